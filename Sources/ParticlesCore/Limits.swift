@@ -23,12 +23,30 @@ public struct Limits: Sendable, Hashable {
   /// them, and its block tables (default 64 MiB each).
   public var indexBytes = 64 << 20
 
-  /// Bytes of a file that is read into memory as a whole, such as a document, a compressed archive or
+  /// Bytes of a file that is read into memory as a whole, such as a property list, a compressed archive or
   /// an image (default 64 MiB).
   public var fileBytes = 64 << 20
 
-  /// Objects of a keyed archive, or values of a JSON document (default 1,000,000).
-  public var objects = 1_000_000
+  /// Bytes of a file that is read as text, if ``fileBytes`` allows as many: JSON, XML and the text formats of
+  /// engines (default 16 MiB).
+  public var textBytes = 16 << 20
+
+  /// Bytes of one text in a file: a name, path, colour or other value of a text file or a property list
+  /// (default 64 KiB). Keys, numbers and words without quotes have at most 4,096. Data that are written as
+  /// text, in base64 or as an address `data:…`, are bounded by the file only.
+  public var scalarBytes = 64 << 10
+
+  /// Objects of a keyed archive or property list, or values of a text file (default 250,000).
+  public var objects = 250_000
+
+  /// Steps of work that one operation may take to read, check or convert a document, of about a microsecond
+  /// each (default 1,500,000). An emitter takes 100 to 400 of them to be read, and 1,300
+  /// to be written.
+  public var work = 1_500_000
+
+  /// Bytes that one operation may hold to read, check or convert a document, without images, as estimated
+  /// from what is read (default 128 MiB).
+  public var memory = 128 << 20
 
   /// Types that one file declares, claims or conforms to (default 10,000).
   public var types = 10_000
@@ -45,8 +63,11 @@ public struct Limits: Sendable, Hashable {
   /// Living particles of one emitter (default 1,000,000). A simulation emits no more, and warns.
   public var particles = 1_000_000
 
-  /// Pixels of an image, and of all images of an effect that are decoded for a picture (default 64
-  /// million).
+  /// Pixels of an image that is read, and of all images of an effect that are decoded for a picture, if
+  /// ``pixels`` allows as many (default 40 million). Each takes 4 bytes of memory.
+  public var imagePixels = 40_000_000
+
+  /// Pixels of a picture that is written, each of its samples counted (default 64 million).
   public var pixels = 64_000_000
 
   /// Frames of an animation that is written (default 36,000: ten minutes at 60 frames per second).
@@ -91,12 +112,17 @@ public struct Limits: Sendable, Hashable {
     limits.totalBytes = 64 << 20
     limits.indexBytes = 4 << 20
     limits.fileBytes = 4 << 20
+    limits.textBytes = 2 << 20
+    limits.scalarBytes = 16 << 10
     limits.objects = 60_000
+    limits.work = 200_000
+    limits.memory = 32 << 20
     limits.types = 1_000
     limits.nesting = 64
     limits.archives = 2
     limits.emitters = 100
     limits.particles = 20_000
+    limits.imagePixels = 4 << 20
     limits.pixels = 4 << 20
     limits.frames = 600
     limits.paint = 250_000_000
@@ -132,12 +158,67 @@ extension Limits {
     if value > limit { throw Self.excess(value, over: limit, what, location()) }
   }
 
+  /// Throws ``Rule/limit`` if an image that is read has more pixels than ``imagePixels`` or ``pixels``.
+  package func checkImage(_ pixels: Int) throws(Diagnostic) {
+    try check(pixels, { min($0.pixels, $0.imagePixels) }, "pixels of an image")
+  }
+
   /// Throws ``Rule/limit`` if an effect has more than ``emitters``.
   package func checkEmitters(
     _ count: Int, at location: @autoclosure () -> Diagnostic.Location = .unknown
   ) throws(Diagnostic) {
     try check(count, \.emitters, "emitters of an effect", at: location())
   }
+
+  /// Throws ``Rule/limit`` if a file that is read as text is longer than ``textBytes`` or ``fileBytes``.
+  package func checkText(_ count: Int, _ what: String) throws(Diagnostic) {
+    try check(count, { min($0.fileBytes, $0.textBytes) }, what)
+  }
+
+  /// The most bytes of a key, a number, or a word without quotes.
+  package static let wordBytes = 4096
+
+  /// Throws ``Rule/limit`` if the bytes of a text, as they are in a file, are more than ``scalarBytes``,
+  /// unless they are data.
+  @inlinable @inline(__always)
+  package func checkScalar(
+    _ text: some Collection<UInt8>, at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws(Diagnostic) {
+    let count = text.count
+    if count > scalarBytes, !Self.isData(text) {
+      throw Self.excess(count, over: scalarBytes, "bytes of a text in a file", location())
+    }
+  }
+
+  /// Throws ``Rule/limit`` if a key, a number or a word without quotes is longer than ``wordBytes``.
+  package func checkWord(
+    _ count: Int, at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws(Diagnostic) {
+    if count > Self.wordBytes {
+      throw Self.excess(
+        count, over: Self.wordBytes, "bytes of a key, a number or a word", location())
+    }
+  }
+
+  /// Whether a long text holds data: an address `data:…`, or an image or compressed bytes in base64.
+  @inline(never) @usableFromInline
+  static func isData(_ text: some Collection<UInt8>) -> Bool {
+    let start = text.drop { $0 <= 0x20 }
+    if start.starts(with: "data:".utf8) { return true }
+    return dataBeginnings.contains { start.starts(with: $0.utf8) }
+      && text.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F, 0x3D: true
+        case 0x20, 0x09, 0x0A, 0x0D: true
+        default: false
+        }
+      }
+  }
+
+  /// In base64: PNG, JPEG, TIFF in both orders, GIF, WebP, BMP, gzip, and zlib of any level.
+  private static let dataBeginnings = [
+    "iVBORw", "/9j/", "SUkq", "TU0A", "R0lG", "UklG", "Qk", "H4sI", "eA", "eJ", "eF", "eN",
+  ]
 
   /// The bytes that are allowed for any input, however small.
   package static let freeBytes = 1 << 20

@@ -131,9 +131,10 @@ extension ParticleFormat {
     }
   }
 
-  /// Reads the one effect in a file; see ``EffectDecoder``.
+  /// Reads the one effect in a file, within ``ParticlesCore/Limits/work`` and
+  /// ``ParticlesCore/Limits/memory``; see ``EffectDecoder``.
   /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is one of archives, or of source
-  ///   code, which is not read.
+  ///   code, which is not read; `CancellationError` if the current task is cancelled.
   public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
     guard canRead else {
       throw Diagnostic(
@@ -143,10 +144,13 @@ extension ParticleFormat {
     guard case .effect(let decode, _) = content else {
       throw Diagnostic(.unknownFormat, expected: "a file with one effect", found: title)
     }
-    var imported = try decode(bytes, context)
-    if let engine = context.engine { imported.system.asset.profile = engine }
-    try context.limits.checkEmitters(imported.system.emitters.count)
-    return imported
+    return try WorkBudget.run(context.limits) {
+      try EmitterCost.spend(onBytes: bytes.count)
+      var imported = try decode(bytes, context)
+      if let engine = context.engine { imported.system.asset.profile = engine }
+      try context.limits.checkEmitters(imported.system.emitters.count)
+      return imported
+    }
   }
 
   /// Writes the tree below a directory to a file, whole or not at all; see ``Packer``.

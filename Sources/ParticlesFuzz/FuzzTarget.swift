@@ -77,11 +77,12 @@ struct FuzzTarget: Sendable {
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 
-  /// Feeds an input and returns the diagnostic that it was refused with; nil if it was read.
+  /// Feeds an input, whose work, time and memory must be in proportion to its bytes, and returns the
+  /// diagnostic that it was refused with; nil if it was read.
   @discardableResult
   func run(_ bytes: [UInt8]) -> Diagnostic? {
     do {
-      try feed(bytes)
+      try Cost.check(bytes.count) { try feed(bytes) }
     } catch let diagnostic as Diagnostic {
       // A message is one line, even if it quotes a file that contains line breaks.
       Law.holds("a message is one line", !"\(diagnostic)".contains("\n"))
@@ -103,6 +104,8 @@ struct FuzzTarget: Sendable {
     limits.fileBytes = 1 << 20
     limits.objects = 20_000
     limits.types = 2000
+    limits.textBytes = 1 << 20
+    limits.emitters = 64
     limits.pixels = 1 << 16
     return limits
   }()

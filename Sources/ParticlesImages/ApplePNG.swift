@@ -48,7 +48,7 @@ enum ApplePNG {
       throw Diagnostic(
         .image, expected: "a width and height of at least 1", found: "\(width) × \(height)")
     }
-    try limits.check(width * height, \.pixels, "pixels of an image")
+    try limits.checkImage(width * height)
     // Filtered rows, with a filter byte each; an interlaced picture has up to twice as many.
     let rows = try Zlib.inflate(
       stream, as: .deflate, limit: height * (width * components + 2) * 2, rule: .image)

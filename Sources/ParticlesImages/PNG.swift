@@ -26,8 +26,7 @@ public enum PNG {
       guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else {
         throw failure(image)
       }
-      try limits.check(
-        Int(image.width) * Int(image.height), \.pixels, "pixels of an image")
+      try limits.checkImage(Int(image.width) * Int(image.height))
       image.format = rgba
       let (width, height) = (Int(image.width), Int(image.height))
       var pixels = [UInt8](repeating: 0, count: width * height * 4)

@@ -36,7 +36,7 @@ struct TIFFLayout {
     guard (1..<1 << 31).contains(width), (1..<1 << 31).contains(height) else {
       throw fault("a width and height of at least 1", "\(width) × \(height)")
     }
-    try limits.check(width * height, \.pixels, "pixels of an image")
+    try limits.checkImage(width * height)
 
     samples = first(277, 1)
     let photometric = first(262, -1)

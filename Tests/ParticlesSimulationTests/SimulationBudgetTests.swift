@@ -242,6 +242,40 @@ struct SimulationBudgetTests {
     }
   }
 
+  @Test("bursts are work, whether their time has come or not")
+  func waitingBursts() {
+    func simulation(count: Int) -> Simulation {
+      var emitter = Emitter.endless(rate: 0)
+      emitter.emission.bursts = (0..<count).map { _ in
+        var burst = Emitter.Burst(count: 1)
+        burst.time = 1e6
+        return burst
+      }
+      let simulation = Self.simulation([emitter], steps: 1_000_000, particles: 1_000)
+      for _ in 0..<60 { simulation.advance(by: 1 / 60) }
+      return simulation
+    }
+    #expect(!simulation(count: 100).isOverCapacity)
+    #expect(simulation(count: 10_000).isOverCapacity)
+  }
+
+  @Test("slots are work, whether their particles live or not")
+  func slots() {
+    func simulation(amount: Int) -> Simulation {
+      var emitter = Emitter.endless(rate: 1e-3, lifetime: 1e6)
+      emitter.emission.maxAlive = amount
+      emitter.emission.whenFull = .recycle
+      emitter.timing.prewarm = 50
+      return Simulation(
+        ParticleSystem(name: "test", emitters: [emitter]), profile: .godot4, seed: 1,
+        capacity: 100_000, threads: 1,
+        budget: SimulationBudget(steps: 1_000_000, particles: 100_000, duration: 60))
+    }
+    // 3,060 steps, each 16 for the emitter and a quarter for each slot.
+    #expect(!simulation(amount: 100).isOverCapacity)
+    #expect(simulation(amount: 10_000).isOverCapacity)
+  }
+
   @Test("bursts for which there is no room are not counted one by one")
   func crowdedBursts() throws {
     var emitter = Emitter.endless(rate: 0)

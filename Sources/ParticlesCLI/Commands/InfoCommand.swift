@@ -35,15 +35,19 @@ extension Command {
       var unknown = set.unknown
       var found = 0
       let status = try invocation.forEach(set.documents.map(\.path)) { path in
-        let opened: OpenedEffect
+        let (opened, summary): (OpenedEffect, EffectSummary)
         do {
-          opened = try invocation.effectOfEngine(at: path)
+          (opened, summary) = try WorkBudget.run(.standard) {
+            let opened = try invocation.effectOfEngine(at: path)
+            found += 1
+            return try locating(Location(file: path)) {
+              (opened, try EffectSummary(opened.package))
+            }
+          }
         } catch let diagnostic as Diagnostic where diagnostic.isOfOtherKind && set.isFound(path) {
           unknown.append(path)
           return .done
         }
-        found += 1
-        let summary = try locating(Location(file: path)) { try EffectSummary(opened.package) }
         let status = path == Invocation.standardStream ? nil : try Files.status(path)
         let description = EffectDescription(
           summary, of: opened, at: path, size: status?.kind == .file ? status?.size : nil)

@@ -49,9 +49,11 @@ extension Command {
       {
         throw UsageError("'\(output)' is the input", hint: "choose another name for the picture")
       }
-      let opened = try invocation.effectOfEngine(at: input)
-      let picture = try locating(Location(file: input)) {
-        try EffectThumbnail(opened.package).picture(size: size)
+      let (opened, picture) = try WorkBudget.run(.standard) {
+        let opened = try invocation.effectOfEngine(at: input)
+        return try locating(Location(file: input)) {
+          (opened, try EffectThumbnail(opened.package).picture(size: size))
+        }
       }
       let bytes = try PNG.encode(picture.bitmap)
       if output == Invocation.standardStream {

@@ -2,7 +2,8 @@
 /// desktop entries.
 package struct TextPlaces {
   private let bytes: [UInt8]
-  private let lineStarts: [Int]
+  /// A file may consist of line breaks.
+  private let lineStarts: [UInt32]
   /// The characters before each block of ``blockSize`` bytes, for columns in long lines.
   private let characters: [Int]
   private static let blockSize = 4096
@@ -10,17 +11,28 @@ package struct TextPlaces {
   /// Takes a text.
   /// - Parameter bytes: the bytes of the file. Fails unless they are UTF-8.
   package init?(_ bytes: [UInt8]) {
-    guard !bytes.isEmpty, !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else {
+    guard !bytes.isEmpty, bytes.count < UInt32.max, !bytes.contains(0),
+      String(validating: bytes, as: UTF8.self) != nil
+    else {
       return nil
     }
     self.bytes = bytes
-    lineStarts = [0] + bytes.indices.filter { bytes[$0] == 0x0A }.map { $0 + 1 }
+    lineStarts = Self.lineStarts(bytes)
     var (characters, count) = ([0], 0)
     for start in stride(from: 0, to: bytes.count, by: Self.blockSize) {
       count += Self.characters(bytes[start..<min(start + Self.blockSize, bytes.count)])
       characters.append(count)
     }
     self.characters = characters
+  }
+
+  private static func lineStarts(_ bytes: [UInt8]) -> [UInt32] {
+    var starts: [UInt32] = [0]
+    bytes.withUnsafeBufferPointer { bytes in
+      starts.reserveCapacity(1 + bytes.count { $0 == 0x0A })
+      for index in bytes.indices where bytes[index] == 0x0A { starts.append(UInt32(index + 1)) }
+    }
+    return starts
   }
 
   private static func characters(_ bytes: ArraySlice<UInt8>) -> Int {
@@ -38,9 +50,9 @@ package struct TextPlaces {
     var (low, high) = (0, lineStarts.count)
     while high - low > 1 {
       let middle = (low + high) / 2
-      if lineStarts[middle] <= offset { low = middle } else { high = middle }
+      if Int(lineStarts[middle]) <= offset { low = middle } else { high = middle }
     }
-    let start = lineStarts[low]
+    let start = Int(lineStarts[low])
     let before =
       offset - start <= Self.blockSize
       ? Self.characters(bytes[start..<offset])
@@ -125,9 +137,9 @@ private struct LineKeys {
   /// The first line of each key.
   private let starts: [ArraySlice<UInt8>: Int]
 
-  init(_ bytes: [UInt8], _ lineStarts: [Int]) {
+  init(_ bytes: [UInt8], _ lineStarts: [UInt32]) {
     var starts: [ArraySlice<UInt8>: Int] = [:]
-    for start in lineStarts {
+    for start in lineStarts.lazy.map(Int.init) {
       guard starts.count < Self.most else { break }
       var (end, keys) = (start, 0)
       while end < bytes.count, bytes[end] != 0x0A, end - start <= Self.longestKey,

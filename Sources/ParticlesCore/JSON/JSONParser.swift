@@ -15,7 +15,7 @@ package struct JSONParser {
   package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic)
     -> JSONValue
   {
-    try limits.check(bytes.count, { $0.fileBytes }, "bytes of JSON")
+    try limits.checkText(bytes.count, "bytes of JSON")
     var parser = JSONParser(bytes, limits)
     let value = try parser.value(depth: 0)
     parser.skipSpace()
@@ -95,6 +95,7 @@ package struct JSONParser {
       let start = position
       guard next == UInt8(ascii: "\"") else { throw failure("a key in quotes") }
       let key = try string()
+      try limits.checkWord(key.utf8.count, at: .offset(start))
       guard keys.insert(Array(key.utf8)).inserted else {
         throw Diagnostic(.json, at: .offset(start), "the key '\(key)' occurs twice in an object")
       }
@@ -118,6 +119,7 @@ package struct JSONParser {
       if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
       try digits()
     }
+    try limits.checkWord(position - start, at: .offset(start))
     return JSONNumber(text: String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
@@ -137,6 +139,7 @@ package struct JSONParser {
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
+        try limits.checkScalar(text, at: .offset(start))
         guard let string = String(validating: text, as: UTF8.self) else {
           throw Diagnostic(.json, at: .offset(start), "a string is not valid UTF-8")
         }

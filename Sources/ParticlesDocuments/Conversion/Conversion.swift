@@ -128,7 +128,9 @@ public struct Conversion: Sendable {
         outcome.status = .skipped
         return outcome
       }
-      try OpenKeyedArchives.shared { try convert(try open(item.input), in: batch, &outcome) }
+      try OpenKeyedArchives.shared {
+        try WorkBudget.run(.standard) { try convert(try open(item.input), in: batch, &outcome) }
+      }
     } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
       outcome.fail(diagnostic)
     }

@@ -54,7 +54,10 @@ public struct EffectPackage: Sendable {
     let bytes = try document(limits: limits)
     if let known, known.document == bytes { return known.system }
     return try locating(.entry(Self.documentPath)) {
-      try ParticleSystem(decoding: bytes, limits: limits)
+      try WorkBudget.run(limits) {
+        try WorkBudget.spend(work: bytes.count / 8, on: "the document")
+        return try ParticleSystem(decoding: bytes, limits: limits)
+      }
     }
   }
 
@@ -101,6 +104,16 @@ extension EffectPackage {
     as format: ParticleFormat, fileName: String,
     images: EncodingContext.ImagePlacement? = nil, among formats: FormatRegistry = .standard,
     limits: Limits = .standard
+  ) throws -> Exported {
+    try WorkBudget.run(limits) {
+      try exportedWithinBudget(
+        as: format, fileName: fileName, images: images, among: formats, limits: limits)
+    }
+  }
+
+  private func exportedWithinBudget(
+    as format: ParticleFormat, fileName: String, images: EncodingContext.ImagePlacement?,
+    among formats: FormatRegistry, limits: Limits
   ) throws -> Exported {
     let system = try system(limits: limits)
     let root = container.root

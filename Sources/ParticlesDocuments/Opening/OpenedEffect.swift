@@ -47,9 +47,11 @@ public struct OpenedEffect: Sendable {
       self.init(files)
     } else {
       let finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
-      try self.init(
-        importing: opened.source?.file?.readToEnd(limits: limits) ?? [], name: path, as: format,
-        among: formats, images: finder, engine: engine, limits: limits)
+      self = try WorkBudget.run(limits) {
+        try OpenedEffect(
+          importing: opened.source?.file?.readToEnd(limits: limits) ?? [], name: path, as: format,
+          among: formats, images: finder, engine: engine, limits: limits)
+      }
     }
   }
 
@@ -72,9 +74,11 @@ public struct OpenedEffect: Sendable {
     {
       self.init(files)
     } else {
-      try self.init(
-        importing: bytes, name: name, as: format, among: formats, images: finder, engine: engine,
-        limits: limits)
+      self = try WorkBudget.run(limits) {
+        try OpenedEffect(
+          importing: bytes, name: name, as: format, among: formats, images: finder, engine: engine,
+          limits: limits)
+      }
     }
   }
 

@@ -132,7 +132,10 @@ public final class EffectAnimation {
       timeProblems = startProblems
       timing = .still
       renderer.limitWork(pictures: 1)
-      start = plan.start ?? pace.showing(system, profile: plan.profile, seed: plan.seed)
+      start =
+        plan.start
+        ?? pace.showing(
+          system, profile: plan.profile, seed: plan.seed, limits: limits)
       return
     }
     timeProblems = startProblems + (plan.duration == nil ? pace.durationProblems : [])

@@ -71,14 +71,14 @@ struct EffectPace {
 
   /// The moment at which the particles cover most, with what they let through left out.
   func showing(
-    _ system: ParticleSystem, profile: ParticleSystem.Profile?, seed: UInt64?
+    _ system: ParticleSystem, profile: ParticleSystem.Profile?, seed: UInt64?, limits: Limits
   ) -> Double {
     let step = max(end, start, 0.1) / Double(Self.moments)
     if isComplete { return step }
     let simulation = Simulation(
       system, profile: profile, seed: seed, capacity: 2_000,
       budget: SimulationBudget(
-        steps: 50_000_000, particles: 50_000,
+        steps: limits.particleSteps / 8, particles: 50_000,
         duration: Self.moments * Simulation.stepCount(of: step)))
     var best = (time: start, cover: 0.0)
     for moment in 1...Self.moments {

@@ -61,7 +61,7 @@ struct DecodedImages {
     let bitmap =
       ImageFormat(of: bytes) == .tiff
       ? try TIFF.decode(bytes, limits: limits) : try PNG.decode(bytes, limits: limits)
-    limits.pixels -= bitmap.width * bitmap.height
+    limits.imagePixels -= bitmap.width * bitmap.height
     known[path] = bitmap
     return bitmap
   }

@@ -12,6 +12,11 @@ package struct EffectDescription: Sendable {
   /// The images that a file names and that were not found, with the folders that were searched.
   package let missing: [(image: String, searched: String?)]
 
+  /// The emitters that start with the effect, and the triggers that make others emit. An effect may have
+  /// thousands of them.
+  private let starting: Set<Int>
+  private let causes: [Int: [(event: TriggerEvent, emitter: Int)]]
+
   /// Describes an effect.
   /// - Parameter size: the size of the file in bytes; nil for a directory and for standard input.
   package init(_ summary: EffectSummary, of opened: OpenedEffect, at path: String, size: Int?) {
@@ -20,13 +25,20 @@ package struct EffectDescription: Sendable {
     self.size = size
     kind = opened.kindName
     var missing: [(image: String, searched: String?)] = []
+    var known: Set<String> = []
     for finding in opened.diagnostics where finding.rule == .missingImage {
       let image = finding.detail ?? ""
-      if !missing.contains(where: { $0.image == image }) {
-        missing.append((image, finding.expected))
-      }
+      if known.insert(image).inserted { missing.append((image, finding.expected)) }
     }
     self.missing = missing
+    starting = Set(summary.system.startingEmitters)
+    var causes: [Int: [(event: TriggerEvent, emitter: Int)]] = [:]
+    for (emitter, contents) in summary.system.emitters.enumerated() {
+      for trigger in contents.triggers {
+        causes[trigger.emitter, default: []].append((trigger.event, emitter))
+      }
+    }
+    self.causes = causes
   }
 
   private var system: ParticleSystem { summary.system }
@@ -114,7 +126,7 @@ package struct EffectDescription: Sendable {
     let atOnce = Interval(
       bursts.reduce(0) { $0 + $1.lower }, bursts.reduce(0) { $0 + $1.upper })
     let triggers = causes(of: index).map { "\($0.event.rawValue) in \($0.emitter)" }
-    let isStarting = system.startingEmitters.contains(index)
+    let isStarting = starting.contains(index)
     let own = [
       emitter.emission.rate == 0 ? nil : "\(emitter.emission.rate.span)/s",
       bursts.isEmpty ? nil : "\(atOnce.span) at once",
@@ -131,9 +143,7 @@ package struct EffectDescription: Sendable {
 
   /// The triggers of other emitters that make an emitter emit.
   private func causes(of index: Int) -> [(event: TriggerEvent, emitter: Int)] {
-    system.emitters.enumerated().flatMap { other, emitter in
-      emitter.triggers.filter { $0.emitter == index }.map { ($0.event, other) }
-    }
+    causes[index] ?? []
   }
 
   private func pictures(of emitter: Emitter) -> String {

@@ -48,6 +48,10 @@ public struct EffectSummary: Sendable {
   /// Creates the summary of an effect.
   /// - Throws: the error that makes the document or the package unreadable.
   public init(_ package: EffectPackage, limits: Limits = .standard) throws {
+    self = try WorkBudget.run(limits) { try EffectSummary(withinBudget: package, limits) }
+  }
+
+  private init(withinBudget package: EffectPackage, _ limits: Limits) throws {
     let system = try package.system(limits: limits)
     let root = package.container.root
     self.system = system

@@ -41,7 +41,8 @@ extension EffectPackage {
   ///   - size: the width and height of the thumbnail in pixels, 1 to 1024.
   ///   - animation: whether there is a moving preview: 256 × 256 pixels, at most 2.5 s.
   ///   - limits: the limits for reading and drawing.
-  /// - Throws: the error that makes the document unreadable; errors of reading the contents.
+  /// - Throws: the error that makes the document unreadable; errors of reading the contents;
+  ///   ``ParticlesCore/Rule/imageOutput`` for another size.
   public mutating func embedPreviews(
     size: Int = thumbnailSize, animation: Bool = false, limits: Limits = .standard
   ) throws {

@@ -25,6 +25,16 @@ public struct EffectThumbnail: Sendable {
   /// The most samples that are painted, for each pixel of the picture.
   private static let mostPaint = 600
 
+  /// The most emitters. Each needs a fifth of a megabyte while it runs.
+  private static let mostEmitters = 500
+
+  /// The most particle steps: of the picture, and eight times in the search for its moment and for what it
+  /// shows.
+  private static let mostSteps = 100_000_000
+
+  /// The sizes of a picture.
+  package static let sizes = 1...1024
+
   /// The most pixels of all images together, 5000 × 5000. They are in memory twice, 4 bytes each.
   private static let mostPixels = 25_000_000
 
@@ -32,8 +42,9 @@ public struct EffectThumbnail: Sendable {
   /// - Parameters:
   ///   - package: the package of the effect.
   ///   - limits: the limits for reading and drawing. A thumbnail has fewer particles and layers than a
-  ///     picture may have: 10,000 particles of an emitter, 600 layers on average, and 25 million pixels of all
-  ///     images; emitters are prewarmed for 20 s at most.
+  ///     picture may have: 10,000 particles of an emitter, 600 layers on average, 500 emitters,
+  ///     100 million particle steps, and 25 million pixels of all images; emitters are prewarmed for 20 s at
+  ///     most.
   public init(_ package: EffectPackage, limits: Limits = .standard) {
     self.package = package
     self.limits = limits
@@ -41,14 +52,26 @@ public struct EffectThumbnail: Sendable {
 
   /// Returns the picture: that in the package, made smaller, or else a new one.
   /// - Parameter size: the width and height in pixels, 1 to 1024.
-  /// - Throws: the error that makes the document unreadable.
+  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/imageOutput`` for
+  ///   another size.
   public func bitmap(size: Int) throws -> Bitmap {
     try picture(size: size).bitmap
   }
 
   /// Returns the picture, and warnings about parts that are left out.
   package func picture(size: Int) throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
-    try embedded(size: size).map { ($0, []) } ?? drawn(size: size)
+    try WorkBudget.run(limits) {
+      try Self.check(size: size)
+      return try embedded(size: size).map { ($0, []) } ?? drawn(size: size)
+    }
+  }
+
+  /// Throws ``ParticlesCore/Rule/imageOutput`` for a size that a thumbnail cannot have.
+  static func check(size: Int) throws {
+    guard !sizes.contains(size) else { return }
+    throw Diagnostic(
+      .imageOutput, "the size of a thumbnail",
+      expected: "\(sizes.lowerBound) to \(sizes.upperBound) pixels", found: "\(size)")
   }
 
   private func embedded(size: Int) throws -> Bitmap? {
@@ -60,13 +83,24 @@ public struct EffectThumbnail: Sendable {
 
   /// Draws the effect, without the picture in the package.
   func drawn(size: Int) throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
+    try Self.check(size: size)
     var limits = limits
     limits.particles = min(limits.particles, Self.mostParticles)
+    limits.particleSteps = min(limits.particleSteps, Self.mostSteps)
     limits.paint = min(limits.paint, Self.mostPaint * size * size)
-    limits.pixels = min(limits.pixels, Self.mostPixels)
+    limits.imagePixels = min(limits.imagePixels, Self.mostPixels)
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height) = (size, size)
     var system = try package.system(limits: limits)
+    let omitted = system.emitters.count - Self.mostEmitters
+    var problems: [Diagnostic] = []
+    if omitted > 0 {
+      system.emitters.removeLast(omitted)
+      problems.append(
+        Diagnostic(
+          .limit, "\(omitted) emitters of a thumbnail are left out",
+          expected: "at most \(Self.mostEmitters) emitters", severity: .warning))
+    }
     for index in system.emitters.indices {
       let timing = system.emitters[index].timing
       system.emitters[index].timing.prewarm = min(
@@ -76,10 +110,11 @@ public struct EffectThumbnail: Sendable {
       system, of: package, plan: plan, isStill: true, limits: limits)
     var picture: Bitmap?
     try animation.draw { picture = $0 }
-    if let picture, !picture.hasOneColor { return (picture, animation.problems) }
+    problems += animation.problems
+    if let picture, !picture.hasOneColor { return (picture, problems) }
     return (
       SpriteThumbnail(system, of: package, limits: limits).bitmap(size: size),
-      animation.problems.filter { $0.rule != .emptyPicture }
+      problems.filter { $0.rule != .emptyPicture }
     )
   }
 }

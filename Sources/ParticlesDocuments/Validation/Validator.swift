@@ -62,6 +62,12 @@ public struct Validator: Sendable {
   private func check(
     named path: String, bytes: () -> [UInt8]?, opening open: () throws -> OpenedEffect
   ) throws -> Report.File {
+    try WorkBudget.run(limits) { try checkWithinBudget(named: path, bytes: bytes, opening: open) }
+  }
+
+  private func checkWithinBudget(
+    named path: String, bytes: () -> [UInt8]?, opening open: () throws -> OpenedEffect
+  ) throws -> Report.File {
     var report = Report.File(path: path)
     var package: EffectPackage?
     do {
@@ -98,6 +104,7 @@ public struct Validator: Sendable {
     let bytes = try package.document(limits: limits)
     let document = Location.entry(EffectPackage.documentPath)
     return try locating(document) {
+      try WorkBudget.spend(work: bytes.count / 8, on: "the checks of the document")
       let json = try JSONParser.parse(bytes, limits: limits)
       let system = try ParticleSystem(json: json, limits: limits)
       var diagnostics = system.diagnostics()

@@ -9,9 +9,20 @@ extension ParticleFormat {
   /// difference that no line of the encoder covers gets its own line
   /// (``ParticlesCore/Rule/changed``), so that no encoder can change anything without a report.
   /// - Throws: the first error of the effect, if it is not valid;
-  ///   ``ParticlesCore/Rule/unknownFormat`` if the format cannot be written; and errors of
-  ///   encoding, or of reading the result again.
+  ///   ``ParticlesCore/Rule/unknownFormat`` if the format cannot be written; errors of
+  ///   encoding, or of reading the result again; ``ParticlesCore/Rule/limit`` if the effect needs more
+  ///   than ``ParticlesCore/Limits/work`` or ``ParticlesCore/Limits/memory``; `CancellationError` if the
+  ///   current task is cancelled.
   public func export(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
+    try WorkBudget.run(context.limits) {
+      try EmitterCost.spend(onWriting: system.emitters.count)
+      return try exportWithinBudget(system, context)
+    }
+  }
+
+  private func exportWithinBudget(_ system: ParticleSystem, _ context: EncodingContext) throws
+    -> Exported
+  {
     guard case .effect(let decode, let encode?) = content else {
       throw Diagnostic(
         .unknownFormat, expected: "a format of effects that can be written", found: title,

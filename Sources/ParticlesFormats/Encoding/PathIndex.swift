@@ -12,9 +12,14 @@ struct PathIndex {
 
   init(_ lines: [Diagnostic]) {
     var (paths, moved): (Set<ArraySlice<UInt8>>, MovedSprites?) = ([], nil)
+    // Lines about the same image share one list, which may have a path for each emitter.
+    var lists: Set<UnsafeRawPointer> = []
     for loss in lines.lazy.compactMap(\.loss) {
       paths.insert(Array(loss.path.utf8)[...])
-      for path in loss.ownPaths { paths.insert(Array(path.utf8)[...]) }
+      let list = loss.ownPaths.withUnsafeBytes(\.baseAddress)
+      if let list, lists.insert(list).inserted {
+        for path in loss.ownPaths { paths.insert(Array(path.utf8)[...]) }
+      }
       if let more = loss.moved { moved = more.joined(moved) }
     }
     (self.paths, self.moved) = (paths, moved)

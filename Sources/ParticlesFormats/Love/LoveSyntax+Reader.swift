@@ -53,7 +53,7 @@ extension LoveSyntax {
       let first = scanner.position
       while scanner.next != nil {
         if scanner.next == end[0], scanner.bytes[scanner.position...].starts(with: end) {
-          let text = scanner.string(first..<scanner.position)
+          let text = try scanner.string(first..<scanner.position)
           scanner.position += end.count
           return text
         }
@@ -63,7 +63,7 @@ extension LoveSyntax {
     }
 
     private mutating func string() throws -> String {
-      let quote = scanner.next
+      let (quote, start) = (scanner.next, scanner.position)
       scanner.position += 1
       var text: [UInt8] = []
       while let byte = scanner.next, byte != quote {
@@ -83,21 +83,21 @@ extension LoveSyntax {
       }
       guard scanner.next != nil else { throw scanner.failure("the end of a text") }
       scanner.position += 1
-      return String(decoding: text, as: UTF8.self)
+      return try scanner.string(text, at: start)
     }
 
-    private mutating func name() -> String {
-      scanner.string(scanner.take(while: TextScanner.isName))
+    private mutating func name() throws -> String {
+      try scanner.word(scanner.take(while: TextScanner.isName))
     }
 
     /// A name, with those after points.
     private mutating func path() throws -> String {
-      var path = name()
+      var path = try name()
       while scanner.next == UInt8(ascii: "."), let byte = scanner.peek(1), TextScanner.isName(byte),
         !TextScanner.isDigit(byte)
       {
         scanner.position += 1
-        path += "." + name()
+        path += try "." + name()
       }
       return path
     }
@@ -150,7 +150,7 @@ extension LoveSyntax {
 
     private mutating func call(of variable: String, from start: Int) throws {
       try skip()
-      let method = name()
+      let method = try name()
       try skip()
       guard scanner.next == UInt8(ascii: "("), let system = variables[variable] else { return }
       let (arguments, inside) = try arguments()
@@ -193,10 +193,10 @@ extension LoveSyntax {
         switch byte {
         case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "]"):
-          if depth == 0 { return argument(start..<end) }
+          if depth == 0 { return try argument(start..<end) }
           depth -= 1
         case UInt8(ascii: ","), UInt8(ascii: ";"):
-          if depth == 0 { return argument(start..<end) }
+          if depth == 0 { return try argument(start..<end) }
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
           _ = try string()
           end = scanner.position
@@ -212,8 +212,8 @@ extension LoveSyntax {
       throw scanner.failure("the end of an expression")
     }
 
-    private func argument(_ range: Range<Int>) -> Argument {
-      let text = scanner.string(range)
+    private func argument(_ range: Range<Int>) throws -> Argument {
+      let text = try scanner.string(range)
       let value: JSONValue
       switch text {
       case "true": value = .bool(true)
@@ -278,7 +278,7 @@ extension LoveSyntax {
           scanner.position = first
           return
         }
-        let key = name()
+        let key = try name()
         try skip()
         guard scanner.accept("=") else {
           scanner.position = first

@@ -32,6 +32,7 @@ struct SourceTable<Reader>: Sendable {
   }
 
   func decode(_ reader: Reader, into emitter: inout Emitter) throws {
+    try EmitterCost.spend(onReading: rows.count)
     for row in rows { try row.decode?(reader, &emitter) }
   }
 

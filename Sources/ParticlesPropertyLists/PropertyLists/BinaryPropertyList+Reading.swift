@@ -187,11 +187,13 @@ extension PropertyListReader {
     guard units.allSatisfy({ $0 < 0x80 }) else {
       throw Diagnostic(.plist, at: .offset(start), "a string", expected: "ASCII")
     }
+    try limits.checkScalar(units, at: .offset(start))
     return String(decoding: units, as: UTF8.self)
   }
 
   private mutating func utf16(_ count: Int, at start: Int) throws -> String {
     let pairs = try reader.read(2 * count)
+    try limits.checkScalar(pairs, at: .offset(start))
     let units = stride(from: pairs.startIndex, to: pairs.endIndex, by: 2).map {
       UInt16(pairs[$0]) << 8 | UInt16(pairs[$0 + 1])
     }

@@ -11,7 +11,7 @@ package enum XMLParser {
   ///   ``ParticlesCore/Rule/xmlDeclarations`` or ``ParticlesCore/Rule/limit``, with offset, line and
   ///   column.
   package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws -> XMLElement {
-    try limits.check(bytes.count, \.fileBytes, "bytes of XML")
+    try limits.checkText(bytes.count, "bytes of XML")
     guard let count = Int32(exactly: bytes.count) else {
       throw Diagnostic(
         .limit, "bytes of XML", expected: "at most \(Int32.max)", found: "\(bytes.count)")
@@ -107,22 +107,35 @@ private final class XMLBuilder {
     _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) {
     guard let name, fault == nil else { return }
-    var element = XMLElement(String(cString: name))
+    var element = XMLElement("")
     element.place = place
     if isUTF8 { element.span = XMLSpan(tag: range, end: range) }
-    var next = attributes
-    while let pair = next, let name = pair[0], let value = pair[1] {
-      element.attributes.append(.init(String(cString: name), String(cString: value)))
-      next = pair + 2
-    }
-    count += 1 + element.attributes.count
     do {
+      element.name = try word(name)
+      var next = attributes
+      while let pair = next, let name = pair[0], let value = pair[1] {
+        element.attributes.append(.init(try word(name), try text(value)))
+        next = pair + 2
+      }
+      count += 1 + element.attributes.count
       try limits.check(count, \.objects, "elements of XML", at: .offset(place.offset))
       try limits.check(open.count, \.nesting, "levels of XML", at: .offset(place.offset))
     } catch {
       return stop(error)
     }
     open.append((element, []))
+  }
+
+  private func word(_ name: UnsafePointer<CChar>) throws(Diagnostic) -> String {
+    let name = String(cString: name)
+    try limits.checkWord(name.utf8.count, at: .offset(place.offset))
+    return name
+  }
+
+  private func text(_ value: UnsafePointer<CChar>) throws(Diagnostic) -> String {
+    let value = String(cString: value)
+    try limits.checkScalar(value.utf8, at: .offset(place.offset))
+    return value
   }
 
   private func add(_ text: UnsafePointer<CChar>?, _ count: Int) {
@@ -136,9 +149,19 @@ private final class XMLBuilder {
     guard fault == nil, let last = open.popLast() else { return }
     var element = last.element
     element.span?.end = range
-    element.text = String(decoding: last.text, as: UTF8.self)
     // White space between elements is layout.
-    if !element.children.isEmpty, element.text.utf8.allSatisfy({ $0 <= 0x20 }) { element.text = "" }
+    let isLayout = !element.children.isEmpty && last.text.allSatisfy { $0 <= 0x20 }
+    if !isLayout {
+      do {
+        // Data of property lists may be of any kind.
+        if element.name != "data" {
+          try limits.checkScalar(last.text, at: .offset(place.offset))
+        }
+      } catch {
+        return stop(error)
+      }
+      element.text = String(decoding: last.text, as: UTF8.self)
+    }
     if let parent = open.indices.last {
       open[parent].element.children.append(element)
     } else {

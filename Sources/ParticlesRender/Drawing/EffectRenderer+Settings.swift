@@ -1,3 +1,4 @@
+internal import ParticlesCore
 public import ParticlesModel
 internal import ParticlesSimulation
 
@@ -51,8 +52,13 @@ extension EffectRenderer {
 extension EffectRenderer.View {
   func camera(
     for system: ParticleSystem, _ frames: SpriteFrames, width: Int, height: Int,
-    profile: Profile?, capacity: Int, threads: Int?
+    profile: Profile?, limits: Limits, threads: Int?
   ) -> Camera {
+    func framing() -> Framing {
+      Framing(
+        system, frames, profile: profile, capacity: limits.particles,
+        steps: limits.particleSteps / 8, threads: threads)
+    }
     let isFlat = system.asset.dimension == .plane
     switch self {
     case .automatic:
@@ -64,11 +70,9 @@ extension EffectRenderer.View {
         camera.orthoHeight = size.y
         return camera
       }
-      return Framing(system, frames, profile: profile, capacity: capacity, threads: threads)
-        .camera(isFlat: isFlat, width: width, height: height)
+      return framing().camera(isFlat: isFlat, width: width, height: height)
     case .plane:
-      return Framing(system, frames, profile: profile, capacity: capacity, threads: threads)
-        .camera(isFlat: true, width: width, height: height)
+      return framing().camera(isFlat: true, width: width, height: height)
     case .space: return Framing.scene
     case .pixels:
       var camera = Camera()

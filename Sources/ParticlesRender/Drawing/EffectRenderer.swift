@@ -59,7 +59,7 @@ public final class EffectRenderer {
     sheets = SpriteSheets(system, textures)
     camera = settings.view.camera(
       for: system, sheets.frames, width: canvas.width, height: canvas.height, profile: profile,
-      capacity: limits.particles, threads: settings.threads)
+      limits: limits, threads: settings.threads)
     let projection = Projection(
       camera, of: system, columns: canvas.columns, rows: canvas.rows,
       scale: settings.scale, isFitting: settings.view == .automatic,

@@ -7,10 +7,10 @@ package struct Framing {
   /// The share of what is visible that may be outside at each edge.
   private static let outliers = 0.02
   private static let margin = 1.08
-  /// The most particles of all emitters, and the most particle steps.
-  private static let (mostLiving, mostSteps) = (100_000, 50_000_000)
-  /// The most particles that are looked at.
-  private static let most = 6_000
+  /// The most particles of all emitters.
+  private static let mostLiving = 100_000
+  /// The most particles that are looked at, of an emitter and of all.
+  private static let (most, mostOfAll) = (6_000, 600_000)
 
   /// A particle: where it is, half its size, and how visible it is.
   private struct Spot {
@@ -29,10 +29,12 @@ package struct Framing {
     return camera
   }()
 
-  /// - Parameter capacity: the most living particles of an emitter; no more than 20,000 are needed.
+  /// - Parameters:
+  ///   - capacity: the most living particles of an emitter; no more than 20,000 are needed.
+  ///   - mostSteps: the most particle steps.
   package init(
     _ system: ParticleSystem, _ frames: SpriteFrames, profile: Profile?, capacity: Int,
-    threads: Int?
+    steps mostSteps: Int, threads: Int?
   ) {
     let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
     let steps = 24
@@ -40,7 +42,7 @@ package struct Framing {
     let simulation = Simulation(
       system, profile: profile, capacity: min(capacity, 20_000), threads: threads,
       budget: SimulationBudget(
-        steps: Self.mostSteps, particles: Self.mostLiving,
+        steps: mostSteps, particles: Self.mostLiving,
         duration: steps * Simulation.stepCount(of: interval)))
     let look = Appearance()
     var found: [Spot] = []
@@ -52,7 +54,9 @@ package struct Framing {
           emitter: system.emitters[index], index: index, look: look,
           random: simulation.states[index].random)
         let sizes = ParticleSizes(batch, frames)
-        let stride = max(1, look.count * steps / Self.most)
+        let stride = max(
+          1, look.count * steps / Self.most,
+          look.count * steps * system.emitters.count / Self.mostOfAll)
         for particle in Swift.stride(from: 0, to: look.count, by: stride) {
           let size = sizes.size(of: particle, sizes.traits(of: sizes.sprites.first))
           let spot = Spot(

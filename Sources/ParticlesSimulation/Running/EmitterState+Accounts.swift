@@ -200,9 +200,12 @@ extension EmitterState {
     let cycle =
       UInt32(truncatingIfNeeded: Int64(turns)) &+ UInt32(truncatingIfNeeded: activation.period)
     let wraps = end <= start
+    // Read once: a copy of the emission takes longer than a slot.
+    let times = SlotTimes(emission, amount: amount, phase: end / lifetime, cycle: cycle)
+    let isAnyFreed = !freed.isEmpty
+    var restarts: [(slot: Int, rest: Double)] = []
     for slot in 0..<amount {
-      let moment = slotMoment(slot, of: amount, phase: end / lifetime, cycle: cycle)
-      let restart = moment * lifetime
+      let restart = times.moment(of: slot) * lifetime
       var rest: Double?
       if !wraps {
         if restart >= start, restart < end { rest = end - restart }
@@ -211,9 +214,13 @@ extension EmitterState {
       } else if restart < end {
         rest = end - restart
       }
-      if rest == nil, freed.contains(slot) { rest = h }
-      guard let rest else { continue }
-      if let old = slots[slot], let place = place(of: old) { remove(place) }
+      if rest == nil, isAnyFreed, freed.contains(slot) { rest = h }
+      if let rest { restarts.append((slot, rest)) }
+    }
+    // All at once: the removal of each one would move the others.
+    restarts.compactMap { slots[$0.slot].flatMap(place(of:)) }.sorted()
+      .withUnsafeBufferPointer { remove($0) }
+    for (slot, rest) in restarts {
       slots[slot] = activation.isDone ? nil : emit(rest: rest, in: activation)
     }
   }
@@ -225,21 +232,6 @@ extension EmitterState {
 
   private func slotCount(_ activation: Activation, _ lifetime: Double) -> Int {
     Int(min((rate(activation) * lifetime).rounded(.up), 1e15))
-  }
-
-  /// The moment of a slot, as a fraction of the lifetime. The hash is the engine's own, which
-  /// depends on neither the seed nor the file.
-  private func slotMoment(_ slot: Int, of amount: Int, phase: Double, cycle: UInt32) -> Double {
-    var moment = Double(slot) / Double(amount)
-    if emission.jitter > 0 {
-      let current = moment >= phase ? cycle &- 1 : cycle
-      var hash = current &* UInt32(amount) &+ UInt32(slot)
-      hash = ((hash >> 16) ^ hash) &* 0x45d9_f3b
-      hash = ((hash >> 16) ^ hash) &* 0x45d9_f3b
-      hash = (hash >> 16) ^ hash
-      moment += emission.jitter * Double(hash % 65_536) / 65_536 / Double(amount)
-    }
-    return moment * (1 - emission.explosiveness)
   }
 
   /// Notes the slots whose particle is about to be removed, and that restart at once for it.
@@ -264,5 +256,35 @@ extension EmitterState {
     slots[slot] = nil
     let (age, life) = (columns[Fixed.age][place], columns[Fixed.life][place])
     if Double(age) * (1 - emission.explosiveness) > Double(life) { freed.insert(slot) }
+  }
+}
+
+/// When the slots of the law `slots` restart.
+private struct SlotTimes {
+  private let amount: Int
+  private let (jitter, spread): (Double, Double)
+  private let phase: Double
+  private let cycle: UInt32
+
+  init(_ emission: Emission, amount: Int, phase: Double, cycle: UInt32) {
+    self.amount = amount
+    (jitter, spread) = (emission.jitter, 1 - emission.explosiveness)
+    self.phase = phase
+    self.cycle = cycle
+  }
+
+  /// The moment of a slot, as a fraction of the lifetime. The hash is the engine's own, which
+  /// depends on neither the seed nor the file.
+  func moment(of slot: Int) -> Double {
+    var moment = Double(slot) / Double(amount)
+    if jitter > 0 {
+      let current = moment >= phase ? cycle &- 1 : cycle
+      var hash = current &* UInt32(amount) &+ UInt32(slot)
+      hash = ((hash >> 16) ^ hash) &* 0x45d9_f3b
+      hash = ((hash >> 16) ^ hash) &* 0x45d9_f3b
+      hash = (hash >> 16) ^ hash
+      moment += jitter * Double(hash % 65_536) / 65_536 / Double(amount)
+    }
+    return moment * spread
   }
 }

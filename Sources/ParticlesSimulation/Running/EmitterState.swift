@@ -38,6 +38,7 @@ final class EmitterState {
   let isTriggering: Bool
   // Kept here because a copy of the emitter takes longer than the step of a small effect.
   private let life: (longest: Double, speed: Double)
+  private let burstCount: Int
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max
   /// The number of the next particle before the present step.
@@ -86,6 +87,7 @@ final class EmitterState {
     self.workspaces = workspaces
     mostRate = plans[0].emitter.mostRate(capacity: Double(capacity))
     isTriggering = !plans[0].emitter.triggers.isEmpty
+    burstCount = plans[0].emitter.emission.bursts.count
     life = (plans[0].emitter.lifetime.bounds.upper, plans[0].emitter.timing.speed)
     columns = ParticleColumns(width: plan.layoutWidth)
     columns.hasDepth = !plan.isFlat
@@ -129,6 +131,9 @@ final class EmitterState {
     Emitter.steps(ofLife: life.longest, speed: life.speed, dt)
   }
 
+  /// What a step looks at for each activation: its slots, and 16 for each burst but a few.
+  var places: Int { slots.count + 16 * max(0, burstCount - 4) }
+
   /// The random numbers of periods.
   var numbers: PeriodNumbers { PeriodNumbers(random: random, emitter: plan.index) }
 
@@ -158,7 +163,7 @@ final class EmitterState {
         return nil
       case .recycle:
         guard columns.count > 0, affordable > 0 else { return nil }
-        remove(0)
+        removeOldest()
       }
     }
     return add(rest: rest, index: index, activation) ? ordinal - 1 : nil
@@ -169,14 +174,19 @@ final class EmitterState {
     if columns.count >= min(capacity, allowed) || affordable == 0 { isOverCapacity = true }
   }
 
-  /// Removes a particle to make room for another.
-  func remove(_ place: Int) {
+  /// Removes the oldest particle to make room for another.
+  private func removeOldest() {
+    withUnsafePointer(to: 0) { remove(UnsafeBufferPointer(start: $0, count: 1)) }
+  }
+
+  /// Removes particles to make room for others.
+  /// - Parameter places: ascending.
+  func remove(_ places: UnsafeBufferPointer<Int>) {
+    guard !places.isEmpty else { return }
     // Particles without numbers are the last ones, and are found by that.
     sampleSpawned()
-    withUnsafePointer(to: place) {
-      columns.remove(UnsafeBufferPointer(start: $0, count: 1))
-    }
-    if place < firstNew { firstNew -= 1 }
+    columns.remove(places)
+    firstNew -= places.prefix { $0 < firstNew }.count
     suspect(0..<columns.count)
   }
 

@@ -128,10 +128,12 @@ public final class Simulation {
   /// Runs a step within the budget.
   private func bounded(_ dt: Double, _ step: (Double) -> Void) {
     guard budget != nil else { return step(dt) }
-    let activations = states.reduce(0) { $0 + $1.activations.count }
+    let (activations, places) = states.reduce((0, 0)) {
+      ($0.0 + $1.activations.count, $0.1 + $1.activations.count * $1.places)
+    }
     guard
       let allowance = budget?.allowance(
-        living: count, emitters: states.count, activations: activations)
+        living: count, emitters: states.count, activations: activations, places: places)
     else { return }
     for state in states {
       state.allowed = state.columns.count + allowance.particles / max(1, states.count)

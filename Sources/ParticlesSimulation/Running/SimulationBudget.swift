@@ -5,7 +5,7 @@ internal import ParticlesModel
 ///
 /// Work is counted in particle steps: 16 for an emitted particle, and 1 for each step that it may live,
 /// both paid at its emission, so that living particles always move; 128 for an event of a trigger; and 16 for
-/// each emitter, and each copy of it that runs, in each step.
+/// each emitter, and each copy of it that runs, in each step, with 1 for 4 slots of the law `slots`, and 4 for each of its bursts after the fourth.
 /// An effect that is expected to need more than there is has an equal part in each step, and what earlier
 /// steps have left. Any other may use half of all at once; the other half is in equal parts. Where the work
 /// does not suffice, particles are not emitted; where it does not even for the emitters, the effect stays
@@ -82,9 +82,11 @@ package struct SimulationBudget {
 
   /// Begins a step.
   /// - Returns: nil if the step is to be left out.
-  /// - Parameter activations: the number of running emitters and copies.
-  mutating func allowance(living: Int, emitters: Int, activations: Int) -> Allowance? {
-    var cost = Self.emission * max(emitters, activations)
+  /// - Parameters:
+  ///   - activations: the number of running emitters and copies.
+  ///   - places: how many slots, and quarters of bursts, the step looks at.
+  mutating func allowance(living: Int, emitters: Int, activations: Int, places: Int) -> Allowance? {
+    var cost = Self.emission * max(emitters, activations) + places / 4
     if stepsLeft > 0 {
       stepsLeft -= 1
     } else if tail > 0 {

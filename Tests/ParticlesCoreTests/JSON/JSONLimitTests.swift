@@ -42,6 +42,30 @@ struct JSONLimitTests {
     let short = limits { $0.fileBytes = 4 }
     #expect(try JSONParser.parse(Array("[12]".utf8), limits: short) == .array([.int(12)]))
     expectThrows(.limit) { try JSONParser.parse(Array("#####".utf8), limits: short) }
+    let text = limits { $0.textBytes = 4 }
+    expectThrows(.limit) { try JSONParser.parse(Array("#####".utf8), limits: text) }
+  }
+
+  @Test("keys, numbers and texts have lengths; data that are written as text have none")
+  func scalars() throws {
+    func text(_ beginning: String, _ count: Int) -> [UInt8] {
+      Array("\"\(beginning)\(String(repeating: "A", count: count - beginning.utf8.count))\"".utf8)
+    }
+    let digits = String(repeating: "1", count: 4_096)
+    #expect(throws: Never.self) { try JSONParser.parse(Array("[\(digits)]".utf8)) }
+    let number = expectThrows(.limit) { try JSONParser.parse(Array("[1\(digits)]".utf8)) }
+    #expect(number?.location == .offset(1) && number?.found == "4097")
+    expectThrows(.limit) { try JSONParser.parse(Array("[0.\(digits)]".utf8)) }
+    #expect(throws: Never.self) { try JSONParser.parse(Array("{\"\(digits)\": 0}".utf8)) }
+    expectThrows(.limit) { try JSONParser.parse(Array("{\"1\(digits)\": 0}".utf8)) }
+    #expect(throws: Never.self) { try JSONParser.parse(text("A", 65_536)) }
+    let long = expectThrows(.limit) { try JSONParser.parse(text("A", 65_537)) }
+    #expect(long?.expected == "at most 65536" && long?.found == "65537")
+    for beginning in ["data:,", "iVBORw", " H4sI", "eJ"] {
+      #expect(throws: Never.self) { try JSONParser.parse(text(beginning, 100_000)) }
+    }
+    // Not in base64.
+    expectThrows(.limit) { try JSONParser.parse(text("iVBORw-", 100_000)) }
   }
 
   @Test("text cut anywhere is refused at or before its end")

@@ -3,6 +3,7 @@ import ParticlesCore
 import ParticlesFormats
 import ParticlesImages
 import ParticlesModel
+import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesDocuments
@@ -39,6 +40,27 @@ struct EffectThumbnailTests {
     }
     #expect((picture == sprites.bitmap(size: 48)) == isEmpty)
     #expect(quarters(picture).reduce(0, +) > 23, "more than a hundredth of the picture")
+  }
+
+  @Test(
+    "a size that no picture has is refused", arguments: [Int.min, -1, 0, 1_025, 1 << 40, Int.max])
+  func sizes(size: Int) throws {
+    var package = try DrawnTemplates.package("fire")
+    let fault = expectThrows(.imageOutput) { try EffectThumbnail(package).bitmap(size: size) }
+    #expect(fault?.found == "\(size)")
+    expectThrows(.imageOutput) { try package.embedPreviews(size: size) }
+  }
+
+  @Test("an effect of very many emitters shows the first of them, and the others are reported")
+  func manyEmitters() throws {
+    var emitter = Emitter(name: "a")
+    emitter.emission.rate = 10
+    let system = ParticleSystem(
+      name: "many", emitters: Array(repeating: emitter, count: 600))
+    let picture = try EffectThumbnail(EffectPackage(system)).picture(size: 16)
+    let problem = picture.problems.first { $0.rule == .limit }
+    #expect(problem?.message.contains("100 emitters") == true)
+    #expect(problem?.expected == "at most 500 emitters")
   }
 
   @Test("rain and snow are everywhere; a fountain is on both sides of its middle")

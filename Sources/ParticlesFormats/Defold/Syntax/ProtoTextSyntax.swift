@@ -65,7 +65,7 @@ struct ProtoTextSyntax: NestedSyntax {
         }
         guard TextScanner.isName(byte) else { throw scanner.failure("the name of a field") }
         let first = scanner.position
-        let key = scanner.string(scanner.take(while: TextScanner.isName))
+        let key = try scanner.word(scanner.take(while: TextScanner.isName))
         skip()
         let hasColon = scanner.accept(":")
         skip()
@@ -135,11 +135,11 @@ struct ProtoTextSyntax: NestedSyntax {
           skip()
         }
         scanner.position = end
-        return TextNode(range: start..<end, value: .string(String(decoding: text, as: UTF8.self)))
+        return TextNode(range: start..<end, value: .string(try scanner.string(text, at: start)))
       }
       let range = scanner.take { TextScanner.isName($0) || "+-.".utf8.contains($0) }
       guard !range.isEmpty else { throw scanner.failure("a value") }
-      let text = scanner.string(range)
+      let text = try scanner.word(range)
       let value: JSONValue =
         switch text {
         case "true": .bool(true)

@@ -134,6 +134,8 @@ final class GodotScene {
   func reportInfiniteNumbers() {
     for (index, section) in file.sections.enumerated() {
       for property in section.properties {
+        // Each finding is compared with those before it.
+        guard diagnostics.count < Self.mostFindings else { return }
         guard file.mayHaveInfiniteNumbers(property.value) else { continue }
         let key = file.text(property.key)
         guard let found = value(key, in: index)?.infiniteNumbers.first,
@@ -155,8 +157,10 @@ final class GodotScene {
   /// A key may be asked for more than once.
   func report(_ finding: Diagnostic) {
     let isNew = reported.insert("\(finding.rule.code) \(finding)").inserted
-    if isNew, diagnostics.count < 1000 { diagnostics.append(finding) }
+    if isNew, diagnostics.count < Self.mostFindings { diagnostics.append(finding) }
   }
+
+  private static let mostFindings = 1000
 
   /// The section of the resource that a value refers to; nil for other values.
   func resource(_ value: GodotValue?) -> Int? {

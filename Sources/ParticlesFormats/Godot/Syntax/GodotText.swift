@@ -42,7 +42,14 @@ struct GodotText: Sendable {
   let bytes: [UInt8]
   private(set) var sections: [Section] = []
 
+  /// The property of each key in sections with many of them; of equal keys, the last.
+  private var indices: [Int: [ArraySlice<UInt8>: Int]] = [:]
+
+  /// Sections with fewer properties are searched.
+  private static let mostSearched = 64
+
   init(_ bytes: [UInt8], limits: Limits) throws {
+    try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     var count = 0
     try bytes.withUnsafeBufferPointer { text in
@@ -61,17 +68,23 @@ struct GodotText: Sendable {
             sections.append(try Self.section(text, place..<end, limits: limits))
             place = end
           } else {
-            place = try readProperty(text, from: place)
+            place = try readProperty(text, from: place, limits: limits)
           }
         }
       }
     }
+    for (number, section) in sections.enumerated()
+    where section.properties.count > Self.mostSearched {
+      indices[number] = Dictionary(
+        section.properties.enumerated().map { (bytes[$0.element.key], $0.offset) },
+        uniquingKeysWith: { $1 })
+    }
   }
 
   /// Reads a key with its value, and returns the place behind them.
-  private mutating func readProperty(_ text: UnsafeBufferPointer<UInt8>, from start: Int) throws
-    -> Int
-  {
+  private mutating func readProperty(
+    _ text: UnsafeBufferPointer<UInt8>, from start: Int, limits: Limits
+  ) throws -> Int {
     var sign = start
     while sign < text.count, text[sign] != UInt8(ascii: "="), text[sign] != 0x0A { sign += 1 }
     guard sign < text.count, text[sign] == UInt8(ascii: "="), !sections.isEmpty else {
@@ -79,6 +92,7 @@ struct GodotText: Sendable {
     }
     var key = start..<sign
     while let last = key.last, TextEdits.isSpace(text[last]) { key = key.lowerBound..<last }
+    try limits.checkWord(key.count, at: .offset(start))
     var first = sign + 1
     while first < text.count, text[first] == 0x20 || text[first] == 0x09 { first += 1 }
     let end = try text.endOfValue(from: first, stopsAtLine: true)
@@ -93,9 +107,9 @@ struct GodotText: Sendable {
     _ text: UnsafeBufferPointer<UInt8>, _ header: Range<Int>, limits: Limits
   ) throws -> Section {
     var parser = GodotParser(text, header.lowerBound + 1..<header.upperBound, limits: limits)
-    let tag = parser.word()
+    let tag = try parser.word()
     var attributes: [(name: String, value: GodotValue)] = []
-    while let name = parser.attributeName() {
+    while let name = try parser.attributeName() {
       attributes.append((name, try parser.value() ?? .null))
     }
     return Section(tag: tag, attributes: attributes, header: header, end: header.upperBound)
@@ -107,6 +121,9 @@ struct GodotText: Sendable {
   /// The place of a key in a section; of several, the last counts, as in the engine.
   func property(_ name: String, in section: Int) -> Property? {
     let name = Array(name.utf8)
+    if let index = indices[section] {
+      return index[name[...]].map { sections[section].properties[$0] }
+    }
     return sections[section].properties.last { $0.key.count == name.count && isEqual($0.key, name) }
   }
 

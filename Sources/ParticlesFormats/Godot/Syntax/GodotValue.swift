@@ -167,10 +167,11 @@ struct GodotParser {
   }
 
   /// The next letters, digits and underscores.
-  mutating func word() -> String {
+  mutating func word() throws -> String {
     skipSpace()
     let start = place
     while place < end, Self.isLetter(text[place]) { place += 1 }
+    try limits.checkWord(place - start, at: .offset(start))
     return String(decoding: text[start..<place], as: UTF8.self)
   }
 
@@ -179,8 +180,8 @@ struct GodotParser {
   }
 
   /// The name of the next attribute of a header, whose value follows; nil at its end.
-  mutating func attributeName() -> String? {
-    let name = word()
+  mutating func attributeName() throws -> String? {
+    let name = try word()
     guard !name.isEmpty, take("=") else { return nil }
     return name
   }
@@ -200,23 +201,23 @@ struct GodotParser {
     skipSpace()
     guard place < end else { return nil }
     switch text[place] {
-    case UInt8(ascii: "\""): return string().map(GodotValue.text)
+    case UInt8(ascii: "\""): return try string().map(GodotValue.text)
     case UInt8(ascii: "&"), UInt8(ascii: "^"), UInt8(ascii: "@"):
       place += 1
-      return string().map(GodotValue.name)
+      return try string().map(GodotValue.name)
     case UInt8(ascii: "["):
       place += 1
       return try elements(until: "]", level).map(GodotValue.array)
     case UInt8(ascii: "{"):
-      skipBrackets()
+      try skipBrackets()
       return .other("a dictionary")
-    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), 0x30...0x39: return number()
+    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), 0x30...0x39: return try number()
     default: return try named(level)
     }
   }
 
   private mutating func named(_ level: Int) throws -> GodotValue? {
-    let name = word()
+    let name = try word()
     switch name {
     case "": return nil
     case "true": return .flag(true)
@@ -230,7 +231,7 @@ struct GodotParser {
     skipSpace()
     // Arrays with a type: Array[int]([1, 2]).
     if place < end, text[place] == UInt8(ascii: "[") {
-      skipBrackets()
+      try skipBrackets()
       skipSpace()
     }
     guard place < end, text[place] == UInt8(ascii: "(") else { return nil }
@@ -239,7 +240,7 @@ struct GodotParser {
     if let arguments = try elements(until: ")", level) { return .call(name, arguments) }
     // Objects have keys; nothing in effects does.
     place = start
-    skipBrackets()
+    try skipBrackets()
     return .other("an object")
   }
 
@@ -255,18 +256,20 @@ struct GodotParser {
     return nil
   }
 
-  private mutating func number() -> GodotValue? {
+  private mutating func number() throws -> GodotValue? {
     let start = place
     while place < end, Self.isLetter(text[place]) || [0x2B, 0x2D, 0x2E].contains(text[place]) {
       place += 1
     }
+    try limits.checkWord(place - start, at: .offset(start))
     let digits = String(decoding: text[start..<place], as: UTF8.self)
     if let number = Int(digits) { return .integer(number) }
     if digits == "-inf" { return .real(-.infinity) }
     return Double(digits).map(GodotValue.real)
   }
 
-  private mutating func string() -> String? {
+  private mutating func string() throws -> String? {
+    let start = place
     guard place < end, text[place] == UInt8(ascii: "\"") else { return nil }
     var bytes: [UInt8] = []
     place += 1
@@ -274,6 +277,7 @@ struct GodotParser {
       switch text[place] {
       case UInt8(ascii: "\""):
         place += 1
+        try limits.checkScalar(bytes, at: .offset(start))
         return String(decoding: bytes, as: UTF8.self)
       case UInt8(ascii: "\\") where place + 1 < end:
         place += 1
@@ -287,12 +291,12 @@ struct GodotParser {
   }
 
   /// Skips brackets with everything in them.
-  private mutating func skipBrackets() {
+  private mutating func skipBrackets() throws {
     var depth = 0
     while place < end {
       switch text[place] {
       case UInt8(ascii: "\""):
-        _ = string()
+        _ = try string()
         continue
       case UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
       case UInt8(ascii: "]"), UInt8(ascii: ")"), UInt8(ascii: "}"): depth -= 1

@@ -16,6 +16,18 @@ struct ExportedImages {
   /// How many sprites the emitters before each one show, and at the end all emitters.
   let spriteCounts: [Int]
 
+  /// What each missing image changes. Every emitter that shows one has a line, with all of them.
+  private final class MissingPlaces {
+    struct Key: Hashable {
+      var image: Int
+      var properties: [String]
+    }
+
+    var lists: [Key: [String]] = [:]
+  }
+
+  private let missingPlaces = MissingPlaces()
+
   private var names = UniqueNames()
   private var stems: [Key: String] = [:]
 
@@ -68,17 +80,22 @@ struct ExportedImages {
 
   /// The line for an image whose file is not in the package.
   /// - Parameters:
-  ///   - key: the key of the result that names it.
+  ///   - target: the key of the result that names it.
   ///   - properties: the properties of emitters that depend on it, in addition to their sprites.
-  func missing(_ image: Int, named name: String, key: String, also properties: [String] = [])
-    -> Diagnostic
-  {
-    let places = (emitters[image] ?? []).flatMap { emitter in
-      (["sprites"] + properties).map { "emitters[\(emitter)].\($0)" }
-    }
+  func missing(
+    _ image: Int, named name: String, key target: String, also properties: [String] = []
+  ) -> Diagnostic {
+    let key = MissingPlaces.Key(image: image, properties: properties)
+    let places =
+      missingPlaces.lists[key]
+      ?? ["sprites"]
+      + (emitters[image] ?? []).flatMap { emitter in
+        (["sprites"] + properties).map { "emitters[\(emitter)].\($0)" }
+      }
+    missingPlaces.lists[key] = places
     return Diagnostic(
-      .missingImage, .tex, at: "images", also: ["sprites"] + places, system.images[image].uri,
-      target: .init(key, .string(name)))
+      .missingImage, .tex, at: "images", also: places, system.images[image].uri,
+      target: .init(target, .string(name)))
   }
 }
 

@@ -135,7 +135,7 @@ extension FieldReader {
       }
     }
     if let name {
-      switch images.search([name]) {
+      switch try images.search([name]) {
       case .success(let found):
         return try images.add(found.bytes, named: found.name, at: keys.name, to: &system)
       case .failure(let finding) where embedded == nil:

@@ -34,7 +34,7 @@ struct ImportedImages {
     -> (index: Int, found: FoundImage?)?
   {
     guard let reference = references.first else { return nil }
-    switch searches[reference] ?? search(references) {
+    switch try searches[reference] ?? search(references) {
     case .success(let image):
       searches[reference] = .success(image)
       return (try add(image.bytes, named: image.name, at: path, to: &system), image)
@@ -47,7 +47,9 @@ struct ImportedImages {
   }
 
   /// The first image that is found, or the error for the first name.
-  func search(_ references: [String]) -> Result<FoundImage, Diagnostic> {
+  /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
+  func search(_ references: [String]) throws -> Result<FoundImage, Diagnostic> {
+    try EmitterCost.spend(onSearching: references.count)
     var fault: Diagnostic?
     for reference in references {
       do {

@@ -225,7 +225,9 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   private var places: [String: Int] { contents.places }
 
   /// The emitter that a reader's keys state.
+  /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
   func emitter(named name: String, from reader: Format.Reader) throws -> Emitter {
+    try EmitterCost.spend(onReading: rows.count)
     var emitter = Emitter(name: name)
     for row in rows { try row.decode?(reader, &emitter) }
     return emitter

@@ -30,6 +30,7 @@ struct KeyedDecoder<Format: KeyedFormat> {
     var bag = JSONValue.object(JSONObject())
     let known = format.table.supportedKeys.union(format.aliases.values)
     for archived in emitters {
+      try EmitterCost.spend(onReading: format.table.rows.count)
       var emitter = Emitter(name: archived.name)
       if let sprite = try sprite(of: archived, &images, &system) { emitter.sprites = [sprite] }
       for row in format.table.rows { try row.decode?(archived, &emitter) }

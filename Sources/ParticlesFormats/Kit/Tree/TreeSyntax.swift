@@ -172,7 +172,7 @@ struct TextScanner {
   private var values = 0
 
   init(_ bytes: [UInt8], limits: Limits) throws {
-    try limits.check(bytes.count, \.fileBytes, "bytes of text")
+    try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     self.limits = limits
   }
@@ -205,7 +205,23 @@ struct TextScanner {
     return start..<position
   }
 
-  func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+  /// A text of the file.
+  /// - Throws: ``ParticlesCore/Rule/limit`` if it is too long for a name, a number or any other value.
+  func string(_ range: Range<Int>) throws(Diagnostic) -> String {
+    try string(bytes[range], at: range.lowerBound)
+  }
+
+  /// The text of bytes that were read at a place.
+  func string(_ text: some Collection<UInt8>, at start: Int) throws(Diagnostic) -> String {
+    try limits.checkScalar(text, at: .offset(start))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A word without quotes: a key or a number.
+  func word(_ range: Range<Int>) throws(Diagnostic) -> String {
+    try limits.checkWord(range.count, at: .offset(range.lowerBound))
+    return String(decoding: bytes[range], as: UTF8.self)
+  }
 
   func failure(_ expected: String) -> Diagnostic {
     let found =

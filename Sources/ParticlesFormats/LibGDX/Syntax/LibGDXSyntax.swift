@@ -69,7 +69,7 @@ struct LibGDXSyntax: TreeSyntax {
       _ = scanner.accept("\r")
       _ = scanner.accept("\n")
       try scanner.count(depth: 0)
-      let content = scanner.string(line)
+      let content = try scanner.string(line)
       let trimmed = content.trimmed
       let isIndented = emitters.isEmpty ? false : emitters[emitters.count - 1].blocks.isEmpty
       if isOver {
@@ -100,10 +100,10 @@ struct LibGDXSyntax: TreeSyntax {
         } else if let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) {
           var start = colon + 1
           while start < line.upperBound, bytes[start] == 0x20 { start += 1 }
-          let text = scanner.string(start..<line.upperBound)
+          let text = try scanner.word(start..<line.upperBound)
           emitters[last].blocks[block].fields.append(
             Field(
-              key: scanner.string(line.lowerBound..<colon).trimmed, value: Self.value(text),
+              key: try scanner.word(line.lowerBound..<colon).trimmed, value: Self.value(text),
               range: start..<line.upperBound))
         } else {
           continue

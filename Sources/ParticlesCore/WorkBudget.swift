@@ -1,0 +1,76 @@
+/// The work and the memory that one operation on untrusted input may take in all its parts: reading a
+/// file, checking it, converting it, drawing a thumbnail.
+///
+/// Work is counted in steps, not timed, so that the same input ends with the same result on every machine.
+/// A step is what takes about a microsecond: reading a value, or one property of an emitter. Parts whose
+/// work grows with the number of values, bytes or emitters pay before they begin. Whoever pays is stopped
+/// by the cancellation of the task, too.
+///
+/// An operation that is part of another shares its budget. The memory of a part is paid back at its end.
+package final class WorkBudget: Sendable {
+  @TaskLocal private static var current: WorkBudget?
+
+  private struct Spent {
+    var work = 0
+    var memory = 0
+  }
+
+  private let limits: Limits
+  private let spent = Lock(Spent())
+
+  private init(_ limits: Limits) { self.limits = limits }
+
+  /// Runs an operation within ``Limits/work`` and ``Limits/memory``; if it is a part of another one,
+  /// within what is left of that.
+  package static func run<Result>(_ limits: Limits, _ body: () throws -> Result) rethrows -> Result
+  {
+    guard let current else {
+      return try $current.withValue(WorkBudget(limits), operation: body)
+    }
+    let before = current.spent.withLock { $0.memory }
+    defer { current.spent.withLock { $0.memory = before } }
+    return try body()
+  }
+
+  /// Pays for a part of the operation that is about to begin. Outside of an operation nothing is counted.
+  /// - Parameters:
+  ///   - work: steps of about a microsecond.
+  ///   - memory: the bytes that the part holds, estimated.
+  ///   - what: what it does, for the message: "emitters that are read".
+  /// - Throws: a ``Diagnostic`` of ``Rule/limit`` that names the limit; `CancellationError` if the current
+  ///   task is cancelled.
+  package static func spend(
+    work: Int, memory: Int = 0, on what: @autoclosure () -> String,
+    at location: @autoclosure () -> Diagnostic.Location = .unknown
+  ) throws {
+    try Task.checkCancellation()
+    guard let current else { return }
+    let limits = current.limits
+    let spent = current.spent.withLock { spent in
+      spent.work = sum(spent.work, work)
+      spent.memory = sum(spent.memory, memory)
+      return spent
+    }
+    if spent.work > limits.work {
+      throw Limits.excess(
+        spent.work, over: limits.work, "steps of work, with those for \(what()) (limit 'work')",
+        location())
+    }
+    if spent.memory > limits.memory {
+      throw Limits.excess(
+        spent.memory, over: limits.memory,
+        "bytes of memory, with those for \(what()) (limit 'memory')", location())
+    }
+  }
+
+  /// The steps that the current operation has taken so far; 0 outside of one.
+  package static var work: Int { current?.spent.withLock { $0.work } ?? 0 }
+
+  /// The bytes that the current operation holds; 0 outside of one.
+  package static var memory: Int { current?.spent.withLock { $0.memory } ?? 0 }
+
+  private static func sum(_ a: Int, _ b: Int) -> Int {
+    let (sum, isTooMuch) = a.addingReportingOverflow(max(0, b))
+    return isTooMuch ? .max : sum
+  }
+}
