@@ -33,6 +33,22 @@ struct RecordTests {
     #expect(try folder.read("a.txt") == "01")
   }
 
+  @Test("a journal of hundreds of states has few generations, and stays small")
+  func growth() async throws {
+    try folder.write("0", to: "a.txt")
+    let document = journaled("a.txt")
+    try await document.open()
+    for _ in 0..<200 {
+      try await document.append("x")
+      try await document.autosave()
+    }
+    let name = try #require(try Files.list(journals).first)
+    let reader = try ContainerReader(.file("\(journals)/\(name)/contents.particles"))
+    // Appended to only, it had 200 generations and 170 KB.
+    #expect(reader.generation <= 4 && reader.fileSize < 4000, "\(reader.fileSize) bytes")
+    try await document.close(discarding: true)
+  }
+
   @Test("an entry that was taken stays until the document is saved")
   func recovered() async throws {
     try folder.write("0", to: "a.txt")
