@@ -61,7 +61,8 @@ struct DecodedImages {
     let bitmap =
       ImageFormat(of: bytes) == .tiff
       ? try TIFF.decode(bytes, limits: limits) : try PNG.decode(bytes, limits: limits)
-    limits.imagePixels -= bitmap.width * bitmap.height
+    limits.imagePixels =
+      min(limits.pixels, limits.imagePixels) - bitmap.width * bitmap.height
     known[path] = bitmap
     return bitmap
   }

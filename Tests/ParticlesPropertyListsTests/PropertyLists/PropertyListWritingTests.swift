@@ -6,8 +6,15 @@ import Testing
 @Suite struct PropertyListWritingTests {
   /// What a file is read and written as.
   private func rewritten(_ bytes: [UInt8]) throws -> [UInt8] {
-    try BinaryPropertyList(bytes).encoded()
+    try BinaryPropertyList(bytes, limits: longTexts).encoded()
   }
+
+  /// Texts whose length takes four bytes are longer than any that files have.
+  private let longTexts: Limits = {
+    var limits = Limits()
+    limits.scalarBytes = 1 << 20
+    return limits
+  }()
 
   @Test func everyKindOfObjectComesBack() throws {
     let forged: [[UInt8]] = [
@@ -37,7 +44,8 @@ import Testing
         }
       let written = try rewritten(PropertyListForge.file([marker + text]))
       #expect(written.dropFirst(8).starts(with: marker + text))
-      guard case .scalar(.string(let read)) = try BinaryPropertyList(written)[0] else {
+      guard case .scalar(.string(let read)) = try BinaryPropertyList(written, limits: longTexts)[0]
+      else {
         Issue.record("no string")
         continue
       }
