@@ -200,7 +200,9 @@ extension ParticleSystem.EngineLaw.Drawing {
     page += "|\(String(repeating: "---|", count: switches.count + 3))\n"
     for row in all {
       page += line(
-        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [row.evidence.rawValue, row.source])
+        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [
+          row.evidence.rawValue, row.source,
+        ])
     }
     return String(page.dropLast())
   }

@@ -117,17 +117,20 @@ extension EmitterPlan {
       var origin = transform.moved(shape.transform.moved(point.place))
       if let base = activation?.pointee.origin { origin = origin - transform.translation + base }
       var velocity = Vector.zero
-      var speed = 0.0
+      var (speed, heading) = (0.0, Vector.zero)
       let normal = shape.transform.rotated(point.normal)
       let deviation = deviations.map { (sine: $0.sines[index], cosine: $0.cosines[index]) }
       if let direction = launch.sample(
         draws, normal: normal, isFlat: isFlat, fixed: fixed, deviation: deviation)
       {
         speed = draws.sample(launch.speed, .speed)
-        velocity = transform.turned(direction) * speed
+        heading = transform.turned(direction)
+        velocity = heading * speed
       }
       if let launchAngle {
-        let angle = angleInDegrees(velocity.y, velocity.x)
+        // A particle without speed has a direction all the same.
+        let ahead = speed == 0 ? heading : velocity
+        let angle = angleInDegrees(ahead.y, ahead.x)
         // As many turns as the document states.
         let stated = isTurned ? draws.sample(launch.direction.angle, .directionAngle) : 0
         let turns = isTurned ? ((stated + transform.angle - angle) / 360).rounded() : 0
