@@ -23,12 +23,27 @@ struct EngineTrace {
   /// The name of the file that the engine ran.
   let file: String
   private let emitters: [[String: [Double?]]]
+  /// Whether `rot` is the direction of the mean of unit vectors, which has no whole turns.
+  private let hasHeadings: Bool
+
+  /// A recording of an effect that was generated for an engine under node; see `Tests/Engines/node`.
+  /// - Parameter frames: the number of frames that were sampled.
+  init(name: String, recorded: [[String: Any]], frames: Int) {
+    (file, hasHeadings) = (name, true)
+    emitters = recorded.map { emitter in
+      emitter.compactMapValues { value in
+        if let number = value as? Double { return [Double?](repeating: number, count: frames) }
+        return (value as? [Any])?.map { $0 as? Double }
+      }
+    }
+  }
 
   /// Reads a recording.
   init(path: String) throws {
     let object = try JSONSerialization.jsonObject(with: Data(try Files.read(path)))
     let root = try #require(object as? [String: Any])
     file = try #require(root["file"] as? String)
+    hasHeadings = false
     emitters = try #require(root["emitters"] as? [[String: Any]]).map { emitter in
       emitter.compactMapValues { value in
         if let number = value as? Double { return [Double?](repeating: number, count: 60) }
@@ -40,7 +55,7 @@ struct EngineTrace {
   /// The output of the driver of LÖVE: a row for each run and sampled frame, with the number of
   /// particles, births, and sums over the particles.
   init(love path: String) throws {
-    file = path
+    (file, hasHeadings) = (path, false)
     let object = try JSONSerialization.jsonObject(with: Data(try Files.read(path)))
     let root = try #require(object as? [String: Any])
     let rows = try #require(root["rows"] as? [[Any]]).map { $0.map { $0 as? Double ?? 0 } }
@@ -75,7 +90,7 @@ struct EngineTrace {
   /// plane an array of `Particle`, 116 bytes each: two axes and the place, the colour, four numbers, the angle,
   /// the velocity, whether it lives, four numbers, time, lifetime, colour, seed.
   init(godot path: String, frames: Int, seeds: Int) throws {
-    file = path
+    (file, hasHeadings) = (path, false)
     let object = try JSONSerialization.jsonObject(with: Data(try Files.read("\(path).head")))
     let root = try #require(object as? [String: Any])
     let heads = try #require(root["emitters"] as? [[String: Any]])
@@ -184,6 +199,11 @@ struct EngineTrace {
         guard let b = ours.columns.first(where: { $0.name == name })?.values else {
           return Deviation(column: "\(name) is missing", share: 9)
         }
+        if name == "rot", hasHeadings {
+          let share = Self.deviation(theirs, headings: ours.headings)
+          if share > worst.share { worst = Deviation(column: name, share: share) }
+          continue
+        }
         let share = Self.deviation(
           name, a, b, count: theirs["count"] ?? [], spread: theirs["\(name)Sd"],
           extent: extent == 0 ? 1 : extent)
@@ -199,6 +219,24 @@ struct EngineTrace {
     return exp(-angle * angle / 2)
   }
 
+  /// The deviation of the mean of unit vectors, as a share of the greatest.
+  private static func deviation(
+    _ theirs: [String: [Double?]], headings: [SIMD2<Double>?]
+  ) -> Double {
+    let (angles, spreads) = (theirs["rot"] ?? [], theirs["rotCircSd"] ?? [])
+    let counts = theirs["count"] ?? []
+    var differences: [Double] = []
+    for (frame, heading) in headings.enumerated() where frame < angles.count {
+      guard let angle = angles[frame], let spread = spreads[frame], let heading else { continue }
+      let length = meanLength(spread)
+      let mean = SIMD2(cos(angle * .pi / 180), sin(angle * .pi / 180)) * length
+      let error = 3 * ((1 - length * length) / max(8 * (counts[frame] ?? 0), 1)).squareRoot()
+      let difference = ((mean - heading) * (mean - heading)).sum().squareRoot()
+      differences.append(max(0, difference - error) / 2)
+    }
+    return differences.isEmpty ? 0 : differences.sorted()[differences.count / 2]
+  }
+
   private static func deviation(
     _ name: String, _ a: [Double?], _ b: [Double?], count: [Double?], spread: [Double?]?,
     extent: Double
@@ -212,7 +250,7 @@ struct EngineTrace {
       case "scale", "scaleY": max(a.compactMap { $0?.magnitude }.max() ?? 1, 1e-4)
       default: max(a.compactMap { $0?.magnitude }.max() ?? 1, 1e-12)
       }
-    let isMeasured = ["count", "x", "y", "z"].contains(name)
+    let isMeasured = ["count", "births", "x", "y", "z"].contains(name)
     var differences: [Double] = []
     for frame in a.indices where frame < b.count {
       guard let x = a[frame], let y = b[frame] else { continue }
@@ -223,7 +261,7 @@ struct EngineTrace {
         differences.append(max(0, (one - other).magnitude - error))
         continue
       }
-      let deviation = isMeasured ? (spread?[frame] ?? 0) : name == "births" ? 0 : scale * 0.3
+      let deviation = isMeasured ? (spread?[frame] ?? 0) : scale * 0.3
       let samples =
         ["count", "births"].contains(name) ? 16 : max(16 * (count[frame] ?? 0), 1)
       let error = 3 * deviation * (2 / samples).squareRoot()

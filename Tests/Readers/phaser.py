@@ -1,4 +1,5 @@
 """Compares an emitter configuration of Phaser 3 with its document."""
+import math
 import json
 from document import Check, arguments, base_color, get, track, value
 
@@ -45,8 +46,11 @@ for i, (c, d) in enumerate(zip(configs, document["emitters"])):
         check.same(f"{i} rate", get(d, "emission.rate", 0), 1000 / frequency)
     elif frequency < 0:
         check.same(f"{i} burst", get(d, "emission.bursts")[0]["count"], quantity)
-    check.same(f"{i} duration", get(d, "timing.duration"), c["duration"] / 1000 if c.get("duration") else None)
-    check.same(f"{i} prewarm", get(d, "timing.prewarm", 0), c.get("advance", 0) / 1000)
+    # Whole frames are advanced, which duration and limits do not count.
+    before = math.ceil(c.get("advance", 0) * 0.06 - 1e-9) / 60 * c.get("timeScale", 1)
+    check.same(f"{i} duration", get(d, "timing.duration"),
+               c["duration"] / 1000 + before if c.get("duration") else None)
+    check.same(f"{i} prewarm", get(d, "timing.prewarm", 0), before)
     check.same(f"{i} speed of time", get(d, "timing.speed", 1), c.get("timeScale", 1))
     check.same(f"{i} capacity", get(d, "emission.maxAlive"), c.get("maxAliveParticles"))
     if "speed" in c:

@@ -74,6 +74,9 @@ scale = config.get("scale") if flat else behaviors.get("scale")
 if scale:
     factor = (scale.get("minimumScaleMultiplier", config.get("minimumScaleMultiplier", 1)) if flat
               else scale.get("minMult", 1))
+    if flat:
+        # The older generation multiplies only sizes that change, and takes 0 for 1.
+        factor = 1 if len({x[1] for x in entries(scale)}) == 1 else factor or 1
     numbers("scale", scale if flat else scale["scale"], factor, get(d, "size.width", 1))
 elif "scaleStatic" in behaviors:
     ends("scale", get(d, "size.width", 1), behaviors["scaleStatic"]["min"], behaviors["scaleStatic"]["max"])

@@ -5,7 +5,10 @@ internal import ParticlesPlatform
 /// The emitter configurations of Phaser 3, as JSON: one, an array of them, or an object with `emitters`.
 struct PhaserFamily: TreeFormat {
   static let sources = [
-    (name: "src", title: "Phaser 3.60, `ParticleEmitter.js`, `EmitterOp.js` and `Particle.js`"),
+    (
+      name: "src",
+      title: "Phaser 3.60 and 3.90, `ParticleEmitter.js`, `EmitterOp.js` and `Particle.js`"
+    ),
     (name: "doc", title: "docs.phaser.io, type ParticleEmitterConfig"),
   ]
 
@@ -17,7 +20,7 @@ struct PhaserFamily: TreeFormat {
   let aimsArcs = false
   let clampsLives = true
   let table = MappingTable<PhaserFamily>(
-    unit: .pixel, profile: Profile(rawValue: "phaser"), exact: [.tex, .multi], approximated: [],
+    unit: .pixel, profile: .phaser, exact: [.tex, .multi], approximated: [],
     rows)
 
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
@@ -83,12 +86,27 @@ enum PhaserEase {
     case "sine": return sampled(mode) { 1 - cos($0 * .pi / 2) }
     case "expo": return sampled(mode) { $0 == 0 ? 0 : pow(2, 10 * ($0 - 1)) }
     case "circ": return sampled(mode) { 1 - max(0, 1 - $0 * $0).squareRoot() }
+    case "back":
+      return sampled(mode, points: 32) { $0 * $0 * (2.70158 * $0 - 1.70158) }
+    case "bounce":
+      return sampled(mode, points: 64) { 1 - bounce(1 - $0) }
     default: return nil
     }
   }
 
-  private static func sampled(_ mode: String, _ function: (Double) -> Double) -> Curve {
-    .through(16) { x in
+  /// Four parabolas.
+  private static func bounce(_ x: Double) -> Double {
+    let parts = [(0.0, 0.0), (1.5, 0.75), (2.25, 0.9375), (2.625, 0.984375)]
+    let limits = [1, 2, 2.5, .infinity]
+    let index = limits.firstIndex { x < $0 / 2.75 } ?? 0
+    let way = x - parts[index].0 / 2.75
+    return 7.5625 * way * way + parts[index].1
+  }
+
+  private static func sampled(
+    _ mode: String, points: Int = 16, _ function: (Double) -> Double
+  ) -> Curve {
+    .through(points) { x in
       switch mode {
       case "in": function(x)
       case "out": 1 - function(1 - x)
@@ -107,22 +125,22 @@ extension TreeReader<PhaserFamily> {
 
   private func emitted(_ value: JSONValue, _ key: String) -> Value? {
     if let elements = value.array {
-      let numbers = elements.compactMap { number($0, key) }
+      let numbers = elements.compactMap { $0.arithmetic ?? number($0, key) }
       return numbers.isEmpty ? nil : .oneOf(numbers)
     }
     guard value.object != nil else { return number(value, key).map { .constant($0) } }
-    if let low = value["min"]?.double, let high = value["max"]?.double {
+    if let low = value["min"]?.arithmetic, let high = value["max"]?.arithmetic {
       return .between(low, high)
     }
-    if let ends = value["random"]?.array, ends.count == 2, let a = ends[0].double,
-      let b = ends[1].double
+    if let ends = value["random"]?.array, ends.count == 2, let a = ends[0].arithmetic,
+      let b = ends[1].arithmetic
     {
       return .between(a, b)
     }
-    if let values = value["values"]?.array?.compactMap(\.double), !values.isEmpty {
+    if let values = value["values"]?.array?.compactMap(\.arithmetic), !values.isEmpty {
       return .oneOf(values)
     }
-    if let start = value["start"]?.double, let end = value["end"]?.double {
+    if let start = value["start"]?.arithmetic, let end = value["end"]?.arithmetic {
       note(.approximated, key, "values that follow each other are sampled at random")
       return .between(start, end)
     }
@@ -133,24 +151,31 @@ extension TreeReader<PhaserFamily> {
   /// A value over life, in any of its forms; nil if it is absent.
   func track(_ key: String, times factor: Double = 1) -> Track? {
     guard let value = self[key] else { return nil }
-    if let values = value["values"]?.array?.compactMap(\.double), values.count > 1 {
+    if let values = value["values"]?.array?.compactMap(\.arithmetic), values.count > 1 {
       if value["interpolation"]?.string ?? "linear" != "linear" {
         note(.approximated, "\(key).interpolation", "values are connected by lines")
       }
       let points = values.enumerated().map {
         (time: Double($0) / Double(values.count - 1), value: ($1 * factor).rounded)
       }
-      return Track(points: points)
+      var track = Track(points: points)
+      if let ease = value["ease"]?.string {
+        let known = PhaserEase.curve(ease)
+        if known == nil {
+          note(.approximated, "\(key).ease", "changes along a line", found: "'\(ease.excerpt)'")
+        } else if let known, known != .linear, track.to != nil {
+          track.warp = known
+        }
+      }
+      return track
     }
-    guard let start = value["start"]?.double, let end = value["end"]?.double else {
+    guard let start = value["start"]?.arithmetic, let end = value["end"]?.arithmetic else {
       return emitted(value, key).map { Track($0.scaled(by: factor)) }
     }
     var from = Value.constant((start * factor).rounded)
-    if value["random"]?.bool == true { from = .between(start * factor, end * factor) }
-    if let ends = value["random"]?.array, ends.count == 2, let a = ends[0].double,
-      let b = ends[1].double
-    {
-      from = .between(a * factor, b * factor)
+    // Any value but `false` makes the start random, between both ends (`EmitterOp.js`, `setMethods`).
+    if let random = value["random"], random != .bool(false), random != .null, random != .int(0) {
+      from = .between(start * factor, end * factor)
     }
     var curve = Curve.linear
     if let ease = value["ease"]?.string {
@@ -191,7 +216,8 @@ extension TreeReader<PhaserFamily> {
     } else if quantity == 1 {
       emitter.emission.rate = .constant((1 / interval).rounded)
     } else {
-      var burst = Burst(count: quantity)
+      // The first one is not at the start (`resetCounters`).
+      var burst = Burst(time: interval, count: quantity)
       burst.cycles = 0
       burst.interval = interval
       emitter.emission.bursts = [burst]
@@ -203,8 +229,25 @@ extension TreeReader<PhaserFamily> {
     }
     let duration = number("duration", 0) / 1000
     emitter.timing.duration = duration > 0 ? .constant(duration) : nil
-    emitter.timing.prewarm = max(number("advance", 0) / 1000, 0)
     emitter.timing.speed = max(number("timeScale", 1), 0)
+    advance(&emitter, interval: interval)
+  }
+
+  /// Time that has passed at the start, in whole frames. The limits of time and of particles begin after it
+  /// (`preUpdate`, `skipping`).
+  private func advance(_ emitter: inout Emitter, interval: Double) {
+    let advance = number("advance", 0).magnitude / 1000
+    guard advance > 0 else { return }
+    let way = (advance * 60 - 1e-9).rounded(.up) / 60 * emitter.timing.speed
+    emitter.timing.prewarm = way.rounded
+    if let duration = emitter.timing.duration {
+      emitter.timing.duration = .constant((duration.mean + way).rounded)
+    }
+    if let total = emitter.emission.total {
+      let waves = interval > 0 ? (way / interval + 1e-9).rounded(.down) : (way * 60).rounded()
+      let before = waves * max((emitted("quantity") ?? 1).mean, 0)
+      emitter.emission.total = Int(min(Double(total) + before, 1_000_000))
+    }
   }
 
   func decodeMotion(of emitter: inout Emitter) {
@@ -215,18 +258,25 @@ extension TreeReader<PhaserFamily> {
       emitter.motion.drift = VectorTrack(
         Track(emitted("speedX") ?? 0), Track(emitted("speedY", times: -1) ?? 0), 0)
     }
-    func axis(_ keys: [String], _ factor: Double) -> Track {
-      let tracks = keys.compactMap { track($0, times: factor) }.filter { $0 != 0 }
-      if tracks.count < 2 { return tracks.first ?? 0 }
-      note(.approximated, keys[0], "an acceleration and a gravity are added up as numbers")
-      return .constant(tracks.map { $0.mean(lifetime: 1) }.reduce(0, +))
+    func force(_ name: String) -> VectorTrack {
+      VectorTrack(track("\(name)X") ?? 0, track("\(name)Y", times: -1) ?? 0, 0)
     }
-    let vector = VectorTrack(
-      axis(["accelerationX", "gravityX"], 1), axis(["accelerationY", "gravityY"], -1), 0)
-    if vector != .zero {
+    let (acceleration, gravity) = (force("acceleration"), force("gravity"))
+    func sum(_ a: Track, _ b: Track) -> Track? {
+      if a == 0 || b == 0 { return a == 0 ? b : a }
+      guard case .constant(let one) = a.from, case .constant(let other) = b.from,
+        a.isPlainValue, b.isPlainValue
+      else { return nil }
+      return .constant((one + other).rounded)
+    }
+    var vectors = [acceleration, gravity]
+    if let x = sum(acceleration.x, gravity.x), let y = sum(acceleration.y, gravity.y) {
+      vectors = [VectorTrack(x, y, 0)]
+    }
+    emitter.forces = vectors.filter { $0 != .zero }.map { vector in
       var gravity = Force(.gravity)
       gravity.vector = vector
-      emitter.forces = [gravity]
+      return gravity
     }
   }
 
@@ -274,11 +324,18 @@ extension TreeReader<PhaserFamily> {
         return emitter.color.base = ColorTrack(.constant(colors.first ?? .white))
       }
       let last = Double(colors.count - 1)
-      emitter.color.base = ColorTrack(
-        gradient: Gradient(colors.enumerated().map { GradientKey(Double($0) / last, $1) }))
-      if let ease = text("colorEase"), PhaserEase.curve(ease) != .linear {
-        note(.approximated, "colorEase", "colours change along a line", found: "'\(ease.excerpt)'")
+      var gradient = Gradient(
+        colors.enumerated().map { GradientKey(Double($0) / last, $1) })
+      if let ease = text("colorEase") {
+        let curve = PhaserEase.curve(ease)
+        if let curve, curve != .linear {
+          gradient = gradient.eased(parts: max(curve.keys.count / 16, 1)) { curve.value(at: $0) }
+        } else if curve == nil {
+          note(
+            .approximated, "colorEase", "colours change along a line", found: "'\(ease.excerpt)'")
+        }
       }
+      emitter.color.base = ColorTrack(gradient: gradient)
     } else if let tint = self["tint"] {
       let colors = colors(tint.array ?? [tint], "tint")
       guard let first = colors.first else { return }

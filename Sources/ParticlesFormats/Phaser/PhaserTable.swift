@@ -27,7 +27,7 @@ extension PhaserFamily {
         }),
       .idiom(
         ["frequency", "quantity"], "emission.rate",
-        "exact: 1000 / frequency; more than one particle is a burst that repeats; 0 is once a frame, −1 one burst",
+        "exact: 1000 / frequency; more than one particle is a burst that repeats, first after one interval; 0 is once a frame, −1 one burst",
         from: "src", exact: [.rate, .burst],
         approximated: [.rateRand, .rateCurve, .prob, .burstList],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
@@ -77,7 +77,7 @@ extension PhaserFamily {
         decode: { $1.color.opacity = $0.track("alpha") ?? 1 }, encode: { $0.encodeColor() }),
       .idiom(
         ["color", "colorEase", "tint"], "color.base",
-        "colours over life at equal distances, to 8 bits; tints: a choice", from: "src",
+        "colours over life at equal distances, to 8 bits, eased; tints: a choice", from: "src",
         approximated: [.grad, .colRand, .colSE, .colHSB, .initRamp, .mix],
         decode: { $0.decodeColor(of: &$1) }),
       .blend(

@@ -80,7 +80,8 @@ extension EmitterWriter<PhaserFamily> {
           recipe: "number × probability")
       }
       setEmitted("quantity", count, .burst, at: "emission.bursts")
-      let isExact = burst.time == 0 && burst.probability == 1 && burst.cycles < 2
+      let start = burst.cycles == 0 ? burst.interval : 0
+      let isExact = burst.time == start && burst.probability == 1 && burst.cycles < 2
       if emission.bursts.count > 1 || !isExact || burst.cycles == 1 && burst.interval != 1 {
         lose(
           isExact && emission.bursts.count == 1 ? .restated : .approximated, .burstList,
@@ -97,11 +98,38 @@ extension EmitterWriter<PhaserFamily> {
     } else {
       drop("emission.whenFull", "there is no capacity")
     }
-    if let total = emission.total { set("stopAfter", integer: total) }
-    if let duration { set("duration", (duration * 1000).rounded) }
-    if duration == 0 { lose(.lost, .duration, at: "timing.duration", "0 is endless") }
-    if emitter.timing.prewarm != 0 { set("advance", (emitter.timing.prewarm * 1000).rounded) }
+    encodeAdvance(duration)
     if emitter.timing.speed != 1 { set("timeScale", emitter.timing.speed) }
+  }
+
+  /// What is advanced counts neither for the time nor for the number of particles.
+  private mutating func encodeAdvance(_ duration: Double?) {
+    let (emission, timing) = (emitter.emission, emitter.timing)
+    let prewarm = timing.prewarm
+    let speed = timing.speed > 0 ? timing.speed : 1
+    if let total = emission.total {
+      let burst = emission.rate == 0 ? emission.largestBurst : nil
+      let before =
+        burst.map {
+          $0.cycles == 0 ? (prewarm / $0.interval + 1e-9).rounded(.down) * $0.count.mean : 0
+        }
+        ?? (prewarm * emission.rate.mean + 1e-9).rounded(.down)
+      set("stopAfter", integer: max(total - Int(min(before, 1e6)), 1))
+    }
+    if let duration {
+      let rest = duration - prewarm
+      set("duration", ((rest > 0 || prewarm == 0 ? rest : 0.001) * 1000).rounded)
+    }
+    if duration == 0 { lose(.lost, .duration, at: "timing.duration", "0 is endless") }
+    guard prewarm != 0 else { return }
+    set("advance", (prewarm / speed * 1000).rounded)
+    let frames = prewarm / speed * 60
+    let isBeyond = (duration.map { $0 <= prewarm } ?? false) || emission.total != nil
+    if (frames - frames.rounded()).magnitude > 1e-6 || isBeyond {
+      lose(
+        .restated, .prewarm, at: "timing.prewarm", also: ["timing.duration", "emission.total"],
+        "whole frames are advanced, without limits")
+    }
   }
 
   mutating func encodePlace() {

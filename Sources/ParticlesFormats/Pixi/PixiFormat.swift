@@ -53,6 +53,15 @@ struct PixiFamily: TreeFormat {
     keys.completed(emitters.first ?? .object(JSONObject()))
   }
 
+  /// `Emitter.init` and the behaviours have defaults for a few keys, by `||`, `??` or a comparison; all other
+  /// numbers go into sums and products as they are.
+  func isZeroIfNull(_ path: String) -> Bool {
+    let standard = [
+      "frequency", "spawnChance", "emitterLifetime", "maxParticles", "particlesPerWave",
+    ]
+    return !standard.contains(path) && !path.hasSuffix("/minMult")
+  }
+
   /// The behaviour with the list of speeds.
   func speedBehavior(hasPath: Bool) -> String { hasPath && !isFlat ? "movePath" : "moveSpeed" }
 
@@ -95,19 +104,40 @@ extension TreeReader<PixiFamily> {
     }
     guard !points.isEmpty else { return nil }
     var track = Track(points: points, times: factor)
-    if let ease = list.ease ?? self["ease"] {
-      let warp = PixiList.curve(ofEase: ease)
-      if warp == nil {
-        note(.uninterpreted, path, "an easing function that is not a list of segments")
+    if let ease = ease(of: list, path), track.to != nil {
+      if format.isFlat, points.count > 2, !ease.isMonotonic {
+        let values = points.map(\.value)
+        track = Track(
+          points: ease.advancing(points.map(\.time), isStepped: list.isStepped).map { point in
+            let next = min(point.index + 1, values.count - 1)
+            let change = (values[next] - values[point.index]) * point.share
+            return (point.time, (values[point.index] + change).rounded)
+          }, times: factor)
+      } else {
+        track.warp = ease.curve
       }
-      if track.to != nil { track.warp = warp ?? .linear }
     }
     if list.isStepped, track.to != nil { track.curve.interpolation = .step }
     return track
   }
 
-  /// The factor of a list for each particle.
-  func factor(_ behavior: String) -> Value { .between(number("\(behavior)/minMult", 1), 1) }
+  /// The easing of a list: that of the emitter, which acts on all lists, and then its own.
+  /// - Returns: nil if there is none.
+  private func ease(of list: PixiList, _ path: String) -> PixiEase? {
+    let eases = [self["ease"], list.ease].compactMap { $0 }.filter { $0 != .string("linear") }
+    let known = eases.compactMap { PixiEase($0) }
+    if known.count < eases.count {
+      note(.uninterpreted, path, "an easing function that is not a list of segments")
+    }
+    guard let first = known.first else { return nil }
+    return known.dropFirst().reduce(first) { $0.followed(by: $1) }
+  }
+
+  /// The factor of a list for each particle. A least factor of 0 is 1 in the older generation: `|| 1`.
+  func factor(_ behavior: String) -> Value {
+    let least = number("\(behavior)/minMult", 1)
+    return .between(format.isFlat && least == 0 ? 1 : least, 1)
+  }
 
   func colors(_ path: String) -> ColorTrack? {
     guard let list = PixiList(self[path]) else { return nil }
@@ -116,7 +146,23 @@ extension TreeReader<PixiFamily> {
     }
     guard let first = keys.first else { return nil }
     if keys.allSatisfy({ $0.color == first.color }) { return ColorTrack(.constant(first.color)) }
-    return ColorTrack(gradient: Gradient(keys, list.isStepped ? .step : .linear))
+    let gradient = Gradient(keys, list.isStepped ? .step : .linear)
+    guard let ease = ease(of: list, path) else { return ColorTrack(gradient: gradient) }
+    guard format.isFlat, keys.count > 2, !ease.isMonotonic else {
+      return ColorTrack(gradient: ease.applied(to: gradient))
+    }
+    let points = ease.advancing(keys.map(\.time), isStepped: list.isStepped)
+    return ColorTrack(
+      gradient: Gradient(
+        points.map { point in
+          let (from, to) = (
+            keys[point.index].color, keys[min(point.index + 1, keys.count - 1)].color
+          )
+          let channels = zip(from.channels, to.channels).map {
+            Interval.unit.clamp($0 + ($1 - $0) * point.share)
+          }
+          return GradientKey(point.time.rounded, Color(channels))
+        }, gradient.interpolation))
   }
 
   func color(_ value: JSONValue, _ path: String) -> Color? {

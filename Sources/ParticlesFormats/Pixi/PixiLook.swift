@@ -6,6 +6,8 @@ internal import ParticlesModel
 extension TreeReader<PixiFamily> {
   var scale: Track {
     if has("scaleStatic/") { return Track(range("scaleStatic/min", "scaleStatic/max", 1)) }
+    // The older generation multiplies only sizes that change (`Particle.ts`, `init` and `update`).
+    if format.isFlat, let plain = track("scale/scale"), plain.isPlainValue { return plain }
     return track("scale/scale", times: factor("scale")) ?? 1
   }
 

@@ -83,13 +83,67 @@ extension TreeReader<PixiFamily> {
     emitter.launch.direction = Direction(angle: range(low, high, times: -1))
     emitter.rotation.velocity = Track(range("rotation/minSpeed", "rotation/maxSpeed", times: -1))
     emitter.rotation.acceleration = .constant(0 - number("rotation/accel", 0))
-    let isStill = format.isFlat ? flag("noRotation/", false) : has("behaviors[noRotation]")
+    // The older generation looks at it only if there is a start rotation.
+    let isStill =
+      format.isFlat
+      ? flag("noRotation/", false)
+        && (emitter.launch.direction.angle != 0 || emitter.forces.isEmpty)
+      : has("behaviors[noRotation]")
     let isTurned =
       format.isFlat
-      ? emitter.rotation.velocity == 0 && !emitter.forces.isEmpty
+      ? emitter.rotation.velocity == 0 && (!emitter.forces.isEmpty || emitter.motion.reverses)
       : flag("moveAcceleration/rotate", false)
+    if isTurned {
+      // The angle of the velocity replaces that of the spin (`AccelerationMovement.ts`, `updateParticle`).
+      (emitter.rotation.velocity, emitter.rotation.acceleration) = (0, 0)
+    }
+    // `noRotation` is the angle at the start; it turns with a speed all the same.
     emitter.rotation.align = isStill ? .none : isTurned ? .velocity : .birth
-    if isStill { (emitter.rotation.velocity, emitter.rotation.acceleration) = (0, 0) }
+    turnStill(&emitter)
+  }
+}
+
+extension TreeReader<PixiFamily> {
+  /// Particles of the older generation that neither spin nor move show the angle of a velocity of 0
+  /// (`Particle.ts`, `update`): 0°, or 180° where its cosine is below 0 and its sine is not.
+  private func turnStill(_ emitter: inout Emitter) {
+    guard format.isFlat, emitter.rotation.align == .birth, emitter.rotation.velocity == 0,
+      emitter.launch.speed.bounds == Interval(0, 0), emitter.motion.mode != .path,
+      emitter.motion.speed == nil
+    else { return }
+    emitter.rotation.align = .none
+    let angles = stillAngles.map { angle in
+      let turn = angle.truncatingRemainder(dividingBy: 360)
+      return (90..<180).contains((turn < 0 ? turn + 360 : turn).nextDown) ? 180.0 : 0
+    }
+    emitter.rotation.angle = Track(
+      Set(angles).count == 1 ? .constant(angles[0]) : .oneOf(angles))
+  }
+
+  /// Angles, clockwise, in which particles start; 16 of random ones.
+  private var stillAngles: [Double] {
+    func even(_ low: Double, _ high: Double) -> [Double] {
+      (0..<16).map { low + (high - low) * (Double($0) + 0.5) / 16 }
+    }
+    let (low, high) = (number("rotation/minStart", 0), number("rotation/maxStart", 0))
+    switch text("spawnShape/type") {
+    case "ring": return even(0, 360)
+    case "burst":
+      let spacing = number("spawnBurst/spacing", 0)
+      let count = min(max(number("particlesPerWave", 1), 1), 64)
+      guard spacing != 0 else { return even(0, 360) }
+      return (0..<Int(count)).map { number("spawnBurst/start", 0) + spacing * Double($0) }
+    default: return low == high ? [low] : even(low, high)
+    }
+  }
+}
+
+extension Emitter.Motion {
+  /// Whether the speed over life is below 0 at some time.
+  fileprivate var reverses: Bool {
+    guard let speed, mode != .path else { return false }
+    let curve = speed.curve(lifetime: 1).curve
+    return (0...64).contains { curve.value(at: Double($0) / 64) < 0 }
   }
 }
 
@@ -241,13 +295,18 @@ extension EmitterWriter<PixiFamily> {
     } else if isStill {
       set("noRotation/", .object(JSONObject()))
     }
-    explainRotation(isStill: isStill)
+    explainRotation(isStill: isStill, startsAtZero: angles == (0, 0))
   }
 
-  private mutating func explainRotation(isStill: Bool) {
+  private mutating func explainRotation(isStill: Bool, startsAtZero: Bool) {
     let rotation = emitter.rotation
     let isTurned = emitter.forces.contains { $0.kind == .gravity }
+    let isResting = emitter.launch.speed.bounds == Interval(0, 0) && emitter.motion.speed == nil
     switch rotation.align {
+    case .birth where isResting && !isTurned && format.isFlat && rotation.velocity == 0:
+      lose(
+        .approximated, .align, at: "rotation.align", also: ["rotation.angle"],
+        "particles that do not move are not rotated")
     case .birth where isTurned && format.isFlat && rotation.velocity == 0:
       lose(.approximated, .align, at: "rotation.align", "particles follow their acceleration")
     case .velocity where !isTurned:
@@ -256,6 +315,10 @@ extension EmitterWriter<PixiFamily> {
       lose(
         .approximated, .align, at: "rotation.align",
         "with spin, particles keep their first direction")
+    case .none where format.isFlat && isTurned && isStill && startsAtZero:
+      lose(
+        .approximated, .align, at: "rotation.align",
+        "without a start rotation particles follow their acceleration")
     case .none where !isStill:
       lose(
         .approximated, .rot, at: "rotation.align",

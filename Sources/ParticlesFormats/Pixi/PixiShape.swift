@@ -45,7 +45,13 @@ extension TreeReader<PixiFamily> {
 
   /// Particles fly outwards, turned by their start rotation.
   private func setNormal(of emitter: inout Emitter) {
-    if emitter.launch.direction.angle.mean != 0 || !emitter.launch.direction.angle.isConstant {
+    let angle = emitter.launch.direction.angle
+    if !angle.isConstant, angle.mean == 0 {
+      emitter.launch.spread = min(angle.bounds.upper, 180)
+      emitter.launch.direction = Direction(.normal)
+      return
+    }
+    if angle.mean != 0 || !angle.isConstant {
       note(
         .approximated, "circle/",
         "directions that depend on the place and are random as well lose "

@@ -58,7 +58,10 @@ extension PixiFamily {
         writer.set("addAtBack", flag: sort == .youngestFirst)
       }),
     .ignored(["emit", "autoUpdate"], "whether the program starts it", from: "v3"),
-    .ignored(["ease"], "`warp` of every track; a named function is kept", from: "v3"),
+    .ignored(
+      ["ease"],
+      "acts on every list, colours too, before the ease of the list; a named function is kept",
+      from: "v3"),
   ]
 
   private static let motion: [Row<PixiFamily>] =

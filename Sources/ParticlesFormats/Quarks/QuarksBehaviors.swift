@@ -65,7 +65,7 @@ extension QuarksFamily {
       decode: { reader, value, key, emitter in
         emitter.motion.orbitVelocity =
           reader.overLife(value["orbitSpeed"], key, times: degrees) ?? 0
-        let axis = value.vector("axis")
+        let axis = QuarksValue.vector(value, "axis")
         emitter.motion.orbitAxis = axis == .zero ? Vector(0, 1, 0) : axis
       }, encode: { $0.orbitOverLife() }),
     QuarksBehavior(
@@ -145,11 +145,11 @@ extension TreeReader<QuarksFamily> {
     case "ApplyForce":
       let magnitude = value["magnitude"].flatMap { generated($0, key) } ?? 0
       func axis(_ part: Double) -> Track { part == 0 ? 0 : Track(magnitude.scaled(by: part)) }
-      let way = QuarksValue.direction(of: value)
+      let way = QuarksValue.vector(value, "direction")
       force.vector = VectorTrack(axis(way.x), axis(way.y), axis(way.z))
     case "GravityForce":
       force = Force(.radial, strength: .constant(-number("magnitude")))
-      (force.center, force.falloff) = (value.vector("center"), 2)
+      (force.center, force.falloff) = (QuarksValue.vector(value, "center"), 2)
     default:
       force = .drag(.limit, strength: .constant((number("dampen") * 20).rounded))
       force.limit = max(value["speed"].flatMap { generated($0, key) }?.mean ?? 0, 0)

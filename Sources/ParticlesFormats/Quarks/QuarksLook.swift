@@ -21,6 +21,7 @@ extension TreeReader<QuarksFamily> {
   func decodeLook(of emitter: inout Emitter) {
     emitter.lifetime = generated("ps.startLife", 5).notNegative
     emitter.launch.speed = generated("ps.startSpeed")
+    if text("ps.shape.type") == "point" { emitter.launch.speed = emitter.launch.speed.ofBall }
     emitter.size.aspect = .ratio(1)
     emitter.size.width = Track(generated("ps.startSize", 1).notNegative)
     decodeStartColor(of: &emitter)

@@ -26,7 +26,7 @@ extension QuarksFamily {
 
   fileprivate static func transform(of kind: ShapeKind) -> Emitter.Transform {
     var transform = Emitter.Transform()
-    if [.cone, .torus, .hemisphere].contains(kind) { transform.rotation = alongZ }
+    if [.cone, .torus, .hemisphere, .sphere].contains(kind) { transform.rotation = alongZ }
     return transform
   }
 }
@@ -37,7 +37,11 @@ extension TreeReader<QuarksFamily> {
       number("ps.shape.\(key)", standard)
     }
     let name = text("ps.shape.type") ?? "sphere"
-    let kind = QuarksFamily.shapes.first { $0.name == name }?.kind
+    var kind = QuarksFamily.shapes.first { $0.name == name }?.kind
+    // A sphere without a size: speeds are as stated, and not those in a ball.
+    if kind == .sphere, self["ps.shape.radius"]?.double == 0, part("arc", 2 * .pi) > 6.28 {
+      kind = .point
+    }
     if kind == nil {
       note(.uninterpreted, "ps.shape", "particles are emitted at a point", found: name.excerpt)
     }
@@ -46,7 +50,23 @@ extension TreeReader<QuarksFamily> {
     case .point: break
     case .rect:
       shape.size = Vector(part("width", 1).magnitude, part("height", 1).magnitude)
-      if name == "rectangle" { shape.placement = .edge }
+      if name == "rectangle" {
+        shape.placement = .edge
+        note(
+          .approximated, "ps.shape", "directions from a rectangle are those of its sides",
+          severity: .note)
+      } else {
+        // Points of a grid, from the left lower corner; the rectangle has their mean and deviation.
+        func share(_ key: String) -> (size: Double, shift: Double) {
+          let count = max(part(key, 10).rounded(.down), 1)
+          return ((count * count - 1).squareRoot() / count, -0.5 / count)
+        }
+        let (column, row) = (share("column"), share("row"))
+        shape.transform.translation = Vector(
+          (shape.size.x * column.shift).rounded, (shape.size.y * row.shift).rounded)
+        shape.size = Vector(
+          (shape.size.x * column.size).rounded, (shape.size.y * row.size).rounded)
+      }
     case .ellipse:
       let radius = part("radius", 10).magnitude
       shape.radii = Vector2(radius, radius)
@@ -72,8 +92,11 @@ extension TreeReader<QuarksFamily> {
     }
     let mode = Int(part("mode"))
     if QuarksFamily.sweeps.indices.contains(mode) { shape.sweep = QuarksFamily.sweeps[mode] }
+    let translation = shape.transform.translation
     shape.transform = QuarksFamily.transform(of: shape.kind)
+    shape.transform.translation = translation
     emitter.launch.direction = QuarksFamily.direction(of: shape.kind)
+    if name == "rectangle" { emitter.launch.direction = Direction(.normal) }
     emitter.shape = shape
   }
 }
@@ -92,12 +115,18 @@ extension EmitterWriter<QuarksFamily> {
     let isHollow = shape.placement != .volume
     var value: JSONObject = ["type": .string((isHollow ? names.last : names.first) ?? "point")]
     switch kind {
+    case .point: value = point()
     case .cone: value["angle"] = format.real(shape.angle * QuarksFamily.radians)
     case .torus: value["donutRadius"] = format.real(shape.pipe)
     case .rect:
       value["width"] = format.real(shape.size.x)
       value["height"] = format.real(shape.size.y)
-      if !isHollow { (value["column"], value["row"]) = (.int(16), .int(16)) }
+      if !isHollow {
+        (value["column"], value["row"]) = (.int(256), .int(256))
+        lose(
+          .approximated, .shRect, at: "shape", "a rectangle is a grid of 256 × 256 points",
+          level: .info)
+      }
       if shape.distribution != .uniform { isExact = false }
     default: break
     }
@@ -127,5 +156,37 @@ extension EmitterWriter<QuarksFamily> {
     } else {
       dropSpreadLaw()
     }
+  }
+}
+
+extension EmitterWriter<QuarksFamily> {
+  /// A sphere without a size, because the engine's point emits speeds as in a ball; that of a file stays.
+  fileprivate mutating func point() -> JSONObject {
+    guard surroundings.origin?["ps.shape.type"]?.string == "point" else {
+      return [
+        "type": "sphere", "radius": .int(0), "arc": format.real(2 * .pi), "thickness": .int(1),
+      ]
+    }
+    if case .choice = emitter.launch.speed {
+    } else {
+      lose(
+        .approximated, .speedRange, at: "launch.speed", "speeds from a point fill a ball",
+        metric: Loss.Metric("mean speed", 0.75, "times"))
+    }
+    return ["type": "point"]
+  }
+}
+
+extension Value {
+  /// Speeds as `PointEmitter.ts` gives them: times the cube root of a random number, as if velocities filled a ball.
+  var ofBall: Value {
+    let (low, high) = (bounds.lower, bounds.upper)
+    guard low != 0 || high != 0 else { return self }
+    let shares = (0..<24).map { (Double($0) + 0.5) / 24 }
+    let all = shares.flatMap { root in
+      shares.map { low + (high - low) * $0 }.map { $0 * power(root, 1.0 / 3) }
+    }.sorted()
+    // The middles of equal parts.
+    return .oneOf((0..<24).map { all[24 * $0 + 12].rounded })
   }
 }

@@ -132,6 +132,8 @@ extension ParticleSystem {
     public static let pixi3 = Profile(rawValue: "pixi-3")
     /// The particle emitter of PixiJS, version 5.
     public static let pixi5 = Profile(rawValue: "pixi-5")
+    /// Phaser 3.
+    public static let phaser = Profile(rawValue: "phaser")
     /// CPU particles of Godot 3.
     public static let godot3 = Profile(rawValue: "godot3")
     /// CPU particles of Godot 4.

@@ -85,12 +85,8 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .pixi3, "PixiJS particle emitter 3.2.0", .recorded,
-      "`Emitter.ts` and `Particle.ts`, `update`; 8 files",
-      except: [
-        .init(.read, "`Particle.ts`, `update`", "death", "lifetimes", "motion"),
-        .init(.read, "`Emitter.ts`, `_spawnCircle`", "ellipse"),
-        .init(.unused, "", "clamping", "drag", "leastSize"),
-      ]
+      "`Emitter.ts` and `Particle.ts`, `update`; 8 files, generated effects",
+      except: [.init(.unused, "", "clamping", "drag", "leastSize")]
     ) {
       $0.account = .intervals
       $0.clock = .perEmission
@@ -99,13 +95,8 @@ extension ParticleSystem.EngineLaw {
     },
     row(
       .pixi5, "PixiJS particle emitter 5.0.8", .recorded,
-      "`Emitter.ts`, `update`, and the behaviours; 18 files",
-      except: [
-        .init(.read, "`Emitter.ts`, `update`", "death"),
-        .init(.read, "`behaviors/AccelerationMovement.ts`", "motion"),
-        .init(.read, "`behaviors/shapes/Torus.ts`", "ellipse"),
-        .init(.unused, "", "clamping", "drag", "leastSize"),
-      ]
+      "`Emitter.ts`, `update`, and the behaviours; 18 files, generated effects",
+      except: [.init(.unused, "", "clamping", "drag", "leastSize")]
     ) {
       $0.account = .intervals
       $0.clock = .perEmission
@@ -150,16 +141,27 @@ extension ParticleSystem.EngineLaw {
       $0.ellipse = .squareMapped
     },
     row(
-      .quarks, "three.quarks 0.17.0", .recorded, "`ParticleSystem.ts`, `update`; 4 files",
-      except: [
-        .init(.read, "`ParticleSystem.ts`, `update`", "clock"),
-        .init(.read, "`LimitSpeedOverLife.ts`, `SpeedOverLife.ts`", "motion", "drag"),
-        .init(.unused, "", "ellipse", "clamping", "leastSize"),
-      ]
+      .quarks, "three.quarks 0.17.0", .recorded,
+      "`ParticleSystem.ts`, `update`, and the behaviours; 4 files, generated effects",
+      except: [.init(.unused, "", "ellipse", "clamping", "leastSize")]
     ) {
       $0.order = .emissionFirst
       $0.firstStep = .whole
       $0.account = .roundedUp
+      $0.clock = .afterEmission
+      $0.evaluation = .before
+      $0.motion = .placeOrbit
+    },
+    row(
+      .phaser, "Phaser 3.90", .recorded,
+      "`ParticleEmitter.js`, `preUpdate`, and `Particle.js`, `update`; generated effects",
+      except: [
+        .init(.read, "`Particle.js`, `update`", "clamping"),
+        .init(.unused, "", "motion", "drag", "leastSize"),
+      ]
+    ) {
+      $0.firstStep = .none
+      $0.account = .reaching
       $0.clock = .afterEmission
       $0.evaluation = .before
     },

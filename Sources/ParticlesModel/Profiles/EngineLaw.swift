@@ -101,6 +101,8 @@ extension ParticleSystem.EngineLaw {
     /// Time is always counted; a particle while the counter exceeds 1 ÷ rate, lost if there is no
     /// room.
     case counter
+    /// Time is always counted; a particle while the counter reaches 1 ÷ rate, lost if there is no room.
+    case reaching
     /// A particle at the start and then every 1 ÷ rate, lost if there is no room.
     case intervals
     /// Whole milliseconds; a particle at the start.
@@ -121,6 +123,9 @@ extension ParticleSystem.EngineLaw {
       case .counter:
         "time always counts; a particle while the counter exceeds 1 ÷ rate, lost without "
           + "room; counter and period are numbers of single precision"
+      case .reaching:
+        "time always counts; a particle, or a burst, as soon as the counter reaches 1 ÷ rate, or its time, "
+          + "lost without room"
       case .intervals: "a particle at the start and then every 1 ÷ rate, lost without room"
       case .milliseconds:
         "one particle at the start; then the counter, in whole milliseconds, emits its quotient by "
@@ -222,6 +227,9 @@ extension ParticleSystem.EngineLaw {
     case orbitSpeedDrag
     /// As `dragSpeedOrbit`; speed and limit are those of the particle from then on.
     case keptSpeed
+    /// As `dragSpeedOrbit`, but velocities are not rotated, and particles in the space of the world turn about
+    /// its origin.
+    case placeOrbit
 
     package var meaning: String {
       switch self {
@@ -233,6 +241,8 @@ extension ParticleSystem.EngineLaw {
       case .keptSpeed:
         "as `dragSpeedOrbit`, but the particle keeps the speed that `motion.speed` and "
           + "`motion.maxSpeed` give it"
+      case .placeOrbit:
+        "as `dragSpeedOrbit`, but the velocity is not rotated, and the origin is that of the particle's space"
       }
     }
   }

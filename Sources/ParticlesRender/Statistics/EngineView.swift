@@ -42,7 +42,7 @@ struct EngineView {
     case .cocos2d, .cocos2dX, .cocosCreator: (isRelative, isClockwise) = (true, true)
     case .starling: (isDown, isRelative, isClockwise) = (true, true, true)
     case .libgdx: size = .sides
-    case .pixi3, .pixi5: (isDown, isClockwise, size) = (true, true, .factor)
+    case .pixi3, .pixi5, .phaser: (isDown, isClockwise, size) = (true, true, .factor)
     case .godot3, .godot4: (isDown, isLocal, size) = (dimension == .plane, true, .factor)
     case .love: (isDown, isClockwise, size) = (true, true, .factor)
     case .quarks: size = .sides
@@ -66,7 +66,9 @@ struct EngineView {
     var view = self
     if profile == .pixi3, emitter.rotation.align != .none, emitter.rotation.velocity == 0 {
       view.turn = .nearest
-    } else if profile == .pixi5, emitter.launch.direction.mode == .normal {
+    } else if profile == .pixi5, emitter.launch.direction.mode == .normal,
+      emitter.rotation.align != .none
+    {
       view.turn = .fromZero
     }
     return view

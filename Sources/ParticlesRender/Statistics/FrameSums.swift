@@ -147,6 +147,10 @@ struct FrameSums: Sendable {
     return result
   }
 
+  /// The mean of the unit vectors of all angles; nil where no particle lived. Unlike the mean of angles it
+  /// does not depend on whole turns.
+  var heading: SIMD2<Double>? { count > 0 ? direction / count : nil }
+
   private static func deviation(_ square: Double, _ mean: Double) -> Double {
     max(0, square - mean * mean).squareRoot()
   }

@@ -60,6 +60,8 @@ public struct ParticleStatistics: Sendable {
     public var name: String?
     /// Names and columns, in a fixed order.
     public var columns: [(name: String, values: [Double?])]
+    /// For each frame the mean of the unit vectors (cosine, sine) of the particles' angles.
+    package var headings: [SIMD2<Double>?]
   }
 
   /// The frames that were sampled, from 1.
@@ -92,7 +94,7 @@ public struct ParticleStatistics: Sendable {
         name: emitter.name,
         columns: names.indices.map { column in
           (names[column], rows.map { $0[column] })
-        })
+        }, headings: frames.map(\.heading))
     }
   }
 

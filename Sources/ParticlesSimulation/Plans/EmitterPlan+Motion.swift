@@ -84,7 +84,7 @@ extension EmitterPlan {
       velocities.addProduct(sum, time)
     }
     switch law.motion {
-    case .dragSpeedOrbit, .keptSpeed: slowAndTurn(chunk, effective, time: time)
+    case .dragSpeedOrbit, .keptSpeed, .placeOrbit: slowAndTurn(chunk, effective, time: time)
     case .orbitSpeedDrag: turnAndSlow(chunk, effective, time: time)
     }
     if isTrapezoid {
@@ -134,6 +134,10 @@ extension EmitterPlan {
       let angle = chunk[.value]
       orbitVelocity.evaluate(chunk, into: angle)
       angle.multiply(time)
+      guard law.motion != .placeOrbit else {
+        let isInWorld = emitter.space == .world
+        return places.turn(angle, about: orbitAxis, origin: isInWorld ? .zero : origin)
+      }
       places.turn(angle, about: orbitAxis, origin: origin)
       velocities.turn(angle, about: orbitAxis, origin: .zero)
       effective.turn(angle, about: orbitAxis, origin: .zero)

@@ -9,8 +9,17 @@ extension EmitterState {
       emitByMilliseconds(h, in: &activation)
       return
     }
+    if account == .roundedUp, activation.isDone, activation.account > 0 {
+      // What was counted in the last step is emitted after the end.
+      for _ in 0..<Int(min(activation.account.rounded(.up), mostTried)) {
+        emit(rest: h, in: activation)
+      }
+      activation.account = 0
+    }
     let target = activation.clock + h
-    var isOver = target > activation.end
+    // Sums of steps may end just below the duration that they amount to.
+    var isOver =
+      account == .reaching ? target >= activation.end - 1e-9 : target > activation.end
     if !activation.isDone, activation.clock >= activation.start {
       activation.setProgress(at: activation.clock)
       let rate = rate(activation)
@@ -22,9 +31,11 @@ extension EmitterState {
         let room = min(emission.minAlive, capacity) - columns.count
         for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
         // A period that begins within a step emits from the next step on, and its first bursts then.
+        // Whether the end of the step is in it.
+        let tolerance = account == .reaching ? 1e-9 : 0
         emitBursts(
-          from: activation.hasBegun ? activation.clock : activation.start, to: target, rest: h,
-          in: activation)
+          from: activation.hasBegun ? activation.clock + tolerance : activation.start,
+          to: target + tolerance, rest: h, in: activation)
         activation.hasBegun = true
       }
       if account == .counter {
@@ -47,7 +58,9 @@ extension EmitterState {
     from start: Double, to end: Double, rest: Double, in activation: Activation
   ) {
     for burst in bursts(from: start, to: end, factor: 1, activation) {
-      emit(burst.count, rest: rest, in: activation)
+      // The first burst is the start of the emitter, before the step.
+      let isWithin = plan.law.account == .reaching && burst.moment > activation.start
+      emit(burst.count, rest: isWithin ? 0 : rest, in: activation)
     }
   }
 
@@ -77,6 +90,13 @@ extension EmitterState {
         left -= 1
       }
       activation.account = Double(account)
+    case .reaching:
+      activation.account += h
+      bound(&activation, interval: interval)
+      while activation.account >= interval - 1e-9 {
+        if hasRoom { emit(rest: 0, in: activation) } else { noteFull() }
+        activation.account -= interval
+      }
     case .stretched:
       if !hasRoom { noteFull() }
       var interval = interval

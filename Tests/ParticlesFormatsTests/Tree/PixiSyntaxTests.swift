@@ -96,12 +96,75 @@ import Testing
   }
 
   @Test func easesAreSegments() throws {
-    #expect(PixiList.curve(ofEase: .string("linear")) == .linear)
-    #expect(PixiList.curve(ofEase: .string("bounce")) == nil)
+    #expect(PixiEase(.string("bounce")) == nil)
     let segment: JSONValue = ["s": .int(0), "cp": .int(0), "e": .int(1)]
-    let curve = try #require(PixiList.curve(ofEase: .array([segment])))
-    #expect(curve.value(at: 0.5) == 0.25)
-    #expect(PixiList.curve(ofEase: .array(Array(repeating: segment, count: 65))) == nil)
+    let ease = try #require(PixiEase(.array([segment])))
+    #expect(ease.curve.value(at: 0.5) == 0.25)
+    #expect(ease.followed(by: ease).curve.value(at: 0.5) == 0.0625)
+    #expect(PixiEase(.array(Array(repeating: segment, count: 65))) == nil)
+  }
+
+  private func emitter(_ keys: String, isFlat: Bool = true) throws -> Emitter {
+    let start =
+      "{\"lifetime\": {\"min\": 1, \"max\": 1}, \"frequency\": 0.1, \"spawnType\": \"point\", "
+    let format = isFlat ? ParticleFormat.pixiLegacy : .pixi
+    return try format.decode(
+      Array((start + keys + "}").utf8), DecodingContext(fileName: "a.json")
+    ).system.emitters[0]
+  }
+
+  private static let squared = "\"ease\": [{\"s\": 0, \"cp\": 0, \"e\": 1}]"
+
+  @Test("the ease of a list and that of the emitter act on colours", arguments: [true, false])
+  func easedColors(isOfList: Bool) throws {
+    let list =
+      "\"list\": [{\"value\": \"000000\", \"time\": 0}, {\"value\": \"ff0000\", \"time\": 1}]"
+    let keys =
+      isOfList
+      ? "\"color\": {\(list), \(Self.squared)}" : "\"color\": {\(list)}, \(Self.squared)"
+    let gradient = try #require(try emitter(keys).color.base.gradient)
+    for share in [0.0, 0.1, 0.5, 0.8, 1] {
+      #expect(abs(gradient.color(at: share).red - share * share) < 0.002, "\(share)")
+    }
+    // Both act one after the other.
+    let both = try #require(
+      try emitter("\"color\": {\(list), \(Self.squared)}, \(Self.squared)").color.base.gradient)
+    #expect(abs(both.color(at: 0.5).red - 0.0625) < 0.005)
+  }
+
+  @Test func anEaseMovesSteps() throws {
+    let list =
+      "\"list\": [{\"value\": \"000000\", \"time\": 0}, {\"value\": \"ff0000\", \"time\": 0.25}, "
+      + "{\"value\": \"00ff00\", \"time\": 0.81}], \"isStepped\": true"
+    let gradient = try #require(
+      try emitter("\"color\": {\(list), \(Self.squared)}").color.base.gradient)
+    #expect(gradient.keys.count == 3)
+    for (share, hex) in [
+      (0.49, "#000000"), (0.51, "#ff0000"), (0.89, "#ff0000"), (0.91, "#00ff00"),
+    ] {
+      #expect(gradient.color(at: share) == Color(hexadecimal: hex), "\(share)")
+    }
+  }
+
+  @Test("a number that is null is 0, where the engine has no default for it")
+  func nulls() throws {
+    let flat = try emitter(
+      "\"alpha\": {\"start\": 1, \"end\": null}, \"speed\": {\"start\": 100, \"end\": null, "
+        + "\"minimumSpeedMultiplier\": null}, \"startRotation\": {\"min\": null, \"max\": 90}, "
+        + "\"emitterLifetime\": null, \"maxParticles\": null, \"spawnChance\": null, "
+        + "\"pos\": {\"x\": null, \"y\": 5}")
+    #expect(flat.color.opacity == Track(from: 1, to: 0))
+    #expect(flat.motion.speed == Track(from: 100, to: 0))
+    #expect(flat.launch.direction.angle == .range(-90, 0))
+    #expect(flat.timing.duration == nil)
+    #expect(flat.emission.maxAlive == 1000)
+    #expect(flat.emission.probability == 1)
+    let new = try emitter(
+      "\"behaviors\": [{\"type\": \"alpha\", \"config\": {\"alpha\": {\"list\": "
+        + "[{\"value\": 1, \"time\": null}, {\"value\": null, \"time\": 1}]}}}, "
+        + "{\"type\": \"scaleStatic\", \"config\": {\"min\": null, \"max\": 2}}]", isFlat: false)
+    #expect(new.color.opacity == Track(from: 1, to: 0))
+    #expect(new.size.width == Track(.range(0, 2)))
   }
 
   @Test(

@@ -17,6 +17,10 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The key of the name of an element, in arrays whose elements have one.
   var identityKey: String { get }
 
+  /// Whether a number that is `null` is 0, as in the arithmetic of JavaScript; otherwise, by default, it counts
+  /// as absent.
+  func isZeroIfNull(_ path: String) -> Bool
+
   /// Finds the emitters, in the order of the document.
   /// - Throws: ``ParticlesCore/Rule/emitterRoot`` if there is none.
   func emitters(in root: JSONValue) throws -> [TreeEmitter]
@@ -51,6 +55,7 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
 
 extension TreeFormat {
   var identityKey: String { "type" }
+  func isZeroIfNull(_ path: String) -> Bool { false }
   var randomness: Randomness { .half }
   var holdsAll: Bool { false }
   var imagesDetail: String? { nil }

@@ -29,16 +29,18 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
 
   func has(_ name: String) -> Bool { self[name] != nil }
 
-  /// A finite number, also if it is spelled as a text.
+  /// A finite number, also if it is spelled as a text; for `null` what the engine makes of it.
   func number(_ name: String) -> Double? {
-    guard let value = self[name] else { return nil }
-    if let on = value.bool { return on ? 1 : 0 }
-    return number(value, name)
+    guard let path = format.spelling(of: name, in: value), let found = value[path] else {
+      return nil
+    }
+    return number(found, name)
   }
 
   /// The number in a value that was read at a path.
   func number(_ value: JSONValue, _ name: String) -> Double? {
-    let number = value.double ?? value.string?.trimmed.double
+    if value == .null { return format.isZeroIfNull(name) ? 0 : nil }
+    let number = value.double ?? value.bool.map { $0 ? 1 : 0 } ?? value.string?.trimmed.double
     guard let number, number.magnitude < 1e15 else {
       mismatch(name, expected: "a number", found: value)
       return nil
@@ -171,6 +173,9 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
 }
 
 extension JSONValue {
+  /// The number that arithmetic in JavaScript makes of a value: `null` is 0, `true` is 1.
+  var arithmetic: Double? { self == .null ? 0 : double ?? bool.map { $0 ? 1 : 0 } }
+
   /// A scalar, or the kind of a value that is none.
   var shortExcerpt: String {
     switch self {

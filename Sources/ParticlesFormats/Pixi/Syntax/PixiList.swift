@@ -43,22 +43,6 @@ struct PixiList {
     let hasSteps = isStepped || old?["isStepped"] != nil
     return [("list", .array(list))] + (hasSteps ? [("isStepped", .bool(isStepped))] : [])
   }
-
-  /// An easing function as a curve.
-  /// - Returns: nil for a value that is neither `linear` nor a list of at most 64 segments.
-  static func curve(ofEase value: JSONValue) -> Curve? {
-    if value == .string("linear") { return .linear }
-    guard let segments = value.array, !segments.isEmpty, segments.count <= 64 else { return nil }
-    let parts = segments.map { part in
-      ["s", "cp", "e"].map { part[$0]?.double ?? 0 }
-    }
-    return .through(8 * parts.count) { x in
-      let place = x * Double(parts.count)
-      let index = min(Int(place), parts.count - 1)
-      let (t, part) = (place - Double(index), parts[index])
-      return part[0] + t * (2 * (1 - t) * (part[1] - part[0]) + t * (part[2] - part[0]))
-    }
-  }
 }
 
 extension PixiList {

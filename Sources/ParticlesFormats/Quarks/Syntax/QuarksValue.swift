@@ -66,9 +66,9 @@ enum QuarksValue {
   }
 
   /// The direction of a behaviour: an array of numbers, or an object.
-  static func direction(of behavior: JSONValue) -> Vector {
-    guard let list = behavior["direction"]?.array?.compactMap(\.double) else {
-      return behavior.vector("direction")
+  static func vector(_ behavior: JSONValue, _ key: String) -> Vector {
+    guard let list = behavior[key]?.array?.compactMap(\.double) else {
+      return behavior.vector(key)
     }
     let axes = list + [0, 0, 0]
     return Vector(axes[0], axes[1], axes[2])
@@ -77,7 +77,7 @@ enum QuarksValue {
   // MARK: Colours
 
   static func color(of value: JSONValue?) -> Color {
-    func channel(_ key: String) -> Double { (value?[key]?.double ?? 1).tidy }
+    func channel(_ key: String) -> Double { (value?[key]?.arithmetic ?? 1).tidy }
     return Color(channel("r"), channel("g"), channel("b"), channel("a"))
   }
 
@@ -134,7 +134,7 @@ enum QuarksValue {
     }
     var gradient = Gradient(keys.sorted { $0.time < $1.time })
     let alpha = (value["alpha.keys"]?.array ?? []).map {
-      (time: $0["pos"]?.double ?? 0, value: ($0["value"]?.double ?? 1).tidy)
+      (time: $0["pos"]?.double ?? 0, value: ($0["value"]?.arithmetic ?? 1).tidy)
     }
     if !alpha.isEmpty { gradient.alpha = .lines(alpha) }
     return gradient
