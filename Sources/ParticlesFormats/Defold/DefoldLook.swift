@@ -114,6 +114,8 @@ extension EmitterWriter<DefoldFamily> {
         if force.kind == .tangential {
           lose(.restated, .tangent, at: place, "written as a vortex")
         }
+      case .field:
+        lose(.lost, .extra, at: place, "fields belong to the scene", level: .high)
       default:
         dropForce(index)
       }

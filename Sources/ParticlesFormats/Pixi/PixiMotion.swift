@@ -272,7 +272,7 @@ extension EmitterWriter<PixiFamily> {
     let spin = bounds(of: rotation.velocity.from, .rotVel, at: "rotation.velocity")
     if !rotation.velocity.isPlainValue {
       lose(
-        .approximated, .rotCurve, at: "rotation.velocity", "spin is constant",
+        .approximated, .rotVel, at: "rotation.velocity", "spin is constant",
         recipe: "the first value")
     }
     let gain = single(
