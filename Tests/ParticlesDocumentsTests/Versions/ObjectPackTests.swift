@@ -99,12 +99,13 @@ struct ObjectPackTests {
     for number in 1...6 { try store.add(try tree(number), of: path, as: .saved) }
     let sound = try Files.read(pack())
     let places = Sample.of(Array(sound.indices), 60)
+    var unnoticed = 0
     for place in places {
       var bytes = sound
       bytes[place] ^= 0x10
       try SafeSave.file(pack(), replacing: true) { try $0.write(bytes) }
       let faults = try store.verify(path)
-      #expect(!faults.isEmpty && faults.allSatisfy { $0.rule == .fileVersion }, "\(place)")
+      #expect(faults.allSatisfy { $0.rule == .fileVersion }, "\(place)")
       var readable = 0
       for number in 1...6 {
         let contents = try? store.contents(of: number, of: path)
@@ -115,7 +116,11 @@ struct ObjectPackTests {
       }
       // The empty file is part of each, and needs no reading.
       #expect(readable >= 5, "\(place): \(readable)")
+      // The last bits of a stream may mean nothing.
+      #expect(!faults.isEmpty || readable == 6, "\(place)")
+      unnoticed += faults.isEmpty ? 1 : 0
     }
+    #expect(unnoticed <= places.count / 50)
   }
 
   @Test("damaged contents are stored again when they are kept again")
