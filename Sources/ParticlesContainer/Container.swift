@@ -195,6 +195,7 @@ public struct Container: Sendable {
       }, confirm: confirm)
     // The file is complete: the next program that appends may take the lock.
     file.unlock()
+    file.makeParkable()
     return .file(file, size: size)
   }
 }
