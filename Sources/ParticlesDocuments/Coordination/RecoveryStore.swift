@@ -3,7 +3,7 @@ internal import ParticlesCore
 
 /// Unsaved contents of a document that were found after the end of a program.
 public struct RecoveredContents: Sendable, Hashable {
-  /// The path of the document.
+  /// The path of the document; empty for a draft, which had none yet.
   public var path: String
 
   /// When the contents were kept, in seconds since 1970.
@@ -35,16 +35,20 @@ final class RecoveryJournal: Sendable {
     Files.joined(dataFolder, "particles/recovery")
   }
 
+  /// The beginning of the names of the entries of a document; that of drafts without a path.
+  static func key(_ path: String?) throws -> String { try path.map(VersionStore.key) ?? "draft" }
+
   /// Creates an entry, without contents.
-  init(of path: String, in dataFolder: String) throws {
+  /// - Parameter path: the path of the document; nil for a draft.
+  init(of path: String?, in dataFolder: String) throws {
     let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    folder = Files.joined(
-      Self.folder(in: dataFolder), "\(try VersionStore.key(path))-\(number)")
+    folder = Files.joined(Self.folder(in: dataFolder), "\(try Self.key(path))-\(number)")
     try Files.makeDirectories(folder)
     lock = try OpenFile(creating: Files.joined(folder, Self.description), mode: 0o600)
     _ = lock.tryLock()
     let json: JSONValue = [
-      "path": .string(try VersionStore.absolute(path)), "program": .string(RunningProcess.name),
+      "path": .string(try path.map(VersionStore.absolute) ?? ""),
+      "program": .string(RunningProcess.name),
     ]
     try lock.write(json.bytes)
     package = Lock(nil)
@@ -74,10 +78,11 @@ final class RecoveryJournal: Sendable {
   // MARK: Left entries
 
   /// The entries of a document that programs have left, the newest first.
-  static func left(of path: String, in dataFolder: String) throws -> [RecoveredContents] {
+  /// - Parameter path: the path of the document; nil for drafts.
+  static func left(of path: String?, in dataFolder: String) throws -> [RecoveredContents] {
     let all = folder(in: dataFolder)
     guard try Files.status(all) != nil else { return [] }
-    let key = try VersionStore.key(path)
+    let key = try key(path) + "-"
     return try Files.list(all).filter { $0.hasPrefix(key) }.compactMap { name in
       let folder = Files.joined(all, name)
       guard let file = try? OpenFile(reading: Files.joined(folder, description)), file.tryShare(),
@@ -86,7 +91,7 @@ final class RecoveryJournal: Sendable {
       let bytes = try? file.readToEnd(limits: .standard)
       let object = try? JSONParser.parse(bytes ?? []).object
       return RecoveredContents(
-        path: object?["path"]?.string ?? path, seconds: status.state.modified,
+        path: object?["path"]?.string ?? path ?? "", seconds: status.state.modified,
         program: object?["program"]?.string ?? "program", folder: folder)
     }.sorted { $0.seconds > $1.seconds }
   }
