@@ -50,8 +50,10 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   public var isDirty: Bool { group != nil || current != savePoint }
 
   /// Marks a state as the saved one.
-  /// - Parameter isAutomatic: whether the save was not asked for; false by default. The next edit may be
-  ///   merged with the last one then, and makes another state; else it is an edit of its own.
+  /// - Parameters:
+  ///   - id: the identifier of the state.
+  ///   - isAutomatic: whether the save was not asked for; false by default. The next edit may be merged with
+  ///     the last one then, and makes another state; else it is an edit of its own.
   public mutating func markSaved(_ id: UInt64, automatically isAutomatic: Bool = false) {
     savePoint = id
     if !isAutomatic { isOpenForMerging = false }
