@@ -183,7 +183,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "ParticlesSaveProbe",
-      dependencies: ["ParticlesContainer", "ParticlesDocuments", "ParticlesPlatform"],
+      dependencies: [
+        "ParticlesCore", "ParticlesContainer", "ParticlesDocuments", "ParticlesPlatform",
+      ],
       swiftSettings: settings),
     // Applications to copy and begin with.
     .executableTarget(

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +20,9 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/xattr.h>
 
 // A direct system call: the wrapper requires glibc 2.28 and is absent from other C libraries.
@@ -151,37 +155,107 @@ int particles_rename_swap(const char *a, const char *b) {
 
 #ifdef __linux__
 
-int particles_watch_folder(int watch, const char *folder) {
-  int isNew = watch < 0;
-  if (isNew) watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  if (watch < 0) return -errno;
+int particles_watch_create(void) {
+  int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  return watch < 0 ? -errno : watch;
+}
+
+int particles_watch_add(int watch, const char *folder) {
   uint32_t events = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY |
                     IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
-  if (inotify_add_watch(watch, folder, events) >= 0) return watch;
-  int code = errno;
-  if (isNew) close(watch);
-  return -code;
+  int number = inotify_add_watch(watch, folder, events);
+  return number < 0 ? -errno : number;
+}
+
+void particles_watch_remove(int watch, int number) { inotify_rm_watch(watch, number); }
+
+int particles_watch_read(int watch, void *events, int size) {
+  ssize_t count = read(watch, events, (size_t)size);
+  return count < 0 ? -errno : (int)count;
+}
+
+int particles_watch_next(const void *events, int offset, struct particles_watch_event *event) {
+  const struct inotify_event *next = (const void *)((const char *)events + offset);
+  event->number = next->mask & IN_Q_OVERFLOW ? -1 : next->wd;
+  event->isEnd = (next->mask & IN_IGNORED) != 0;
+  event->name = next->len > 0 ? next->name : NULL;
+  return offset + (int)sizeof *next + (int)next->len;
+}
+
+void *particles_pin(int descriptor, unsigned long size) {
+  void *start = mmap(NULL, size, PROT_READ, MAP_SHARED, descriptor, 0);
+  return start == MAP_FAILED ? NULL : start;
+}
+
+void particles_unpin(void *start, unsigned long size) { munmap(start, size); }
+
+int particles_read_pinned(const void *start, unsigned long offset, void *buffer, unsigned long count) {
+  unsigned long done = 0;
+  while (done < count) {
+    struct iovec to = {(char *)buffer + done, count - done};
+    struct iovec from = {(char *)start + offset + done, count - done};
+    // The kernel copies: where the file has become shorter, a page is missing, which is an error here
+    // and no signal.
+    ssize_t copied = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    if (copied <= 0) return copied < 0 ? errno : EFAULT;
+    done += (unsigned long)copied;
+  }
+  // The pages stay in the cache of the system, but do not count as memory of this process.
+  unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE), first = offset / page * page;
+  madvise((char *)start + first, offset + count - first, MADV_DONTNEED);
+  return 0;
 }
 
 #else
 
-int particles_watch_folder(int watch, const char *folder) {
-  (void)watch;
-  (void)folder;
+int particles_watch_create(void) { return -ENOSYS; }
+
+int particles_watch_add(int watch, const char *folder) {
+  (void)watch, (void)folder;
   return -ENOSYS;
+}
+
+void particles_watch_remove(int watch, int number) { (void)watch, (void)number; }
+
+int particles_watch_read(int watch, void *events, int size) {
+  (void)watch, (void)events, (void)size;
+  return -ENOSYS;
+}
+
+int particles_watch_next(const void *events, int offset, struct particles_watch_event *event) {
+  (void)events, (void)event;
+  return offset;
+}
+
+void *particles_pin(int descriptor, unsigned long size) {
+  (void)descriptor, (void)size;
+  return NULL;
+}
+
+void particles_unpin(void *start, unsigned long size) { (void)start, (void)size; }
+
+int particles_read_pinned(const void *start, unsigned long offset, void *buffer, unsigned long count) {
+  (void)start, (void)offset, (void)buffer, (void)count;
+  return ENOSYS;
 }
 
 #endif
 
-int particles_watch_wait(int watch, int stop, int milliseconds) {
-  struct pollfd ends[2] = {{stop, POLLIN, 0}, {watch, POLLIN, 0}};
+int particles_watch_wait(int watch, int wake, int milliseconds) {
+  struct pollfd ends[2] = {{wake, POLLIN, 0}, {watch, POLLIN, 0}};
   int count = poll(ends, watch < 0 ? 1 : 2, milliseconds);
   if (count < 0) return errno == EINTR ? 0 : -errno;
-  if (ends[0].revents) return 2;
-  if (count == 0) return 0;
-  char events[4096];
-  while (read(watch, events, sizeof events) > 0) continue;
-  return 1;
+  if (count > 0 && ends[0].revents) {
+    char bytes[64];
+    while (read(wake, bytes, sizeof bytes) == (ssize_t)sizeof bytes) continue;
+  }
+  return count > 0 && watch >= 0 && ends[1].revents ? 1 : 0;
+}
+
+int particles_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return INT_MAX;
+  return limit.rlim_cur < INT_MAX ? (int)limit.rlim_cur : INT_MAX;
 }
 
 int particles_birth_time(const char *path, long long *seconds, unsigned int *nanoseconds) {

@@ -209,6 +209,7 @@ public struct Container: Sendable {
       }, confirm: confirm, unflushed: unflushed)
     // The file is complete: the next program that appends may take the lock.
     file.unlock()
+    file.makeParkable()
     return .file(file, size: size)
   }
 }

@@ -6,7 +6,7 @@
   /// Swift's Observation watches.
   ///
   ///     let model = ObservableDocument(document)
-  ///     let following = Task { await model.follow() }
+  ///     await model.follow()
   @MainActor @Observable
   public final class ObservableDocument<Content: DocumentContent> {
     /// The document.
@@ -42,17 +42,36 @@
       path = document.path
     }
 
-    /// Follows the document until the task is cancelled or the document is released.
+    @ObservationIgnored private var following: Task<Void, Never>?
+
+    /// Begins to follow the document, and returns when its present state is shown. Following ends with
+    /// ``unfollow()``, with the document, and with this object, which it does not keep alive.
     public func follow() async {
-      for await event in await document.events() {
-        switch event {
-        case .progress(let now): progress = now.fraction
-        case .failed(let error): failure = error
-        case .saved: failure = nil
-        default: break
+      following?.cancel()
+      let events = await document.events()
+      following = Task { [weak self] in
+        for await event in events {
+          guard let self, !Task.isCancelled else { return }
+          await self.take(event)
         }
-        await update()
       }
+      await update()
+    }
+
+    /// Ends following the document.
+    public func unfollow() {
+      following?.cancel()
+      following = nil
+    }
+
+    private func take(_ event: DocumentEvent) async {
+      switch event {
+      case .progress(let now): progress = now.fraction
+      case .failed(let error): failure = error
+      case .saved: failure = nil
+      default: break
+      }
+      await update()
     }
 
     private func update() async {

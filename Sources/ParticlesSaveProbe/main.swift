@@ -37,6 +37,21 @@ if arguments.count == 6, ["session", "share"].contains(arguments[1]) {
     exit(2)
   }
 }
+if arguments.count == 6, let count = Int(arguments[4]), let limit = Int(arguments[5]),
+  ["many", "exhaust"].contains(arguments[1])
+{
+  do {
+    if arguments[1] == "many" {
+      try await Crowd.run(arguments[2], data: arguments[3], count: count, limit: limit)
+    } else {
+      try await Crowd.exhaust(arguments[2], data: arguments[3], count: count, limit: limit)
+    }
+    exit(0)
+  } catch {
+    print(error)
+    exit(2)
+  }
+}
 guard [5, 6].contains(arguments.count), let mode = SaveMode(rawValue: arguments[2]) else {
   exit(64)
 }

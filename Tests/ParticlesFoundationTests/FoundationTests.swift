@@ -69,7 +69,7 @@ struct FoundationTests {
     try await document.create(PlainText("a"))
     #expect(document.url == url)
     let model = ObservableDocument(document)
-    let following = Task { await model.follow() }
+    await model.follow()
     try await document.edit("Typing") { $0.text += "b" }
     let deadline = Date(timeIntervalSinceNow: 120)
     while model.content?.text != "ab", Date() < deadline {
@@ -79,6 +79,28 @@ struct FoundationTests {
     #expect(model.states == .changed)
     try await document.save()
     #expect(try await document.versions().allSatisfy { $0.date < Date(timeIntervalSinceNow: 60) })
-    following.cancel()
+    model.unfollow()
+  }
+
+  @Test("following keeps neither the observed state nor the document alive")
+  @MainActor func released() async throws {
+    weak var model: ObservableDocument<PlainText>?
+    weak var document: Document<PlainText>?
+    do {
+      var configuration = DocumentConfiguration(dataFolder: nil)
+      configuration.autosave = .off
+      let held = Document<PlainText>(storage: MemoryStorage(), configuration: configuration)
+      try await held.create(PlainText("a"))
+      let observed = ObservableDocument(held)
+      let following = Task { await observed.follow() }
+      await following.value
+      #expect(observed.content?.text == "a")
+      (model, document) = (observed, held)
+    }
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while model != nil || document != nil, Date() < deadline {
+      try await Task.sleep(nanoseconds: 5_000_000)
+    }
+    #expect(model == nil && document == nil)
   }
 }

@@ -49,15 +49,51 @@ int particles_processor_count(void);
 /// status (128 plus the signal number if a signal ended it), or returns an errno value.
 int particles_run(char *const arguments[], int visible, int *status);
 
-/// Adds a folder to a watch, or to a new one if `watch` is negative. Returns a descriptor that is readable
-/// after something in the folder was created, removed, renamed, written or given other attributes; or a
-/// negative errno value, -ENOSYS if the system cannot watch.
-int particles_watch_folder(int watch, const char *folder);
+/// Creates a watch for folders. Returns a descriptor that is readable after events, or a negative errno
+/// value, -ENOSYS if the system cannot watch.
+int particles_watch_create(void);
 
-/// Waits until `watch` (ignored if negative) or `stop` is readable, for at most `milliseconds`. Returns 1
-/// if something happened, which is forgotten then; 0 after the time, 2 if `stop` is readable, or a
-/// negative errno value.
-int particles_watch_wait(int watch, int stop, int milliseconds);
+/// Adds a folder to a watch: something in it is created, removed, renamed, written or given other
+/// attributes, or the folder itself is removed or renamed. Returns its number, the same for a folder that is
+/// watched already, or a negative errno value.
+int particles_watch_add(int watch, const char *folder);
+
+/// Removes a folder from a watch.
+void particles_watch_remove(int watch, int number);
+
+/// Reads events, of which there may be several. Returns their size in bytes, or a negative errno value,
+/// -EAGAIN if there are none.
+int particles_watch_read(int watch, void *events, int size);
+
+/// An event of a folder.
+struct particles_watch_event {
+  /// The number of the folder; -1 if events were lost.
+  int number;
+  /// Whether the folder is not watched any more.
+  int isEnd;
+  /// The name in the folder; NULL for the folder itself.
+  const char *name;
+};
+
+/// Decodes the event at `offset`. Returns the offset of the next one.
+int particles_watch_next(const void *events, int offset, struct particles_watch_event *event);
+
+/// Waits until `watch` (ignored if negative) or the pipe `wake`, which must not block, is readable, for at
+/// most `milliseconds`, or without end if that is negative. Empties `wake`. Returns 1 if there are events,
+/// else 0; or a negative errno value.
+int particles_watch_wait(int watch, int wake, int milliseconds);
+
+/// Maps the first `size` bytes of a file, which may be more than it has. The file exists until the mapping
+/// ends, also without a descriptor and a name. Returns NULL if that is not possible.
+void *particles_pin(int descriptor, unsigned long size);
+void particles_unpin(void *start, unsigned long size);
+
+/// Copies bytes of a mapping, which is not accessed otherwise. Returns 0, or an errno value: EFAULT if the
+/// file has become shorter.
+int particles_read_pinned(const void *start, unsigned long offset, void *buffer, unsigned long count);
+
+/// The number of descriptors that the process may have open.
+int particles_descriptor_limit(void);
 
 /// Makes SIGINT, SIGTERM and SIGHUP remove all registered temporary files and folders and then end
 /// the process as if they had not been caught. Signals that are ignored stay ignored. For programs,

@@ -50,6 +50,7 @@ private struct Spool {
     if blocks.isEmpty, pending.count < Layout.packSize { return FileContents(pending) }
     if !pending.isEmpty { try writeBlock() }
     guard let file else { return FileContents([]) }
+    file.makeParkable()
     let stream = StreamReader(.file(file, size: position)) { [blocks] in blocks }
     return FileContents(size: size, origin: Origin(stream: stream, offset: 0))
   }

@@ -13,6 +13,10 @@ final class FoundFile: Sendable {
   private let size: Int
   private let found: Lock<(place: Place, state: FileState)>
   private let digest = Lock<ContentDigest?>(nil)
+  /// The file itself, kept without a descriptor; it outlives its name.
+  private let kept = Lock<OpenFile?>(nil)
+  /// Whether the kept file had the remembered contents after it had lost its name.
+  private let isVerified = Lock(false)
 
   init(folder: String, name: String, size: Int, state: FileState) {
     self.size = size
@@ -28,7 +32,13 @@ final class FoundFile: Sendable {
     switch place {
     case .spool(let file, let start): try file.read(at: start + offset, into: buffer)
     case .folder(let folder, let name):
-      let file = try OpenFile(readingAtOnce: Files.joined(folder, name))
+      let path = Files.joined(folder, name)
+      let kept = kept.withLock(\.self)
+      if let kept, try Files.status(path, followingLinks: false)?.state.identity != kept.identity {
+        // Another program has deleted or replaced it.
+        return try read(kept, at: offset, into: buffer)
+      }
+      let file = try OpenFile(readingAtOnce: path)
       let changed = Diagnostic(.fileChanged, at: Location(file: file.path))
       guard try file.status().kind == .file else { throw changed }
       try file.read(at: offset, into: buffer)
@@ -37,14 +47,52 @@ final class FoundFile: Sendable {
     }
   }
 
+  /// Reads from a kept file without a name, whose state cannot be compared.
+  private func read(
+    _ file: OpenFile, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws {
+    if !isVerified.withLock(\.self) {
+      var hash = SHA256()
+      try withUnsafeTemporaryAllocation(byteCount: Layout.blockSize, alignment: 16) { block in
+        for position in stride(from: 0, to: size, by: block.count) {
+          let count = min(size - position, block.count)
+          let piece = UnsafeMutableRawBufferPointer(rebasing: block[..<count])
+          try file.read(at: position, into: piece)
+          hash.update(UnsafeRawBufferPointer(piece))
+        }
+      }
+      guard digest.withLock(\.self) == hash.finalize() else {
+        throw Diagnostic(.fileChanged, at: Location(file: file.path))
+      }
+      isVerified.withLock { $0 = true }
+    }
+    try file.read(at: offset, into: buffer)
+  }
+
+  /// Keeps the file, so that its contents can be read after another program has deleted or replaced it.
+  private func keepFile() {
+    let (place, state) = found.withLock(\.self)
+    guard case .folder(let folder, let name) = place, kept.withLock(\.self) == nil,
+      let file = try? OpenFile(readingAtOnce: Files.joined(folder, name)),
+      let status = try? file.status(), status.kind == .file, status.state == state
+    else { return }
+    file.makeParkable()
+    file.park()
+    // A descriptor for each file would be too many.
+    if file.isParked { kept.withLock { $0 = file } }
+  }
+
   /// Reads from another file from now on, which has the same bytes.
   func move(to other: FoundFile) {
     let new = other.found.withLock(\.self)
+    if !new.state.isSameFile(as: state) { kept.withLock { $0 = nil } }
+    isVerified.withLock { $0 = false }
     found.withLock { $0 = new }
   }
 
-  /// Remembers the contents.
+  /// Remembers the contents, and keeps the file.
   func remember() throws {
+    defer { keepFile() }
     guard digest.withLock({ $0 }) == nil else { return }
     let sum = try sum()
     digest.withLock { $0 = sum }

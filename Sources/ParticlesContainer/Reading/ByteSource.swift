@@ -56,7 +56,7 @@ public struct ByteSource: Sendable {
   }
 
   /// A file, kept open as long as the source is in use. If another file replaces it later, the source
-  /// still reads the one that was opened. It is never mapped into memory.
+  /// still reads the one that was opened. Of many such files, few keep a descriptor.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
   public static func file(_ path: String) throws -> ByteSource {
     let file = try OpenFile(readingAtOnce: path)
@@ -64,6 +64,7 @@ public struct ByteSource: Sendable {
     guard status.kind == .file else {
       throw Diagnostic(.fileUnreadable, at: Location(file: path), "not a regular file")
     }
+    file.makeParkable()
     return .file(file, size: status.size)
   }
 

@@ -13,6 +13,10 @@ extension Container {
     }
   }
 
+  /// Gives up the descriptor of a flat package until something is written or read from its path. Contents
+  /// are read as before, also after the file was replaced or deleted.
+  package func rest() { reader?.source.file?.park() }
+
   /// Returns the same package at another path, where it was moved to. The contents of all copies of this
   /// value are read from there, too.
   package func relocated(to path: String) throws -> Container {
@@ -24,6 +28,7 @@ extension Container {
       path: path, form: saved.form, saved.state, keeping: saved.keptStreams)
     new.remembered = saved.remembered
     new.remembersFiles = saved.remembersFiles
+    if saved.remembersFiles { new.rememberAgain() }
     var copy = self
     copy.stay(at: new)
     return copy

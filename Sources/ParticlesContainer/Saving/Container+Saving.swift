@@ -208,17 +208,27 @@ extension Container {
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
   ) throws {
+    try save(to: path, as: form, replacing: replacing, options: options, confirm: {})
+  }
+
+  /// The same; calls `confirm` with the lock of what is replaced, right before that.
+  package mutating func save(
+    to path: String, as form: Form, replacing: Bool, options: PackingOptions,
+    confirm: () throws -> Void
+  ) throws {
     let old = self
     // The file was written by this library: no limits.
     switch form {
     case .directory:
       try root.write(
-        toDirectory: path, replacing: replacing, synchronizing: true, work: options.work)
+        toDirectory: path, replacing: replacing, synchronizing: true, work: options.work,
+        confirm: confirm)
       self = Container(root: try FileNode(readingDirectory: path, limits: .none))
       stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     case .flat:
       var late: Diagnostic?
-      let file = try writeFile(path, replacing: replacing, options, unflushed: { late = $0 })
+      let file = try writeFile(
+        path, replacing: replacing, options, confirm: confirm, unflushed: { late = $0 })
       self = try Container(root, savedAt: path, file)
       if let late { throw late }
     }
@@ -266,8 +276,10 @@ extension Container {
       saved.state.file = try? file.status().state
       throw error
     }
-    // The file that is open already: a descriptor for each save would be too many.
-    let source = ByteSource.file(reader.source.file ?? file, size: size)
+    // The file that is kept already, unless it has grown too much to be kept without a descriptor.
+    let known = reader.source.file.flatMap { $0.isKept(to: size) ? $0 : nil }
+    if known == nil { file.makeParkable() }
+    let source = ByteSource.file(known ?? file, size: size)
     // The generation is committed: no limits.
     let files = changes.files(after: reader.streamSize)
     let next =

@@ -20,7 +20,6 @@ final class SavedPackage: Sendable {
   private let current: Lock<State>
   private let saving = Lock(())
   private let kept = Lock<[Kept]>([])
-  private let spool = Lock<OpenFile?>(nil)
   private let memory = Lock<(sum: FrameSum?, isOfFiles: Bool)>((nil, false))
 
   /// The streams of flat files that were replaced.
@@ -93,13 +92,14 @@ final class SavedPackage: Sendable {
   /// because the directory is about to be replaced.
   func keepFiles(missingIn new: FileNode) throws {
     let remaining = Set(new.foundFiles.map(ObjectIdentifier.init))
+    // One for each save: a file that has given up its descriptor is not written again.
+    var spool: OpenFile?
     for file in state.root.foundFiles where !remaining.contains(ObjectIdentifier(file)) {
-      try spool.withLock { spool in
-        let target = try spool ?? Files.createAnonymous()
-        spool = target
-        try file.keep(in: target)
-      }
+      let target = try spool ?? Files.createAnonymous()
+      spool = target
+      try file.keep(in: target)
     }
+    spool?.makeParkable()
   }
 
   /// Returns the tree that was written, as it is on the disk now: files of the directory that was

@@ -1,15 +1,104 @@
-/// An executor with one thread, on which an actor may wait for files and locks. The cooperative threads of
-/// Swift, of which there are as many as processors, must not wait.
+/// An executor on which an actor may wait for files and locks. The cooperative threads of Swift, of which
+/// there are as many as processors, must not wait. All queues of a process share a few threads; the jobs of
+/// one queue run one after the other.
 package final class FileQueue: SerialExecutor {
-  private let thread = JobThread()
+  private struct Jobs: Sendable {
+    var waiting: [@Sendable () -> Void] = []
+    /// Whether the queue waits for a thread or has one.
+    var isBusy = false
+  }
 
-  package init() {}
+  private let jobs = Lock(Jobs())
 
-  deinit { thread.end() }
+  package init() { FileThreads.shared.open() }
+
+  deinit { FileThreads.shared.close() }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let (job, executor) = (UnownedJob(job), asUnownedSerialExecutor())
-    thread.add { job.runSynchronously(on: executor) }
+    let isFirst = jobs.withLock { jobs in
+      jobs.waiting.append { job.runSynchronously(on: executor) }
+      defer { jobs.isBusy = true }
+      return !jobs.isBusy
+    }
+    if isFirst { FileThreads.shared.add(self) }
+  }
+
+  /// Runs the jobs that are waiting now. Later ones wait for other queues.
+  fileprivate func run() {
+    let now = jobs.withLock { jobs in
+      defer { jobs.waiting = [] }
+      return jobs.waiting
+    }
+    for job in now { job() }
+    let isDone = jobs.withLock { jobs in
+      jobs.isBusy = !jobs.waiting.isEmpty
+      return !jobs.isBusy
+    }
+    if !isDone { FileThreads.shared.add(self) }
+  }
+}
+
+/// The threads for files. They are started when they are needed, and end with the last queue.
+private final class FileThreads: Sendable {
+  static let shared = FileThreads()
+
+  /// The greatest number of threads: some may wait for a slow disk or for another program while others go
+  /// on.
+  private static let limit = 8
+
+  private let monitor = Monitor()
+  nonisolated(unsafe) private var queues: [FileQueue] = []
+  nonisolated(unsafe) private var (threads, idle, users) = (0, 0, 0)
+
+  func open() {
+    monitor.lock()
+    users += 1
+    monitor.unlock()
+  }
+
+  func close() {
+    monitor.lock()
+    users -= 1
+    if users == 0 { monitor.wakeAll() }
+    monitor.unlock()
+  }
+
+  func add(_ queue: FileQueue) {
+    monitor.lock()
+    queues.append(queue)
+    let isStarting = queues.count > idle && threads < Self.limit
+    if isStarting { threads += 1 }
+    monitor.wakeAll()
+    monitor.unlock()
+    guard isStarting else { return }
+    if let thread = SystemThread({ self.run() }) { return thread.detach() }
+    monitor.lock()
+    threads -= 1
+    // There are no threads at all: the work is done here, late rather than never.
+    let index = threads == 0 ? queues.firstIndex { $0 === queue } : nil
+    if let index { queues.remove(at: index) }
+    monitor.unlock()
+    if index != nil { queue.run() }
+  }
+
+  private func run() {
+    while let queue = next() { queue.run() }
+  }
+
+  private func next() -> FileQueue? {
+    monitor.lock()
+    defer { monitor.unlock() }
+    while queues.isEmpty {
+      if users == 0 {
+        threads -= 1
+        return nil
+      }
+      idle += 1
+      monitor.wait()
+      idle -= 1
+    }
+    return queues.removeFirst()
   }
 }
 

@@ -13,7 +13,7 @@ package final class FolderReader: Sendable {
   package init(_ path: String, followingLinks: Bool = true, writing isWriting: Bool = false) throws
   {
     self.path = path
-    descriptor = try SystemError.check(path, writing: isWriting) {
+    descriptor = try SystemError.open(path, writing: isWriting) {
       open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
     }
   }
@@ -22,7 +22,7 @@ package final class FolderReader: Sendable {
   package init(_ name: String, in folder: FolderReader) throws {
     let path = Files.joined(folder.path, name)
     self.path = path
-    descriptor = try SystemError.check(path, writing: false) {
+    descriptor = try SystemError.open(path, writing: false) {
       openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     }
   }

@@ -1,102 +1,245 @@
 internal import ParticlesPlatform
 
 /// Calls a closure when something changes in one of some folders. Where the system cannot watch folders, or has no
-/// watch left, the closure is called at intervals.
+/// watch left, the closure is called at intervals. All watches of a process share a thread.
 package final class FolderWatch: Sendable {
-  private let watch: CInt
-  private let stop: (read: CInt, write: CInt)
+  private let thread: WatchThread
+  private let number: Int
 
   /// Whether the system reports changes; if not, the closure is called every ``interval``.
-  package var isNotified: Bool { watch >= 0 }
+  package let isNotified: Bool
 
   /// The seconds between calls where the system does not report changes.
   package static let interval = 2.0
 
-  /// How long nothing may happen before the closure is called, in milliseconds; programs change files in
-  /// several steps.
-  private static let quiet: CInt = 30
-
-  /// Begins to watch on a thread of its own.
+  /// Begins to watch.
   /// - Parameters:
+  ///   - folders: folders of which everything counts.
+  ///   - item: the path of an item in another folder; other items in that do not count.
   ///   - isPolling: whether to look at intervals even if the system can watch; for tests.
-  ///   - change: called on that thread, never twice at once.
+  ///   - change: called on the thread of all watches, never twice at once. It must not wait.
   /// - Throws: ``Rule/fileUnreadable`` if the system has no descriptors or threads left.
   package init(
-    _ folders: [String], polling isPolling: Bool = false, every seconds: Double = interval,
-    _ change: @escaping @Sendable () -> Void
+    _ folders: [String], item: String? = nil, polling isPolling: Bool = false,
+    every seconds: Double = interval, _ change: @escaping @Sendable () -> Void
   ) throws {
-    var ends: [CInt] = [0, 0]
-    let folder = folders.first ?? "."
-    try SystemError.check(folder, writing: false) { pipe(&ends) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var watch: CInt = -1
-    for folder in folders where !isPolling {
-      let added = SystemCalls.watchFolder(watch, folder)
-      if added >= 0 { watch = added }
+    thread = try WatchThread.current(item ?? folders.first ?? ".")
+    var places = folders.map { WatchThread.Place(folder: $0, name: nil) }
+    if let item {
+      places.append(.init(folder: Files.folder(of: item), name: Files.lastComponent(of: item)))
     }
-    let started = SystemThread { [watch, end = ends[0]] in
-      Self.run(watch, stop: end, milliseconds: CInt(1000 * seconds), change)
-      if watch >= 0 { close(watch) }
-      close(end)
-    }
-    self.watch = watch
-    stop = (ends[0], ends[1])
-    guard let started else {
-      if watch >= 0 { close(watch) }
-      close(ends[0])
-      throw SystemError.diagnostic(EAGAIN, folder, writing: false)
-    }
-    started.detach()
+    (number, isNotified) = thread.add(isPolling ? [] : places, every: seconds, change)
   }
 
-  /// Ends the thread; a call that is running ends later.
-  deinit { close(stop.write) }
-
-  private static func run(
-    _ watch: CInt, stop: CInt, milliseconds: CInt, _ change: @Sendable () -> Void
-  ) {
-    while true {
-      let event = SystemCalls.waitForEvent(watch, stop, milliseconds: watch < 0 ? milliseconds : -1)
-      if event == 2 || event < 0 { return }
-      // The rest of a change that takes several steps, but no endless wait for a busy folder.
-      for _ in 0..<20 where watch >= 0 {
-        let more = SystemCalls.waitForEvent(watch, stop, milliseconds: quiet)
-        if more == 2 || more < 0 { return }
-        if more == 0 { break }
-      }
-      change()
-    }
-  }
+  /// Ends watching; a call that is running ends later.
+  deinit { thread.remove(number) }
 }
 
-extension OpenFile {
-  /// The path that the open file has now, after renames; nil if it was deleted, or if the system does not
-  /// tell.
-  package var currentPath: String? {
-    #if canImport(Darwin)
-      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      guard fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
-      let bytes = buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-      let path = String(decoding: bytes, as: UTF8.self)
-    #else
-      guard let path = try? Files.destination(ofLink: "/proc/self/fd/\(descriptor)") else {
-        return nil
-      }
-    #endif
-    guard let identity = try? status().state.identity,
-      (try? Files.status(path))?.state.identity == identity
-    else { return nil }
-    return path
+/// The thread that watches folders for a process, with one watch of the system.
+private final class WatchThread: Sendable {
+  struct Place {
+    var folder: String
+    /// The only name that counts; nil for all.
+    var name: String?
   }
 
-  /// Opens a file or folder to follow it through renames. It is not read.
-  package static func following(_ path: String) throws -> OpenFile {
-    #if canImport(Darwin)
-      let flags = O_EVTONLY | O_CLOEXEC
-    #else
-      let flags = CInt(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    #endif
-    let descriptor = try SystemError.check(path, writing: false) { open(path, flags) }
-    return OpenFile(path: path, descriptor: descriptor)
+  /// A watch of ``FolderWatch``.
+  private struct Watch: Sendable {
+    var change: @Sendable () -> Void
+    /// The numbers of its folders, with the key of the name that counts.
+    var places: [(folder: CInt, key: String?)] = []
+    /// The seconds between calls; nil if the system reports changes.
+    var interval: Double?
+    /// When it is called; nil if nothing has happened.
+    var due: Double?
+    /// When it is called even if more happens.
+    var latest = 0.0
+  }
+
+  /// A folder of the system.
+  private struct Folder: Sendable {
+    var all: Set<Int> = []
+    var named: [String: Set<Int>] = [:]
+  }
+
+  private struct State: Sendable {
+    var watches: [Int: Watch] = [:]
+    var folders: [CInt: Folder] = [:]
+    /// The watches that will be called.
+    var waiting: Set<Int> = []
+    var next = 0
+  }
+
+  private static let shared = Lock<WatchThread?>(nil)
+
+  /// How long nothing may happen before a closure is called, and how long at most, in seconds; programs
+  /// change files in several steps.
+  private static let (quiet, longest) = (0.03, 0.6)
+
+  /// The watch of the system; negative if it has none.
+  private let watch: CInt
+  private let wake: (read: CInt, write: CInt)
+  private let state = Lock(State())
+
+  /// The thread of this process.
+  /// - Parameter path: the path for messages.
+  static func current(_ path: String) throws -> WatchThread {
+    try shared.withLock { shared in
+      if let shared { return shared }
+      let new = try WatchThread(path)
+      guard let thread = SystemThread({ new.run() }) else {
+        new.end()
+        throw SystemError.diagnostic(EAGAIN, path, writing: false)
+      }
+      thread.detach()
+      shared = new
+      return new
+    }
+  }
+
+  private init(_ path: String) throws {
+    var ends: [CInt] = [0, 0]
+    try SystemError.check(path, writing: false) { pipe(&ends) }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    wake = (ends[0], ends[1])
+    watch = SystemCalls.createWatch()
+  }
+
+  private func end() {
+    if watch >= 0 { close(watch) }
+    close(wake.read)
+    close(wake.write)
+  }
+
+  /// Names that may be one name on some file system are equal: case and composition do not count.
+  private static func key(_ name: String) -> String { name.lowercased() }
+
+  /// - Returns: the number of the watch, and whether the system reports changes.
+  func add(
+    _ places: [Place], every seconds: Double, _ change: @escaping @Sendable () -> Void
+  ) -> (Int, Bool) {
+    let result = state.withLock { state -> (Int, Bool) in
+      let number = state.next
+      state.next += 1
+      var new = Watch(change: change)
+      for place in places where watch >= 0 {
+        let folder = SystemCalls.addFolder(watch, place.folder)
+        guard folder >= 0 else { continue }
+        let key = place.name.map(Self.key)
+        new.places.append((folder, key))
+        if let key {
+          state.folders[folder, default: Folder()].named[key, default: []].insert(number)
+        } else {
+          state.folders[folder, default: Folder()].all.insert(number)
+        }
+      }
+      let isNotified = !new.places.isEmpty
+      if !isNotified {
+        new.interval = seconds
+        new.due = MonotonicClock.seconds + seconds
+        new.latest = .infinity
+        state.waiting.insert(number)
+      }
+      state.watches[number] = new
+      return (number, isNotified)
+    }
+    if !result.1 { interrupt() }
+    return result
+  }
+
+  func remove(_ number: Int) {
+    // Released after the lock: it may be the last reference to other watches.
+    let old = state.withLock { state -> Watch? in
+      state.waiting.remove(number)
+      guard let old = state.watches.removeValue(forKey: number) else { return nil }
+      for (folder, key) in old.places {
+        guard var entry = state.folders.removeValue(forKey: folder) else { continue }
+        if let key {
+          entry.named[key]?.remove(number)
+          if entry.named[key]?.isEmpty ?? false { entry.named[key] = nil }
+        } else {
+          entry.all.remove(number)
+        }
+        if entry.all.isEmpty, entry.named.isEmpty {
+          SystemCalls.removeFolder(watch, folder)
+        } else {
+          state.folders[folder] = entry
+        }
+      }
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  private func interrupt() {
+    var byte: UInt8 = 0
+    _ = write(wake.write, &byte, 1)
+  }
+
+  private func run() {
+    while true {
+      let due = state.withLock { state in
+        state.waiting.compactMap { state.watches[$0]?.due }.min()
+      }
+      let rest = due.map { max(0, min(1e6, 1000 * ($0 - MonotonicClock.seconds))) }
+      let found = SystemCalls.waitForEvent(
+        watch, wake.read, milliseconds: rest.map { CInt($0.rounded(.up)) } ?? -1)
+      if found > 0 { note(SystemCalls.events(watch)) }
+      // No endless loop at full speed if the system cannot wait.
+      if found < 0 { MonotonicClock.wait(seconds: Self.quiet) }
+      for change in changes() { change() }
+    }
+  }
+
+  /// Notes the watches that events are for.
+  private func note(_ events: [SystemCalls.WatchEvent]) {
+    let now = MonotonicClock.seconds
+    state.withLock { state in
+      for event in events {
+        var numbers: Set<Int> = []
+        if event.number < 0 {
+          // Some were lost.
+          numbers = Set(state.watches.keys)
+        } else if let folder = state.folders[event.number] {
+          numbers = folder.all
+          if let name = event.name {
+            numbers.formUnion(folder.named[Self.key(name)] ?? [])
+          } else {
+            for named in folder.named.values { numbers.formUnion(named) }
+          }
+        }
+        if event.isEnd { state.folders[event.number] = nil }
+        for number in numbers {
+          guard state.watches[number]?.interval == nil else { continue }
+          if state.waiting.insert(number).inserted {
+            state.watches[number]?.latest = now + Self.longest
+          }
+          let latest = state.watches[number]?.latest ?? now
+          state.watches[number]?.due = min(now + Self.quiet, latest)
+        }
+      }
+    }
+  }
+
+  /// The closures whose time has come.
+  private func changes() -> [@Sendable () -> Void] {
+    let now = MonotonicClock.seconds
+    return state.withLock { state in
+      var changes: [@Sendable () -> Void] = []
+      for number in state.waiting {
+        guard let watch = state.watches[number], let due = watch.due, due <= now else { continue }
+        changes.append(watch.change)
+        if let interval = watch.interval {
+          state.watches[number]?.due = now + interval
+        } else {
+          state.watches[number]?.due = nil
+          state.waiting.remove(number)
+        }
+      }
+      return changes
+    }
   }
 }

@@ -17,7 +17,7 @@ package final class FolderWriter: Sendable {
   package init(_ path: String, stepwise: Bool = false) throws {
     self.path = path
     isStepwise = stepwise
-    descriptor = try SystemError.check(path, writing: true) {
+    descriptor = try SystemError.open(path, writing: true) {
       open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
   }

@@ -6,8 +6,9 @@ extension OpenFile {
 
   /// Whether this file, which must be empty, can share blocks with another.
   package func canShare(blocksOf other: OpenFile) throws -> Bool {
-    guard try other.status().size >= Self.blockSize,
-      SystemCalls.share(other.descriptor, 0..<Self.blockSize, with: descriptor, at: 0) == 0
+    // One that is kept without a name has no status.
+    guard let size = try? other.status().size, size >= Self.blockSize,
+      share(0..<Self.blockSize, of: other, at: 0)
     else { return false }
     try truncate(to: 0)
     return true
@@ -21,10 +22,18 @@ extension OpenFile {
     let last = range.upperBound / Self.blockSize * Self.blockSize
     let distance = position - range.lowerBound
     guard first < last, distance.isMultiple(of: Self.blockSize),
-      SystemCalls.share(other.descriptor, first..<last, with: descriptor, at: first + distance) == 0
+      share(first..<last, of: other, at: first + distance)
     else { return try copy(range, of: other, at: position) }
     try copy(range.lowerBound..<first, of: other, at: position)
     try copy(last..<range.upperBound, of: other, at: last + distance)
+  }
+
+  private func share(_ range: Range<Int>, of other: OpenFile, at position: Int) -> Bool {
+    // A file that is parked meanwhile and has no name any more is copied.
+    let code = try? other.withDescriptor { from in
+      try withDescriptor { SystemCalls.share(from, range, with: $0, at: position) }
+    }
+    return code == 0
   }
 
   private func copy(_ range: Range<Int>, of other: OpenFile, at position: Int) throws {

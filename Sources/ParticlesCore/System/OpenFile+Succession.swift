@@ -12,9 +12,10 @@ extension OpenFile {
     // No system call waits for a lock for a limited time. The first waits are short, because other
     // saves hold the lock for some milliseconds.
     var pause = 0.0002
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+    while true {
+      let code = try withDescriptor { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
       // Another error means that the file system has no locks.
-      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      guard code == EWOULDBLOCK || code == EINTR else { break }
       guard !deadline.isOver else {
         throw Diagnostic(
           .fileBusy, at: Location(file: path),
@@ -28,27 +29,28 @@ extension OpenFile {
   }
 
   /// Takes the lock if it is free.
-  package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+  package func tryLock() -> Bool { (try? withDescriptor { flock($0, LOCK_EX | LOCK_NB) }) == 0 }
 
   /// Takes a lock that several programs can have, if no program has the other one.
-  package func tryShare() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+  package func tryShare() -> Bool { (try? withDescriptor { flock($0, LOCK_SH | LOCK_NB) }) == 0 }
 
-  package func unlock() { flock(descriptor, LOCK_UN) }
+  package func unlock() { _ = try? withDescriptor { flock($0, LOCK_UN) } }
 
   /// Copies owner, extended attributes and permission bits of the file that this one will replace,
   /// as far as the user is permitted to.
   package func succeed(_ path: String, _ old: FileStatus) throws {
     var mode = old.mode
-    if fchown(descriptor, old.owner.user, old.owner.group) != 0 {
-      // The set-user-ID and set-group-ID bits must not apply to another owner.
-      mode &= 0o777
-      if fchown(descriptor, uid_t.max, old.owner.group) != 0 {
-        // Another group gets the rights of others, and no more than the old group had.
-        mode &= 0o707 | (mode & 0o007) << 3
+    try withDescriptor { descriptor in
+      if fchown(descriptor, old.owner.user, old.owner.group) != 0 {
+        // The set-user-ID and set-group-ID bits must not apply to another owner.
+        mode &= 0o777
+        if fchown(descriptor, uid_t.max, old.owner.group) != 0 {
+          // Another group gets the rights of others, and no more than the old group had.
+          mode &= 0o707 | (mode & 0o007) << 3
+        }
       }
-    }
-    if let old = try? OpenFile(reading: path) {
-      let code = SystemCalls.copyAttributes(old.descriptor, descriptor)
+      guard let old = try? OpenFile(reading: path) else { return }
+      let code = try old.withDescriptor { SystemCalls.copyAttributes($0, descriptor) }
       guard code == 0 else { throw SystemError.diagnostic(code, self.path, writing: true) }
     }
     try setMode(mode)

@@ -102,20 +102,50 @@ package struct FileIdentity: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// An open file. It is closed when the last reference is released.
+///
+/// A file that is only read may give up its descriptor; see ``park()``.
 package final class OpenFile: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
-  let descriptor: CInt
+  let hold: Lock<Hold>
+
+  /// The state of its descriptor.
+  struct Hold: Sendable {
+    /// Negative if it is parked.
+    var descriptor: CInt
+    /// How many calls use the descriptor now.
+    var users = 0
+    /// Keeps a parked file.
+    var pin: FilePin?
+    /// Whether it may be parked.
+    var isParkable = false
+  }
+
+  /// The descriptor; negative if the file is parked.
+  var descriptor: CInt { hold.withLock { $0.descriptor } }
 
   /// Takes ownership of a descriptor.
   init(path: String, descriptor: CInt) {
     self.path = path
-    self.descriptor = descriptor
+    hold = Lock(Hold(descriptor: descriptor))
+  }
+
+  /// Calls `body` with the descriptor. A parked file is opened again for that time.
+  /// - Throws: ``Rule/fileChanged`` if a parked file has no name any more.
+  @discardableResult
+  func withDescriptor<Result>(_ body: (CInt) throws -> Result) throws -> Result {
+    let descriptor = hold.withLock { hold -> CInt in
+      if hold.descriptor >= 0 { hold.users += 1 }
+      return hold.descriptor
+    }
+    guard descriptor >= 0 else { return try whileReopened(body) }
+    defer { hold.withLock { $0.users -= 1 } }
+    return try body(descriptor)
   }
 
   /// Opens a file for reading.
   package convenience init(reading path: String) throws {
-    let descriptor = try SystemError.check(path, writing: false) {
+    let descriptor = try SystemError.open(path, writing: false) {
       open(path, O_RDONLY | O_CLOEXEC)
     }
     self.init(path: path, descriptor: descriptor)
@@ -124,7 +154,7 @@ package final class OpenFile: Sendable {
   /// Opens a file for reading without blocking on a named pipe. The caller has to check the kind of
   /// the file.
   package convenience init(readingAtOnce path: String) throws {
-    let descriptor = try SystemError.check(path, writing: false) {
+    let descriptor = try SystemError.open(path, writing: false) {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       // EAGAIN: a lease on the file must be released first, for example by a file server. Wait.
       return descriptor < 0 && errno == EAGAIN ? open(path, O_RDONLY | O_CLOEXEC) : descriptor
@@ -134,7 +164,7 @@ package final class OpenFile: Sendable {
 
   /// Opens a file for reading and writing.
   package convenience init(updating path: String) throws {
-    let descriptor = try SystemError.check(path, writing: true) {
+    let descriptor = try SystemError.open(path, writing: true) {
       open(path, O_RDWR | O_CLOEXEC)
     }
     self.init(path: path, descriptor: descriptor)
@@ -142,7 +172,7 @@ package final class OpenFile: Sendable {
 
   /// Creates a file for reading and writing. It must not exist.
   package convenience init(creating path: String, mode: UInt32 = 0o666) throws {
-    let descriptor = try SystemError.check(path, writing: true) {
+    let descriptor = try SystemError.open(path, writing: true, undo: { unlink(path) }) {
       open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
     }
     self.init(path: path, descriptor: descriptor)
@@ -150,35 +180,49 @@ package final class OpenFile: Sendable {
 
   /// Returns the same open file with another path, after a rename. Both share one lock.
   package func named(_ path: String) throws -> OpenFile {
-    let copy = try SystemError.check(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    let copy = try withDescriptor { descriptor in
+      try SystemError.open(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    }
     return OpenFile(path: path, descriptor: copy)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    let descriptor = hold.withLock { $0.descriptor }
+    if descriptor >= 0 { close(descriptor) }
+  }
 
   /// Returns the current status of the file.
   package func status() throws -> FileStatus {
     var status = stat()
-    try SystemError.check(path, writing: false) { fstat(descriptor, &status) }
+    try withDescriptor { descriptor in
+      try SystemError.check(path, writing: false) { fstat(descriptor, &status) }
+    }
     return FileStatus(status)
   }
 
   /// Fills `buffer` with the bytes at `offset`.
   /// - Throws: ``Rule/fileChanged`` if the file is too short.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
-    var done = 0
-    while done < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = try SystemError.check(path, writing: false) {
-        pread(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
-      }
-      guard count > 0 else {
-        throw Diagnostic(
-          .fileChanged, at: Location(file: path, position: .offset(offset + done)),
-          "the file became shorter")
-      }
-      done += count
+    if let pin = hold.withLock(\.pin), pin.covers(offset + buffer.count) {
+      guard pin.read(at: offset, into: buffer) else { throw shorter(offset) }
+      return
     }
+    try withDescriptor { descriptor in
+      var done = 0
+      while done < buffer.count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+        let count = try SystemError.check(path, writing: false) {
+          pread(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+        }
+        guard count > 0 else { throw shorter(offset + done) }
+        done += count
+      }
+    }
+  }
+
+  private func shorter(_ offset: Int) -> Diagnostic {
+    Diagnostic(
+      .fileChanged, at: Location(file: path, position: .offset(offset)), "the file became shorter")
   }
 
   /// Reads all bytes from the current position.
@@ -196,19 +240,23 @@ package final class OpenFile: Sendable {
   /// Reads at most `count` bytes at the current position; none at the end.
   package func readPiece(_ count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
-      count = try SystemError.check(path, writing: false) {
-        systemRead(descriptor, buffer.baseAddress, buffer.count)
+      count = try withDescriptor { descriptor in
+        try SystemError.check(path, writing: false) {
+          systemRead(descriptor, buffer.baseAddress, buffer.count)
+        }
       }
     }
   }
 
   /// Writes all of `bytes` at the current position.
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
-    var done = 0
-    while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      done += try SystemError.check(path, writing: true) {
-        systemWrite(descriptor, rest.baseAddress, rest.count)
+    try withDescriptor { descriptor in
+      var done = 0
+      while done < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+        done += try SystemError.check(path, writing: true) {
+          systemWrite(descriptor, rest.baseAddress, rest.count)
+        }
       }
     }
   }
@@ -218,32 +266,38 @@ package final class OpenFile: Sendable {
 
   /// Writes all of `bytes` at an offset.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
-    var done = 0
-    while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      done += try SystemError.check(path, writing: true) {
-        pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+    try withDescriptor { descriptor in
+      var done = 0
+      while done < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+        done += try SystemError.check(path, writing: true) {
+          pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
+        }
       }
     }
   }
 
   /// Sets the size of the file. New bytes are zero.
   package func truncate(to size: Int) throws {
-    try SystemError.check(path, writing: true) { ftruncate(descriptor, off_t(size)) }
+    try withDescriptor { descriptor in
+      try SystemError.check(path, writing: true) { ftruncate(descriptor, off_t(size)) }
+    }
   }
 
   /// Flushes the file to the disk.
   package func synchronize() throws {
-    #if canImport(Darwin)
-      // On macOS, fsync does not flush the cache of the disk. Not every file system has F_FULLFSYNC.
-      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-    #endif
-    try SystemError.check(path, writing: true) { fsync(descriptor) }
+    try withDescriptor { descriptor in
+      #if canImport(Darwin)
+        // On macOS, fsync does not flush the cache of the disk. Not every file system has F_FULLFSYNC.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+      #endif
+      _ = try SystemError.check(path, writing: true) { fsync(descriptor) }
+    }
   }
 
   /// Flushes the file system of this file to the disk.
   package func synchronizeFileSystem() throws {
-    try Self.synchronizeFileSystem(of: descriptor, at: path)
+    try withDescriptor { try Self.synchronizeFileSystem(of: $0, at: path) }
   }
 
   static func synchronizeFileSystem(of descriptor: CInt, at path: String) throws {
@@ -253,23 +307,27 @@ package final class OpenFile: Sendable {
 
   /// Restores the modification time, after a change was undone.
   package func setModified(as state: FileState) throws {
-    var status = stat()
-    try SystemError.check(path, writing: true) { () -> CInt in
-      guard fstat(descriptor, &status) == 0 else { return -1 }
-      #if canImport(Darwin)
-        let accessed = status.st_atimespec
-      #else
-        let accessed = status.st_atim
-      #endif
-      let modified = timespec(
-        tv_sec: state.modifiedSeconds, tv_nsec: state.modifiedNanoseconds)
-      return futimens(descriptor, [accessed, modified])
+    try withDescriptor { descriptor in
+      var status = stat()
+      _ = try SystemError.check(path, writing: true) { () -> CInt in
+        guard fstat(descriptor, &status) == 0 else { return -1 }
+        #if canImport(Darwin)
+          let accessed = status.st_atimespec
+        #else
+          let accessed = status.st_atim
+        #endif
+        let modified = timespec(
+          tv_sec: state.modifiedSeconds, tv_nsec: state.modifiedNanoseconds)
+        return futimens(descriptor, [accessed, modified])
+      }
     }
   }
 
   /// Sets the permission bits.
   package func setMode(_ mode: UInt32) throws {
-    try SystemError.check(path, writing: true) { fchmod(descriptor, mode_t(mode)) }
+    try withDescriptor { descriptor in
+      _ = try SystemError.check(path, writing: true) { fchmod(descriptor, mode_t(mode)) }
+    }
   }
 
   /// The standard streams of the process, never closed.
@@ -280,7 +338,7 @@ package final class OpenFile: Sendable {
   package static let standardError = OpenFile(path: "-", descriptor: 2)
 
   /// Whether this is a terminal.
-  package var isTerminal: Bool { isatty(descriptor) == 1 }
+  package var isTerminal: Bool { (try? withDescriptor { isatty($0) == 1 }) ?? false }
 }
 
 // System calls that are hidden by the methods of the same names.

@@ -40,15 +40,66 @@ enum SystemCalls {
     particles_run(arguments, isVisible ? 1 : 0, &status)
   }
 
+  /// Creates a watch; see the header.
+  static func createWatch() -> CInt { particles_watch_create() }
+
   /// Adds a folder to a watch; see the header.
-  static func watchFolder(_ watch: CInt, _ path: String) -> CInt {
-    particles_watch_folder(watch, path)
-  }
+  static func addFolder(_ watch: CInt, _ path: String) -> CInt { particles_watch_add(watch, path) }
+
+  /// Removes a folder from a watch.
+  static func removeFolder(_ watch: CInt, _ number: CInt) { particles_watch_remove(watch, number) }
 
   /// Waits for an event of a watch; see the header.
-  static func waitForEvent(_ watch: CInt, _ stop: CInt, milliseconds: CInt) -> CInt {
-    particles_watch_wait(watch, stop, milliseconds)
+  static func waitForEvent(_ watch: CInt, _ wake: CInt, milliseconds: CInt) -> CInt {
+    particles_watch_wait(watch, wake, milliseconds)
   }
+
+  /// An event of a watch.
+  struct WatchEvent {
+    /// The number of the folder; -1 if events were lost.
+    var number: CInt
+    var isEnd: Bool
+    /// The name in the folder; nil for the folder itself.
+    var name: String?
+  }
+
+  /// Reads the events of a watch that have happened.
+  static func events(_ watch: CInt) -> [WatchEvent] {
+    withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
+      var events: [WatchEvent] = []
+      let end = particles_watch_read(watch, buffer.baseAddress, CInt(buffer.count))
+      var offset: CInt = 0
+      while offset < end {
+        var event = particles_watch_event()
+        offset = particles_watch_next(buffer.baseAddress, offset, &event)
+        events.append(
+          WatchEvent(
+            number: event.number, isEnd: event.isEnd != 0,
+            name: event.name.map { String(cString: $0) }))
+      }
+      return events
+    }
+  }
+
+  /// Maps the beginning of a file; see the header.
+  static func pin(_ descriptor: CInt, _ size: Int) -> UnsafeMutableRawPointer? {
+    particles_pin(descriptor, UInt(size))
+  }
+
+  /// Ends a mapping.
+  static func unpin(_ start: UnsafeMutableRawPointer, _ size: Int) {
+    particles_unpin(start, UInt(size))
+  }
+
+  /// Copies bytes of a mapping; see the header.
+  static func read(
+    pinned start: UnsafeRawPointer, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) -> CInt {
+    particles_read_pinned(start, UInt(offset), buffer.baseAddress, UInt(buffer.count))
+  }
+
+  /// The number of descriptors that the process may have open.
+  static var descriptorLimit: CInt { particles_descriptor_limit() }
 
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
   static func openAnonymous(in folder: String, mode: UInt32) -> CInt {

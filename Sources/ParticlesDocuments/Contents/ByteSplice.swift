@@ -1,11 +1,15 @@
+internal import ParticlesPlatform
+
 /// The difference of two byte sequences: a range that was replaced.
 struct ByteSplice: Sendable, Hashable {
   let start: Int
   let old: [UInt8]
   let new: [UInt8]
 
-  /// - Parameter byLines: whether the range begins and ends at line breaks.
-  init(from old: [UInt8], to new: [UInt8], byLines: Bool = false) {
+  /// - Parameters:
+  ///   - byLines: whether the range begins and ends at line breaks.
+  ///   - offset: the number of bytes before these.
+  init(from old: [UInt8], to new: [UInt8], byLines: Bool = false, startingAt offset: Int = 0) {
     var start = Self.commonPrefix(old, new)
     let limit = min(old.count, new.count) - start
     var end = Self.commonSuffix(old, new, limit)
@@ -18,7 +22,7 @@ struct ByteSplice: Sendable, Hashable {
         end -= 1
       }
     }
-    self.start = start
+    self.start = offset + start
     self.old = Array(old[start..<(old.count - end)])
     self.new = Array(new[start..<(new.count - end)])
   }
@@ -44,11 +48,18 @@ struct ByteSplice: Sendable, Hashable {
     return result
   }
 
+  /// How many bytes are compared at once.
+  private static let block = 4096
+
   private static func commonPrefix(_ a: [UInt8], _ b: [UInt8]) -> Int {
     a.withUnsafeBufferPointer { a in
       b.withUnsafeBufferPointer { b in
+        guard let first = a.baseAddress, let second = b.baseAddress else { return 0 }
         let limit = min(a.count, b.count)
         var count = 0
+        while count + block <= limit, memcmp(first + count, second + count, block) == 0 {
+          count += block
+        }
         while count < limit, a[count] == b[count] { count += 1 }
         return count
       }
@@ -58,7 +69,13 @@ struct ByteSplice: Sendable, Hashable {
   private static func commonSuffix(_ a: [UInt8], _ b: [UInt8], _ limit: Int) -> Int {
     a.withUnsafeBufferPointer { a in
       b.withUnsafeBufferPointer { b in
+        guard let first = a.baseAddress, let second = b.baseAddress else { return 0 }
         var count = 0
+        while count + block <= limit,
+          memcmp(first + (a.count - count - block), second + (b.count - count - block), block) == 0
+        {
+          count += block
+        }
         while count < limit, a[a.count - 1 - count] == b[b.count - 1 - count] { count += 1 }
         return count
       }

@@ -3,18 +3,88 @@ public import ParticlesCore
 
 /// Plain text as the contents of a document: UTF-8, with or without a byte order mark.
 ///
-/// Line breaks stay as they are. The text of another encoding is refused rather than damaged.
+/// Line breaks stay as they are. The text of another encoding is refused rather than damaged. Copies share
+/// the parts that do not differ: an edit costs what it changes with ``replaceUTF8(_:with:)``, and a
+/// comparison of the bytes with ``text``.
 public struct PlainText: DocumentContent {
+  private var pieces: TextPieces
+  /// The text in one piece, which is made when it is read.
+  private var whole: Whole
+
+  /// A text that copies share until one of them is changed.
+  private final class Whole: Sendable {
+    let text: Lock<String?>
+    init(_ text: String? = nil) { self.text = Lock(text) }
+  }
+
   /// The text.
-  public var text: String
+  public var text: String {
+    get {
+      whole.text.withLock { text in
+        if let text { return text }
+        let new = String(decoding: pieces.bytes, as: UTF8.self)
+        text = new
+        return new
+      }
+    }
+    set {
+      var new = newValue
+      take(&new)
+    }
+    _modify {
+      // The only reference, so that a change of a long text does not copy it.
+      var text = whole.text.withLock { text in
+        defer { text = nil }
+        return text
+      }
+      if text == nil { text = String(decoding: pieces.bytes, as: UTF8.self) }
+      var new = text ?? ""
+      text = nil
+      defer { take(&new) }
+      yield &new
+    }
+  }
+
+  private mutating func take(_ text: inout String) {
+    text.withUTF8 { pieces.update(to: UnsafeRawBufferPointer($0)) }
+    whole = Whole(text)
+  }
 
   /// Whether the file begins with a byte order mark, which is not part of the text; false by default.
-  public var hasMark = false
+  public var hasMark: Bool
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Creates the contents.
-  public init(_ text: String = "") { self.text = text }
+  public init(_ text: String = "") { self.init(TextPieces(Array(text.utf8)), text, hasMark: false) }
+
+  private init(_ pieces: TextPieces, _ text: String, hasMark: Bool) {
+    self.pieces = pieces
+    whole = Whole(text)
+    self.hasMark = hasMark
+  }
+
+  /// The number of bytes of the text in UTF-8, without a byte order mark.
+  public var utf8Count: Int { pieces.count }
+
+  /// Replaces a part of the text. The cost depends on the change, not on the length of the text.
+  /// - Parameters:
+  ///   - range: offsets in bytes of UTF-8, at the boundaries of characters.
+  ///   - text: the new part.
+  /// - Throws: ``ParticlesCore/Rule/fileText`` if the range is not inside the text, or begins or ends inside
+  ///   a character. Nothing has changed then.
+  public mutating func replaceUTF8(_ range: Range<Int>, with text: String) throws {
+    for offset in [range.lowerBound, range.upperBound] {
+      let isInside = offset >= 0 && offset <= pieces.count
+      guard isInside, offset == pieces.count || pieces[offset] & 0xC0 != 0x80 else {
+        throw Diagnostic(
+          .fileText, "offset \(offset) of a text of \(pieces.count) bytes",
+          expected: "the beginning of a character")
+      }
+    }
+    pieces.replace(range, with: text.utf8)
+    whole = Whole()
+  }
 
   /// Decodes a regular file.
   /// - Throws: ``ParticlesCore/Rule/fileText`` if it is not a file with UTF-8;
@@ -25,36 +95,38 @@ public struct PlainText: DocumentContent {
     }
     try limits.check(file.size, \.fileBytes, "bytes of a text")
     let bytes = try file.bytes()
-    hasMark = bytes.starts(with: Self.mark)
+    let hasMark = bytes.starts(with: Self.mark)
     let body = hasMark ? bytes[Self.mark.count...] : bytes[...]
     guard let text = String(validating: body, as: UTF8.self) else {
       let hint = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
       throw Diagnostic(
         .fileText, found: hint ? "UTF-16" : "other bytes", hint: "convert it with 'iconv -t UTF-8'")
     }
-    self.text = text
+    self.init(TextPieces(body), text, hasMark: hasMark)
   }
 
   /// The encoded text.
-  var bytes: [UInt8] { (hasMark ? Self.mark : []) + Array(text.utf8) }
+  var bytes: [UInt8] { hasMark ? Self.mark + pieces.bytes : pieces.bytes }
 
   /// Returns a regular file.
   public func contents() -> FileNode { FileNode(regularFileWithContents: bytes) }
 
   /// Whether both are written as the same bytes.
   public static func == (a: PlainText, b: PlainText) -> Bool {
-    a.hasMark == b.hasMark && a.text.utf8.elementsEqual(b.text.utf8)
+    a.hasMark == b.hasMark && a.pieces == b.pieces
   }
 
   /// Returns the bytes that differ.
   public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {
-    let splice = ByteSplice(from: old.bytes, to: new.bytes)
+    guard old.hasMark == new.hasMark else { return DocumentChange(from: old, to: new) }
+    let splice = old.pieces.splice(to: new.pieces)
     return DocumentChange(cost: 96 + splice.old.count + splice.new.count) { text, direction in
-      let bytes = text.bytes
-      guard let changed = direction == .undo ? splice.undone(bytes) : splice.redone(bytes) else {
-        throw Diagnostic(.fileChanged)
-      }
-      text = try PlainText(contents: FileNode(regularFileWithContents: changed), limits: .none)
+      let (before, after) =
+        direction == .undo ? (splice.new, splice.old) : (splice.old, splice.new)
+      let end = splice.start + before.count
+      guard end <= text.pieces.count else { throw Diagnostic(.fileChanged) }
+      text.pieces.replace(splice.start..<end, with: after)
+      text.whole = Whole()
     }
   }
 

@@ -15,27 +15,32 @@ public struct DocumentPresenter: Sendable, Hashable {
   public var hasChanges: Bool
 }
 
-/// A record that this program has a document open, which other programs can read. The system ends it with
-/// the process, because the record counts only while it is locked.
+/// A record that this program has a document open, which other programs can read. It counts while the
+/// program runs, which holds the lock that the name of the record begins with; see ``ProgramLock``.
 final class DocumentPresence: Sendable {
-  private let file: OpenFile
+  private let lock: ProgramLock
   private let path: String
   private let seconds = WallClock.seconds
+
+  private static let next = Lock(0)
 
   /// The folder for the records of a document: below the folder for running programs, or the data folder.
   private static func folder(of path: String, in base: String) throws -> String {
     Files.joined(base, "particles/open/\(try VersionStore.key(path))")
   }
 
-  /// Creates the record.
+  /// Creates the record, and removes those of programs that have ended.
   /// - Parameter base: the folder for files of running programs.
   init(of document: String, in base: String) throws {
     let folder = try Self.folder(of: document, in: base)
     try Files.makeDirectories(folder)
-    let number = String(UInt32.random(in: 0...UInt32.max), radix: 36)
-    path = Files.joined(folder, "\(RunningProcess.identifier)-\(number).json")
-    file = try OpenFile(creating: path, mode: 0o600)
-    _ = file.tryLock()
+    Self.removeLeft(in: folder, base)
+    lock = try ProgramLock.current(in: base)
+    let number = Self.next.withLock { next in
+      next += 1
+      return next
+    }
+    path = Files.joined(folder, "\(lock.name)-\(number).json")
     try update(hasChanges: false)
   }
 
@@ -45,25 +50,42 @@ final class DocumentPresence: Sendable {
       "host": .string(RunningProcess.host), "since": .double(seconds),
       "changes": .bool(hasChanges),
     ]
-    let bytes = json.bytes
-    try bytes.withUnsafeBytes { try file.write($0, at: 0) }
-    try file.truncate(to: bytes.count)
+    // Complete at any time: other programs read it without a lock.
+    let new = Files.temporaryName(beside: path)
+    try Files.create(new, json.bytes)
+    try Files.rename(new, path)
   }
 
   deinit { try? Files.removeAll(path) }
+
+  /// Whether the program of a record is running: it holds the lock that the record names, or, as programs of
+  /// earlier versions do, that of the record itself.
+  private static func isAlive(_ name: String, in folder: String, _ base: String) -> Bool {
+    let parts = name.split(separator: "-")
+    if parts.count == 3 {
+      return ProgramLock.isHeld(parts.prefix(2).joined(separator: "-"), in: base)
+    }
+    guard let file = try? OpenFile(readingAtOnce: Files.joined(folder, name)) else { return false }
+    return !file.tryShare()
+  }
+
+  /// Removes the records of programs that have ended.
+  private static func removeLeft(in folder: String, _ base: String) {
+    for name in (try? Files.list(folder, passingOver: { _ in })) ?? []
+    where !name.hasPrefix(".") && !isAlive(name, in: folder, base) {
+      try? Files.removeAll(Files.joined(folder, name))
+    }
+  }
 
   /// The programs that have a document open. Records of processes that have ended are removed.
   static func presenters(of document: String, in base: String) throws -> [DocumentPresenter] {
     let folder = try folder(of: document, in: base)
     guard try Files.status(folder) != nil else { return [] }
+    removeLeft(in: folder, base)
     return try Files.list(folder).compactMap { name in
-      let path = Files.joined(folder, name)
-      guard let file = try? OpenFile(reading: path) else { return nil }
-      if file.tryLock() {
-        try? Files.removeAll(path)
-        return nil
-      }
-      guard let object = try? JSONParser.parse(file.readToEnd(limits: .standard)).object,
+      guard !name.hasPrefix("."),
+        let file = try? OpenFile(readingAtOnce: Files.joined(folder, name)),
+        let object = try? JSONParser.parse(file.readToEnd(limits: .standard)).object,
         let process = object["process"]?.int
       else { return nil }
       return DocumentPresenter(

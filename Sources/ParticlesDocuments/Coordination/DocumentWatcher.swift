@@ -13,16 +13,14 @@ public final class DocumentWatcher: Sendable {
   public init(_ path: String) throws {
     storage = PathStorage(path)
     // Before the document is read, so that no change is missed.
-    watch = try FolderWatch(Self.folders(path)) { [changes] in changes.send() }
+    let place = (try? Files.target(of: path)) ?? path
+    let isFolder = (try? Files.status(place))??.kind == .directory
+    watch = try FolderWatch(isFolder ? DocumentFolders.all(in: place) : [], item: place) {
+      [changes] in changes.send()
+    }
     seen = Lock(try Self.digest(storage))
     // Other time stamps are no changes.
     try? storage.remember()
-  }
-
-  private static func folders(_ path: String) -> [String] {
-    let place = (try? Files.target(of: path)) ?? path
-    let isFolder = (try? Files.status(place))??.kind == .directory
-    return [Files.folder(of: place)] + (isFolder ? DocumentFolders.all(in: place) : [])
   }
 
   private static func digest(_ storage: PathStorage) throws -> ContentDigest {

@@ -3,7 +3,7 @@ public import ParticlesCore
 
 /// Unsaved contents of a document that were found after the end of a program.
 public struct RecoveredContents: Sendable, Hashable {
-  /// The path of the document.
+  /// The path of the document; empty for a draft, which had none yet.
   public var path: String
 
   /// When the contents were kept, in seconds since 1970.
@@ -51,15 +51,20 @@ public struct RecoveryStore: Sendable {
   /// The entries, the newest first.
   /// - Parameter path: the path of a document; nil for all documents.
   public func entries(of path: String? = nil) throws -> [RecoveredContents] {
+    guard let path else { return try entries(keyed: "") }
+    return try entries(keyed: RecoveryJournal.key(path)).map { found in
+      var entry = found
+      if entry.path.isEmpty { entry.path = path }
+      return entry
+    }
+  }
+
+  /// The entries whose names begin with a key, the newest first.
+  func entries(keyed key: String) throws -> [RecoveredContents] {
     let all = RecoveryJournal.folder(in: dataFolder)
     guard try Files.status(all) != nil else { return [] }
-    let key = try path.map(VersionStore.key) ?? ""
     return try Files.list(all, passingOver: { _ in }).filter { $0.hasPrefix(key) }
-      .compactMap { name in
-        var entry = try RecoveryJournal.entry(Files.joined(all, name))
-        if let path, entry?.path.isEmpty == true { entry?.path = path }
-        return entry
-      }
+      .compactMap { try RecoveryJournal.entry(Files.joined(all, $0)) }
       .sorted { ($0.seconds, $0.folder) > ($1.seconds, $1.folder) }
   }
 
@@ -105,16 +110,20 @@ final class RecoveryJournal: Sendable {
     Files.joined(dataFolder, "particles/recovery")
   }
 
+  /// The beginning of the names of the entries of a document; that of drafts without a path.
+  static func key(_ path: String?) throws -> String { try path.map(VersionStore.key) ?? "draft" }
+
   /// Creates an entry, without contents.
-  init(of path: String, in dataFolder: String) throws {
+  /// - Parameter path: the path of the document; nil for a draft.
+  init(of path: String?, in dataFolder: String) throws {
     let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    folder = Files.joined(
-      Self.folder(in: dataFolder), "\(try VersionStore.key(path))-\(number)")
+    folder = Files.joined(Self.folder(in: dataFolder), "\(try Self.key(path))-\(number)")
     try Files.makeDirectories(folder)
     lock = try OpenFile(creating: Files.joined(folder, Self.description), mode: 0o600)
     _ = lock.tryLock()
     let json: JSONValue = [
-      "path": .string(try VersionStore.absolute(path)), "program": .string(RunningProcess.name),
+      "path": .string(try path.map(VersionStore.absolute) ?? ""),
+      "program": .string(RunningProcess.name),
     ]
     try lock.write(json.bytes)
     package = Lock(nil)
@@ -144,8 +153,10 @@ final class RecoveryJournal: Sendable {
   // MARK: Left entries
 
   /// The entries of a document that programs have left, the newest first.
-  static func left(of path: String, in dataFolder: String) throws -> [RecoveredContents] {
-    try RecoveryStore(dataFolder: dataFolder).entries(of: path).filter {
+  /// - Parameter path: the path of the document; nil for drafts.
+  static func left(of path: String?, in dataFolder: String) throws -> [RecoveredContents] {
+    let store = RecoveryStore(dataFolder: dataFolder)
+    return try (path.map { try store.entries(of: $0) } ?? store.entries(keyed: key(nil))).filter {
       !$0.isInUse && $0.fault == nil
     }
   }

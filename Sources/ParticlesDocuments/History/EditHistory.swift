@@ -21,7 +21,8 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   /// The greatest memory of the edits that are kept, in bytes; 32 MiB by default.
   public var maximumCost = 32 << 20
 
-  /// How many seconds after an edit another one with the same key is merged into it; 1 by default.
+  /// How many seconds after an edit another one with the same key is merged into it; 1 by default. Of edits
+  /// that were merged, the last one counts.
   public var coalescingInterval = 1.0
 
   private var past = DroppingArray<Edit>()
@@ -49,10 +50,13 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   public var isDirty: Bool { group != nil || current != savePoint }
 
   /// Marks a state as the saved one.
-  public mutating func markSaved(_ id: UInt64) {
+  /// - Parameters:
+  ///   - id: the identifier of the state.
+  ///   - isAutomatic: whether the save was not asked for; false by default. The next edit may be merged with
+  ///     the last one then, and makes another state; else it is an edit of its own.
+  public mutating func markSaved(_ id: UInt64, automatically isAutomatic: Bool = false) {
     savePoint = id
-    // The next edit must not change the saved state.
-    isOpenForMerging = false
+    if !isAutomatic { isOpenForMerging = false }
   }
 
   /// Marks the present state as one that differs from what is stored.
@@ -85,8 +89,8 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   ///   - old: the contents before it.
   ///   - new: the contents after it. Equal contents are no edit.
   ///   - name: its name in menus.
-  ///   - key: merges it with the last edit if that has the same key, is recent, and was not saved. Nil
-  ///     for an edit of its own.
+  ///   - key: merges it with the last edit if that has the same key, is recent, and was not saved on
+  ///     request. Nil for an edit of its own.
   ///   - seconds: the time, of any clock that advances.
   /// - Returns: whether there is a new state.
   @discardableResult

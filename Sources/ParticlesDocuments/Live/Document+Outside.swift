@@ -47,15 +47,15 @@ extension Document {
   }
 
   /// Compares the document with its file, and takes what another program has done. Called when something
-  /// happens in its folder.
+  /// happens to it.
   /// - Throws: errors of reading what another program has saved. Our contents stay then.
   public func lookOutside() async throws {
-    guard phase == .open, !flags.contains(.inConflict) else { return }
+    guard phase == .open else { return }
     // Our own save is no change by another program.
     while let saving { _ = await saving.result }
     guard phase == .open else { return }
+    defer { report() }
     try await takeOutside()
-    report()
   }
 
   /// Takes what another program has done to the file.
@@ -65,35 +65,94 @@ extension Document {
     case .unchanged:
       flags.remove(.deleted)
       // Another document of this process in the same storage may have saved.
-      guard try await access.revision() != stored?.revision else { return }
-      try await take(outside: access.read())
+      guard try await access.revision() != stored?.revision else {
+        flags.remove(.undecodable)
+        return
+      }
+      try await takeStored()
     case .moved(let new):
       // It may have been changed before it was moved.
-      try await take(outside: access.read())
+      try await takeStored()
       if let old, old != new { hub.send(.moved(from: old, to: new)) }
-    case .missing:
-      guard !flags.contains(.deleted) else { return }
-      flags.insert(.deleted)
-      hub.send(.deleted)
-      // The only copy is the one in memory now.
-      if hasUnsavedChanges, let current { try? await access.keep(current) }
+    case .missing: await takeDeletion()
     case .changed:
-      let loaded = try await access.read()
-      flags.remove(.deleted)
-      try await take(outside: loaded)
+      try await takeStored()
     }
+  }
+
+  private func takeStored() async throws {
+    guard let loaded = try await readOutside() else { return }
+    flags.subtract([.deleted, .undecodable])
+    try await take(outside: loaded)
+  }
+
+  /// Reads what another program has stored; nil if it cannot be decoded, which is a state then.
+  private func readOutside() async throws -> DocumentAccess<Content>.Loaded? {
+    do {
+      return try await access.read()
+    } catch  where Self.isOfContents(error) {
+      flags.remove(.deleted)
+      fault = error
+      if flags.insert(.undecodable).inserted {
+        await endConflict()
+        hub.send(.undecodable(error))
+        // The only copy is the one in memory now.
+        try? await keepChanges()
+      }
+      return nil
+    }
+  }
+
+  /// Whether an error is one of the contents rather than of the file system.
+  private static func isOfContents(_ error: any Error) -> Bool {
+    if error is CancellationError { return false }
+    guard let rule = (error as? Diagnostic)?.rule else { return true }
+    return rule.family != "file" || rule == .fileText
+  }
+
+  /// The error of saving over contents of another program that cannot be read.
+  var undecodableFault: Diagnostic {
+    let reason = (fault as? Diagnostic)?.description ?? fault.map { "\($0)" }
+    return Diagnostic(
+      .fileConflict, at: location, "another program has stored what cannot be read",
+      found: reason, hint: "save it anyway, or to another path")
+  }
+
+  private func takeDeletion() async {
+    guard !flags.contains(.deleted) else { return }
+    flags.insert(.deleted)
+    flags.remove(.undecodable)
+    await endConflict()
+    hub.send(.deleted)
+    // The only copy is the one in memory now.
+    if hasUnsavedChanges { try? await keepChanges() }
+  }
+
+  /// Ends a conflict whose other side is gone. It stays as a version.
+  private func endConflict() async {
+    guard let theirs = pendingConflict?.theirs else { return }
+    pendingConflict = nil
+    flags.remove(.inConflict)
+    try? await access.addVersion(of: theirs, as: .conflict)
   }
 
   func take(outside loaded: DocumentAccess<Content>.Loaded) async throws {
     guard let ours = current, let base else { return }
     // A save was faster: this is an older state.
     if let stored, loaded.stored.revision < stored.revision { return }
+    if let conflict = pendingConflict {
+      if loaded.stored.revision <= conflict.stored.revision { return }
+      // The other program has changed it again.
+      pendingConflict = nil
+      flags.remove(.inConflict)
+    }
     if loaded.content == base || loaded.content == ours {
       stored = loaded.stored
       if loaded.content == ours, loaded.content != base {
         self.base = loaded.content
         history.markSaved(history.current)
       }
+      scheduleAutosave()
       return
     }
     guard history.isDirty else {
@@ -103,12 +162,11 @@ extension Document {
     }
     let merge = try Content.merge(base: base, ours: ours, theirs: loaded.content)
     guard let merge, merge.clashes.isEmpty else {
-      pendingConflict = DocumentConflict(
-        base: base, ours: ours, theirs: loaded.content,
-        clashes: merge?.clashes ?? [], merged: merge?.content, stored: loaded.stored)
-      flags.insert(.inConflict)
-      hub.send(.conflict(clashes: merge?.clashes ?? []))
-      try? await access.keep(ours)
+      conflict(
+        DocumentConflict(
+          base: base, ours: ours, theirs: loaded.content,
+          clashes: merge?.clashes ?? [], merged: merge?.content, stored: loaded.stored))
+      try? await keepChanges()
       return
     }
     current = merge.content
@@ -123,34 +181,92 @@ extension Document {
     hub.send(.merged)
   }
 
+  private func conflict(_ conflict: DocumentConflict<Content>) {
+    pendingConflict = conflict
+    flags.insert(.inConflict)
+    hub.send(.conflict(clashes: conflict.clashes))
+  }
+
+  /// Looks at the file under its lock, and at what is stored there now, before a conflict ends.
+  /// - Returns: the conflict with what is stored now.
+  private func refreshedConflict() async throws -> DocumentConflict<Content>? {
+    let loaded: DocumentAccess<Content>.Loaded
+    do {
+      loaded = try await access.readLocked()
+    } catch {
+      // It may have been deleted, or cannot be read any more.
+      try await takeOutside()
+      throw error
+    }
+    guard let old = pendingConflict, let ours = current else { return nil }
+    if loaded.stored.revision <= old.stored.revision { return old }
+    let merge = try Content.merge(base: old.base, ours: ours, theirs: loaded.content)
+    conflict(
+      DocumentConflict(
+        base: old.base, ours: ours, theirs: loaded.content, clashes: merge?.clashes ?? [],
+        merged: merge?.content, stored: loaded.stored))
+    return pendingConflict
+  }
+
   /// Ends a conflict. The state that does not stay is kept as a version, or as a document.
+  ///
+  /// The file is looked at first: what the other program has stored last is its side of the conflict.
   /// - Returns: the path of the document beside this one with ``ConflictResolution/both``; else nil.
-  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if the contents cannot be merged; errors of writing.
-  ///   The conflict stays then.
+  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if the contents cannot be merged, or, with
+  ///   ``ConflictResolution/contents(_:)``, if the other program has changed something since the conflict
+  ///   was reported; errors of reading and writing. The conflict stays then.
   @discardableResult
   public func resolve(_ resolution: ConflictResolution<Content>) async throws -> String? {
-    guard let conflict = pendingConflict, phase == .open else { return nil }
+    guard let seen = pendingConflict?.stored.revision, phase == .open else { return nil }
     flags.insert(.editingDisabled)
     defer {
       flags.remove(.editingDisabled)
       report()
     }
-    let ours = current ?? conflict.ours
+    let deadline = Deadline(seconds: configuration.timeout)
     var beside: String?
-    switch resolution {
-    case .theirs:
-      try await access.addVersion(of: ours, as: .conflict)
-    case .both:
-      let host = RunningProcess.host
-      let date = WallClock.text(WallClock.seconds).prefix(10)
-      guard let free = try await access.freeName("conflict \(host) \(date)") else {
-        throw conflictFault
+    while let conflict = try await refreshedConflict() {
+      if case .contents = resolution, conflict.stored.revision != seen { throw conflictFault }
+      let ours = current ?? conflict.ours
+      switch resolution {
+      case .theirs:
+        try await access.addVersion(of: ours, as: .conflict)
+      case .both:
+        if beside == nil { beside = try await saveBeside(ours) }
+      case .ours, .merged, .contents:
+        try await access.addVersion(of: conflict.theirs, as: .conflict)
       }
-      try await access.copy(ours, to: free, form: .flat)
-      beside = free
-    case .ours, .merged, .contents:
-      try await access.addVersion(of: conflict.theirs, as: .conflict)
+      // Something may have happened meanwhile.
+      let isSame = try await access.revision() == conflict.stored.revision
+      guard phase == .open else { throw closedFault }
+      guard isSame, pendingConflict?.stored.revision == conflict.stored.revision else {
+        if deadline.isOver { throw conflictFault }
+        continue
+      }
+      try end(conflict, with: resolution, ours)
+      if !hasUnsavedChanges {
+        keptPoint = nil
+        await access.discardJournal()
+      }
+      return beside
     }
+    return beside
+  }
+
+  private func saveBeside(_ ours: Content) async throws -> String {
+    let host = RunningProcess.host
+    let date = WallClock.text(WallClock.seconds).prefix(10)
+    guard let free = try await access.freeName("conflict \(host) \(date)") else {
+      throw conflictFault
+    }
+    try await access.copy(ours, to: free, form: .flat)
+    return free
+  }
+
+  private func end(
+    _ conflict: DocumentConflict<Content>, with resolution: ConflictResolution<Content>,
+    _ ours: Content
+  ) throws {
     let result: Content
     switch resolution {
     case .ours: result = ours
@@ -165,38 +281,11 @@ extension Document {
     (current, base, stored) = (result, conflict.theirs, conflict.stored)
     if result == conflict.theirs {
       history.markSaved(history.current)
-      await access.discardJournal()
     } else {
       history.markUnsaved()
     }
     pendingConflict = nil
     flags.remove(.inConflict)
     changed("Resolve Conflict")
-    return beside
-  }
-
-  // MARK: Versions
-
-  /// The versions that were kept, the oldest first.
-  public func versions() async throws -> [DocumentVersion] { try await access.versionList() }
-
-  /// Returns the contents of a version.
-  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if there is none, or if it is damaged.
-  public func contents(of version: DocumentVersion) async throws -> Content {
-    try await access.version(version.number)
-  }
-
-  /// Takes the contents of a version, as an edit that can be undone. The name of the document stays.
-  public func restore(_ version: DocumentVersion) async throws {
-    let content = try await access.version(version.number)
-    let old = try self.content
-    if old != base { try await access.addVersion(of: old, as: .replaced) }
-    try replace("Restore Version", with: content)
-  }
-
-  /// Deletes versions.
-  public func delete(_ versions: [DocumentVersion]) async throws {
-    try checkRole()
-    try await access.deleteVersions(Set(versions.map(\.number)))
   }
 }

@@ -33,7 +33,7 @@ extension Document {
     let isInPlace =
       if case .recovery = configuration.autosave { false } else { true }
     let isDue = autosaveRetry.map { MonotonicClock.seconds >= $0.next } ?? true
-    if isInPlace, isDue, flags.isDisjoint(with: [.inConflict, .readOnly, .deleted]) {
+    if isInPlace, isDue, flags.isDisjoint(with: Self.unsavable), !access.storage.isVolatile {
       do {
         return try await store(automatic: true)
       } catch {
@@ -42,8 +42,19 @@ extension Document {
         retryLater()
       }
     }
+    try await keepChanges()
+  }
+
+  /// The states in which nothing can be saved where the document is.
+  static var unsavable: DocumentStates { [.inConflict, .readOnly, .deleted, .undecodable] }
+
+  /// Keeps unsaved contents in the recovery journal.
+  func keepChanges() async throws {
     guard let current, configuration.dataFolder != nil else { return }
+    let id = history.current
+    guard keptPoint != id else { return }
     try await access.keep(current)
+    keptPoint = id
   }
 
   func scheduleAutosave() {
@@ -83,7 +94,7 @@ extension Document {
   /// conflict, needs its user instead.
   private func retryLater() {
     guard let seconds = configuration.autosave.seconds,
-      flags.isDisjoint(with: [.inConflict, .readOnly, .deleted])
+      flags.isDisjoint(with: Self.unsavable)
     else { return }
     let retry = AutosaveRetry(
       after: autosaveRetry, window: seconds, longest: configuration.longestRetry,
@@ -115,6 +126,11 @@ extension Document {
   private func write(automatic isAutomatic: Bool) async throws {
     defer { saving = nil }
     if flags.contains(.inConflict) { throw conflictFault }
+    if flags.contains(.undecodable) {
+      // It may be whole again.
+      try await takeOutside()
+      if flags.contains(.undecodable) { throw undecodableFault }
+    }
     let deadline = Deadline(seconds: configuration.timeout)
     flags.insert(.progressAvailable)
     report()
@@ -136,10 +152,11 @@ extension Document {
             await access.pause(0.005)
           }
           if flags.contains(.inConflict) { throw conflictFault }
+          if flags.contains(.undecodable) { throw undecodableFault }
           if flags.contains(.deleted) {
             throw Diagnostic(
               .fileNotFound, at: location, "it was deleted by another program",
-              hint: "save it to another path")
+              hint: "recreate it, or save it to another path")
           }
         }
       }
@@ -160,13 +177,7 @@ extension Document {
       let result = try await access.write(
         snapshot, replacing: stored.revision, options(automatic: isAutomatic))
       saved = result.stored
-      self.stored = saved
-      base = snapshot
-      base?.adopt(saved.contents, writtenAs: result.written)
-      current?.adopt(saved.contents, writtenAs: result.written)
-      history.markSaved(id)
-      for entry in recovered { try? RecoveryJournal.discard(entry) }
-      recovered = []
+      took(result, snapshot, id, automatic: isAutomatic)
     }
     guard !isAutomatic else { return }
     // The document is saved; a version that cannot be kept is no reason to report a failure.
@@ -178,10 +189,30 @@ extension Document {
     versionPoint = id
   }
 
+  /// Takes what was written.
+  func took(
+    _ saved: DocumentAccess<Content>.Saved, _ snapshot: Content, _ id: UInt64,
+    automatic isAutomatic: Bool
+  ) {
+    stored = saved.stored
+    base = snapshot
+    base?.adopt(saved.stored.contents, writtenAs: saved.written)
+    current?.adopt(saved.stored.contents, writtenAs: saved.written)
+    history.markSaved(id, automatically: isAutomatic)
+    keptPoint = nil
+    forgetRecovered()
+  }
+
+  /// Removes the entries of the recovery journal whose contents were saved.
+  func forgetRecovered() {
+    for entry in recovered { try? RecoveryJournal.discard(entry) }
+    recovered = []
+  }
+
   /// Notes and reports that the document was saved.
   func succeeded(automatically isAutomatic: Bool) {
-    autosaveRetry = nil
-    flags.subtract([.savingError, .deleted, .readOnly])
+    (autosaveRetry, keptPoint) = (nil, nil)
+    flags.subtract([.savingError, .deleted, .readOnly, .undecodable])
     hub.send(.progress(DocumentProgress(phase: .writing, fraction: 1)))
     hub.send(.saved(automatically: isAutomatic))
   }
@@ -211,6 +242,7 @@ extension Document {
       throw error
     }
     await copy.inherit(history, from: content)
+    forgetRecovered()
     autosaving?.cancel()
     await finish()
     return copy
@@ -268,6 +300,7 @@ extension Document {
     }
     guard phase == .open else { throw closedFault }
     take(loaded, name: "Revert")
+    keptPoint = nil
     await access.discardJournal()
   }
 

@@ -111,6 +111,7 @@ extension Document {
       do {
         if attempts > 1 { try await takeOutside() }
         if flags.contains(.inConflict) { throw conflictFault }
+        if flags.contains(.undecodable) { throw undecodableFault }
         let outcome = try await attempt(name, options, attempts, deadline) { content in
           let result = try change(&content, first.withLock(\.self))
           first.withLock { $0 = $0 ?? result }
@@ -170,8 +171,7 @@ extension Document {
       try await take(outside: .init(content: new, stored: stored))
     }
     versionPoint = history.current
-    for entry in recovered { try? RecoveryJournal.discard(entry) }
-    recovered = []
+    forgetRecovered()
     hub.send(.edited(name))
     succeeded(automatically: false)
   }

@@ -37,6 +37,13 @@ public actor Document<Content: DocumentContent> {
   /// The state that a version was kept of on request.
   var versionPoint: UInt64?
   var opening: Task<Void, any Error>?
+  /// The calls that wait for the opening. It goes on while there is one.
+  var openers: [Int: CheckedContinuation<Void, any Error>] = [:]
+  var nextOpener = 0
+  /// Whether all of them have been cancelled.
+  var isAbandoned = false
+  /// The state that the recovery journal has.
+  var keptPoint: UInt64?
   var saving: Task<Void, any Error>?
   var autosaving: Task<Void, Never>?
   /// Whether `autosaving` waits for another attempt after a failed one.
@@ -44,6 +51,8 @@ public actor Document<Content: DocumentContent> {
   /// The next attempt to save automatically in place after failures; nil if the last save succeeded.
   public internal(set) var autosaveRetry: AutosaveRetry?
   var pendingConflict: DocumentConflict<Content>?
+  /// Why the stored contents cannot be read.
+  var fault: (any Error)?
   private var reported = DocumentStates.closed
   /// The calls that wait for the end of closing.
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -71,7 +80,15 @@ public actor Document<Content: DocumentContent> {
       storage: PathStorage.shared(path, creating: form), configuration: configuration)
   }
 
-  deinit { hub.finish() }
+  deinit {
+    // It was not closed. Contents that are not stored anywhere go into the recovery journal.
+    let (history, storage, point) = (history, access.storage, keptPoint)
+    let isChanged = history.isDirty || storage.isVolatile && history.undoCount > 0
+    if phase == .open, let current, isChanged, point != history.current {
+      access.rescue(current)
+    }
+    hub.finish()
+  }
 
   // MARK: State
 
@@ -146,6 +163,8 @@ public actor Document<Content: DocumentContent> {
   // MARK: Opening
 
   /// Opens the document. Does nothing if it is open; calls at the same time read it once.
+  ///
+  /// A call that is cancelled ends at once. The reading goes on while another call waits for it.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound``; errors of reading and decoding; `CancellationError`.
   ///   The document stays closed then.
   public func open() async throws {
@@ -155,25 +174,45 @@ public actor Document<Content: DocumentContent> {
       case .closing:
         await withCheckedContinuation { waiting.append($0) }
       case .opening:
-        guard let opening else { return }
-        return try await opening.value
+        guard isAbandoned else { return try await joinOpening() }
+        _ = await opening?.result
       case .closed:
         phase = .opening
         flags = .progressAvailable
         report()
-        let task = Waiting.task { try await self.load() }
-        opening = task
-        return try await withTaskCancellationHandler {
-          try await task.value
-        } onCancel: {
-          task.cancel()
-        }
+        opening = Waiting.task { try await self.load() }
+        return try await joinOpening()
       }
     }
   }
 
+  private func joinOpening() async throws {
+    let number = nextOpener
+    nextOpener += 1
+    try Task.checkCancellation()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { openers[number] = $0 }
+    } onCancel: {
+      _ = Waiting.task { await self.leaveOpening(number) }
+    }
+  }
+
+  private func leaveOpening(_ number: Int) {
+    guard let call = openers.removeValue(forKey: number) else { return }
+    call.resume(throwing: CancellationError())
+    guard openers.isEmpty, let opening else { return }
+    isAbandoned = true
+    opening.cancel()
+  }
+
+  private func endOpening(_ result: Result<Void, any Error>) {
+    (opening, isAbandoned) = (nil, false)
+    let calls = openers.values
+    openers = [:]
+    for call in calls { call.resume(with: result) }
+  }
+
   private func load() async throws {
-    defer { opening = nil }
     do {
       let loaded = try await access.read(hub.report(.reading))
       try Task.checkCancellation()
@@ -181,12 +220,17 @@ public actor Document<Content: DocumentContent> {
       await restoreEdits()
       await attend()
       let isWritable = await access.isWritable
+      try Task.checkCancellation()
       hub.send(.progress(DocumentProgress(phase: .reading, fraction: 1)))
       enter(writable: isWritable)
+      endOpening(.success(()))
     } catch {
+      await access.leave()
+      (current, base, stored) = (nil, nil, nil)
       phase = .closed
       flags = []
       report()
+      endOpening(.failure(error))
       throw error
     }
   }
@@ -196,6 +240,7 @@ public actor Document<Content: DocumentContent> {
     history.clear()
     history.markSaved(history.current)
     versionPoint = nil
+    keptPoint = nil
     pendingConflict = nil
   }
 
@@ -231,9 +276,11 @@ public actor Document<Content: DocumentContent> {
       await attend()
       await access.settle()
       enter()
+      endOpening(.success(()))
     } catch {
       phase = .closed
       report()
+      endOpening(.failure(error))
       throw error
     }
   }
@@ -304,7 +351,7 @@ public actor Document<Content: DocumentContent> {
     await access.leave()
     phase = .closed
     (flags, current, base, stored, pendingConflict) = ([], nil, nil, nil, nil)
-    autosaveRetry = nil
+    (autosaveRetry, keptPoint, fault) = (nil, nil, nil)
     history.clear()
     hub.send(.closed)
     endWaiting()

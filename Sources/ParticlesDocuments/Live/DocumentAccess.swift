@@ -9,7 +9,8 @@ actor DocumentAccess<Content: DocumentContent> {
 
   nonisolated let storage: any DocumentStorage
   let configuration: DocumentConfiguration
-  private var journal: RecoveryJournal?
+  /// Also used when the document is released, which waits for nothing.
+  private nonisolated let journal = Lock<RecoveryJournal?>(nil)
   private var presence: DocumentPresence?
   private var watch: FolderWatch?
   private var memory: StoredTree.Memory?
@@ -52,6 +53,15 @@ actor DocumentAccess<Content: DocumentContent> {
     return Loaded(content: content, stored: stored)
   }
 
+  /// The same, while no other program saves.
+  func readLocked() throws -> Loaded {
+    guard let path = storage.path, let file = try? OpenFile(readingAtOnce: Files.target(of: path))
+    else { return try read() }
+    _ = try file.lock(until: Deadline(seconds: configuration.timeout))
+    defer { file.unlock() }
+    return try read()
+  }
+
   /// Whether the document can be saved where it is.
   var isWritable: Bool { (try? storage.check(StorageOptions())) != nil }
 
@@ -82,15 +92,12 @@ actor DocumentAccess<Content: DocumentContent> {
     let place = (try? Files.target(of: path)) ?? path
     let isFolder = (try? Files.status(place))??.kind == .directory
     self.change = change
-    let inner = isFolder ? DocumentFolders.all(in: place) : []
-    watch = try? FolderWatch([Files.folder(of: place)] + inner, change)
+    watch = try? FolderWatch(isFolder ? DocumentFolders.all(in: place) : [], item: place, change)
   }
 
-  /// Watches the folders of a directory package again, which a save has replaced.
+  /// Watches a document again that was moved, or whose folders a save has replaced.
   func watchAgain() {
-    guard watch != nil, let path = storage.path, let change,
-      (try? Files.status(path))??.kind == .directory
-    else { return }
+    guard watch != nil, let path = storage.path, let change else { return }
     watchFolder(of: path, change)
   }
 
@@ -106,7 +113,7 @@ actor DocumentAccess<Content: DocumentContent> {
     watch = nil
     change = nil
     presence = nil
-    journal = nil
+    journal.withLock { $0 = nil }
     memory = nil
     opened = nil
     unsettled = []
@@ -120,6 +127,7 @@ actor DocumentAccess<Content: DocumentContent> {
       if presence != nil, let folder = configuration.presenceFolder {
         presence = try? DocumentPresence(of: path, in: folder)
       }
+      watchAgain()
     }
     return condition
   }
@@ -138,8 +146,7 @@ actor DocumentAccess<Content: DocumentContent> {
     try Task.checkCancellation()
     let tree = try content.contents()
     let stored = try storage.write(tree, replacing: revision, options)
-    journal?.discard()
-    journal = nil
+    discardJournal()
     unsettled.append(tree)
     return Saved(written: tree, stored: stored)
   }
@@ -147,26 +154,43 @@ actor DocumentAccess<Content: DocumentContent> {
   /// Ends a save whose result the document has taken.
   func settle() {
     unsettled = []
+    guard let path = storage.path, (try? Files.status(path))??.kind == .directory else { return }
     watchAgain()
   }
 
   /// Keeps contents in the recovery journal.
-  func keep(_ content: Content) throws {
-    guard let folder = configuration.dataFolder, let path = storage.path else { return }
-    let journal = try journal ?? RecoveryJournal(of: path, in: folder)
+  nonisolated private func record(_ content: Content) throws {
+    guard let folder = configuration.dataFolder,
+      storage.path != nil || storage.isVolatile
+    else { return }
+    let journal = try journal.withLock { journal in
+      let now = try journal ?? RecoveryJournal(of: storage.path, in: folder)
+      journal = now
+      return now
+    }
     try journal.keep(content.contents(), durably: configuration.isAutosaveDurable)
-    self.journal = journal
   }
 
+  /// Keeps contents in the recovery journal.
+  func keep(_ content: Content) throws { try record(content) }
+
+  /// Keeps the contents of a document that was not closed. An error cannot be reported any more.
+  nonisolated func rescue(_ content: Content) { try? record(content) }
+
   func discardJournal() {
-    journal?.discard()
-    journal = nil
+    let old = journal.withLock { journal in
+      defer { journal = nil }
+      return journal
+    }
+    old?.discard()
   }
 
   /// The contents that programs have left in the recovery journal.
   func left() throws -> [RecoveredContents] {
-    guard let folder = configuration.dataFolder, let path = storage.path else { return [] }
-    return try RecoveryJournal.left(of: path, in: folder)
+    guard let folder = configuration.dataFolder, storage.path != nil || storage.isVolatile else {
+      return []
+    }
+    return try RecoveryJournal.left(of: storage.path, in: folder)
   }
 
   func recovered(_ entry: RecoveredContents) throws -> Content {

@@ -108,15 +108,20 @@ public struct DocumentStates: OptionSet, Sendable, Hashable {
   public static let changed = DocumentStates(rawValue: 32)
   /// The document cannot be written where it is.
   public static let readOnly = DocumentStates(rawValue: 64)
-  /// Another program has deleted the document. Its contents are in memory; save them to another path.
+  /// Another program has deleted the document. Ways out: ``Document/recreate()``,
+  /// ``Document/save(to:as:)`` and ``Document/discard()``.
   public static let deleted = DocumentStates(rawValue: 128)
+  /// Another program has stored something that cannot be read as such contents; ours are in memory. Ways out:
+  /// ``Document/saveAnyway()``, ``Document/save(to:as:)`` and ``Document/discard()``. The state ends by itself
+  /// when the stored contents can be read again.
+  public static let undecodable = DocumentStates(rawValue: 256)
 }
 
 extension DocumentStates: CustomStringConvertible {
   private static let names: [(DocumentStates, String)] = [
     (.closed, "closed"), (.inConflict, "in conflict"), (.savingError, "not saved"),
     (.editingDisabled, "editing disabled"), (.progressAvailable, "at work"), (.changed, "changed"),
-    (.readOnly, "read-only"), (.deleted, "deleted"),
+    (.readOnly, "read-only"), (.deleted, "deleted"), (.undecodable, "unreadable"),
   ]
 
   /// The names of the states; `open` if there is none.
@@ -165,10 +170,13 @@ public enum DocumentEvent: Sendable {
   case reloaded
   /// Another program has saved the document, and its changes were merged with ours.
   case merged
-  /// Another program and this one have changed the same parts.
+  /// Another program and this one have changed the same parts; also reported when the other one changes
+  /// something again.
   case conflict(clashes: [String])
   /// Another program has deleted the document.
   case deleted
+  /// Another program has stored what cannot be read, because of this error. Our contents stay in memory.
+  case undecodable(any Error)
   /// An automatic save failed. The contents stay in memory and, with a data folder, in the recovery
   /// journal.
   case failed(any Error)

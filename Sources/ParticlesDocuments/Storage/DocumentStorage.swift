@@ -9,6 +9,10 @@ public protocol DocumentStorage: AnyObject, Sendable {
   /// The path of the file or folder; nil for others.
   var path: String? { get }
 
+  /// Whether the contents end with this process. Changes are kept in the recovery journal then, too. False
+  /// by default.
+  var isVolatile: Bool { get }
+
   /// Reads the present contents.
   /// - Parameters:
   ///   - limits: what reading may cost.
@@ -19,7 +23,8 @@ public protocol DocumentStorage: AnyObject, Sendable {
   /// Writes contents, whole or not at all.
   /// - Parameters:
   ///   - contents: the files.
-  ///   - revision: the revision that they replace; nil if there must be nothing yet.
+  ///   - revision: the revision that they replace; nil if there must be nothing yet. Without a meaning if
+  ///     ``StorageOptions/isOverwriting`` is set.
   ///   - options: how to write.
   /// - Returns: the contents as they are stored now; those that did not change should be the same nodes.
   /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the present contents are of another revision;
@@ -44,6 +49,9 @@ public protocol DocumentStorage: AnyObject, Sendable {
 }
 
 extension DocumentStorage {
+  /// False.
+  public var isVolatile: Bool { false }
+
   /// Does nothing.
   public func check(_ options: StorageOptions) throws {}
 }
@@ -94,6 +102,9 @@ public struct StorageOptions: Sendable {
   /// two flushes that every save needs take all of the time: on an ext4 disk, a rewrite takes 11 ms
   /// from 16 KiB to 1 MiB, 20 ms at 10 MiB and 45 ms at 30 MiB; appending always takes 4 to 10 ms.
   public static let appendingSize = 1 << 20
+
+  /// Whether anything that is there is replaced: contents of another program, or nothing. False by default.
+  public var isOverwriting = false
 
   /// Until when to wait, if the operation has begun before; nil to wait for ``timeout``.
   var deadline: Deadline?
@@ -155,6 +166,9 @@ public final class MemoryStorage: DocumentStorage {
     stored = Lock(contents.map { StoredContents($0, revision: 1) })
   }
 
+  /// True.
+  public var isVolatile: Bool { true }
+
   /// Nil.
   public var path: String? { nil }
 
@@ -183,8 +197,10 @@ public final class MemoryStorage: DocumentStorage {
     _ contents: FileNode, replacing revision: Int?, _ options: StorageOptions
   ) throws -> StoredContents {
     let new = try stored.withLock { stored -> StoredContents in
-      if revision == nil, stored != nil { throw Diagnostic(.fileExists) }
-      if let revision, stored?.revision != revision { throw Diagnostic(.fileChanged) }
+      if revision == nil, stored != nil, !options.isOverwriting { throw Diagnostic(.fileExists) }
+      if let revision, stored?.revision != revision, !options.isOverwriting {
+        throw Diagnostic(.fileChanged)
+      }
       let new = StoredContents(contents, revision: (stored?.revision ?? 0) + 1)
       stored = new
       return new

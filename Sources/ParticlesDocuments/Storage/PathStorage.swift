@@ -3,8 +3,9 @@ public import ParticlesCore
 
 /// A document at a path: a flat package, a directory package, or a plain file.
 ///
-/// It follows its file through renames by other programs. All storages of a process for one file share one
-/// open file and what is known of it; see ``shared(_:creating:)``.
+/// It follows its file through renames by other programs. All storages of a process for one file share what
+/// is known of it; see ``shared(_:creating:)``. Between calls it needs no descriptor: the system keeps the
+/// file that was read for as long as contents of it are in use, also after it was replaced or deleted.
 public final class PathStorage: DocumentStorage {
   private struct State: Sendable {
     var path: String
@@ -13,9 +14,13 @@ public final class PathStorage: DocumentStorage {
     var container: Container?
     /// A plain file, as it was read or written.
     var file: PlainFile?
-    /// Open to follow it through renames.
-    var follower: OpenFile?
+    /// Follows it through renames.
+    var follower: Follower?
     var contents: FileNode?
+    /// The form of the last package that was there.
+    var form: Container.Form?
+    /// The state of the contents of another program that will be replaced.
+    var foreign: FileState?
   }
 
   /// The state of a plain file.
@@ -64,7 +69,9 @@ public final class PathStorage: DocumentStorage {
   public static func shared(_ path: String, creating form: Container.Form = .flat) -> PathStorage {
     let identity = (try? Files.status(path))??.state.identity
     return open.withLock { open in
-      open = open.filter { $0.value.storage != nil }
+      if open.count > 64, open.count & (open.count - 1) == 0 {
+        open = open.filter { $0.value.storage != nil }
+      }
       if let identity, let known = open[identity]?.storage,
         (try? VersionStore.absolute(known.place)) == (try? VersionStore.absolute(path))
       {
@@ -78,13 +85,13 @@ public final class PathStorage: DocumentStorage {
 
   /// Follows the file that is at the path now.
   private func follow(_ state: inout State) throws {
-    let old = try? state.follower?.status().state.identity
+    let old = state.follower
     guard let identity = try Files.status(state.path)?.state.identity else { return }
-    if old == identity { return }
-    // Nothing to follow where the file cannot be opened; it is looked for by its path then.
-    state.follower = try? OpenFile.following(state.path)
+    // Files in a folder may have been replaced.
+    if let old, old.identity == identity, old.path != nil { return }
+    state.follower = try Follower(state.path)
     Self.open.withLock { open in
-      if let old { open[old] = nil }
+      if let old, old.identity != identity { open[old.identity] = nil }
       if open[identity]?.storage == nil { open[identity] = Weak(storage: self) }
     }
   }
@@ -104,21 +111,55 @@ public final class PathStorage: DocumentStorage {
       if isFlat || status.kind == .directory {
         let container = try Container(contentsOf: state.path, limits: limits)
         (state.container, state.file, state.contents) = (container, nil, container.root)
+        state.form = container.form
       } else {
         let file = try OpenFile(readingAtOnce: state.path)
-        let before = try file.status().state
-        let bytes = try file.readToEnd(limits: limits)
-        guard try file.status().state == before else {
+        let before = try file.status()
+        let bytes = try Self.bytes(of: file, before.size, limits, progress)
+        guard try file.status().state == before.state else {
           throw Diagnostic(.fileChanged, at: Location(file: state.path))
         }
         state.container = nil
-        state.file = PlainFile(state: before, digest: SHA256.digest(bytes))
+        state.file = PlainFile(state: before.state, digest: SHA256.digest(bytes))
         state.contents = FileNode(
           regularFileWithContents: bytes, isExecutable: status.isExecutable)
       }
       state.revision += 1
       try follow(&state)
+      state.container?.rest()
       return StoredContents(state.contents ?? .emptyDirectory, revision: state.revision)
+    }
+  }
+
+  /// Reads a file of about `size` bytes.
+  private static func bytes(
+    of file: OpenFile, _ size: Int, _ limits: Limits, _ progress: DocumentProgress.Report
+  ) throws -> [UInt8] {
+    try limits.check(size, \.fileBytes, "bytes to be read", at: Location(file: file.path))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    while true {
+      try Task.checkCancellation()
+      let piece = try file.readPiece(1 << 20)
+      if piece.isEmpty { return bytes }
+      bytes += piece
+      try limits.check(
+        bytes.count, \.fileBytes, "bytes to be read", at: Location(file: file.path))
+      progress(bytes.count, max(size, bytes.count))
+    }
+  }
+
+  /// The contents at the path, without being decoded; nil if there is nothing.
+  func present(limits: Limits) throws -> FileNode? {
+    try state.withLock { state in
+      guard let status = try SafeSave.status(of: state.path) else { return nil }
+      state.foreign = status.state
+      if status.kind == .directory {
+        return try FileNode(readingDirectory: state.path, limits: limits)
+      }
+      let file = try OpenFile(readingAtOnce: state.path)
+      let bytes = try Self.bytes(of: file, status.size, limits, { _, _ in })
+      return FileNode(regularFileWithContents: bytes, isExecutable: status.isExecutable)
     }
   }
 
@@ -137,7 +178,9 @@ public final class PathStorage: DocumentStorage {
   ) throws -> StoredContents {
     try state.withLock { state in
       var stored = StoredContents(contents, revision: state.revision + 1)
-      if revision == nil {
+      if options.isOverwriting {
+        try overwrite(contents, &state, options)
+      } else if revision == nil {
         try create(contents, &state, options)
       } else {
         guard revision == state.revision else {
@@ -147,6 +190,7 @@ public final class PathStorage: DocumentStorage {
       }
       state.revision += 1
       try follow(&state)
+      state.container?.rest()
       if let contents = state.contents { stored.contents = contents }
       return stored
     }
@@ -180,11 +224,44 @@ public final class PathStorage: DocumentStorage {
     let path = state.path
     if contents.isDirectory {
       var container = Container(root: contents)
-      try container.save(to: path, as: form, options: Self.packing(options))
+      try container.save(to: path, as: state.form ?? form, options: Self.packing(options))
       (state.container, state.file, state.contents) = (container, nil, container.root)
+      state.form = container.form
     } else {
       try write(file: contents, &state, replacing: false, options)
     }
+  }
+
+  /// Replaces what another program has stored, if that is as ``present(limits:)`` has seen it.
+  private func overwrite(
+    _ contents: FileNode, _ state: inout State, _ options: StorageOptions
+  ) throws {
+    let path = state.path
+    guard let status = try SafeSave.status(of: path) else {
+      return try create(contents, &state, options)
+    }
+    let isFolder = contents.isDirectory && (state.form ?? form) == .directory
+    guard isFolder == (status.kind == .directory) else {
+      throw Diagnostic(
+        .fileExists, at: Location(file: path), "it is \(isFolder ? "a file" : "a folder")")
+    }
+    let foreign = state.foreign
+    let confirm = {
+      guard try Files.status(path)?.state == foreign else {
+        throw Diagnostic(.fileChanged, at: Location(file: path))
+      }
+    }
+    guard contents.isDirectory else {
+      state.file = nil
+      return try write(file: contents, &state, replacing: true, options, confirm: confirm)
+    }
+    try check(file: path, options)
+    var container = Container(root: contents)
+    try container.save(
+      to: path, as: state.form ?? form, replacing: true, options: Self.packing(options),
+      confirm: confirm)
+    (state.container, state.file, state.contents) = (container, nil, container.root)
+    state.form = container.form
   }
 
   private func replace(
@@ -207,7 +284,8 @@ public final class PathStorage: DocumentStorage {
   }
 
   private func write(
-    file node: FileNode, _ state: inout State, replacing: Bool, _ options: StorageOptions
+    file node: FileNode, _ state: inout State, replacing: Bool, _ options: StorageOptions,
+    confirm: () throws -> Void = {}
   ) throws {
     let path = state.path
     guard let bytes = try node.regularFileContents() else { throw FileNode.notDirectory }
@@ -228,6 +306,7 @@ public final class PathStorage: DocumentStorage {
         }
       },
       confirm: {
+        try confirm()
         guard let known else { return }
         guard try Self.isSame(known, path) else {
           throw Diagnostic(.fileChanged, at: Location(file: path))
@@ -252,10 +331,9 @@ public final class PathStorage: DocumentStorage {
 
   private func condition(_ state: inout State) -> StorageCondition {
     let status = try? Files.status(state.path)
-    let followed = try? state.follower?.status().state.identity
+    let followed = state.follower?.identity
     if status == nil || status?.state.identity != followed,
-      let followed, let path = state.follower?.currentPath, path != state.path,
-      (try? Files.status(path))??.state.identity == followed,
+      let path = state.follower?.path, path != state.path,
       // A save renames the file that it replaces out of the way and deletes it.
       !Files.lastComponent(of: path).hasPrefix(".") || !path.hasSuffix(".tmp")
     {
