@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
 import ParticlesRender
@@ -51,6 +52,27 @@ struct LibGDXRecordingTests {
         wasNoticed = trace.worstDeviation(ParticleStatistics(of: other)).share > 0.02
       }
       #expect(wasNoticed, "\(what)")
+    }
+  }
+
+  @Test("they are written as they were read, and to other formats with all changes reported")
+  func conversions() throws {
+    for name in Sample.of(try Self.effects(), 8) {
+      let imported = try Self.imported(name)
+      let findings = imported.diagnostics.filter {
+        $0.severity > .note && $0.rule != .missingImage
+      }
+      #expect(findings.isEmpty, "\(name): \(findings)")
+      #expect(imported.system.diagnostics().isEmpty, "\(name)")
+      for format in [ParticleFormat.defold, .pixi, .cocos2d, .godot4] {
+        let result = try format.export(imported.system, EncodingContext(fileName: name))
+        let unexplained = result.losses.filter { $0.rule == .changed }
+        #expect(
+          unexplained.isEmpty, "\(name) to \(format.name): \(unexplained)")
+      }
+      let package = try imported.package()
+      let exported = try package.exported(as: .libGDX, fileName: name)
+      #expect(exported.parts.first?.bytes == imported.source, "\(name)")
     }
   }
 }

@@ -83,10 +83,15 @@ extension TreeReader<DefoldFamily> {
 
   /// A size of the shape: the greatest one over a period, and the factor of it at each time.
   func extent(_ key: String) -> (size: Double, factor: Value) {
-    let value = emitterCurve(key)?.value ?? 0
-    guard !value.isConstant else { return (value.mean.magnitude.rounded, 1) }
+    guard let curve = emitterCurve(key) else { return (0, 1) }
+    let value = curve.value
     let most = max(value.bounds.upper.magnitude, value.bounds.lower.magnitude)
-    return (most, value.scaled(by: 1 / most))
+    guard !value.isConstant, case .ramp(var ramp) = value else {
+      return (most.rounded, value.isConstant ? 1 : value.mapped { $0 / most })
+    }
+    ramp.low = ramp.low.mapped { $0 / most }
+    ramp.curve = ramp.curve.multiplied(by: 1 / most)
+    return (most, .ramp(ramp))
   }
 
   func choice<Choice>(_ key: String, _ choices: [(String, Choice)], _ standard: Choice) -> Choice {

@@ -40,11 +40,11 @@ extension EmitterWriter<DefoldFamily> {
     prefix: String = "PARTICLE_", scope: Scope = .particle, times factor: Double = 1
   ) {
     let name = "EMITTER_KEY_\(prefix)\(key)"
-    if case .ramp(let ramp) = value, ramp.relative, ramp.high == 1,
+    if case .ramp(let ramp) = value, ramp.relative, case .constant(let high) = ramp.high,
       let spread = Optional(ramp.low.spread), spread.isExact, spread.center == 0
     {
       return setCurve(
-        "properties", name, ramp.curve.multiplied(by: factor), spread: spread.half * factor,
+        "properties", name, ramp.curve.multiplied(by: high * factor), spread: spread.half * factor,
         capability, at: place)
     }
     if case .ramp(let ramp) = value {

@@ -11,7 +11,9 @@ extension TreeReader<LibGDXFamily> {
       }
       return
     }
-    if velocity.isCurve {
+    // While the direction changes, only a speed over life keeps its sign.
+    let turns = scaled("Angle")?.isCurve == true
+    if velocity.isCurve || turns && velocity.value(.particle).bounds.lower < 0 {
       emitter.motion.speed = velocity.track
       emitter.motion.speedMode = .replace
       emitter.launch.speed = 1

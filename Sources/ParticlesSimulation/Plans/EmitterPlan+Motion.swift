@@ -114,6 +114,9 @@ extension EmitterPlan {
     let (places, velocities) = (chunk.places, chunk.velocities)
     for drag in drags { drag.slow(chunk, time: time) }
     effective.set(velocities)
+    // A negative speed is opposite to the direction.
+    let headsFirst = law.alignment == .direction && isReplacingSpeed
+    if headsFirst, let heading { head(heading, chunk, [velocities, effective]) }
     if let speed {
       let factor = chunk[.value]
       speed.evaluate(chunk, into: factor)
@@ -128,7 +131,7 @@ extension EmitterPlan {
       greatest.evaluate(chunk, into: limit)
       effective.setSpeed(limit, isLimit: true)
     }
-    if let heading { head(heading, chunk, [velocities, effective]) }
+    if !headsFirst, let heading { head(heading, chunk, [velocities, effective]) }
     if law.motion == .keptSpeed { velocities.set(effective) }
     if let orbitVelocity {
       let angle = chunk[.value]

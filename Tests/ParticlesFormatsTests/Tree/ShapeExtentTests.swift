@@ -104,6 +104,29 @@ import Testing
     }
   }
 
+  @Test func defold() throws {
+    var shape = Shape.rect(width: 40, height: 8)
+    shape.extent.x = .ramp(
+      .init(
+        low: .range(-0.1, 0.1), high: 1,
+        curve: Curve(
+          [
+            CurveKey(0, 0.2, inSlope: 0.5, outSlope: 0.5),
+            CurveKey(1, 0.9, inSlope: 1, outSlope: 1),
+          ],
+          .cubic), relative: true))
+    let result = try Self.exported(shape, .defold)
+    #expect(!result.losses.contains { $0.feature == "shCurve" && $0.level > .info })
+    // The factor counts from the greatest size.
+    let factor = result.shape.extent.x.scaled(by: result.shape.size.x)
+    for (progress, expected) in [(0.0, 8.0), (1, 36)] {
+      #expect((factor.sample(0.5, progress: progress) - expected).magnitude < 1e-4)
+      #expect(
+        (factor.sample(1, progress: progress) - factor.sample(0, progress: progress) - 8).magnitude
+          < 1e-4)
+    }
+  }
+
   /// Every other format gets the mean, and says so.
   @Test func others() throws {
     var shape = Shape.rect(width: 40, height: 8)

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// A number of a particle, or of the emitter, between two ranges along a curve.
@@ -37,6 +38,9 @@ struct LibGDXScaled {
   private var plain: Value? {
     if factor == 0 { return low }
     if factor == 1, !isRelative || low == 0 { return high }
+    if let factor, case .constant(let a) = low, case .constant(let b) = high {
+      return .constant((a + (isRelative ? b : b - a) * factor).rounded)
+    }
     if low == high, low.isNumber, !isRelative { return low }
     return nil
   }
