@@ -161,7 +161,7 @@ test-engines: DEBIAN_PACKAGES += love godot3-server
 test-engines: libraries tool
 	$(CHECKED) build --build-tests
 	PARTICLES_ENGINES=all PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(CHECKED) test --skip-build \
-	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests|GeneratedEffectTests|RecordedEffectTests'
+	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests|GeneratedEffectTests|RecordedEffectTests|LibGDXRecordingTests'
 
 # Converts every effect of the corpus to every format, measures the differences, and compares their medians
 # with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.

@@ -36,7 +36,7 @@ package final class WorkBudget: Sendable {
   /// - Parameters:
   ///   - work: steps of about a microsecond.
   ///   - memory: the bytes that the part holds, estimated.
-  ///   - what: what it does, for the message: "emitters that are read".
+  ///   - what: the part, for the message: "emitters that are read".
   /// - Throws: a ``Diagnostic`` of ``Rule/limit`` that names the limit; `CancellationError` if the current
   ///   task is cancelled.
   package static func spend(

@@ -5,7 +5,7 @@ public import ParticlesModel
 ///
 /// `Spec/conversion/README.md`, section Engines, states how it is made.
 public struct EngineChoice: Sendable, Hashable {
-  /// What a choice is based on.
+  /// The ground of a choice.
   public enum Ground: String, Sendable, Hashable, CaseIterable {
     /// The caller has named the engine.
     case named
@@ -31,7 +31,7 @@ public struct EngineChoice: Sendable, Hashable {
   /// The profile of the chosen engine.
   public var profile: ParticleSystem.Profile
 
-  /// What the choice is based on.
+  /// The ground of the choice.
   public var ground: Ground
 
   /// The reasons, as clauses for people.

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// What an input may cost, for each of its bytes: an input that costs more breaks a law.
+/// The permitted cost of an input for each of its bytes: an input that costs more breaks a law.
 ///
 /// The work is counted by the library, so it is the same everywhere. Time and memory are measured; their
 /// bounds are ten times what the costliest fixture needs, for slow machines and the sanitizers.

@@ -2,7 +2,7 @@ package import ParticlesCore
 
 /// Bytes with random access: a file, memory, or what a closure reads.
 public struct ByteSource: Sendable {
-  /// What copies share: a reader makes many.
+  /// State that copies share: a reader makes many.
   private final class Storage: Sendable {
     let size: Int
     let name: String?

@@ -2,7 +2,7 @@ internal import ParticlesCore
 
 extension ContainerReader {
   /// How much of a file has to be sound for its package to open, as `Spec/container.md#acceptance` states.
-  /// What is read is always checked.
+  /// Everything that is read is always checked.
   public enum Scope: Sendable, Hashable {
     /// The last generation, as far as it is read: for lists and single entries.
     case lastGeneration

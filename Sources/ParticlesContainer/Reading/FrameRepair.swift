@@ -32,7 +32,7 @@ struct FrameRepair {
     }
   }
 
-  /// What is known about a frame without reading it.
+  /// Facts about a frame that are known without reading it.
   private struct Place {
     var position: Int
     var previous: FrameKind

@@ -73,7 +73,7 @@ extension Container {
       let used = try save(
         saved, saved.state, mode, options, others: others, synchronizing, until: deadline,
         unflushed: { late = $0 })
-      // What an earlier save could not do.
+      // An earlier save could not flush the folder.
       if late == nil, saved.isUnflushed { try SafeSave.flush(saved.path) }
       saved.isUnflushed = late != nil
       return used

@@ -18,7 +18,7 @@ public struct RecoveredContents: Sendable, Hashable {
   /// Whether the program is still running and has the document open.
   public var isInUse: Bool
 
-  /// What is damaged in the entry; nil if it can be read.
+  /// The damage of the entry; nil if it can be read.
   public var fault: Diagnostic?
 
   /// The folder of the entry.

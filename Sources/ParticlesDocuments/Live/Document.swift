@@ -269,7 +269,7 @@ public actor Document<Content: DocumentContent> {
     phase = .opening
     do {
       let saved = try await access.write(content, replacing: nil, options(automatic: false))
-      // The document is there; what is kept of another one is no reason to report a failure.
+      // The document is there; versions of another one are no reason to report a failure.
       do { try await access.beginHistory() } catch { hub.send(.failed(error)) }
       begin(content, saved.stored)
       current?.adopt(saved.stored.contents, writtenAs: saved.written)

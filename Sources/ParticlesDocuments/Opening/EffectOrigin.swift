@@ -52,7 +52,7 @@ extension EffectPackage {
     var context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits)
     var imported = try? formats[format]?.decode(bytes, context)
     if let found = imported?.engine, found.profile != system.asset.profile {
-      // Somebody has named another one.
+      // The caller has named another one.
       context.engine = system.asset.profile
       imported = try? formats[format]?.decode(bytes, context)
     }

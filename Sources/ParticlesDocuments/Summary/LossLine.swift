@@ -12,7 +12,7 @@ package struct LossLine: Sendable, Hashable {
   /// Whether it is about an image that was not found.
   package let isImage: Bool
 
-  /// Whether it is shown even if nothing is lost: a key that somebody set for nothing.
+  /// Whether it is shown even if nothing is lost: a key that is set without an effect.
   package let isNotice: Bool
 
   /// The sentence.

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What the versions of a document need, and what is stored for them.
+/// The contents that the versions of a document need, and those that are stored.
 struct VersionInventory {
   private(set) var versions: [DocumentVersion]
   /// The digests of the contents that each version needs, by its number.

@@ -172,7 +172,7 @@ struct VersionShelf: Sendable {
   /// - Throws: ``ParticlesCore/Rule/fileStore`` if the list cannot be read at all.
   func versions() throws -> [DocumentVersion] { try lines().compactMap(\.version) }
 
-  /// What is damaged in the lists of versions and edits.
+  /// Damage in the lists of versions and edits.
   func faults() -> [Diagnostic] {
     var faults: [Diagnostic] = []
     do {
@@ -192,7 +192,7 @@ struct VersionShelf: Sendable {
     error as? Diagnostic ?? Diagnostic(.fileStore, at: Location(file: path), "\(error)")
   }
 
-  /// Runs `body`, which reads a list. What is in the place of the list is damage.
+  /// Runs `body`, which reads a list. Anything else in the place of the list is damage.
   func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

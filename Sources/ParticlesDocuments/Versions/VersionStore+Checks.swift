@@ -1,12 +1,12 @@
 public import ParticlesCore
 
 extension VersionStore {
-  /// What is damaged in the lists of versions and edits of a document. As long as there is something,
+  /// Damage in the lists of versions and edits of a document. As long as there is something,
   /// nothing of the document is deleted.
   public func faults(of path: String) throws -> [Diagnostic] { try existing(path)?.faults() ?? [] }
 
   /// Reads everything that is kept of a document.
-  /// - Returns: what is damaged or missing; empty if every version can be restored, and the files that edits
+  /// - Returns: damaged and missing parts; empty if every version can be restored, and the files that edits
   ///   need are there.
   public func verify(_ path: String) throws -> [Diagnostic] {
     let deletion = "'particles versions \(path) delete NUMBER' removes a damaged version"
@@ -44,7 +44,7 @@ extension VersionStore {
   /// Removes what ``faults(of:)`` reports: damaged lines of the lists, and versions whose lists of files
   /// cannot be read. A list of edits that is damaged is removed as a whole. Versions of which only contents
   /// are damaged stay.
-  /// - Returns: what was removed.
+  /// - Returns: the removed parts.
   @discardableResult
   public func repair(_ path: String) throws -> [Diagnostic] {
     try whileLocked(existing: path) { shelf in

@@ -1,6 +1,6 @@
 public import ParticlesCore
 
-/// What is kept of a document, in short.
+/// A summary of the versions of a document.
 public struct DocumentHistory: Sendable, Hashable {
   /// The absolute path of the document; nil if that is not known.
   public var path: String?
@@ -20,11 +20,11 @@ public struct DocumentHistory: Sendable, Hashable {
   /// Since when the document has been gone, in seconds since 1970; nil if it is there.
   public var gone: Double?
 
-  /// What is damaged in its lists.
+  /// Damage in its lists.
   public var faults: [Diagnostic]
 }
 
-/// What ``VersionStore/sweep(at:)`` has removed.
+/// The result of ``VersionStore/sweep(at:)``.
 public struct SweepOutcome: Sendable, Hashable {
   /// The paths of the documents that were gone for too long, whose versions were removed.
   public var documents: [String] = []
@@ -74,7 +74,7 @@ extension VersionStore {
     }.sorted { ($0.path ?? "", $0.identifier) < ($1.path ?? "", $1.identifier) }
   }
 
-  /// Enforces the limits for all documents, if nobody has for a day. Looks at one file otherwise.
+  /// Enforces the limits for all documents, if that was not done for a day. Looks at one file otherwise.
   func sweepIfDue() throws {
     let stamp = Files.joined(folder, "swept")
     let now = WallClock.seconds

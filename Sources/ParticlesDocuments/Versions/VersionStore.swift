@@ -205,7 +205,7 @@ public struct VersionStore: Sendable {
     return (try? shelf.isLastState(stored.contents, limits: readingLimits)) ?? false
   }
 
-  /// Notes that a new document is at a path: what was kept of another one there is set aside.
+  /// Notes that a new document is at a path: the versions of another one there are set aside.
   public func begin(_ path: String) throws {
     let shelf = VersionShelf(Files.joined(folder, try Self.key(path)))
     if try Files.status(shelf.folder) != nil { try setAside(shelf) }

@@ -11,7 +11,7 @@ extension CocosFamily {
     let isFound: @Sendable (FieldReader<CocosFamily>) -> Bool
   }
 
-  /// What names an engine, the strongest first. A property list of Particle Designer has none of it: all
+  /// Signs of an engine, the strongest first. A property list of Particle Designer has none of it: all
   /// engines read that.
   private static let evidence: [Evidence] = [
     Evidence(
@@ -62,7 +62,7 @@ extension FieldReader<CocosFamily> {
   /// The engine whose law the file is read by.
   var law: Profile { engine?.profile ?? format.table.capabilities.profile }
 
-  /// Reports that the engine does not read a key, so that it acts otherwise than somebody meant.
+  /// Reports that the engine does not read a key, so that the effect may differ from the intended one.
   func note(
     ignored name: String, _ consequence: String, found: String? = nil, severity: Severity? = nil
   ) {

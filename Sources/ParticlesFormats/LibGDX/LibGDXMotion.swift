@@ -36,7 +36,7 @@ extension TreeReader<LibGDXFamily> {
     emitter.launch.direction = Direction(angle: angle?.first ?? 0)
   }
 
-  /// What images are aligned with: the engine adds the direction to a rotation only where it sets both, and
+  /// The direction that images are aligned with: the engine adds the direction to a rotation only where it sets both, and
   /// to one with a single point only if the direction has one, too.
   var alignment: RotationAlign {
     guard flag("Options.aligned", false) else { return .none }

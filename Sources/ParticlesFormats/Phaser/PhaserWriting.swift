@@ -102,7 +102,7 @@ extension EmitterWriter<PhaserFamily> {
     if emitter.timing.speed != 1 { set("timeScale", emitter.timing.speed) }
   }
 
-  /// What is advanced counts neither for the time nor for the number of particles.
+  /// Advanced time counts neither for the time nor for the number of particles.
   private mutating func encodeAdvance(_ duration: Double?) {
     let (emission, timing) = (emitter.emission, emitter.timing)
     let prewarm = timing.prewarm

@@ -71,7 +71,7 @@ extension Emitter {
       _modify { yield &change.contents.extent }
     }
 
-    /// What is added to places after that, sampled for each particle; 0 by default.
+    /// A vector that is added to places after that, sampled for each particle; 0 by default.
     public var offset: ParticleSystem.ValueVector {
       get { change.storage.contents.offset }
       _modify { yield &change.contents.offset }
@@ -91,7 +91,7 @@ extension Emitter {
     public init(_ kind: ShapeKind) { self.kind = kind }
   }
 
-  /// What few shapes have: places that change over time. The others share one of the defaults.
+  /// Values that few shapes have: places that change over time. The others share one of the defaults.
   fileprivate struct ShapeChange: Hashable {
     var extent = ValueScale.one
     var offset = ValueVector.zero

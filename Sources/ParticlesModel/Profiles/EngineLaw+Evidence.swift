@@ -15,7 +15,7 @@ extension ParticleSystem.EngineLaw {
     package var meaning: String {
       switch self {
       case .specified: "it is what the specification states"
-      case .recorded: "the engine ran; what it did was recorded and agrees"
+      case .recorded: "the engine ran; its behaviour was recorded and agrees"
       case .read: "the published source of the engine was read; the engine was not run"
       case .assumed: "neither recorded nor read; the value is that of `neutral`"
       case .unused: "files of the engine have nothing that depends on it"
@@ -43,7 +43,7 @@ extension ParticleSystem.EngineLaw {
   public struct Unknown: Sendable {
     /// The engine.
     public let engine: String
-    /// What is known about it.
+    /// Facts about it.
     public let source: String
   }
 
@@ -158,7 +158,7 @@ extension ParticleSystem.EngineLaw {
     return String(page.dropLast())
   }
 
-  /// What the kinds of evidence mean, in Markdown.
+  /// The meanings of the kinds of evidence, in Markdown.
   package static var evidenceKindsMarkdown: String {
     let rows = Evidence.allCases.map { row(["`\($0.rawValue)`", $0.meaning]) }
     return String((row(["evidence", "meaning"]) + rule(2) + rows.joined()).dropLast())

@@ -9,7 +9,7 @@ extension ParticleSystem.EngineLaw {
     public let law: ParticleSystem.EngineLaw
     /// How most of the switches are known.
     public let evidence: Evidence
-    /// What was recorded or read: files and functions of the engine, or a document.
+    /// The recorded or read source: files and functions of the engine, or a document.
     public let source: String
     /// Switches that are known in another way than most.
     let exceptions: [Exception]
@@ -68,7 +68,8 @@ extension ParticleSystem.EngineLaw {
       $0.leastSize = 0.1
     },
     row(
-      .libgdx, "libGDX 1.9.8", .recorded, "`ParticleEmitter.java`, `update`; 14 files, 24 generated effects",
+      .libgdx, "libGDX 1.9.8", .recorded,
+      "`ParticleEmitter.java`, `update`; 14 files, 24 generated effects",
       except: [
         .init(.read, "`activateParticle`, `updateParticle`", "death", "clock"),
         .init(.unused, "", "integrator", "motion", "clamping", "drag", "leastSize"),

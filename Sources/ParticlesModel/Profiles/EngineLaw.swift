@@ -34,9 +34,9 @@ extension ParticleSystem {
     public var drag = Drag.own
     /// How points are distributed over an ellipse.
     public var ellipse = Ellipse.uniform
-    /// What an initial age does to a particle.
+    /// The effect of an initial age on a particle.
     public var initialAge = InitialAge.counted
-    /// What particles that are aligned at birth follow.
+    /// The vector that particles follow that are aligned when they are emitted.
     public var alignment = Alignment.velocity
 
     /// Creates the law of the specification, `neutral`.

@@ -31,7 +31,7 @@ struct ViewedParticles {
   private let up: Double
   private let handedness: Double
   private let turn: EngineView.Turn
-  /// What places count from, and whether the transform of the emitter is undone.
+  /// The origin of places, and whether the transform of the emitter is undone.
   private let (origin, isLocal): (Vector?, Bool)
   private let transform: Transform
 

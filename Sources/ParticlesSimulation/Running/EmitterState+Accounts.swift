@@ -10,7 +10,7 @@ extension EmitterState {
       return
     }
     if account == .roundedUp, activation.isDone, activation.account > 0 {
-      // What was counted in the last step is emitted after the end.
+      // Particles that were counted in the last step are emitted after the end.
       for _ in 0..<Int(min(activation.account.rounded(.up), mostTried)) {
         emit(rest: h, in: activation)
       }

@@ -131,7 +131,7 @@ final class EmitterState {
     Emitter.steps(ofLife: life.longest, speed: life.speed, dt)
   }
 
-  /// What a step looks at for each activation: its slots, and 16 for each burst but a few.
+  /// Work of a step for each activation: its slots, and 16 for each burst but a few.
   var places: Int { slots.count + 16 * max(0, burstCount - 4) }
 
   /// The random numbers of periods.

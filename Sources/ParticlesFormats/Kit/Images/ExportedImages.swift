@@ -16,7 +16,7 @@ struct ExportedImages {
   /// How many sprites the emitters before each one show, and at the end all emitters.
   let spriteCounts: [Int]
 
-  /// What each missing image changes. Every emitter that shows one has a line, with all of them.
+  /// The effect of each missing image. Every emitter that shows one has a line, with all of them.
   private final class MissingPlaces {
     struct Key: Hashable {
       var image: Int

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What emitters cost in the budget of an operation, measured with effects of a thousand of them.
+/// The cost of emitters in the budget of an operation, measured with effects of a thousand of them.
 ///
 /// The work grows with the number of emitters, not with the bytes of the file: a shared object of an
 /// archive may be in the effect often.
