@@ -15,6 +15,7 @@ extension Diagnostic {
     Rule.limit.code: "the tool has no option for higher limits, but the library does",
     Rule.noEntry.code: "'particles list' shows the entries",
     Rule.torn.code: "'particles compact' removes it",
+    Rule.fileStore.code: "'particles versions FILE repair' removes the damaged parts",
     Rule.truncated.code: damage, Rule.checksum.code: damage, Rule.frame.code: damage,
     Rule.payload.code: damage, Rule.index.code: damage, Rule.coverage.code: damage,
     Rule.canonical.code: "'particles validate --fix' rewrites it",

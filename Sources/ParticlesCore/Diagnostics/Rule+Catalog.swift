@@ -73,7 +73,7 @@ extension Rule {
   /// A list in the store of versions that cannot be read, or something else in the place of a file.
   public static let fileStore = Rule(
     "file/store", .error, "the store of versions is damaged", spec: "documents.md#versions",
-    hint: "'particles versions FILE repair' removes what cannot be read")
+    hint: "repair the versions of the document, which removes the damaged parts")
   /// A text document that is not UTF-8.
   public static let fileText = Rule(
     "file/text", .error, "not a text file in UTF-8", spec: "documents.md#contents")

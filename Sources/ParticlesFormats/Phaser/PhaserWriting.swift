@@ -38,8 +38,18 @@ extension EmitterWriter<PhaserFamily> {
       ]
       if !track.from.isNumber {
         let bounds = bounds(of: track.from, capability, at: place)
-        value["random"] = .array(
-          [bounds.least * factor, bounds.most * factor].sorted().map(format.real))
+        // A random start is between both ends (`EmitterOp.js`, `setMethods`): of all these ranges, the one
+        // with the same mean, unless a constant start is nearer.
+        let (mean, end) = ((bounds.least + bounds.most) / 2, to.mean)
+        let start = (2 * mean - end).rounded
+        let isRandom =
+          (mean - end).magnitude < bounds.most - bounds.least && (start >= 0 || bounds.least < 0)
+        if isRandom { (value["start"], value["random"]) = (format.real(start * factor), true) }
+        if !isRandom || start != bounds.least && start != bounds.most, !hasLine(at: place) {
+          lose(
+            .approximated, capability, at: place, "a random start is between both ends",
+            recipe: isRandom ? "a range with the same mean" : "the mean")
+        }
       }
       return set(key, .object(value))
     }
