@@ -31,15 +31,19 @@ package final class FileQueue: SerialExecutor {
       return jobs.waiting
     }
     for job in now { job() }
-    let isDone = jobs.withLock { jobs in
+  }
+
+  /// Whether there are jobs again, so that the queue waits for a thread. Otherwise the next job adds it.
+  fileprivate func goesOn() -> Bool {
+    jobs.withLock { jobs in
       jobs.isBusy = !jobs.waiting.isEmpty
-      return !jobs.isBusy
+      return jobs.isBusy
     }
-    if !isDone { FileThreads.shared.add(self) }
   }
 }
 
-/// The threads for files. They are started when they are needed, and end with the last queue.
+/// The threads for files. They are started when they are needed, and end with the last queue. Jobs that follow
+/// each other, such as those of one document, have one thread.
 private final class FileThreads: Sendable {
   static let shared = FileThreads()
 
@@ -49,6 +53,7 @@ private final class FileThreads: Sendable {
 
   private let monitor = Monitor()
   nonisolated(unsafe) private var queues: [FileQueue] = []
+  /// A thread is idle from the end of its jobs on, and from its start to the first ones.
   nonisolated(unsafe) private var (threads, idle, users) = (0, 0, 0)
 
   func open() {
@@ -68,22 +73,34 @@ private final class FileThreads: Sendable {
     monitor.lock()
     queues.append(queue)
     let isStarting = queues.count > idle && threads < Self.limit
-    if isStarting { threads += 1 }
+    if isStarting { (threads, idle) = (threads + 1, idle + 1) }
     monitor.wakeAll()
     monitor.unlock()
     guard isStarting else { return }
     if let thread = SystemThread({ self.run() }) { return thread.detach() }
     monitor.lock()
-    threads -= 1
+    (threads, idle) = (threads - 1, idle - 1)
     // There are no threads at all: the work is done here, late rather than never.
     let index = threads == 0 ? queues.firstIndex { $0 === queue } : nil
     if let index { queues.remove(at: index) }
     monitor.unlock()
-    if index != nil { queue.run() }
+    guard index != nil else { return }
+    repeat { queue.run() } while queue.goesOn()
   }
 
   private func run() {
-    while let queue = next() { queue.run() }
+    while let queue = next() {
+      queue.run()
+      finish(queue)
+    }
+  }
+
+  /// Ends a turn of a queue. The thread is idle before the queue can be added again.
+  private func finish(_ queue: FileQueue) {
+    monitor.lock()
+    idle += 1
+    if queue.goesOn() { queues.append(queue) }
+    monitor.unlock()
   }
 
   private func next() -> FileQueue? {
@@ -91,13 +108,12 @@ private final class FileThreads: Sendable {
     defer { monitor.unlock() }
     while queues.isEmpty {
       if users == 0 {
-        threads -= 1
+        (threads, idle) = (threads - 1, idle - 1)
         return nil
       }
-      idle += 1
       monitor.wait()
-      idle -= 1
     }
+    idle -= 1
     return queues.removeFirst()
   }
 }

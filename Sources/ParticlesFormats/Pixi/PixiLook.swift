@@ -84,7 +84,16 @@ extension EmitterWriter<PixiFamily> {
     let isStepped =
       plain.to != nil && plain.curve.interpolation == .step && plain.curve.extend == .clamp
     if isStepped { plain.curve.interpolation = .linear }
-    let (points, range) = points(of: plain, capability, at: property, isRandom: factor != nil)
+    var (points, range) = points(of: plain, capability, at: property, isRandom: factor != nil)
+    // The older generation multiplies only sizes that change (`Particle.ts`, `init` and `update`).
+    if format.isFlat, factor == "scale/minMult", range.least != 1, let first = points.first,
+      points.allSatisfy({ $0.value == first.value })
+    {
+      points = [(0, first.value), (1, first.value * 1.000001)]
+      lose(
+        .restated, capability, at: property, "only sizes that change are random",
+        recipe: "an end that is larger by a millionth")
+    }
     let values = points.map { (time: $0.time, value: format.real($0.value * scale)) }
     setList(path, PixiList(values, isStepped: isStepped))
     if track.isPlainValue, range == (1, 1), !track.from.isNumber, !hasLine(at: property) {
