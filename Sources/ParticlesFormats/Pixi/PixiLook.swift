@@ -89,10 +89,10 @@ extension EmitterWriter<PixiFamily> {
     if format.isFlat, factor == "scale/minMult", range.least != 1, let first = points.first,
       points.allSatisfy({ $0.value == first.value })
     {
-      points = [(0, first.value), (1, first.value * 1.000001)]
+      points = [(0, first.value), (1, first.value * 1.0001)]
       lose(
         .restated, capability, at: property, "only sizes that change are random",
-        recipe: "an end that is larger by a millionth")
+        recipe: "an end that is larger by a hundredth of a percent")
     }
     let values = points.map { (time: $0.time, value: format.real($0.value * scale)) }
     setList(path, PixiList(values, isStepped: isStepped))
