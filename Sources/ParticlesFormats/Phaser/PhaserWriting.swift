@@ -44,7 +44,10 @@ extension EmitterWriter<PhaserFamily> {
         let start = (2 * mean - end).rounded
         let isRandom =
           (mean - end).magnitude < bounds.most - bounds.least && (start >= 0 || bounds.least < 0)
-        if isRandom { (value["start"], value["random"]) = (format.real(start * factor), true) }
+        if isRandom {
+          value["start"] = format.real(start * factor)
+          value["random"] = true
+        }
         if !isRandom || start != bounds.least && start != bounds.most, !hasLine(at: place) {
           lose(
             .approximated, capability, at: place, "a random start is between both ends",
