@@ -46,7 +46,7 @@ extension EmitterWriter<PhaserFamily> {
           (mean - end).magnitude < bounds.most - bounds.least && (start >= 0 || bounds.least < 0)
         if isRandom {
           value["start"] = format.real(start * factor)
-          value["random"] = true
+          value["random"] = .bool(true)
         }
         if !isRandom || start != bounds.least && start != bounds.most, !hasLine(at: place) {
           lose(
