@@ -19,7 +19,7 @@ UNITS = {"instructions": "instructions", "memory": "kB of memory", "calls": "sys
 EQUAL = 0.003
 LARGEST = 20
 # The cost of an emitter among many, compared with that among few.
-GROWTH = 1.5
+GROWTH = 1.2
 # Is written where a reason has to be.
 MISSING = "**reason?**"
 

@@ -87,7 +87,7 @@ OPERATIONS += [Row(f"to {name}", f"convert fire.particles --to {name} -o out/fir
 
 # Effects of many emitters, in all formats that can be written. The costs of an emitter must not depend on
 # how many there are.
-FEW, MANY = 100, 3200
+FEW, MANY = 100, 500
 EXPORTED = [
     "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx", "pixi", "pixi-legacy",
     "love", "defold", "phaser", "quarks", "tsparticles", "godot4", "godot3", "swift-spritekit",
