@@ -221,6 +221,11 @@ extension EmitterWriter<LibGDXFamily> {
     case .line: (name, size) = ("line", lineEnd)
     case .ellipse:
       (name, size) = ("ellipse", Vector(2 * shape.radii.x, 2 * shape.radii.y))
+      if size == .zero {
+        // The engine emits at its centre.
+        name = "point"
+        lose(.restated, .shDisc, at: "shape.type", "an ellipse without width and height is a point")
+      }
       let isEdge = shape.placement != .volume
       set("Spawn Shape.edges", flag: isEdge)
       let sides: [Interval: String] = [

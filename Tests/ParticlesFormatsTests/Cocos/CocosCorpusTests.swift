@@ -156,7 +156,7 @@ struct CocosCorpusTests {
   /// How often each rule is broken by the corpus.
   static let findings: [String: [String: Int]] = [
     "plist": [
-      "convert/assumed": 85, "convert/ignored": 2, "convert/approximated": 81,
+      "convert/assumed": 85, "convert/ignored": 4, "convert/approximated": 81,
       "convert/uninterpreted": 25, "convert/missing-image": 7, "image/embedded": 5,
     ],
     "pd-json": ["convert/approximated": 3, "convert/assumed": 1, "convert/missing-image": 1],
