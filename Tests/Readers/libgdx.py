@@ -146,14 +146,13 @@ for i, (e, d) in enumerate(zip(emitters, document["emitters"])):
     shape = e["Spawn Shape"]["shape"]
     kinds = {"point": ("point", "rect"), "square": ("rect",), "line": ("line",), "ellipse": ("ellipse",)}
     check.same(f"{i} shape", get(d, "shape.type", "point") in kinds[shape], True)
-    size = []
-    for name in ("Spawn Width", "Spawn Height"):
-        n = [scaled(e[name], 0, u, v) for u, v in ENDS]
-        size.append((min(n) + max(n)) / 2)
-    if shape == "square":
-        check.same(f"{i} size", get(d, "shape.size")[:2], size)
-    if shape == "ellipse":
-        check.same(f"{i} radii", get(d, "shape.radii"), [n / 2 for n in size])
+    size, extent = [], get(d, "shape.extent", [1, 1, 1])
+    for axis, name in enumerate(("Spawn Width", "Spawn Height")):
+        n = sorted(scaled(e[name], 0, u, v) for u, v in ENDS)
+        size.append(sum(n) / 2)
+        if shape in ("square", "ellipse"):
+            full = get(d, "shape.size")[axis] if shape == "square" else 2 * get(d, "shape.radii")[axis]
+            check.same(f"{i} {name}", sorted(full * value(extent[axis], u) for u in (0, 1)), n)
     if shape == "line":
         check.same(f"{i} length", get(d, "shape.length", 0), math.hypot(*size))
     place = get(d, "shape.transform.translation", [0, 0, 0])

@@ -221,10 +221,14 @@ extension EmitterWriter<LibGDXFamily> {
     case .line: (name, size) = ("line", lineEnd)
     case .ellipse:
       (name, size) = ("ellipse", Vector(2 * shape.radii.x, 2 * shape.radii.y))
-      if size == .zero {
+      if size.x == 0 || size.y == 0 {
         // The engine emits at its centre.
         name = "point"
-        lose(.restated, .shDisc, at: "shape.type", "an ellipse without width and height is a point")
+        lose(
+          size == .zero ? .restated : .approximated, .shDisc, at: "shape.type",
+          also: ["shape.radii", "shape.placement", "shape.arc", "shape.inner"],
+          "an ellipse without width or height is a point")
+        break
       }
       let isEdge = shape.placement != .volume
       set("Spawn Shape.edges", flag: isEdge)

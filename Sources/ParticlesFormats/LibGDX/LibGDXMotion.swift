@@ -148,8 +148,10 @@ extension EmitterWriter<LibGDXFamily> {
       }
       return
     }
+    let (shape, radii) = (emitter.shape, emitter.shape.radii)
     let isFromEdge =
-      emitter.shape.kind == .ellipse && emitter.shape.placement != .volume && isMoving
+      shape.kind == .ellipse && shape.placement != .volume && radii.x != 0 && radii.y != 0
+      && isMoving
     if launch.direction.mode == .normal, isFromEdge, launch.spread == 0 {
       return set("Angle.active", flag: false)
     }

@@ -142,7 +142,9 @@ extension EmitterWriter<PixiFamily> {
     if !format.isFlat {
       set("circle/affectRotation", flag: hasNormal)
     } else if isRing, !hasNormal {
-      lose(.approximated, .dirNormal, at: "launch.direction", "directions depend on the place")
+      lose(
+        .approximated, .dirNormal, at: "launch.direction", also: ["launch.spread"],
+        "directions depend on the place")
     }
     if shape.radii.x != shape.radii.y || shape.arc != Interval(0, 360) || isEdge { return false }
     if shape.distribution != .radialLinear {
