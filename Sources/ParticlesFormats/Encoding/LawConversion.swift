@@ -15,10 +15,13 @@ extension ParticleSystem {
     var lines: [Diagnostic] = []
     for index in emitters.indices {
       let old = emitters[index]
-      func add(_ capability: Capability, _ path: String, _ detail: String, recipe: String?) {
+      func add(
+        _ capability: Capability, _ path: String, _ detail: String, recipe: String?,
+        level: Loss.Level? = nil
+      ) {
         var line = Diagnostic(
           recipe == nil ? .restated : .approximated, capability, at: "emitters[\(index)].\(path)",
-          detail, recipe: recipe, level: recipe == nil ? nil : .low)
+          detail, recipe: recipe, level: level)
         line.loss?.emitter = old.name
         lines.append(line)
       }
@@ -27,13 +30,18 @@ extension ParticleSystem {
         let range = Interval(law.leastSize ?? 0, .infinity)
         emitters[index].size.clampSamples(to: range)
         if emitters[index].size != old.size {
-          add(.sizeSE, "size", "sizes are clamped when they are sampled", recipe: recipe)
+          let cut = [old.size.width, old.size.height].compactMap { $0?.share(outside: range) }.max()
+          add(
+            .sizeSE, "size", "sizes are clamped when they are sampled", recipe: recipe,
+            level: cut ?? 0 > 0.1 ? .medium : .low)
         }
       }
       if law.clamping == .samples, target.clamping != .samples {
         emitters[index].color.base.clampSamples()
         if emitters[index].color.base != old.color.base {
-          add(.colSE, "color.base", "colours are clamped when they are sampled", recipe: recipe)
+          add(
+            .colSE, "color.base", "colours are clamped when they are sampled", recipe: recipe,
+            level: .low)
         }
       }
       if profile.drawing.blending == .formula,
@@ -76,6 +84,15 @@ extension Size {
 }
 
 extension Track {
+  /// The largest part of a range of samples that lies outside another.
+  fileprivate func share(outside range: Interval) -> Double {
+    [from.bounds, relative ? nil : to?.bounds].compactMap { bounds in
+      guard let bounds, bounds.lower < bounds.upper else { return nil }
+      let inside = min(bounds.upper, range.upper) - max(bounds.lower, range.lower)
+      return 1 - max(inside, 0) / (bounds.upper - bounds.lower)
+    }.max() ?? 0
+  }
+
   fileprivate mutating func clampSamples(to range: Interval) {
     from = from.clampedSamples(to: range)
     if !relative { to = to?.clampedSamples(to: range) }

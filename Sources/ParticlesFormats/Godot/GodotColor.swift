@@ -117,11 +117,13 @@ extension EmitterWriter<GodotFamily> {
         ? Gradient(points.enumerated().map { GradientKey(Double($0) / 16, $1) }) : own)
     if keepsStart { folded.from = base.from }
     let isSame = isFolded ? isExact : isPlain
+    let isRandom = ![tint.opacity.from, tint.opacity.to ?? 0].allSatisfy(\.isConstant)
     lose(
       isSame ? .restated : .approximated,
       tint.opacity != 1 ? .alphaCv : tint.mix != 1 ? .mix : base.to != nil ? .colSE : .grad,
       at: "color", "one gradient holds all changes of the colour over life",
-      recipe: isSame ? nil : "the means, at 17 points", level: isSame ? nil : .low)
+      recipe: isSame ? nil : "the means, at 17 points",
+      level: isSame ? nil : isRandom ? .medium : .low)
     base = folded
   }
 

@@ -18,6 +18,8 @@ struct LibGDXFamily: TreeFormat {
   let holdsAll = true
   let imageCount = 64
   let identityKey = "name"
+  // The share of the upper range: it decides whether the lower one counts.
+  let jointKey: String? = "scaling"
   let table = MappingTable<LibGDXFamily>(
     unit: .pixel, profile: .libgdx, exact: [.tex, .multi], approximated: [.speed], rows)
 

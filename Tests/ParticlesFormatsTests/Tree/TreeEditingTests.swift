@@ -54,6 +54,18 @@ import Testing
     try expect("libgdx/galaxy-1.p", "max: 200\r\n", becomes: "max: 250\r\n") {
       $0.emitters[0].emission.maxAlive = 250
     }
+    // A share of two ranges is one value with them; nothing else changes.
+    let share = try edited("../engines/libgdx/effect-105.p") { $0.emitters[0].lifetime = 3.25 }
+    let difference = share.new.split(separator: "\n").difference(
+      from: share.old.split(separator: "\n"))
+    let lines = difference.insertions.compactMap { change -> Substring? in
+      guard case .insert(_, let line, _) = change else { return nil }
+      return line
+    }
+    #expect(
+      lines == [
+        "lowMin: 0.0", "lowMax: 0.0", "highMin: 3250.0", "highMax: 3250.0", "scaling0: 1.0",
+      ])
     let texts = try edited("libgdx/torch.p") { $0.emitters.removeLast() }
     #expect(texts.old.hasPrefix(texts.new.prefix(texts.new.count - 2)))
     #expect(!texts.new.contains("Smoke") && texts.new.contains("Flame"))

@@ -68,7 +68,7 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
     // Values that the file did not state either are not lost now.
     let known = Set(old.flatMap { $0.losses + imageLosses(of: $0, before) })
     exported.losses += losses.filter { !known.contains($0) }
-    let merged = TreeMerge.merge(file.value, then: then, now: now)
+    let merged = TreeMerge(joint: format.jointKey).merge(file.value, then: then, now: now)
     let bytes =
       merged == file.value ? context.source?.bytes ?? [] : file.replacing(with: merged)
     exported.parts.append(.init(name: name, bytes: bytes, emitters: group))

@@ -6,14 +6,24 @@ internal import ParticlesPropertyLists
 ///
 /// As ``FieldMerge``, for nested values: `then` is the source decoded and encoded again, `now` the
 /// effect as it is. Where both agree, the value of the source is kept; unknown members are kept too.
-enum TreeMerge {
-  static func merge(_ source: JSONValue, then: JSONValue, now: JSONValue) -> JSONValue {
+struct TreeMerge {
+  /// The member that says how the others of its object act together. Where the source has another than
+  /// `then`, the others do not mean what they mean in `then`: an edit of one writes all.
+  var joint: String?
+
+  func merge(_ source: JSONValue, then: JSONValue, now: JSONValue) -> JSONValue {
     if then == now { return source }
     switch (source, then, now) {
     case (.object(let source), .object(let then), .object(let now)):
       // An object of a type that is not understood is replaced as a whole.
       if let type = source["type"]?.string, let known = then["type"]?.string, type != known {
         return .object(now)
+      }
+      if let joint, source[joint] != then[joint] {
+        let known = then.members.map {
+          JSONObject.Member(key: $0.key, value: source[$0.key] ?? $0.value)
+        }
+        return .object(merge(source, JSONObject(members: known), now))
       }
       return .object(merge(source, then, now))
     case (.array(let source), .array(let then), .array(let now)):
@@ -28,7 +38,7 @@ enum TreeMerge {
     }
   }
 
-  private static func merge(_ source: JSONObject, _ then: JSONObject, _ now: JSONObject)
+  private func merge(_ source: JSONObject, _ then: JSONObject, _ now: JSONObject)
     -> JSONObject
   {
     var members: [JSONObject.Member] = []
@@ -52,12 +62,12 @@ enum TreeMerge {
     return JSONObject(members: members)
   }
 
-  private static func merge(_ source: [JSONValue], _ then: [JSONValue], _ now: [JSONValue])
+  private func merge(_ source: [JSONValue], _ then: [JSONValue], _ now: [JSONValue])
     -> [JSONValue]
   {
-    let places = alignment(then, now)
+    let places = Self.alignment(then, now)
     // By name, unless the file has as many elements under other names. Keys have no other names.
-    if let identities = identities(source), let known = self.identities(then),
+    if let identities = Self.identities(source), let known = Self.identities(then),
       source.count != then.count || Set(known).isSubset(of: identities)
         || source.allSatisfy({ $0.object?["key"] != nil })
     {
