@@ -11,7 +11,7 @@ is ended. Both are printed, and are no failures: a clock decides nothing.
 `check` looks whether each test file that uses a sample is in a part.
 """
 
-import argparse, hashlib, os, pathlib, re, signal, subprocess, sys, time
+import argparse, hashlib, os, pathlib, re, signal, subprocess, sys, threading, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
@@ -36,18 +36,32 @@ def in_order(parts):
 
 
 def run(command, seconds):
-    """The exit status of a command; None if it has taken longer."""
+    """The exit status of a command, None if it has taken longer; and what it says of failures."""
     environment = dict(os.environ, PARTICLES_ALL="1")
     # The Makefile sets it where it belongs; with it, the release tool would be built again.
     if command[0] != "make":
         environment["PARTICLES_STRICT"] = "1"
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
-    try:
-        return process.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, start_new_session=True, text=True, errors="replace",
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    ended = threading.Event()
+
+    def end():
+        ended.set()
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        return None
+
+    timer = threading.Timer(seconds, end) if seconds else None
+    if timer:
+        timer.start()
+    failures = []
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        if re.search(r"recorded an issue|Fatal error|^make.*Error|error: ", line):
+            failures.append(line.rstrip()[:400])
+    status = process.wait()
+    if timer:
+        timer.cancel()
+    return None if ended.is_set() else status, failures
 
 
 def check():
@@ -76,7 +90,7 @@ def main():
         return print("\n".join(f"{name:12}{minutes:3} min  {suites}" for name, minutes, suites in parts))
     limited = options.minutes is not None
     start = time.monotonic()
-    done, failed, left_out = [], [], []
+    done, failed, left_out, said = [], [], [], []
     for name, minutes, suites in in_order(parts) if limited else parts:
         spent = (time.monotonic() - start) / 60
         if limited and spent + minutes > options.minutes:
@@ -87,14 +101,19 @@ def main():
         command = suites.split() if suites.startswith("make ") else [
             SWIFT, "test", "--skip-build", "--filter", f"^({suites})[./]"]
         limit = 120 * minutes if limited else None
-        status = run(command, limit)
+        status, failures = run(command, limit)
         taken = f"{name} ({(time.monotonic() - begin) / 60:.1f} minutes)"
         if status is None:
             left_out.append(f"{taken}: ended before it was complete")
         else:
             (failed if status else done).append(taken)
+        if status:
+            said += [f"{name}: {failure}" for failure in failures[:10]]
     for title, names in (("run", done), ("failed", failed), ("not run", left_out)):
         print(f"{title}: {', '.join(names) or 'none'}")
+    # Again, at the end of a long output.
+    for line in said:
+        print(line)
     return 1 if failed else 0
 
 
