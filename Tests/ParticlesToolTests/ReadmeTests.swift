@@ -58,6 +58,17 @@ struct ReadmeTests {
     #expect(run.status == 0 && run.text == "particles \(version)\n", "\(newest)")
   }
 
+  @Test("a group of the changelog has at most ten lines")
+  func groups() throws {
+    let changelog = try text(of: Repository.path("CHANGELOG.md"))
+    let groups = changelog.components(separatedBy: "\n#").dropFirst()
+    #expect(groups.count > 5)
+    for group in groups {
+      let lines = group.split(separator: "\n").dropFirst()
+      #expect(lines.count <= 10, "\(group.prefix(40))")
+    }
+  }
+
   static let pages =
     ["README.md"]
     + [
