@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesFormats
+internal import ParticlesModel
 
 extension Command {
   /// Lists the formats.
@@ -41,6 +42,7 @@ private struct FormatRow {
   var extensions: [String]
   var canRead = true
   var canWrite: Bool
+  var evidence: [ParticleSystem.EngineLaw.Line] = []
 
   static let all =
     [
@@ -51,7 +53,7 @@ private struct FormatRow {
     + FormatRegistry.standard.formats.map {
       FormatRow(
         name: $0.name, title: $0.title, extensions: $0.extensions, canRead: $0.canRead,
-        canWrite: $0.canWrite)
+        canWrite: $0.canWrite, evidence: $0.evidence)
     }
 
   var capabilities: String { canRead ? canWrite ? "read, write" : "read" : "write" }
@@ -60,7 +62,7 @@ private struct FormatRow {
     [
       "name": .string(name), "title": .string(title),
       "extensions": .array(extensions.map(JSONValue.string)), "read": .bool(canRead),
-      "write": .bool(canWrite),
+      "write": .bool(canWrite), "engines": evidence.json,
     ]
   }
 }

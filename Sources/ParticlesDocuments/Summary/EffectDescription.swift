@@ -190,6 +190,14 @@ package struct EffectDescription: Sendable {
 
   // MARK: JSON
 
+  /// How the law that the effect runs by is known. Without a profile, it is that of `neutral`; of the
+  /// engine that it came from, nothing may be known.
+  private var evidence: [ParticleSystem.EngineLaw.Line] {
+    let format = FormatRegistry.standard.formats.first { $0.name == summary.origin?.format }
+    let isKnown = system.asset.profile != .neutral
+    return isKnown ? system.asset.profile.evidence : format?.evidence ?? Profile.neutral.evidence
+  }
+
   /// The summary as JSON.
   package var json: JSONValue {
     let asset = system.asset
@@ -220,6 +228,7 @@ package struct EffectDescription: Sendable {
     }
     object["engine"] = summary.origin?.engine?.json
     object["origin"] = summary.origin?.json
+    object["evidence"] = evidence.json
     return .object(object)
   }
 
