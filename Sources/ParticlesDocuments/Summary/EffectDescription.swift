@@ -147,8 +147,16 @@ package struct EffectDescription: Sendable {
   }
 
   private func pictures(of emitter: Emitter) -> String {
-    let names = uris(of: emitter).map { $0.split(separator: "/").last.map(String.init) ?? $0 }
-    return names.isEmpty ? "a white square" : names.joined(separator: ", ")
+    var counts: [String: Int] = [:]
+    var names: [String] = []
+    for name in uris(of: emitter).map({ $0.split(separator: "/").last.map(String.init) ?? $0 }) {
+      if counts[name] == nil { names.append(name) }
+      counts[name, default: 0] += 1
+    }
+    guard !names.isEmpty else { return "a white square" }
+    // An emitter may show hundreds of frames of one image.
+    return names.map { counts[$0] == 1 ? $0 : "\($0) (\(counts[$0] ?? 0) frames)" }
+      .joined(separator: ", ")
   }
 
   private func uris(of emitter: Emitter) -> [String] {
