@@ -9,12 +9,15 @@ struct EnvironmentVariable: Sendable {
       name: "COLUMNS", summary: "The width of help and listings, instead of that of the terminal."),
     EnvironmentVariable(
       name: "HOME",
-      summary: "The folder of .local/share and .config, used if the XDG variables are not set."),
+      summary:
+        "The folder of .local/share, .config and .cache, used if the XDG variables are not set."),
     EnvironmentVariable(name: "NO_COLOR", summary: "Disables colour if it is set and not empty."),
     EnvironmentVariable(
       name: "PATH", summary: "Folders with the programs of this machine, separated by colons."
     ),
     EnvironmentVariable(name: "TERM", summary: "Disables colour and progress bars if it is dumb."),
+    EnvironmentVariable(
+      name: "XDG_CACHE_HOME", summary: "The user's folder with the pages that 'show' opens."),
     EnvironmentVariable(
       name: "XDG_CONFIG_DIRS", summary: "System folders with desktop settings, separated by colons."
     ),

@@ -47,8 +47,9 @@ extension Invocation {
           ?? Container(decoding: bytes)
       }
     } else {
-      container =
+      container = try namingOtherFiles(path) {
         try OpenedFiles(path: path, scope: scope)?.container ?? Container(contentsOf: path)
+      }
     }
     if isReporting { note(container.warnings) }
     return container
@@ -185,14 +186,24 @@ extension Invocation {
       @escaping @Sendable (_ package: inout EffectPackage, _ first: Result?) throws ->
       Result
   ) throws -> UpdateOutcome<EffectPackage, Result> {
+    try update(
+      PathStorage(path, opened: opened.package.container), name, options, timeout: timeout,
+      keepingVersions: isKeeping, change)
+  }
+
+  /// The same for contents of any kind, which are read first.
+  func update<Content: DocumentContent, Result: Sendable>(
+    _ storage: PathStorage, _ name: String, _ options: UpdateOptions, timeout: Double? = nil,
+    keepingVersions isKeeping: Bool,
+    _ change: @escaping @Sendable (_ content: inout Content, _ first: Result?) throws -> Result
+  ) throws -> UpdateOutcome<Content, Result> {
     var configuration = DocumentConfiguration(
       dataFolder: isKeeping ? BaseDirectories(environment: environment).dataHome : nil)
     configuration.presenceFolder = nil
     configuration.autosave = .off
     configuration.isWatching = false
     if let timeout { configuration.timeout = timeout }
-    let storage = PathStorage(path, opened: opened.package.container)
-    let document = Document<EffectPackage>(storage: storage, configuration: configuration)
+    let document = Document<Content>(storage: storage, configuration: configuration)
     return try Waiting.run { try await document.update(name, options, change) }
   }
 

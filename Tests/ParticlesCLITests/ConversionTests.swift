@@ -240,4 +240,34 @@ struct ConversionTests {
     #expect(rows[0].object?["feature"] == "rate")
     #expect(rows[0].object?["formats"]?.object?["scenekit"] == "exact")
   }
+
+  @Test("formats and info say how the law of each engine is known")
+  func evidence() throws {
+    let json = try JSONParser.parse(Array(run("formats", "--json").output.utf8))
+    let formats = json.object?["formats"]?.array ?? []
+    for format in formats {
+      let name = format["name"]?.string ?? ""
+      let engines = format["engines"]?.array ?? []
+      #expect(engines.isEmpty == ["particles", "zip", "tar"].contains(name), "\(name)")
+      for engine in engines {
+        #expect(engine["law"]?.array?.isEmpty == false)
+        for line in engine["law"]?.array ?? [] {
+          let evidence = line["evidence"]?.string ?? ""
+          #expect(EngineLaw.Evidence(rawValue: evidence) != nil && evidence != "specified")
+        }
+      }
+    }
+    let phaser = formats.first { $0["name"] == "phaser" }
+    #expect(phaser?["engines"]?.array?[0]["law"]?.array?[0]["evidence"] == "recorded")
+    let cocos = formats.first { $0["name"] == "cocos2d" }
+    #expect(cocos?["engines"]?.array?.map { $0["profile"]?.string }.contains("cocos2d") == true)
+    let info = try JSONParser.parse(
+      Array(run("info", "--json", "-r", Repository.path("Fixtures/effects/defold")).output.utf8))
+    let law = info["files"]?.array?.first?["evidence"]?.array?.first
+    #expect(law?["engine"] == "Defold" && law?["law"]?.array?[0]["evidence"] == "assumed")
+  }
+}
+
+extension JSONValue {
+  fileprivate subscript(key: String) -> JSONValue? { object?[key] }
 }

@@ -34,10 +34,15 @@ import Testing
     let entry = scratch.file("home/.local/share/applications/particles.desktop")
     #expect(run("install", "--program", "../../../../../../../../../bin/sh").status == .done)
     var text = String(decoding: try Files.read(entry), as: UTF8.self)
-    #expect(text.contains("\nExec=/"))
+    let script = scratch.file("home/.local/share/particles/run-action")
+    func command() throws -> String { String(decoding: try Files.read(script), as: UTF8.self) }
+    #expect(text.contains("\nExec=\(script) show -- %F\n") && text.contains("\nTerminal=false\n"))
+    #expect(text.contains("\nTryExec=/"))
+    #expect(try command().contains("$('/"))
     #expect(run("install", "--program", "env").status == .done)
     text = String(decoding: try Files.read(entry), as: UTF8.self)
-    #expect(text.contains("\nExec=env info"))
+    #expect(text.contains("\nTryExec=env\n"))
+    #expect(try command().contains("$('env' "))
   }
 
   @Test("a program outside of /usr is reported, since the sandbox of GNOME does not contain it")

@@ -130,7 +130,11 @@ struct JSONOutputTests {
       [["@/fire.particles", "--frames", "2", "--seeds", "1", "-o", "@/numbers.json"]],
       [["@/fire.particles", "--frames", "2"], ["@/none", "-o", "@/none.json"]]
     ),
-    ("formats", [[], ["--matrix"]], [["extra"]]),
+    (
+      "show", [["@/fire.particles", "--no-open", "--size", "8"]],
+      [["@/none", "--no-open"], ["-", "--no-open"]]
+    ),
+    ("formats", [[], ["--matrix"], ["libgdx"]], [["extra"]]),
     ("types list", [["--conforming-to", "public.image"]], [["--conforming-to", "none"]]),
     ("types show", [["public.png"]], [["none"]]),
     ("types explain", [["a.png", "b.particles"]], [["--with", "@/none", "a.png"]]),
@@ -178,7 +182,9 @@ struct JSONOutputTests {
     let words = words.map { $0.replacing("@", with: scratch.path) }
     return Tool.particles.run(
       list: command.split(separator: " ").map(String.init) + words,
-      environment: ["XDG_DATA_HOME": scratch.file("data")])
+      environment: [
+        "XDG_DATA_HOME": scratch.file("data"), "XDG_CACHE_HOME": scratch.file("cache"),
+      ])
   }
 
   /// The outputs of all command lines, in their order.

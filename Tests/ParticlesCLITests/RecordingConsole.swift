@@ -35,14 +35,15 @@ extension Tool {
 
   /// The same for words in a list.
   func run(
-    list words: [String], input: [UInt8] = [], outputIsTerminal: Bool = false,
-    errorIsTerminal: Bool = false, environment: [String: String] = [:]
+    list words: [String], input: [UInt8] = [], inputIsTerminal: Bool = false,
+    outputIsTerminal: Bool = false, errorIsTerminal: Bool = false,
+    environment: [String: String] = [:]
   ) -> Outcome {
     let output = Recorder()
     let error = Recorder()
     let rest = Lock(input[...])
     let console = Console(
-      input: Console.Source(isTerminal: false) { count in
+      input: Console.Source(isTerminal: inputIsTerminal) { count in
         rest.withLock { rest in
           defer { rest = rest.dropFirst(count) }
           return Array(rest.prefix(count))

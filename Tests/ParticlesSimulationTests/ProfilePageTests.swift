@@ -44,6 +44,22 @@ struct ProfilePageTests {
     }
   }
 
+  @Test("a profile says how its law is known, also where it is not")
+  func evidenceOfProfiles() {
+    let count = EngineLaw.all[0].lines.count
+    for profile in EngineLaw.all.map(\.profile) {
+      #expect(profile.evidence == EngineLaw.all.first { $0.profile == profile }?.lines)
+    }
+    for (profile, engine) in [
+      (Profile.defold, "Defold"), (Profile(rawValue: "of my own"), "of my own"),
+    ] {
+      #expect(profile.evidence.count == count)
+      #expect(profile.evidence.allSatisfy { $0.evidence == .assumed && $0.engine == engine })
+      #expect(zip(profile.evidence, EngineLaw.all[0].lines).allSatisfy { $0.value == $1.value })
+    }
+    #expect(Profile.libgdx.evidence.first { $0.name == "death" }?.evidence == .read)
+  }
+
   @Test("every value of a switch other than that of neutral is used by a law")
   func used() {
     let neutral = EngineLaw()

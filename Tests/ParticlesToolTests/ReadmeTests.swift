@@ -31,22 +31,43 @@ extension ParticleFormat {
 /// What README and the articles show is compiled and run here; the lines must be the same.
 @Suite("README")
 struct ReadmeTests {
-  @Test("the example of the tool works as it stands", .needs("sh"))
+  @Test("the commands work as they stand, in order, in an empty folder", .needs("sh"))
   func tool() throws {
     let shell = try #require(Run.find("sh"))
     let scratch = try Scratch()
-    for block in try blocks(of: "sh") {
-      let script = "set -e\nparticles() { '\(Run.built("particles"))' \"$@\"; }\n" + block
+    let blocks = try blocks(of: "sh")
+    #expect(blocks.count >= 4)
+    for line in blocks.joined().split(separator: "\n") {
+      let script = "particles() { '\(Run.built("particles"))' \"$@\"; }\n" + line
       let run = try Run(shell, ["-c", script], in: scratch.path)
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(run.text.contains("  Images/flame.png  96 × 96"))
-      #expect(run.text.contains("Flames  120/s"))
-      #expect(run.errors.contains("emitters[0].emission.rate: 95 -> 120\n"))
+      #expect(run.status == 0, "\(line): \(run.errors)")
     }
+    for name in [
+      "fire.gif", "fire.scnp", "effects.html", "overview.png", "report.html", "out/fire.sks",
+      "fire.json",
+    ] {
+      #expect(try Files.status(scratch.file(name)) != nil, "\(name)")
+    }
+    #expect(try Files.read(scratch.file("back.p")) == Files.read(scratch.file("fire.p")))
     let digests = try ["fire.particles", "fire"].map {
       try Container(contentsOf: scratch.file($0)).root.treeDigest()
     }
     #expect(digests[0] == digests[1])
+  }
+
+  @Test("it begins with a picture, and with a file of the reader's own; packages come later")
+  func order() throws {
+    let lines = try text(of: Repository.path("README.md")).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 141)
+    #expect(lines.prefix(4).contains { $0.hasPrefix("![") })
+    let headings = lines.filter { $0.hasPrefix("## ") }
+    let packages = try #require(headings.firstIndex(of: "## Packages"))
+    #expect(packages > 2 && headings.firstIndex(of: "## Formats") ?? 9 < packages)
+    let text = lines.joined(separator: "\n")
+    for format in FormatRegistry.standard.formats where format.canRead && !format.isArchive {
+      #expect(text.contains(".\(format.extensions[0])`"), "\(format.name)")
+    }
   }
 
   @Test("the newest section of the changelog is the version of the tool")
@@ -56,6 +77,17 @@ struct ReadmeTests {
     let version = newest.dropFirst(3).prefix { $0 != "," }
     let run = try Run(Run.built("particles"), ["--version"])
     #expect(run.status == 0 && run.text == "particles \(version)\n", "\(newest)")
+  }
+
+  @Test("a group of the changelog has at most ten lines")
+  func groups() throws {
+    let changelog = try text(of: Repository.path("CHANGELOG.md"))
+    let groups = changelog.components(separatedBy: "\n#").dropFirst()
+    #expect(groups.count > 5)
+    for group in groups {
+      let lines = group.split(separator: "\n").dropFirst()
+      #expect(lines.count <= 10, "\(group.prefix(40))")
+    }
   }
 
   static let pages =

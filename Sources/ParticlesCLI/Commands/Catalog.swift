@@ -4,7 +4,7 @@ extension Command {
     .new, .templates, .edit, .undo, .redo, .versions, .recovery, .rename, .duplicate, .move, .watch,
     .info,
     .diff, .validate,
-    .render, .sheet, .catalog, .thumbnail, .simulate,
+    .show, .render, .sheet, .catalog, .thumbnail, .simulate,
     .list, .extract, .pack, .unpack, .digest, .verify, .compact,
     .convert, .formats, .types, .desktop,
     .help,

@@ -1,3 +1,4 @@
+internal import ParticlesDocuments
 internal import ParticlesFormats
 
 extension Command {
@@ -12,10 +13,16 @@ extension Command {
       Levels are estimates, unless --measure simulates the effect before and after the conversion: \
       then each loss has a number, 0 for no difference to 1 for nothing in common. --dry-run prints \
       the report with the names of the files, and writes nothing. --side-by-side writes an \
-      animation of the effect before (left) and after the conversion (right), also with --dry-run.
+      animation of the effect before (left) and after the conversion (right), also with --dry-run. \
+      --report writes a web page about all effects, sorted by difference, with both playing side by \
+      side and the sentences of the report beside them.
 
       A package contains the file that its effect was imported from. Converted back to the same \
-      format, only edited properties change in that file. Converting between the two forms of a \
+      format, only edited properties change in that file. --to original writes the format that \
+      each effect came from; of one that is only read, the imported file comes back, as long as \
+      nothing was edited. Where several formats have the extension of the output, such as .json \
+      or .tscn, that is the format that the effect came from. An output without an extension \
+      needs --to or --form; on a terminal the format is asked for. Converting between the two forms of a \
       package, or to an archive and back, changes nothing: the tree digest stays the same. \
       Archives accept any tree of files, with an effect or without.
 
@@ -44,12 +51,15 @@ extension Command {
     ],
     options: [
       .output, .beside, .to, .from, .engine, .form, .images, .placeImages, .recursive, .maxLoss,
-      .strictLosses, .measure, .measureSeed, .sideBySide, .single,
+      .strictLosses, .measure, .measureSeed, .sideBySide, .report, .single,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ],
     examples: [
       Example(
         "particles convert fire.scnp -o fire.particles", "Convert a SceneKit effect to a package."),
+      Example(
+        "particles convert fire.particles --to original -o back.tscn",
+        "Write the file that an effect was imported from, with the edits since."),
       Example(
         "particles convert fire.particles -o fire --form directory",
         "Convert a flat package to a directory."),
@@ -63,6 +73,9 @@ extension Command {
         "particles convert -r effects --to scenekit -o out --max-loss low",
         "Convert a folder; end with status 1 if a loss is above level low."),
       Example(
+        "particles convert -r effects --to scenekit -n --measure --report report.html",
+        "Show what a conversion of a folder would change, as a web page, without converting."),
+      Example(
         "particles convert -r effects --to scenekit -o out --skip-existing",
         "Continue an interrupted conversion of a folder."),
       Example(
@@ -74,11 +87,10 @@ extension Command {
 
 extension Option {
   static let to = Option(
-    "to",
-    value: .choice("format") {
-      ["particles"] + FormatRegistry.standard.formats.filter(\.canWrite).map(\.name)
-    },
-    default: "by the extension of the output, otherwise particles", "The format of the output.")
+    "to", value: .lookup("format", .targets) { ConversionTarget.words },
+    default: "by the extension of the output, in batches particles",
+    "The format of the output: a name, an extension, or original for the format that each effect came from."
+  )
   static let strictLosses = Option(
     "strict",
     "Do not write a result with losses, or with losses above --max-loss; end with status 1.")

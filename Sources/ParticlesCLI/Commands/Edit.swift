@@ -4,18 +4,18 @@ internal import ParticlesDocuments
 
 /// A run of `edit` that changes a document.
 struct Edit {
-  private let invocation: Invocation
-  private let path: String
+  let invocation: Invocation
+  let path: String
   private let output: String?
-  private let timeout: Double?
+  let timeout: Double?
 
   /// The name of the edit in the list of edits that can be undone.
-  private var name: String {
+  var name: String {
     (invocation.arguments("key=value") + invocation.values(.unset)).first ?? "Image"
   }
 
   /// The state of the document after one attempt to change it.
-  private struct Result: Sendable {
+  struct Result: Sendable {
     var package: EffectPackage
     var changes: [EffectEditor.Change]
     var pictures: [EffectEditor.EmbeddedImage]
@@ -50,10 +50,16 @@ struct Edit {
 
   func run() throws -> ExitStatus {
     let opened = try document()
-    if let output { return try write(opened, to: output) }
+    if let output {
+      return try isFile(output, of: opened)
+        ? write(file: opened, to: output) : write(opened, to: output)
+    }
+    if case .imported = opened.kind, path != Invocation.standardStream {
+      return try edit(file: opened)
+    }
     guard opened.isPackage, path != Invocation.standardStream else {
       throw UsageError(
-        "'\(path)' cannot be saved in place: it is not a package",
+        "'\(path)' cannot be saved in place: it is \(opened.isPackage ? "standard input" : "an archive")",
         hint: "write a package with --output")
     }
     var options = UpdateOptions()
@@ -111,7 +117,7 @@ struct Edit {
   // MARK: Changes
 
   /// - Parameter first: the changes of the first attempt, if this is another one.
-  private func change(
+  func change(
     _ package: EffectPackage, after first: [EffectEditor.Change]?
   ) throws -> Result {
     try locating(Location(file: path)) {
@@ -158,7 +164,7 @@ struct Edit {
   // MARK: Report
 
   /// Prints what was changed. Called after the document was saved.
-  private func report(_ result: Result) {
+  func report(_ result: Result) {
     invocation.report(result.findings)
     guard result.isSound else {
       invocation.console.complain("\(path) was not changed")
@@ -168,7 +174,7 @@ struct Edit {
     for change in result.changes { invocation.console.inform(change.line) }
   }
 
-  private func printJSON(
+  func printJSON(
     _ result: Result, of path: String, isSaved: Bool, _ diagnostics: [Diagnostic],
     digest: (() throws -> ContentDigest)?
   ) throws {

@@ -24,6 +24,12 @@ extension Command {
       used. Otherwise it becomes a new image with a sprite, shown by the emitter that is named \
       before the picture, or by the only emitter of the document.
 
+      A file of another format stays one: only the edited values differ in it, in a text file one \
+      line for each. The file is replaced as a whole or not at all. An edit that its format cannot \
+      hold is an error, and one that it changes is reported; --output writes another file of the \
+      format, or a package, which holds every edit. Formats that are only read, such as Effekseer, \
+      and archives need --output with the name of a package.
+
       Several programs can edit one document at the same time. If another one saves it meanwhile, \
       the changes are made again on the new state; a property that both have changed gets the \
       later value, and the report shows the value that was overwritten. --if-unchanged refuses to \
@@ -55,6 +61,9 @@ extension Command {
       Example(
         "particles edit fire.particles 'emitters[Embers].lifetime=1..4' asset.author=Me",
         "Set two properties at once."),
+      Example(
+        "particles edit fire.pex 'emitters[0].lifetime*=2'",
+        "Change a value of a file of another format; all other lines stay."),
       Example(
         "particles edit fire.particles 'emitters[*].size.width*=1.5'",
         "Enlarge all particles by half."),

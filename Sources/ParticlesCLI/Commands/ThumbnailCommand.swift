@@ -72,6 +72,9 @@ extension Command {
           "height": .int(size), "size": .int(bytes.count),
         ])
       }
+      if output != Invocation.standardStream {
+        invocation.console.inform("wrote \(output): \(size) × \(size), \(bytes.count.bytesText)")
+      }
       return .done
     })
 

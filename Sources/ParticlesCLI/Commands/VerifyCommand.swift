@@ -27,13 +27,17 @@ extension Command {
           let source =
             try path == Invocation.standardStream
             ? ByteSource.bytes(invocation.console.input.read(.standard), name: path) : .file(path)
-          file.diagnostics = try ContainerReader(source)
-            .verify(invocation.flag(.quick) ? .quick : .full)
+          file.diagnostics = try invocation.namingOtherFiles(path) {
+            try ContainerReader(source).verify(invocation.flag(.quick) ? .quick : .full)
+          }
         } catch let fault as Diagnostic where !["file", "limit"].contains(fault.rule.family) {
           file.diagnostics = [fault.inside(Location(file: path))]
         }
         report.files.append(file)
         if !invocation.flag(.json) { try file.diagnostics.forEach(invocation.console.print) }
+        if let hint = file.diagnostics.first(where: { $0.rule == .signature })?.toolHint {
+          invocation.console.inform("  hint: \(hint)")
+        }
         return .done
       }
       if report.count(.error) > 0 { status = max(status, .answerNo) }
@@ -59,7 +63,9 @@ extension Command {
       var files: [JSONValue] = []
       let status = try invocation.forEach(invocation.arguments("file")) { path in
         // A damaged package must not become one that seems to be sound.
-        var container = try Container(contentsOf: path, scope: .everyFrame)
+        var container = try invocation.namingOtherFiles(path) {
+          try Container(contentsOf: path, scope: .everyFrame)
+        }
         guard container.form == .flat else { throw UsageError("'\(path)' is not a flat package") }
         let before = try Files.status(path)?.size ?? 0
         try container.save(mode: .replace)

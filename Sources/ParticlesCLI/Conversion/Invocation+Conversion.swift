@@ -20,9 +20,11 @@ extension Invocation {
     }
     let isBatch =
       try isBeside || ConversionPlan.isBatch(paths, to: output, isRecursive: flag(.recursive))
-    let target = try ConversionTarget(self, named: isBatch ? nil : output)
+    let source = ConversionSource(self, isBatch ? nil : paths.first)
+    let target = try ConversionTarget(self, named: isBatch ? nil : output, of: source)
     let limit = try LossLimit(self)
     let pictures = try sideBySide(target, isBatch: isBatch)
+    let page = try reportPage(target)
     var conversion = Conversion(to: target)
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
     conversion.isMeasuring = flag(.measure) || limit.difference != nil
@@ -42,18 +44,24 @@ extension Invocation {
     do {
       let plan =
         try isBeside
-        ? ConversionPlan(beside: paths, extension: target.pathExtension)
-        : ConversionPlan(
-          paths, to: output, isRecursive: flag(.recursive), extension: target.pathExtension)
+        ? ConversionPlan(beside: paths) { target.pathExtension(for: $0) }
+        : ConversionPlan(paths, to: output, isRecursive: flag(.recursive)) {
+          target.pathExtension(for: $0)
+        }
       var report = ConversionReport(self, plan, limit: limit)
+      var pageReport = ConversionPageReport()
       let bar = ProgressBar("converting", total: plan.items.count, console: console)
-      let seconds = try conversion.run(plan, open: { try effectOfEngine(at: $0) }) { outcome in
+      let seconds = try conversion.run(plan, open: { try source.opened(at: $0) }) { outcome in
         try bar.aside { try report.add(outcome) }
+        if page != nil { pageReport.add(outcome) }
         bar.advance()
       }
       bar.finish()
       if let pictures, let item = plan.items.first, report.isConverted {
         try draw(item, conversion, to: pictures.path, as: pictures.format)
+      }
+      if let page, report.isConverted {
+        try write(pageReport, of: conversion, named: Files.lastComponent(of: paths[0]), to: page)
       }
       return try report.finish(flushed: seconds)
     } catch let diagnostic as Diagnostic where diagnostic.rule == .usage {
@@ -84,64 +92,5 @@ struct LossLimit {
   func isExceeded(by outcome: ConversionOutcome) -> Bool {
     if let level, outcome.worst > level { return true }
     return difference.map { outcome.difference?.whole ?? 0 > $0 } ?? false
-  }
-}
-
-extension ConversionTarget {
-  /// The target that the options name, otherwise the one that the extension of the output does.
-  fileprivate init(_ invocation: Invocation, named output: String?) throws {
-    let kind = output.map(Files.pathExtension) ?? ""
-    let format =
-      if let name = invocation.value(.to) {
-        FormatRegistry.standard[name]
-      } else {
-        try Self.format(of: output, extension: kind, isPackage: invocation.form != nil)
-      }
-    guard let format else {
-      self = .package(invocation.form ?? .flat)
-      return
-    }
-    guard invocation.form == nil else {
-      throw UsageError("'--form' applies to packages only, but the result is a \(format.title)")
-    }
-    guard format.name != "tar" || !["gz", "tgz"].contains(kind) else {
-      throw UsageError(
-        "compressed tar archives cannot be written",
-        hint: "write a .tar, then compress it with gzip")
-    }
-    self = format.isArchive ? .archive(format) : .effect(format)
-  }
-
-  /// The format that the extension of an output names; nil for packages.
-  private static func format(
-    of output: String?, extension kind: String, isPackage: Bool
-  ) throws -> ParticleFormat? {
-    guard let output, !["particles", ""].contains(kind) else { return nil }
-    let known = FormatRegistry.standard.formats.filter { $0.extensions.contains(kind) }
-    let writable = known.filter(\.canWrite)
-    if writable.count > 1 {
-      throw UsageError(
-        "several formats have the extension .\(kind)",
-        hint: "choose one with --to: \(writable.map(\.name).joined(separator: ", "))")
-    }
-    if writable.isEmpty, let format = known.first {
-      throw UsageError("files of the format '\(format.name)' cannot be written")
-    }
-    guard let format = writable.first else {
-      if isPackage { return nil }
-      throw UsageError.unwritable(output, kind)
-    }
-    return format
-  }
-}
-
-extension UsageError {
-  /// The error for an output whose extension is not that of a format that can be written.
-  static func unwritable(_ output: String, _ kind: String) -> UsageError {
-    let extensions = FormatRegistry.standard.formats.filter(\.canWrite).flatMap(\.extensions)
-    let known = (["particles"] + extensions).map { ".\($0)" }.joined(separator: ", ")
-    return UsageError(
-      "cannot write '\(output)': no format has the extension .\(kind)",
-      hint: "formats that can be written: \(known)")
   }
 }

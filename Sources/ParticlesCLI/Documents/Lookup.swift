@@ -16,6 +16,10 @@ public enum Lookup: String, Sendable, CaseIterable {
   case rules
   /// The entries of the recovery journal.
   case recovery
+  /// The names of all formats.
+  case formats
+  /// What `convert --to` takes: names of formats that can be written, and `original`.
+  case targets
 }
 
 extension Invocation {
@@ -27,6 +31,8 @@ extension Invocation {
     case .commands: found = tool.commands.map(\.name)
     case .templates: found = ((try? templates.entries()) ?? []).map(\.name)
     case .keys: found = SettableKey.all("").map { $0.key.writing(["]": "0]"]) }
+    case .formats: found = FormatRow.all.map(\.name)
+    case .targets: found = ConversionTarget.words
     case .rules: found = Rule.all.map(\.code)
     case .recovery:
       let entries = try? RecoveryStore(environment: environment).entries()

@@ -185,6 +185,22 @@ extension Console {
   func tell(_ line: String) { try? error.write(Array((line + "\n").utf8)) }
 }
 
+// MARK: - Questions
+
+extension Console {
+  /// Asks a question on standard error and returns the line that was typed, without spaces around it; nil
+  /// if standard input or standard error is not a terminal, or if the input ends.
+  func ask(_ question: String) throws -> String? {
+    guard input.isTerminal, error.isTerminal else { return nil }
+    tell(question.escapingControls)
+    draw("> ")
+    // A terminal passes on whole lines.
+    let line = String(decoding: try input.readPiece(4096), as: UTF8.self)
+    guard !line.isEmpty else { return nil }
+    return String(line.drop(while: \.isWhitespace).prefix { !$0.isWhitespace })
+  }
+}
+
 /// The reader of standard output has closed the pipe. The process ends with status 0.
 package struct BrokenPipe: Error {
   package init() {}

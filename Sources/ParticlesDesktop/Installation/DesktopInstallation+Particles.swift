@@ -16,10 +16,12 @@ extension DesktopInstallation {
   ) -> DesktopInstallation {
     let mimeTypes = types.compactMap(SharedMIMEInfo.name)
     let program = executable.quotedInCommand
+    // The script shows the messages of a command that fails: a double-click has no terminal.
+    let script = Files.joined(data, FileActions.scriptPath)
     let entry = DesktopEntry(
-      name: "Particles", comment: "Shows what is in a particle effect",
-      command: "\(program) info --wait -- %F", program: executable, icon: "particles",
-      mimeTypes: mimeTypes, needsTerminal: true, isHidden: true)
+      name: "Particles", comment: "Shows a particle effect in the web browser",
+      command: "\(script.quotedInCommand) show -- %F", program: executable, icon: "particles",
+      mimeTypes: mimeTypes, isHidden: true)
     let thumbnailer = ThumbnailerEntry(
       command: "\(program) thumbnail --size %s --in-place -- %i %o", program: executable,
       mimeTypes: mimeTypes)
@@ -29,7 +31,7 @@ extension DesktopInstallation {
         "icons/hicolor/scalable/mimetypes/\(type.replacing("/", with: "-")).svg", icon)
     }
     let menus = FileActions(
-      actions: actions(mimeTypes), script: Files.joined(data, FileActions.scriptPath),
+      actions: actions(mimeTypes), script: script,
       program: executable)
     return DesktopInstallation(
       in: data,

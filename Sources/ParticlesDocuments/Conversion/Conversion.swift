@@ -146,6 +146,7 @@ public struct Conversion: Sendable {
     // A damaged package must not become a file that seems to be sound.
     try opened.package.container.checkEveryFrame()
     let input = Location(file: item.input)
+    let target = try locating(input) { try self.target.resolved(for: opened, among: formats) }
     if case .effect(let format) = target {
       if case .imported(let source) = opened.kind, source.name == format.name {
         // Values that the document does not represent are kept in the source file.
@@ -154,7 +155,10 @@ public struct Conversion: Sendable {
       let name = Files.lastComponent(of: item.output)
       let package = opened.package
       var exported = try locating(input) {
-        try package.exported(as: format, fileName: name, images: imagePlacement, among: formats)
+        try format.canWrite
+          ? package.exported(as: format, fileName: name, images: imagePlacement, among: formats)
+          : Exported(
+            parts: [.init(name: name, bytes: package.originalFile(among: formats), emitters: [])])
       }
       if isSingle, exported.parts.count > 1 {
         let names = exported.parts.map(\.name)
@@ -200,7 +204,7 @@ public struct Conversion: Sendable {
     let isStream = item.output == ConversionPlan.stream
     if !isStream { outcome.stage = try batch.stage(for: item) }
     switch target {
-    case .effect: return
+    case .effect, .original: return
     case .archive(let format):
       let diagnostics: [Diagnostic]
       if isStream {

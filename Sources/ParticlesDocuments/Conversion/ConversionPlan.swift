@@ -47,9 +47,18 @@ public struct ConversionPlan: Sendable {
     _ paths: [String], to output: String?, isRecursive: Bool = false, extension kind: String,
     among formats: FormatRegistry = .standard
   ) throws {
+    try self.init(paths, to: output, isRecursive: isRecursive, among: formats) { _ in kind }
+  }
+
+  /// The same with a file name extension for each document, such as that of its original.
+  package init(
+    _ paths: [String], to output: String?, isRecursive: Bool,
+    among formats: FormatRegistry = .standard,
+    extension kind: (_ path: String) -> String
+  ) throws {
     isBatch = try Self.isBatch(paths, to: output, isRecursive: isRecursive)
     guard isBatch else {
-      items = paths.map { Item(input: $0, output: output ?? Self.name(for: $0, kind)) }
+      items = paths.map { Item(input: $0, output: output ?? Self.name(for: $0, kind($0))) }
       unknown = []
       return
     }
@@ -61,22 +70,22 @@ public struct ConversionPlan: Sendable {
       items.append(
         Item(
           input: document.path,
-          output: Self.joined(folder, Self.name(for: document.path, kind)),
+          output: Self.joined(folder, Self.name(for: document.path, kind(document.path))),
           isFound: document.isFound))
     }
-    resolveNames(kind, set)
+    resolveNames(set)
   }
 
   /// Names results in the folders of their documents, so that no existing file has their names: beside
   /// `fire.sks`, `fire.pex` becomes `fire 2.sks`.
   /// - Parameters:
   ///   - paths: the documents.
-  ///   - kind: the file name extension of results.
+  ///   - kind: the file name extension of the result of a document.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if a folder cannot be listed.
-  package init(beside paths: [String], extension kind: String) throws {
+  package init(beside paths: [String], extension kind: (_ path: String) -> String) throws {
     var names = FreeNames()
     items = try paths.map {
-      Item(input: $0, output: try names.path(beside: $0, extension: kind, isFamily: true))
+      Item(input: $0, output: try names.path(beside: $0, extension: kind($0), isFamily: true))
     }
     unknown = []
     isBatch = paths.count > 1
@@ -113,7 +122,7 @@ public struct ConversionPlan: Sendable {
 
   /// Names the results so that no two documents have the same, not even on a file system that does not
   /// distinguish upper and lower case.
-  private mutating func resolveNames(_ kind: String, _ set: DocumentSet) {
+  private mutating func resolveNames(_ set: DocumentSet) {
     let groups = Dictionary(grouping: items.indices) { items[$0].output.lowercased() }
     var taken = Set(groups.keys)
     let clashes = groups.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
@@ -124,7 +133,7 @@ public struct ConversionPlan: Sendable {
       taken.remove(items[group[0]].output.lowercased())
       for index in documents {
         let item = items[index]
-        let stem = Files.stem(of: item.output)
+        let (stem, kind) = (Files.stem(of: item.output), Files.pathExtension(of: item.output))
         let own = Files.pathExtension(of: item.input)
         let base = own.isEmpty ? stem : "\(stem)-\(own)"
         let folder = Files.folder(of: item.output)

@@ -136,7 +136,7 @@ extension EffectPackage {
 
   /// The file that the effect was imported from, and the name of its format; nil if it is missing
   /// or was modified.
-  private func source(
+  func source(
     of system: ParticleSystem, limits: Limits
   ) throws -> (format: String, file: EncodingContext.Source)? {
     guard let bag = system.extensions[ParticleSystem.sourceExtension]?.object,

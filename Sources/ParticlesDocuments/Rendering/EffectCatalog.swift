@@ -1,8 +1,8 @@
 public import ParticlesCore
 public import ParticlesRender
 
-/// A folder of effects as one web page that needs no network: for each effect a moving picture, its
-/// format, its parameters, and its problems.
+/// A folder of effects as one web page that needs no network, see ``ParticlesRender/CatalogPage``: for each
+/// effect a moving picture, its format, its parameters, and its problems.
 public struct EffectCatalog: Sendable {
   /// How the effects are drawn; 160 × 160 pixels at 15 frames per second by default.
   public var plan: EffectAnimation.Plan
@@ -57,7 +57,7 @@ public struct EffectCatalog: Sendable {
       card.media = .picture(
         bytes: preview.bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
         height: plan.height)
-      card.problems += preview.problems.map(\.message)
+      card.add(preview.problems)
       card.caption = path
       let problems = (opened.unreadValues + preview.problems).map {
         $0.inside(Location(file: path))
@@ -67,7 +67,8 @@ public struct EffectCatalog: Sendable {
       let diagnostic =
         (error as? Diagnostic) ?? Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")
       card.caption = path
-      card.problems.insert(diagnostic.message, at: 0)
+      card.problems.insert(.init(diagnostic.message), at: 0)
+      card.format = nil
       return Entry(path: path, card: card, failure: diagnostic.inside(Location(file: path)))
     }
   }

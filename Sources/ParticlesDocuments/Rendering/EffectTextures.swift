@@ -21,10 +21,13 @@ struct EffectTextures {
         bitmaps[index] = try images.bitmap(at: path)
       } catch {
         bitmaps[index] = Self.dot
+        // An image that is not there is the rule itself.
+        let fault = error as? Diagnostic
+        let found = fault?.rule == .absentImage ? nil : fault?.message ?? "\(error)"
         problems.append(
           Diagnostic(
-            .absentImage, at: .entry(path), "a soft dot is drawn instead",
-            found: (error as? Diagnostic)?.message ?? "\(error)", severity: .warning,
+            .absentImage, at: .entry(path), "a soft dot is drawn instead", found: found,
+            severity: .warning,
             hint: "--images names a folder with images"))
       }
     }

@@ -14,8 +14,15 @@ extension PreviewCard {
     parameters = description.facts
       .filter { !["file", "kind", "digest"].contains($0.label) }
       .map { Parameter(name: $0.label, value: $0.value) }
-    problems = opened.diagnostics.filter { $0.severity > .note }.map { problem in
-      (problem.location.position.map { "\($0): " } ?? "") + problem.message
+    bytes = size ?? summary.contentBytes
+    particles = summary.peak < 1e9 ? Int(max(summary.peak, 0).rounded(.up)) : 1_000_000_000
+    add(opened.diagnostics.filter { $0.severity > .note })
+  }
+
+  /// Adds problems with their places.
+  mutating func add(_ problems: [Diagnostic]) {
+    for problem in problems {
+      add(problem: problem.message, at: problem.location.position.map { "\($0)" })
     }
   }
 }

@@ -147,8 +147,16 @@ package struct EffectDescription: Sendable {
   }
 
   private func pictures(of emitter: Emitter) -> String {
-    let names = uris(of: emitter).map { $0.split(separator: "/").last.map(String.init) ?? $0 }
-    return names.isEmpty ? "a white square" : names.joined(separator: ", ")
+    var counts: [String: Int] = [:]
+    var names: [String] = []
+    for name in uris(of: emitter).map({ $0.split(separator: "/").last.map(String.init) ?? $0 }) {
+      if counts[name] == nil { names.append(name) }
+      counts[name, default: 0] += 1
+    }
+    guard !names.isEmpty else { return "a white square" }
+    // An emitter may show hundreds of frames of one image.
+    return names.map { counts[$0] == 1 ? $0 : "\($0) (\(counts[$0] ?? 0) frames)" }
+      .joined(separator: ", ")
   }
 
   private func uris(of emitter: Emitter) -> [String] {
@@ -190,6 +198,14 @@ package struct EffectDescription: Sendable {
 
   // MARK: JSON
 
+  /// How the law that the effect runs by is known. Without a profile, it is that of `neutral`; of the
+  /// engine that it came from, nothing may be known.
+  private var evidence: [ParticleSystem.EngineLaw.Line] {
+    let format = FormatRegistry.standard.formats.first { $0.name == summary.origin?.format }
+    let isKnown = system.asset.profile != .neutral
+    return isKnown ? system.asset.profile.evidence : format?.evidence ?? Profile.neutral.evidence
+  }
+
   /// The summary as JSON.
   package var json: JSONValue {
     let asset = system.asset
@@ -220,6 +236,7 @@ package struct EffectDescription: Sendable {
     }
     object["engine"] = summary.origin?.engine?.json
     object["origin"] = summary.origin?.json
+    object["evidence"] = evidence.json
     return .object(object)
   }
 

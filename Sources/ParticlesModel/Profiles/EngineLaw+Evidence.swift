@@ -43,18 +43,31 @@ extension ParticleSystem.EngineLaw {
   public struct Unknown: Sendable {
     /// The engine.
     public let engine: String
+    /// The profile that its effects name; ``ParticleSystem/Profile/neutral`` if they name none.
+    public let profile: ParticleSystem.Profile
+    /// The names of its formats.
+    public let formats: [String]
     /// Facts about it.
     public let source: String
+
+    init(
+      _ engine: String, _ source: String, profile: ParticleSystem.Profile = .neutral,
+      formats: String...
+    ) {
+      (self.engine, self.profile) = (engine, profile)
+      (self.formats, self.source) = (formats, source)
+    }
   }
 
-  /// Engines whose files are read, but whose laws are not known; all switches are assumed.
+  /// Engines whose files are read or written, but whose laws are not known; all switches are assumed.
   public static let unknown: [Unknown] = [
-    Unknown(engine: "Core Animation", source: "the documentation leaves it open"),
-    Unknown(engine: "Defold", source: "the documentation leaves it open"),
-    Unknown(engine: "Effekseer", source: "the documentation leaves it open"),
-    Unknown(engine: "RealityKit", source: "the documentation leaves it open"),
-    Unknown(engine: "Unity", source: "the documentation leaves it open"),
-    Unknown(engine: "Vortex", source: "the files' keys only"),
+    Unknown(
+      "Core Animation", "the documentation leaves it open", formats: "caemitter", "swift-caemitter"),
+    Unknown("Defold", "the documentation leaves it open", profile: .defold, formats: "defold"),
+    Unknown("Effekseer", "the documentation leaves it open", formats: "effekseer"),
+    Unknown("RealityKit", "the documentation leaves it open", formats: "swift-realitykit"),
+    Unknown("Unity", "the documentation leaves it open", formats: "unity-csharp"),
+    Unknown("Vortex", "the files' keys only", formats: "vortex"),
   ]
 
   /// Switches of a law that are known in another way than most of it.
@@ -174,13 +187,45 @@ extension ParticleSystem.EngineLaw {
 extension ParticleSystem.EngineLaw.Row {
   /// Every switch of the law, with the evidence for it.
   public var lines: [ParticleSystem.EngineLaw.Line] {
-    var values = ParticleSystem.EngineLaw.switches.map { ($0.name, $0.value(law)) }
-    values.append(("leastSize", law.leastSize.map { "\($0)" } ?? "none"))
-    return values.map { name, value in
+    ParticleSystem.EngineLaw.values(of: law).map { name, value in
       let exception = exceptions.first { $0.names.contains(name) }
       return ParticleSystem.EngineLaw.Line(
         profile: profile, engine: engine, name: name, value: value,
         evidence: exception?.evidence ?? evidence, source: exception?.source ?? source)
     }
+  }
+}
+
+extension ParticleSystem.EngineLaw.Unknown {
+  /// Every switch of the law of `neutral`, assumed.
+  public var lines: [ParticleSystem.EngineLaw.Line] {
+    ParticleSystem.EngineLaw.values(of: ParticleSystem.EngineLaw()).map { name, value in
+      ParticleSystem.EngineLaw.Line(
+        profile: profile, engine: engine, name: name, value: value, evidence: .assumed,
+        source: source)
+    }
+  }
+}
+
+extension ParticleSystem.EngineLaw {
+  /// The name and the value of every switch of a law.
+  fileprivate static func values(of law: Self) -> [(String, String)] {
+    switches.map { ($0.name, $0.value(law)) }
+      + [("leastSize", law.leastSize.map { "\($0)" } ?? "none")]
+  }
+}
+
+extension ParticleSystem.Profile {
+  /// Every switch of the law that effects of this profile run by: its value, how that is known, and
+  /// where from. Effects of a name that is not known run by the law of `neutral`, which is assumed.
+  public var evidence: [ParticleSystem.EngineLaw.Line] {
+    if let row = ParticleSystem.EngineLaw.all.first(where: { $0.profile == self }) {
+      return row.lines
+    }
+    let known = ParticleSystem.EngineLaw.unknown.first { $0.profile == self }
+    return
+      (known
+      ?? ParticleSystem.EngineLaw.Unknown(
+        rawValue, "the profile is not known", profile: self)).lines
   }
 }

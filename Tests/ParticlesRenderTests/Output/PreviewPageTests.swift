@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Preview pages")
 struct PreviewPageTests {
-  private func text(_ page: PreviewPage) throws -> String {
+  private func text(_ page: CatalogPage) throws -> String {
     var bytes: [UInt8] = []
     try page.write { bytes += $0 }
     return try #require(String(validating: bytes, as: UTF8.self))
@@ -15,15 +15,19 @@ struct PreviewPageTests {
 
   private let hostile = "<script>alert(1)</script>\"' onload=x & \u{202E}"
 
-  private func catalogue() throws -> PreviewPage {
+  private func catalogue() throws -> CatalogPage {
     let picture = try animation(
       .apng, SampleFrames.spots(width: 20, height: 16, count: 3, isOpaque: false))
     var card = PreviewCard(
       name: hostile, format: hostile, caption: hostile,
       media: .picture(bytes: picture, mimeType: "image/apng", width: 20, height: 16))
     card.parameters = [.init(name: hostile, value: hostile), .init(name: "rate", value: "120 /s")]
-    card.problems = [hostile, "the image is not in the package"]
-    return PreviewPage(
+    card.add(problem: hostile, at: hostile)
+    for key in ["a", "b", "b", "c", "d"] {
+      card.add(problem: "the image is not in the package", at: key)
+    }
+    (card.bytes, card.particles) = (1234, 56)
+    return CatalogPage(
       title: hostile, subtitle: hostile, cards: [card, PreviewCard(name: "empty.pex")])
   }
 
@@ -37,7 +41,7 @@ struct PreviewPageTests {
 
   @Test("texts are escaped, and nothing is loaded from elsewhere")
   func escaping() throws {
-    for page in [try text(catalogue()), try player()] {
+    for page in [try text(catalogue()), try text(report()), try player()] {
       #expect(!page.contains("<script>alert"))
       #expect(!page.contains("\"' onload"))
       #expect(!page.contains("\u{202E}"))
@@ -49,11 +53,62 @@ struct PreviewPageTests {
     }
   }
 
-  @Test("a catalogue needs no script; a card without a picture has a message")
+  private func report() throws -> ConversionPage {
+    let picture = try animation(
+      .apng, SampleFrames.spots(width: 20, height: 16, count: 3, isOpaque: false))
+    var row = ConversionPage.Row(
+      input: hostile, output: hostile, score: hostile, level: hostile, rank: 0.5)
+    (row.sentences, row.kinds, row.remark) = ([hostile], [hostile], hostile)
+    row.picture = .picture(bytes: picture, mimeType: "image/apng", width: 20, height: 16)
+    let plain = ConversionPage.Row(
+      input: "a.pex", output: "a.sks", score: "none", level: "info", rank: 0)
+    var page = ConversionPage(title: hostile, rows: [row, plain])
+    (page.subtitles, page.failures) = ([hostile], [hostile])
+    return page
+  }
+
+  private func text(_ page: ConversionPage) throws -> String {
+    var bytes: [UInt8] = []
+    try page.write { bytes += $0 }
+    return try #require(String(validating: bytes, as: UTF8.self))
+  }
+
+  @Test("a tile has a picture or a message, its numbers, and each problem once")
   func catalogueParts() throws {
     let page = try text(catalogue())
-    #expect(!page.contains("<script"))
     #expect(page.contains("no picture") && page.contains("data:image/apng;base64,iVBORw0KGgo"))
+    #expect(
+      page.contains(#"data-size="1234" data-particles="56" data-problems="2" data-kinds="0 1""#))
+    #expect(
+      page.contains("<li>the image is not in the package <span>(a, b, c and 1 more)</span></li>"))
+    #expect(page.contains("2 different problems; choose one"))
+    #expect(page.contains("2 ⚠</summary>") && page.contains("56 particles</summary>"))
+    #expect(page.contains(#"<option value="Cannot be read">Cannot be read (1)</option>"#))
+    // The picture fills its tile, and nine tiles are beside each other at 1280 points.
+    #expect(page.contains("object-fit: cover") && page.contains("minmax(128px, 1fr)"))
+  }
+
+  @Test("a report has the failures, the sentences and the pictures of the effects")
+  func reportParts() throws {
+    let page = try text(report())
+    #expect(page.contains("1 not converted</summary>") && page.contains("Nothing is lost."))
+    #expect(page.contains(#"data-difference="0.5" data-problems="1" data-kinds="0""#))
+    #expect(page.contains("<span>before</span><span>after</span>"))
+  }
+
+  @Test("a page permits its own style and script by their digests, and nothing else")
+  func policy() throws {
+    for page in [try text(catalogue()), try text(report()), try player()] {
+      let policy = try #require(page.split(separator: "Content-Security-Policy\" content=\"").last)
+        .prefix { $0 != "\"" }
+      for tag in ["style", "script"] {
+        let body = page.components(between: "<\(tag)>", and: "</\(tag)>")
+        #expect(body.count == 1, "\(tag)")
+        let digest = SHA256.digest(Array(body[0].utf8)).bytes.base64
+        #expect(policy.contains("\(tag)-src 'sha256-\(digest)'"), "\(tag)")
+      }
+      #expect(!policy.contains("unsafe") && !page.contains(" style=") && !page.contains(" onclick"))
+    }
   }
 
   /// Checks nesting as browsers do, and returns the scripts and pictures.
@@ -103,9 +158,14 @@ struct PreviewPageTests {
     "elements are nested correctly", .enabled(if: Run.find("python3") != nil, "no python3 here"))
   func structure() throws {
     let page = try parsed(text(catalogue()))
-    #expect(page["images"]?.int == 1 && page["scripts"]?.int == 0)
-    // Title, heading, subtitle, caption, name, format, problem, parameter and value.
-    #expect(page["alerts"]?.int == 9)
+    #expect(page["images"]?.int == 1 && page["scripts"]?.int == 1)
+    // Title, heading, subtitle, format, kind of problem, name, the sheets' name and path (twice), parameter,
+    // value, problem and its place.
+    #expect(page["alerts"]?.int == 14)
+    let report = try parsed(text(report()))
+    #expect(report["images"]?.int == 1 && report["scripts"]?.int == 1)
+    // Title, heading, subtitle, failure, level, kind, name, score, output, remark and sentence.
+    #expect(report["alerts"]?.int == 11)
   }
 
   @Test(
@@ -125,11 +185,68 @@ struct PreviewPageTests {
     #expect(SampleFrames.quality(decoded, of: originals) > 38)
   }
 
-  @Test("the script is valid", .enabled(if: Run.find("node") != nil, "no node here"))
+  @Test("the scripts are valid", .enabled(if: Run.find("node") != nil, "no node here"))
   func script() throws {
     let node = try #require(Run.find("node"))
     let scratch = try Scratch()
     try Files.create(scratch.file("player.js"), Array(PreviewPage.player.utf8))
     _ = try Run.succeeding(node, ["--check", scratch.file("player.js")])
+  }
+
+  /// A page as far as the script of lists needs it: three items, and the tools.
+  private static let stage = """
+    const listeners = {};
+    const element = (name, value) => ({ name, value, addEventListener: (event, run) => {
+      listeners[name] = run; } });
+    const item = (text, filter, size, kinds) => ({ hidden: false,
+      dataset: { text, name: text, filter, size, kinds } });
+    const items = [item("fire 10", "pex", "5", "0 1"), item("fire 9", "sks", "70", ""), item("smoke", "pex", "6", "1")];
+    const list = { children: items, append: (...all) => { list.order = all; } };
+    const tools = { hidden: true, parts: {}, querySelector: name => tools.parts[name] };
+    tools.parts["[name=search]"] = element("search", "");
+    tools.parts["[name=filter]"] = element("filter", "");
+    tools.parts["[name=sort]"] = element("sort", "name");
+    tools.parts["output"] = {};
+    const kinds = element("kinds");
+    kinds.querySelectorAll = () => [];
+    globalThis.document = { addEventListener: () => {}, querySelectorAll: () => [], querySelector: name =>
+      ({ ".items": list, ".tools": tools, ".kinds": kinds })[name] };
+
+    """
+
+  private static let play = """
+
+    const shown = () => items.filter(item => !item.hidden).map(item => item.dataset.text).sort().join();
+    const results = [tools.hidden, shown(), output.textContent];
+    search.value = "FIRE 9"; listeners.search(); results.push(shown(), output.textContent);
+    search.value = ""; filter.value = "pex"; listeners.filter(); results.push(shown());
+    filter.value = ""; sort.value = "size"; listeners.sort(); results.push(list.order.map(i => i.dataset.size).join());
+    sort.value = "name"; listeners.sort(); results.push(list.order.map(i => i.dataset.text).join());
+    listeners.kinds({ target: { closest: () => ({ value: "1" }) } }); results.push(shown());
+    listeners.kinds({ target: { closest: () => ({ value: "1" }) } }); results.push(shown());
+    console.log(results.join("|"));
+    """
+
+  @Test(
+    "the script of lists searches, filters and sorts",
+    .enabled(if: Run.find("node") != nil, "no node here"))
+  func listScript() throws {
+    let node = try #require(Run.find("node"))
+    let scratch = try Scratch()
+    try Files.create(
+      scratch.file("list.js"), Array((Self.stage + WebPage.listScript + Self.play).utf8))
+    let run = try Run(node, [scratch.file("list.js")])
+    #expect(
+      run.text
+        == "false|fire 10,fire 9,smoke|3|fire 9|1 of 3|fire 10,smoke|70,6,5|fire 9,fire 10,smoke|"
+        + "fire 10,smoke|fire 10,fire 9,smoke\n", "\(run.errors)")
+  }
+}
+
+extension String {
+  /// The texts between two marks.
+  fileprivate func components(between start: String, and end: String) -> [Substring] {
+    split(separator: start, omittingEmptySubsequences: false).dropFirst()
+      .compactMap { text in text.firstRange(of: end).map { text[..<$0.lowerBound] } }
   }
 }

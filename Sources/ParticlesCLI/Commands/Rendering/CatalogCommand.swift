@@ -8,9 +8,11 @@ extension Command {
     name: "catalog", group: .pictures,
     summary: "Write a web page that shows all effects of a folder.",
     discussion: """
-      The page is one file that needs no network: for each effect a moving picture, its format, its \
-      parameters, and the problems that reading it found. Files that cannot be read are shown with \
-      their error. Folders are searched with their subfolders.
+      The page is one file that needs no network: a grid of moving pictures, which can be searched, \
+      filtered by format, and sorted by name, size, number of particles and number of differences \
+      that reading found. The parameters and the problems of an effect open below its picture, and \
+      each problem is said once. Files that cannot be read are shown with their error. Folders are \
+      searched with their subfolders.
 
       The status is 2 if a file cannot be read; the page is written.
       """,
@@ -40,7 +42,7 @@ extension Invocation {
     let set = DocumentSet(folders, isRecursive: true)
     guard !set.documents.isEmpty else { return noDocuments() }
     let (cards, failures) = try drawCatalog(set)
-    var page = PreviewPage(
+    var page = CatalogPage(
       title: Files.lastComponent(of: folders[0]), cards: cards)
     page.subtitle =
       set.documents.count.of("effect")

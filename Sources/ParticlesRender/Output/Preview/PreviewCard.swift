@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// A picture on a web page with its name, format, parameters and problems; part of a ``PreviewPage``.
 public struct PreviewCard: Sendable {
   /// A picture as it is embedded.
@@ -22,6 +24,20 @@ public struct PreviewCard: Sendable {
     }
   }
 
+  /// A problem, and where it is.
+  public struct Problem: Sendable, Hashable {
+    /// What is wrong.
+    public var message: String
+    /// The keys or other places with this problem, each once; may be empty.
+    public var places: [String]
+
+    /// Creates a problem.
+    public init(_ message: String, places: [String] = []) {
+      self.message = message
+      self.places = places
+    }
+  }
+
   /// The heading, such as the name of a file.
   public var name: String
   /// The format of the file; shown beside the name.
@@ -32,8 +48,12 @@ public struct PreviewCard: Sendable {
   public var media: Media?
   /// The table of parameters.
   public var parameters: [Parameter] = []
-  /// Problems, one line each.
-  public var problems: [String] = []
+  /// Problems; each message is said once, see ``add(problem:at:)``.
+  public var problems: [Problem] = []
+  /// The size of the file in bytes; 0 if it is not known, as for a folder.
+  public var bytes = 0
+  /// An upper bound of the number of particles alive at once.
+  public var particles = 0
 
   /// Creates a card without picture, parameters and problems.
   public init(name: String, format: String? = nil, caption: String? = nil, media: Media? = nil) {
@@ -41,6 +61,47 @@ public struct PreviewCard: Sendable {
     self.format = format
     self.caption = caption
     self.media = media
+  }
+}
+
+extension PreviewCard {
+  /// Adds a problem, or a place to one with the same message.
+  public mutating func add(problem message: String, at place: String? = nil) {
+    let place = place.map { [$0] } ?? []
+    if let index = problems.firstIndex(where: { $0.message == message }) {
+      problems[index].places += place.filter { !problems[index].places.contains($0) }
+    } else {
+      problems.append(Problem(message, places: place))
+    }
+  }
+
+  /// The picture as an element; empty without one, and for frames, which a script plays.
+  var picture: String {
+    guard case .picture(let bytes, let mimeType, let width, let height) = media else { return "" }
+    return """
+      <img loading="lazy" decoding="async" alt="\(name.escapingHTML)" width="\(width)" \
+      height="\(height)" src="data:\(mimeType.escapingHTML);base64,\(bytes.base64)">
+      """
+  }
+
+  /// The problems as a list; empty without any.
+  var problemList: String {
+    guard !problems.isEmpty else { return "" }
+    let items = problems.map { problem in
+      let shown = problem.places.prefix(3).joined(separator: ", ")
+      let more = problem.places.count > 3 ? " and \(problem.places.count - 3) more" : ""
+      let places = shown.isEmpty ? "" : " <span>(\((shown + more).escapingHTML))</span>"
+      return "<li>\(problem.message.escapingHTML)\(places)</li>\n"
+    }
+    return "<ul class=\"problems\">\n\(items.joined())</ul>\n"
+  }
+
+  /// The parameters as a table.
+  var parameterTable: String {
+    let rows = parameters.map {
+      "<tr><th scope=\"row\">\($0.name.escapingHTML)</th><td>\($0.value.escapingHTML)</td></tr>\n"
+    }
+    return "<table>\n\(rows.joined())</table>\n"
   }
 }
 

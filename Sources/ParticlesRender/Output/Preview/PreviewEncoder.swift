@@ -36,6 +36,6 @@ final class PreviewEncoder: FrameEncoder {
     try encode()
     var card = plan.options.card
     card.media = .frames(frames)
-    try PreviewPage(title: card.name, cards: [card]).write(to: sink)
+    try PreviewPage(title: card.name, card: card).write(to: sink)
   }
 }

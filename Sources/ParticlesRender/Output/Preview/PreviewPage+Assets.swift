@@ -1,55 +1,21 @@
 extension PreviewPage {
-  /// The style sheet.
+  /// What the style sheet of the pages adds.
   static let style = """
-    :root { color-scheme: light dark; --page: #f5f5f7; --card: #fff; --text: #1c1c20; --soft: #61616b;
-      --line: #dcdce2; --accent: #b3470b; --warn: #8a5a00; --warnback: #fff4dc }
-    @media (prefers-color-scheme: dark) {
-      :root { --page: #131316; --card: #1d1d22; --text: #ececf1; --soft: #a0a0ab; --line: #34343c;
-        --accent: #ff9d5c; --warn: #ffce73; --warnback: #33290f }
-    }
-    * { box-sizing: border-box }
-    body { margin: 0; padding: 1.5rem clamp(1rem, 4vw, 3rem) 3rem; background: var(--page);
-      color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif }
-    header { max-width: 84rem; margin: 0 auto 1.25rem }
-    h1 { margin: 0; font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere }
-    header p { margin: .25rem 0 0; color: var(--soft) }
-    main { max-width: 84rem; margin: 0 auto }
-    .catalogue { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)) }
-    .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; overflow: hidden }
-    .single .card { display: flex; flex-wrap: wrap }
-    .single figure { flex: 2 1 24rem }
-    .single .facts { flex: 1 1 17rem; padding: 1.25rem }
-    figure { margin: 0; min-width: 0 }
-    .stage { display: flex; justify-content: center; align-items: center; background: #0b0b0e }
+    header, main { max-width: 84rem; margin: 0 auto }
+    header { margin-bottom: 1.25rem }
+    .card { display: flex; flex-wrap: wrap; background: var(--card); border: 1px solid var(--line);
+      border-radius: 12px; overflow: hidden }
+    figure { flex: 2 1 24rem; margin: 0; min-width: 0 }
+    .facts { flex: 1 1 17rem; padding: 1.25rem; min-width: 0 }
     .stage[data-back="checks"] { background: repeating-conic-gradient(#777 0 25%, #999 0 50%) 0 0 / 24px 24px }
     .stage[data-back="light"] { background: #fff }
     .stage img, .stage canvas { display: block; max-width: 100%; height: auto; max-height: 78vh }
-    .catalogue .stage { aspect-ratio: 1 }
-    .catalogue .stage img, .catalogue .stage canvas { max-height: 100%; object-fit: contain }
-    .stage.empty { aspect-ratio: 1; color: #8a8a94 }
     figcaption { padding: .6rem 1rem; color: var(--soft); border-top: 1px solid var(--line) }
-    .facts { padding: .8rem 1rem 1rem; min-width: 0 }
-    h2 { margin: 0 0 .4rem; font-size: 1rem; overflow-wrap: anywhere }
-    .format { display: inline-block; padding: 0 .5em; border: 1px solid var(--line); border-radius: 99px;
-      color: var(--soft); font-size: .8rem; font-weight: 500 }
     .controls { display: flex; gap: .6rem; align-items: center; padding: .6rem .8rem }
     .controls input { flex: 1; min-width: 4rem; accent-color: var(--accent) }
     .controls output { min-width: 5.5em; text-align: right; font-variant-numeric: tabular-nums; color: var(--soft) }
-    button, select { font: inherit; color: inherit; background: transparent; border: 1px solid var(--line);
-      border-radius: 8px; padding: .2rem .5rem; min-height: 2rem; cursor: pointer }
-    select { background: var(--card) }
-    button { min-width: 2.4rem; line-height: 1 }
-    button:focus-visible, select:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px }
+    .controls button { min-width: 2.4rem; line-height: 1 }
     noscript p { padding: 0 1rem }
-    .problems { margin: .4rem 0 .8rem; padding: .5rem .8rem .5rem 1.8rem; border-radius: 8px; color: var(--warn);
-      background: var(--warnback); font-size: .88rem; overflow-wrap: anywhere }
-    summary { cursor: pointer; color: var(--soft) }
-    table { width: 100%; margin-top: .4rem; border-collapse: collapse; font-size: .88rem }
-    th, td { padding: .3rem 0; border-top: 1px solid var(--line); vertical-align: top; text-align: left;
-      overflow-wrap: anywhere }
-    th { padding-right: 1rem; font-weight: 500; color: var(--soft) }
-    td { font-variant-numeric: tabular-nums }
-    @media print { body { background: #fff } .controls { display: none } }
     """
 
   /// The script that plays frames. Frames are decoded by the browser; times are kept exactly, so a slow

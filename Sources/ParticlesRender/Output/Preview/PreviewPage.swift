@@ -1,71 +1,38 @@
 internal import ParticlesCore
 
-/// A web page of effects that works without a network: pictures, styles and scripts are in the file.
-///
-/// One card fills the page; more are a catalogue. Texts are escaped, and the page permits no scripts but
-/// its own and no connections. It follows the light or dark appearance of the system.
+/// A web page that shows one effect and works without a network. Texts are escaped.
 public struct PreviewPage: Sendable {
   /// The title of the page.
   public var title: String
-  /// A line below the title, such as a count or a folder; nil by default.
-  public var subtitle: String?
-  /// The cards, in order.
-  public var cards: [PreviewCard]
+  /// The effect.
+  public var card: PreviewCard
 
   /// Creates a page.
-  public init(title: String, subtitle: String? = nil, cards: [PreviewCard]) {
+  public init(title: String, card: PreviewCard) {
     self.title = title
-    self.subtitle = subtitle
-    self.cards = cards
+    self.card = card
   }
 
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
   public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+    let plays = if case .frames = card.media { true } else { false }
+    let frame = WebPage(
+      title: title, style: WebPage.base + Self.style, script: plays ? Self.player : nil
+    )
     func put(_ text: String) throws { try sink(Array(text.utf8)) }
-    let isSingle = cards.count == 1
-    let plays = cards.contains { if case .frames = $0.media { true } else { false } }
-    try put(
-      """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-      style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-      <meta name="generator" content="particles">
-      <title>\(title.escapingHTML)</title>
-      <style>
-      \(Self.style)
-      </style>
-      </head>
-      <body>
-      <header><h1>\(title.escapingHTML)</h1>\(subtitle.map { "<p>\($0.escapingHTML)</p>" } ?? "")\
-      </header>
-      <main class="\(isSingle ? "single" : "catalogue")">
-
-      """)
-    for card in cards { try write(card, isSingle: isSingle, put) }
+    try put(frame.head)
+    try put("<header><h1>\(title.escapingHTML)</h1></header>\n<main>\n")
+    try write(put)
     try put("</main>\n")
-    if plays { try put("<script>\n\(Self.player)\n</script>\n") }
-    try put("</body>\n</html>\n")
+    try put(frame.tail)
   }
 
-  private func write(
-    _ card: PreviewCard, isSingle: Bool, _ put: (String) throws -> Void
-  ) throws {
+  private func write(_ put: (String) throws -> Void) throws {
     try put("<article class=\"card\">\n<figure>\n")
     switch card.media {
-    case .picture(let bytes, let mimeType, let width, let height):
-      try put(
-        """
-        <div class="stage"><img loading="lazy" alt="\(card.name.escapingHTML)" width="\(width)" \
-        height="\(height)" src="data:\(mimeType.escapingHTML);base64,
-        """)
-      try put(bytes.base64)
-      try put("\"></div>\n")
+    case .picture: try put("<div class=\"stage\">\(card.picture)</div>\n")
     case .frames(let frames): try write(frames, of: card, put)
     case nil: try put("<div class=\"stage empty\">no picture</div>\n")
     }
@@ -73,34 +40,15 @@ public struct PreviewPage: Sendable {
       try put("<figcaption>\(caption.escapingHTML)</figcaption>\n")
     }
     try put("</figure>\n")
-    let facts = Self.facts(
-      of: card, heading: isSingle && card.name == title ? "" : card.name, isSingle)
+    let format = card.format.map { " <span class=\"format\">\($0.escapingHTML)</span>" } ?? ""
+    let heading = (card.name == title ? "" : card.name.escapingHTML) + format
+    let facts =
+      (heading.isEmpty ? "" : "<h2>\(heading)</h2>\n") + card.problemList
+      + (card.parameters.isEmpty
+        ? ""
+        : "<details open><summary>Parameters</summary>\n\(card.parameterTable)</details>\n")
     if !facts.isEmpty { try put("<div class=\"facts\">\n\(facts)</div>\n") }
     try put("</article>\n")
-  }
-
-  /// Returns heading, problems and parameters of a card.
-  private static func facts(of card: PreviewCard, heading: String, _ isOpen: Bool) -> String {
-    var text = ""
-    let format = card.format.map { " <span class=\"format\">\($0.escapingHTML)</span>" } ?? ""
-    if !(heading + format).isEmpty { text += "<h2>\(heading.escapingHTML)\(format)</h2>\n" }
-    if !card.problems.isEmpty {
-      let items = card.problems.map { "<li>\($0.escapingHTML)</li>\n" }.joined()
-      text += "<ul class=\"problems\">\n\(items)</ul>\n"
-    }
-    if !card.parameters.isEmpty {
-      let rows = card.parameters.map {
-        "<tr><th scope=\"row\">\($0.name.escapingHTML)</th><td>\($0.value.escapingHTML)</td></tr>\n"
-      }
-      text += """
-        <details\(isOpen ? " open" : "")><summary>Parameters</summary>
-        <table>
-        \(rows.joined())</table>
-        </details>
-
-        """
-    }
-    return text
   }
 
   /// Writes a picture that is played by the script, and the buttons for it.
@@ -133,23 +81,5 @@ public struct PreviewPage: Sendable {
       try put("\"\(picture)\"\(index < last ? "," : "")\n")
     }
     try put("]}</script>\n</div>\n")
-  }
-}
-
-extension String {
-  /// This text for the content of an element or the value of an attribute in HTML.
-  fileprivate var escapingHTML: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "'": text += "&#39;"
-      default: text += scalar.isControl ? "\u{FFFD}" : String(scalar)
-      }
-    }
-    return text
   }
 }

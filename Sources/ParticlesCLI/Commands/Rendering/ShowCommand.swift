@@ -1,0 +1,144 @@
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesRender
+
+extension Command {
+  /// Opens effects in the browser.
+  static let show = Command(
+    name: "show", group: .pictures,
+    summary: "Open effects in the web browser.",
+    discussion: """
+      Draws each effect as a web page that plays it, in a private folder below your cache folder \
+      ($XDG_CACHE_HOME, otherwise ~/.cache), and opens it with xdg-open. The page needs no network, \
+      and shows the parameters and the problems, too; a file that cannot be read has a page with the \
+      error. A double-click on a document runs this command, after 'particles desktop install'. The \
+      last \(ShownPages.most) pages are kept. The paths of the pages are printed.
+      """,
+    arguments: [Argument(.file("file"), arity: .oneOrMore, "A document.")],
+    options: [.pictureSize, .from, .engine, .images, .keepClosed, .json],
+    examples: [
+      Example("particles show fire.pex", "Show an effect."),
+      Example("particles show --no-open fire.pex", "Write the page, and print its path."),
+    ],
+    run: { invocation in
+      let pages = try ShownPages(invocation)
+      var rows: [JSONValue] = []
+      let status = try invocation.forEach(invocation.arguments("file")) { path in
+        let (page, failure) = try pages.write(path)
+        rows.append(["source": .string(path), "path": .string(page)])
+        if !invocation.flag(.json) { try invocation.console.print(page) }
+        if !invocation.flag(.keepClosed) { try pages.open(page) }
+        if let failure { throw failure }
+        return .done
+      }
+      try invocation.answer(["files": .array(rows)])
+      return status
+    })
+}
+
+extension Option {
+  fileprivate static let keepClosed = Option("no-open", "Write the pages, and open none.")
+}
+
+/// The pages that `show` writes.
+private struct ShownPages {
+  /// How many are kept.
+  static let most = 32
+
+  private let invocation: Invocation
+  private let folder: String
+
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    guard let cache = BaseDirectories(environment: invocation.environment).cacheHome else {
+      throw UsageError(
+        "cannot find the cache folder: HOME is not set",
+        hint: "set HOME, or write a page with 'particles render FILE -o page.html'")
+    }
+    // Effects that are not published yet stay private.
+    folder = Files.joined(cache, "particles/pages")
+    try Files.makeDirectories(folder)
+  }
+
+  /// Writes the page of a document; one with the error if it cannot be drawn.
+  func write(_ path: String) throws -> (page: String, failure: Diagnostic?) {
+    guard path != Invocation.standardStream else {
+      throw UsageError("standard input cannot be shown", hint: "name a file")
+    }
+    let absolute = path.hasPrefix("/") ? path : Files.joined(try Files.resolve("."), path)
+    let name = SHA256.digest(Array(absolute.utf8)).description.prefix(16)
+    let page = Files.joined(folder, "\(name).html")
+    removeOldest(but: page)
+    do {
+      try draw(path, to: page)
+      return (page, nil)
+    } catch let fault as Diagnostic where fault.rule != .usage {
+      let title = Files.lastComponent(of: path)
+      var card = PreviewCard(name: title, caption: path)
+      card.add(problem: fault.message, at: fault.location.position.map { "\($0)" })
+      try SafeSave.file(page, replacing: true) { file in
+        try PreviewPage(title: title, card: card).write { try file.write($0) }
+      }
+      return (page, fault.inside(Location(file: path)))
+    }
+  }
+
+  private func draw(_ path: String, to page: String) throws {
+    let opened = try invocation.effect(at: path)
+    var plan = try invocation.animationPlan()
+    if invocation.value(.pictureSize) == nil { (plan.width, plan.height) = (400, 400) }
+    plan.framesPerSecond = 24
+    let animation = try locating(Location(file: path)) {
+      try EffectAnimation(opened.package, plan: plan, isStill: false)
+    }
+    var options = AnimationWriter.Options()
+    options.quality = .lossy(80)
+    options.card = try PreviewCard(opened, at: path)
+    for problem in animation.problems { options.card.add(problem: problem.message) }
+    let bar = ProgressBar(
+      "drawing \(Files.lastComponent(of: path))", total: animation.timing.count,
+      console: invocation.console)
+    try SafeSave.file(page, replacing: true) { file in
+      let writer = try AnimationWriter(
+        .html, width: plan.width, height: plan.height, timing: animation.timing, options: options
+      ) { try file.write($0) }
+      try animation.draw { frame in
+        try writer.append(frame)
+        bar.advance()
+      }
+      try writer.finish()
+    }
+    bar.finish()
+  }
+
+  /// Removes pages until one more can be written.
+  private func removeOldest(but page: String) {
+    let names = ((try? Files.list(folder)) ?? []).filter { $0.hasSuffix(".html") }
+    guard names.count >= Self.most else { return }
+    let pages = names.map { Files.joined(folder, $0) }.filter { $0 != page }
+      .map { ($0, (try? Files.status($0))??.state.modified ?? 0) }
+      .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    for (old, _) in pages.prefix(names.count - Self.most + 1) { try? Files.removeAll(old) }
+  }
+
+  /// Opens a page in the browser.
+  func open(_ page: String) throws {
+    #if os(macOS)
+      let program = "open"
+    #else
+      let program = "xdg-open"
+    #endif
+    let hint = "open the page in a browser: \(page)"
+    switch try Program.run(program, [page]) {
+    case 0: return
+    case let status?:
+      throw Diagnostic(
+        .fileUnreadable, at: Location(file: page), "\(program) started no browser",
+        expected: "status 0", found: "\(status)", hint: hint)
+    case nil:
+      throw Diagnostic(
+        .fileNotFound, at: Location(file: program),
+        "the program that opens the browser is not installed (package xdg-utils)", hint: hint)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+public import ParticlesCore
+public import ParticlesFormats
+internal import ParticlesModel
+
+/// A file of another format after an edit of the effect that was imported from it: only what was edited
+/// differs, in a text file one line for each value.
+///
+///     let opened = try OpenedEffect(path: "fire.pex")
+///     var editor = try EffectEditor(opened.package)
+///     try editor.set("emitters[0].emission.rate", to: "120")
+///     let edited = try EditedFile(
+///       editor.package, changes: editor.changes, editedFrom: opened, fileName: "fire.pex")
+public struct EditedFile: Sendable {
+  /// The new contents of the file.
+  public let bytes: [UInt8]
+
+  /// The images that the edit has added or replaced, by the names that the file has for them.
+  public let images: [String: [UInt8]]
+
+  /// All images that are beside the file.
+  public let allImages: [String: [UInt8]]
+
+  /// What the format changes in the edits: lines of a loss report. Differences that the file had from its
+  /// document before are no part of it.
+  public let losses: [Diagnostic]
+
+  /// The losses of edited properties that the format has no room for at all.
+  public let dropped: [Diagnostic]
+
+  /// Writes the edited effect into the file that it was imported from.
+  /// - Parameters:
+  ///   - package: the package of the import after the edit.
+  ///   - changes: the properties that were edited.
+  ///   - opened: the imported file.
+  ///   - fileName: the name of the file, without folders.
+  ///   - limits: the limits for reading and writing.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the file is a package or of a format that cannot be
+  ///   written, or if its format needs another file for an emitter; errors of
+  ///   ``ParticlesFormats/ParticleFormat/export(_:_:)``.
+  public init(
+    _ package: EffectPackage, changes: [EffectEditor.Change], editedFrom opened: OpenedEffect,
+    fileName: String,
+    among formats: FormatRegistry = .standard, limits: Limits = .standard
+  ) throws {
+    guard case .imported(let format) = opened.kind, format.canWrite else {
+      throw Diagnostic(
+        .fileUnwritable, "\(opened.kindName) is a format that can only be read",
+        hint: "write a package with --output, which takes every edit")
+    }
+    func export(_ package: EffectPackage) throws -> Exported {
+      try package.exported(as: format, fileName: fileName, among: formats, limits: limits)
+    }
+    let before = try export(opened.package)
+    let after = try export(package)
+    // An effect of many files was imported from one of them.
+    guard after.parts.count <= max(before.parts.count, 1), let part = after.parts.first else {
+      throw Diagnostic(
+        .fileUnwritable, "a \(format.title) holds one emitter",
+        expected: "one file", found: "\(after.parts.count) files, one for each emitter",
+        hint: "write a package with --output, and convert that")
+    }
+    bytes = part.bytes
+    // Images that did not change are where the file names them.
+    allImages = after.beside
+    images = after.beside.filter { before.beside[$0.key] != $0.value }
+    let known = Set(before.losses.map(\.message))
+    losses = after.losses.filter { !known.contains($0.message) }
+    dropped = losses.filter { line in
+      line.rule == .lost && line.lossLevel > .info
+        && changes.contains { Self.overlap($0.key, line.loss?.path ?? "") }
+    }
+  }
+
+  /// Whether two keys name the same property, or one is inside the other.
+  private static func overlap(_ a: String, _ b: String) -> Bool {
+    let (short, long) = a.utf8.count < b.utf8.count ? (a, b) : (b, a)
+    guard !short.isEmpty, long.hasPrefix(short) else { return false }
+    let next = long.dropFirst(short.count).first
+    return next == nil || next == "." || next == "["
+  }
+}

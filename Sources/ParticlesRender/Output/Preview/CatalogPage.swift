@@ -1,0 +1,129 @@
+internal import ParticlesCore
+
+/// A web page with a grid of many effects, which works without a network: the pictures fill their tiles,
+/// and the page searches, filters and sorts. Texts are escaped.
+public struct CatalogPage: Sendable {
+  /// The title of the page.
+  public var title: String
+  /// A line below the title, such as a count or a folder; nil by default.
+  public var subtitle: String?
+  /// The effects, in order.
+  public var cards: [PreviewCard]
+
+  /// Creates a page.
+  public init(title: String, subtitle: String? = nil, cards: [PreviewCard]) {
+    self.title = title
+    self.subtitle = subtitle
+    self.cards = cards
+  }
+
+  /// Writes the page in UTF-8, piece by piece.
+  /// - Parameter sink: receives the next bytes.
+  /// - Throws: errors of `sink`.
+  public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+    let kinds = SentenceKinds(cards.map(\.messages), plural: "problems")
+    let frame = WebPage(
+      title: title, style: WebPage.base + Self.style, script: WebPage.listScript
+    )
+    func put(_ text: String) throws { try sink(Array(text.utf8)) }
+    try put(frame.head)
+    let subtitle = subtitle.map { "<p>\($0.escapingHTML)</p>" } ?? ""
+    try put("<header><h1>\(title.escapingHTML)</h1>\(subtitle)\n\(tools)\(kinds.list)</header>\n")
+    try put("<main class=\"items\">\n")
+    for card in cards { try put(tile(of: card, kinds)) }
+    try put("</main>\n")
+    try put(frame.tail)
+  }
+
+  /// The search, the filter by format and the order.
+  private var tools: String {
+    var counts: [String: Int] = [:]
+    for card in cards { counts[card.format ?? Self.unread, default: 0] += 1 }
+    let formats = counts.sorted { $0.key < $1.key }.map {
+      "<option value=\"\($0.key.escapingHTML)\">\($0.key.escapingHTML) (\($0.value))</option>\n"
+    }
+    return """
+      <div class="tools" hidden>
+      <input type="search" name="search" placeholder="Search names and paths" aria-label="Search">
+      <select name="filter" aria-label="Format">
+      <option value="">All formats</option>
+      \(formats.joined())</select>
+      <select name="sort" aria-label="Order">
+      <option value="name">By name</option>
+      <option value="size">Largest files first</option>
+      <option value="particles">Most particles first</option>
+      <option value="problems">Most differences first</option>
+      </select>
+      <output></output>
+      </div>
+
+      """
+  }
+
+  /// The filter for files that cannot be read.
+  private static let unread = "Cannot be read"
+
+  private func tile(of card: PreviewCard, _ kinds: SentenceKinds) -> String {
+    let name = card.name.escapingHTML
+    let path = (card.caption ?? card.name).escapingHTML
+    let text = "\(card.name) \(card.caption ?? "") \(card.format ?? "")".lowercased().escapingHTML
+    let picture =
+      card.media == nil
+      ? "<div class=\"stage empty\">no picture</div>" : "<div class=\"stage\">\(card.picture)</div>"
+    let facts =
+      card.parameters.isEmpty
+      ? ""
+      : """
+      <details name="facts"><summary>\(card.particles) particles</summary><div class="sheet">
+      <h2>\(name)</h2><p>\(path)</p>
+      \(card.parameterTable)</div></details>
+      """
+    let count = card.problems.count
+    let problems =
+      count == 0
+      ? ""
+      : """
+      <details name="facts" class="warn"><summary aria-label="\(count) problems" \
+      title="\(count) \(count == 1 ? "problem" : "problems")">\(count) ⚠</summary>\
+      <div class="sheet">
+      <h2>\(name)</h2><p>\(path)</p>
+      \(card.problemList)</div></details>
+      """
+    return """
+      <article class="tile" data-text="\(text)" data-name="\(card.name.lowercased().escapingHTML)" \
+      data-filter="\((card.format ?? Self.unread).escapingHTML)" data-size="\(card.bytes)" \
+      data-particles="\(card.particles)" data-problems="\(count)" \
+      data-kinds="\(kinds.indices(of: card.messages))">\(picture)
+      <h3 title="\(name) · \(path)"><span>\(name)</span></h3>
+      <div class="meta">\(facts)\(problems)</div></article>
+
+      """
+  }
+}
+
+extension CatalogPage {
+  /// What the style sheet of the pages adds: square tiles of 128 points and more, and sheets for what opens.
+  static let style = """
+    .items { display: grid; gap: 6px; grid-template-columns: repeat(auto-fill, minmax(128px, 1fr)) }
+    .tile { min-width: 0; background: var(--card); border-radius: 6px }
+    .tile .stage { aspect-ratio: 1; border-radius: 6px 6px 0 0; overflow: hidden; content-visibility: auto }
+    .stage img { display: block; width: 100%; height: 100%; object-fit: cover }
+    h3 { position: relative; height: 1.5em; margin: 0; font-size: 12px; font-weight: 500 }
+    h3 span { display: block; padding: 0 5px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis }
+    .tile:hover h3 span, .tile:focus-within h3 span { position: absolute; z-index: 1; min-width: 100%;
+      white-space: normal; overflow-wrap: anywhere; background: var(--card); border-radius: 0 0 6px 6px }
+    .meta { display: flex; justify-content: space-between; min-height: 1.6em; padding: 0 5px 2px; font-size: 11px }
+    .meta summary { list-style: none; white-space: nowrap }
+    .meta summary::-webkit-details-marker { display: none }
+    .warn summary { color: var(--warn) }
+    .sheet { position: fixed; z-index: 2; right: 1rem; bottom: 1rem; width: min(28rem, calc(100vw - 2rem));
+      max-height: 70vh; overflow: auto; padding: 1rem; background: var(--card); border: 1px solid var(--line);
+      border-radius: 10px; box-shadow: 0 8px 30px #0005; font-size: 14px }
+    .sheet p { margin: 0; color: var(--soft); overflow-wrap: anywhere }
+    """
+}
+
+extension PreviewCard {
+  /// The problems without their places.
+  fileprivate var messages: [String] { problems.map(\.message) }
+}

@@ -1,0 +1,146 @@
+internal import ParticlesCore
+
+/// A web page about the conversion of many effects, which works without a network: the effects that differ
+/// most first, each with its moving picture before and after, and the sentences of its loss report. Texts
+/// are escaped.
+public struct ConversionPage: Sendable {
+  /// A converted effect.
+  public struct Row: Sendable {
+    /// The path of the document.
+    public var input: String
+    /// The path of the result.
+    public var output: String
+    /// How much it differs, in words, such as "difference 0.12" or "high (estimated)".
+    public var score: String
+    /// The level of the difference, for the filter.
+    public var level: String
+    /// A number to sort by: greater means more different.
+    public var rank: Double
+    /// The sentences, the worst first.
+    public var sentences: [String] = []
+    /// The same without the values of this effect, for the list of all sentences.
+    public var kinds: [String] = []
+    /// A moving picture: before on the left, after on the right; nil for none.
+    public var picture: PreviewCard.Media?
+    /// Why there is no picture, or another remark; nil for none.
+    public var remark: String?
+
+    /// Creates a row without sentences and picture.
+    public init(input: String, output: String, score: String, level: String, rank: Double) {
+      self.input = input
+      self.output = output
+      self.score = score
+      self.level = level
+      self.rank = rank
+    }
+  }
+
+  /// The title of the page.
+  public var title: String
+  /// Lines below the title: what was converted, and which effects have pictures.
+  public var subtitles: [String] = []
+  /// Documents that were not converted, with the reason.
+  public var failures: [String] = []
+  /// The effects; the page shows them in this order.
+  public var rows: [Row]
+
+  /// Creates a page.
+  public init(title: String, rows: [Row]) {
+    self.title = title
+    self.rows = rows
+  }
+
+  /// Writes the page in UTF-8, piece by piece.
+  /// - Parameter sink: receives the next bytes.
+  /// - Throws: errors of `sink`.
+  public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+    let kinds = SentenceKinds(rows.map(\.kinds), plural: "losses")
+    let frame = WebPage(
+      title: title, style: WebPage.base + Self.style, script: WebPage.listScript
+    )
+    func put(_ text: String) throws { try sink(Array(text.utf8)) }
+    try put(frame.head)
+    try put("<header><h1>\(title.escapingHTML)</h1>\n")
+    for line in subtitles { try put("<p>\(line.escapingHTML)</p>\n") }
+    try put(failureList + tools + kinds.list + "</header>\n<main class=\"items\">\n")
+    for row in rows { try put(article(of: row, kinds.indices(of: row.kinds))) }
+    try put("</main>\n")
+    try put(frame.tail)
+  }
+
+  private var failureList: String {
+    guard !failures.isEmpty else { return "" }
+    let items = failures.map { "<li>\($0.escapingHTML)</li>\n" }.joined()
+    let isOpen = failures.count <= 10 ? " open" : ""
+    return """
+      <details\(isOpen)><summary>\(failures.count) not converted</summary>
+      <ul class="problems">
+      \(items)</ul></details>
+
+      """
+  }
+
+  private var tools: String {
+    var counts: [String: Int] = [:]
+    var levels: [String] = []
+    for row in rows {
+      if counts[row.level] == nil { levels.append(row.level) }
+      counts[row.level, default: 0] += 1
+    }
+    let options = levels.map {
+      "<option value=\"\($0.escapingHTML)\">\($0.escapingHTML) (\(counts[$0] ?? 0))</option>\n"
+    }
+    return """
+      <div class="tools" hidden>
+      <input type="search" name="search" placeholder="Search names and sentences" aria-label="Search">
+      <select name="filter" aria-label="Level">
+      <option value="">All levels</option>
+      \(options.joined())</select>
+      <select name="sort" aria-label="Order">
+      <option value="difference">Most different first</option>
+      <option value="name">By name</option>
+      <option value="problems">Most losses first</option>
+      </select>
+      <output></output>
+      </div>
+
+      """
+  }
+
+  private func article(of row: Row, _ kinds: String) -> String {
+    let text = ([row.input, row.output] + row.sentences).joined(separator: " ").lowercased()
+    let card = PreviewCard(name: "\(row.input) before and after", media: row.picture)
+    let picture =
+      row.picture == nil
+      ? ""
+      : "<div class=\"stage\">\(card.picture)</div><p class=\"sides\"><span>before</span><span>after</span></p>"
+    let sentences = row.sentences.map { "<li>\($0.escapingHTML)</li>\n" }.joined()
+    let remark = row.remark.map { "<p>\($0.escapingHTML)</p>\n" } ?? ""
+    return """
+      <article class="row" data-text="\(text.escapingHTML)" data-name="\(row.input.lowercased().escapingHTML)" \
+      data-filter="\(row.level.escapingHTML)" data-difference="\(row.rank)" \
+      data-problems="\(row.sentences.count)" data-kinds="\(kinds)"><div class="pair">\(picture)</div>
+      <div class="text"><h2>\(row.input.escapingHTML)</h2>
+      <p>\(row.score.escapingHTML) <span>becomes \(row.output.escapingHTML)</span></p>
+      \(remark)\(sentences.isEmpty ? "<p>Nothing is lost.</p>" : "<ul>\n\(sentences)</ul>")</div></article>
+
+      """
+  }
+}
+
+extension ConversionPage {
+  /// What the style sheet of the pages adds.
+  static let style = """
+    .row { display: flex; flex-wrap: wrap; gap: 1rem; margin: .6rem 0; padding: .6rem; background: var(--card);
+      border-radius: 8px; content-visibility: auto; contain-intrinsic-size: auto 200px }
+    .pair { flex: 0 0 322px; max-width: 100% }
+    .pair:empty { flex-basis: 0 }
+    .stage img { display: block; width: 100%; height: auto }
+    .sides { display: flex; margin: 0; color: var(--soft); font-size: .8rem }
+    .sides span { flex: 1; text-align: center }
+    .text { flex: 1 1 20rem; min-width: 0 }
+    .text p { margin: 0 }
+    .text p span, .text ul { color: var(--soft); font-size: .88rem; overflow-wrap: anywhere }
+    .text ul { margin: .3rem 0 0; padding-left: 1.2rem }
+    """
+}

@@ -1,0 +1,59 @@
+internal import ParticlesCore
+
+/// The frame of a web page that works without a network: pictures, styles and scripts are in the file.
+///
+/// The page permits its own style and its own script, by their digests, pictures that are in it, and
+/// nothing else. It follows the light or dark appearance of the system.
+struct WebPage {
+  /// The title of the page.
+  var title: String
+  /// The style sheet.
+  var style: String
+  /// The script; nil for a page without one.
+  var script: String?
+
+  /// The text before the elements of the body.
+  var head: String {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
+    style-src \(Self.source(of: style)); script-src \(script.map(Self.source) ?? "'none'")">
+    <meta name="generator" content="particles">
+    <title>\(title.escapingHTML)</title>
+    <style>\(style)</style>
+    </head>
+    <body>
+
+    """
+  }
+
+  /// The text after them: the script, and the end of the page.
+  var tail: String { (script.map { "<script>\($0)</script>\n" } ?? "") + "</body>\n</html>\n" }
+
+  /// The source expression that permits an inline text.
+  private static func source(of text: String) -> String {
+    "'sha256-\(SHA256.digest(Array(text.utf8)).bytes.base64)'"
+  }
+}
+
+extension String {
+  /// This text for the content of an element or the value of an attribute in HTML.
+  var escapingHTML: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&#39;"
+      default: text += scalar.isControl ? "\u{FFFD}" : String(scalar)
+      }
+    }
+    return text
+  }
+}

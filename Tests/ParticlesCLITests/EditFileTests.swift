@@ -1,0 +1,130 @@
+import ParticlesCLI
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesModel
+import ParticlesTestSupport
+import Testing
+
+@Suite("particles edit on files of other formats")
+struct EditFileTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func file(_ name: String) -> String { scratch.file(name) }
+
+  private func run(_ words: String...) -> Outcome {
+    Tool.particles.run(list: words, environment: ["XDG_DATA_HOME": file("data")])
+  }
+
+  private func copy(_ fixture: String) throws -> (path: String, lines: [Substring]) {
+    let path = file(Files.lastComponent(of: fixture))
+    try Files.create(path, Fixture.read("effects/\(fixture)"))
+    return (path, try lines(path))
+  }
+
+  private func lines(_ path: String) throws -> [Substring] {
+    String(decoding: try Files.read(path), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  @Test(
+    "one changed value is one changed line, and can be undone",
+    arguments: [
+      ("pex/torch.pex", "emitters[0].launch.spread=7"),
+      ("plist/snow.plist", "emitters[0].launch.spread=7"),
+      ("pd-json/torch.json", "emitters[0].launch.spread=7"),
+      ("godot/torch.tscn", "emitters[0].lifetime*=1.5"),
+      ("love/torch.lua", "emitters[0].lifetime*=1.5"),
+      ("phaser/torch.json", "emitters[0].lifetime*=1.5"),
+      ("pixi/torch.json", "emitters[0].lifetime*=1.5"),
+      ("quarks/torch.json", "emitters[0].lifetime*=1.5"),
+      ("tsparticles/pair.json", "emitters[0].lifetime*=1.5"),
+    ])
+  func oneLine(fixture: String, change: String) throws {
+    let (path, old) = try copy(fixture)
+    let dry = run("edit", path, change, "--dry-run")
+    #expect(dry.status == .done && dry.error.contains("nothing was written"), "\(dry.error)")
+    #expect(try lines(path) == old)
+    let edit = run("edit", path, change)
+    #expect(edit.status == .done && edit.error.hasSuffix("saved \(path)\n"), "\(edit.error)")
+    let new = try lines(path)
+    #expect(new.count == old.count && zip(old, new).count { $0 != $1 } == 1, "\(edit.error)")
+    #expect(
+      try Files.list(scratch.path).sorted() == [Files.lastComponent(of: path), "data"].sorted())
+    if change.contains("=7") {
+      #expect(run("edit", path, change).error == "nothing to change in \(path)\n")
+    }
+    #expect(run("undo", path).status == .done)
+    #expect(try lines(path) == old)
+  }
+
+  @Test("an edit of a keyed archive stays one", arguments: ["sks/torch.sks", "scnp/torch.scnp"])
+  func archive(fixture: String) throws {
+    let (path, _) = try copy(fixture)
+    let before = try OpenedEffect(path: path)
+    #expect(run("edit", path, "emitters[0].lifetime=3").status == .done)
+    let after = try OpenedEffect(path: path)
+    #expect(after.kindName == before.kindName)
+    #expect(try after.package.system().emitters[0].lifetime == .constant(3))
+  }
+
+  @Test("what the format cannot hold is an error, and nothing is written")
+  func dropped() throws {
+    let (path, old) = try copy("pex/torch.pex")
+    let noise = #"emitters[0].forces[+]={"type":"noise","strength":40}"#
+    let refused = run("edit", path, "emitters[0].launch.spread=7", noise)
+    #expect(refused.status == .failed && refused.error.contains("noise is not supported"))
+    #expect(refused.error.contains("\(path) was not changed: its format cannot hold the edit"))
+    let nothing = run("edit", path, "asset.generator=Me")
+    #expect(
+      nothing.status == .failed && nothing.error.contains("was not changed"), "\(nothing.error)")
+    let json = run("edit", path, noise, "--json")
+    #expect(json.status == .failed && json.output.contains(#""saved": false"#))
+    #expect(json.output.contains(#""code": "convert/lost""#))
+    #expect(try lines(path) == old)
+    // The hint is a way that works.
+    let package = run("edit", path, noise, "-o", file("a.particles"))
+    #expect(package.status == .done, "\(package.error)")
+    #expect(try OpenedEffect(path: file("a.particles")).isPackage)
+  }
+
+  @Test("the result goes into another file of the format, with its image; a bare name is an error")
+  func output() throws {
+    let (path, old) = try copy("pex/torch.pex")
+    try Files.create(file("ember.png"), Fixture.read("effects/pex/ember.png"))
+    try Files.makeDirectory(file("out"))
+    let change = "emitters[0].launch.spread=7"
+    #expect(run("edit", path, change, "-o", file("out/b.pex")).status == .done)
+    let new = try lines(file("out/b.pex"))
+    #expect(zip(old, new).count { $0 != $1 } == 1 && old.count == new.count)
+    #expect(try Files.list(file("out")).sorted() == ["b.pex", "ember.png"])
+    #expect(run("edit", path, change, "-o", file("out/b.pex")).error.contains("[file/exists]"))
+    let bare = run("edit", path, change, "-o", file("bare"))
+    #expect(bare.status == .usage && bare.error.contains("bare.particles for a package"))
+    #expect(bare.error.contains("bare.pex"))
+    #expect(try lines(path) == old)
+  }
+
+  @Test("formats without a writer say what to do")
+  func onlyRead() throws {
+    let path = file("sparks.efkproj")
+    try Files.create(path, Fixture.read("effekseer/sparks.efkproj"))
+    let edit = run("edit", path, "emitters[0].lifetime=3")
+    #expect(edit.status == .failed && edit.error.contains("can only be read"))
+    #expect(edit.error.contains("hint: write a package with --output"))
+    #expect(run("edit", path, "emitters[0].lifetime=3", "--rewrite").status == .usage)
+    #expect(
+      run("edit", path, "emitters[0].lifetime=3", "-o", file("a.particles")).status == .done)
+  }
+
+  @Test("a damaged file is not touched")
+  func damaged() throws {
+    let (_, old) = try copy("pex/torch.pex")
+    let damaged = file("bad.pex")
+    let bytes = Array(old.joined(separator: "\n").utf8.dropLast(40))
+    try Files.create(damaged, bytes)
+    #expect(run("edit", damaged, "emitters[0].lifetime=3").status == .failed)
+    #expect(try Files.read(damaged) == bytes)
+  }
+}
