@@ -22,11 +22,9 @@ struct RecordedEffectTests {
   }
 
   static let engines = [
-    Engine(
-      name: "pixi-5", format: .pixi,
-      exceptions: [15: "of a wave that is cut by the limit, the engine emits the first angles"]),
-    Engine(name: "pixi-3", format: .pixiLegacy), Engine(name: "quarks", format: .quarks),
-    Engine(name: "phaser", format: .phaser),
+    Engine(name: "pixi-5", format: .pixi), Engine(name: "pixi-3", format: .pixiLegacy),
+    Engine(name: "quarks", format: .quarks),
+    Engine(name: "phaser", format: .phaser), Engine(name: "tsparticles", format: .tsParticles),
   ]
 
   /// A folder with modules of engines.

@@ -36,6 +36,8 @@ struct PhaserFamily: TreeFormat {
     }
   }
 
+  func isZeroIfNull(_ path: String) -> Bool { path == "timeScale" }
+
   func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue {
     if origin?["emitters"] != nil { return ["emitters": .array(emitters)] }
     if origin?.array != nil || emitters.count > 1 { return .array(emitters) }
@@ -128,7 +130,16 @@ extension TreeReader<PhaserFamily> {
       let numbers = elements.compactMap { $0.arithmetic ?? number($0, key) }
       return numbers.isEmpty ? nil : .oneOf(numbers)
     }
-    guard value.object != nil else { return number(value, key).map { .constant($0) } }
+    guard value.object != nil else {
+      // Any other scalar leaves the default (`EmitterOp.js`, `getMethod`).
+      guard value.double != nil else {
+        note(
+          .ignoredKey, key, "the engine takes its default for what is not a number",
+          found: value.shortExcerpt)
+        return nil
+      }
+      return number(value, key).map { .constant($0) }
+    }
     if let low = value["min"]?.arithmetic, let high = value["max"]?.arithmetic {
       return .between(low, high)
     }
@@ -206,9 +217,14 @@ extension TreeReader<PhaserFamily> {
   }
 
   func decodeEmission(of emitter: inout Emitter) {
+    // Of `null`, neither of the conditions holds that emit (`preUpdate`).
+    let never = value["frequency"] == .null
     let interval = number("frequency", 0) / 1000
     let quantity = (emitted("quantity") ?? 1).notNegative
-    if interval < 0 {
+    if never {
+      emitter.emission.rate = 0
+      note(.ignoredKey, "frequency", "the engine does not emit", found: "null")
+    } else if interval < 0 {
       emitter.emission.bursts = [Burst(count: quantity)]
     } else if interval == 0 {
       emitter.emission.rate = quantity.scaled(by: 60)

@@ -51,6 +51,11 @@ extension TreeReader<PixiFamily> {
       emitter.launch.direction = Direction(.normal)
       return
     }
+    // Turned by any angle, they fly anywhere.
+    if angle.bounds.upper - angle.bounds.lower >= 360 {
+      emitter.launch.direction = Direction(.random)
+      return
+    }
     if angle.mean != 0 || !angle.isConstant {
       note(
         .approximated, "circle/",
@@ -67,9 +72,10 @@ extension TreeReader<PixiFamily> {
     emitter.shape.placement = .edge
     if spacing != 0 {
       let count = max(number("particlesPerWave", 1), 1)
-      // In equal parts of the arc, each in the middle of its own.
+      // In equal parts of the arc, each in the middle of its own, clockwise: of a wave that is cut, the engine
+      // emits the first ones (`BurstSpawn.ts`, `initParticles`).
       let end = start + spacing * (count - 0.5)
-      emitter.shape.arc = Interval((-end).rounded, (-(start - spacing / 2)).rounded)
+      emitter.shape.arc = Interval((-(start - spacing / 2)).rounded, (-end).rounded)
       emitter.shape.sweep = .spread
     }
     emitter.launch.direction = Direction(.normal)
@@ -165,8 +171,8 @@ extension EmitterWriter<PixiFamily> {
     let shape = emitter.shape
     let count = max(emitter.emission.largestBurst?.count.mean ?? 1, 1)
     let isSpread = shape.sweep == .spread
-    let spacing = isSpread ? ((shape.arc.upper - shape.arc.lower) / count).rounded : 0
-    let start = isSpread ? (-shape.arc.upper + spacing / 2).rounded : 0
+    let spacing = isSpread ? ((shape.arc.lower - shape.arc.upper) / count).rounded : 0
+    let start = isSpread ? (spacing / 2 - shape.arc.lower).rounded : 0
     set("spawnBurst/start", start)
     set("spawnBurst/spacing", spacing)
     if !format.isFlat {

@@ -38,7 +38,7 @@ extension QuarksFamily {
     QuarksBehavior(
       types: ["ForceOverLife", "ApplyForce", "GravityForce", "LimitSpeedOverLife"],
       decode: { reader, value, key, emitter in
-        if let force = reader.force(value, key) { emitter.forces.append(force) }
+        if let force = reader.force(value, key, in: emitter.space) { emitter.forces.append(force) }
       }, encode: { $0.forces() }),
     QuarksBehavior(
       types: ["RotationOverLife"],
@@ -134,14 +134,21 @@ extension TreeReader<QuarksFamily> {
     if !track.from.isNumber { note(.approximated, key, "a random factor is its mean") }
   }
 
-  fileprivate func force(_ value: JSONValue, _ key: String) -> Force? {
-    func number(_ name: String) -> Double { value[name]?.double ?? 0 }
+  fileprivate func force(
+    _ value: JSONValue, _ key: String, in space: EmitterSpace
+  ) -> Force? {
+    func number(_ name: String) -> Double { value[name]?.coerced ?? 0 }
     var force = Force(.gravity)
-    force.space = .local
+    // Of particles that are local, their own space (`ApplyForce.ts`, `GravityForce.ts`).
+    force.space = space == .world ? .world : .local
     switch value["type"]?.string {
     case "ForceOverLife":
+      // Always the world (`ForceOverLife.ts`, `update`).
+      force.space = .world
       let axes = ["x", "y", "z"].map { overLife(value[$0], key) ?? 0 }
       force.vector = VectorTrack(axes[0], axes[1], axes[2])
+      // Nothing else would tell it from no force.
+      if force.vector == .zero { return nil }
     case "ApplyForce":
       let magnitude = value["magnitude"].flatMap { generated($0, key) } ?? 0
       func axis(_ part: Double) -> Track { part == 0 ? 0 : Track(magnitude.scaled(by: part)) }
@@ -225,12 +232,20 @@ extension EmitterWriter<QuarksFamily> {
       switch force.kind {
       case .gravity:
         let (x, y, z) = (force.vector.x, force.vector.y, force.vector.z)
+        if force.space == .local, [x, y, z].allSatisfy({ $0.isPlainValue && $0.from.isNumber }),
+          emitter.space != .world
+        {
+          return applyForce(force.vector)
+        }
         let value: JSONValue = [
           "type": "ForceOverLife", "x": overLife(x, .gravity, at: place),
           "y": overLife(y, .gravity, at: place), "z": overLife(z, .gravity, at: place),
         ]
-        if force.space != .local, !hasLine(at: place) {
-          lose(.restated, .gravity, at: place, "accelerations act in the space of the emitter")
+        if force.space == .local, !hasLine(at: place) {
+          let isTurned = emitter.transform.angle != 0 || emitter.transform.rotation != .identity
+          lose(
+            isTurned ? .approximated : .restated, .gravity, at: place,
+            "accelerations act in the space of the world")
         }
         return value
       case .radial where force.falloff == 2:
@@ -260,6 +275,15 @@ extension EmitterWriter<QuarksFamily> {
         return nil
       }
     }
+  }
+
+  /// An acceleration that is the same all the time, in the space of the particles.
+  private func applyForce(_ vector: VectorTrack) -> JSONValue {
+    [
+      "type": "ApplyForce",
+      "direction": point(Vector(vector.x.from.mean, vector.y.from.mean, vector.z.from.mean)),
+      "magnitude": QuarksValue.constant(1),
+    ]
   }
 
   private func limit(of speed: Double, dampen: Double) -> JSONValue {

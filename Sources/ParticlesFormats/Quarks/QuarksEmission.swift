@@ -20,14 +20,16 @@ extension TreeReader<QuarksFamily> {
     emitter.emission.rate = generated("ps.emissionOverTime", 10).notNegative
     emitter.emission.ratePerDistance = generated("ps.emissionOverDistance").notNegative
     emitter.emission.bursts = (array("ps.emissionBursts") ?? []).prefix(1000).map { value in
-      var burst = Burst(time: max(value["time"]?.double ?? 0, 0), count: 1)
-      burst.count = (value["count"].flatMap { generated($0, "ps.emissionBursts") } ?? 1).notNegative
-      burst.probability = min(max(value["probability"]?.double ?? 1, 0), 1)
+      var burst = Burst(time: max(value["time"]?.coerced ?? 0, 0), count: 1)
+      let count = value["count"].flatMap { generated($0, "ps.emissionBursts") } ?? 1
+      burst.count = count.notNegative.inWholeParticles
+      burst.probability = min(max(value["probability"]?.coerced ?? 1, 0), 1)
       // Cycles and intervals are in files, and not read by the engine.
       return burst
     }
     emitter.timing.duration = .constant(max(number("ps.duration", 1), 0))
-    emitter.timing.loop = flag("ps.looping", true)
+    // Only a file without the key repeats by itself: `null` is false.
+    emitter.timing.loop = flag("ps.looping", value["ps.looping"] == nil)
     if flag("ps.prewarm", false), emitter.timing.loop {
       emitter.timing.prewarm = number("ps.duration", 1)
     }
@@ -89,7 +91,8 @@ extension EmitterWriter<QuarksFamily> {
     let all = singleBursts()
     let bursts = all.enumerated().map { number, single -> JSONValue in
       let burst = single.burst
-      let count = generator(burst.count, .burst, at: "emission.bursts[\(single.index)].count")
+      let count = generator(
+        burst.count.asLoopBound, .burst, at: "emission.bursts[\(single.index)].count")
       // Older files state counts as numbers.
       let isNumber = old.count == all.count && old[number]["count"]?.double != nil
       return [
@@ -100,4 +103,14 @@ extension EmitterWriter<QuarksFamily> {
     }
     set("ps.emissionBursts", .array(bursts))
   }
+}
+
+extension Value {
+  /// The number of rounds of a loop up to this value, in which a part counts as one (`ParticleSystem.ts`, `spawn`).
+  fileprivate var inWholeParticles: Value {
+    isConstant ? .constant(mean.rounded(.up)) : mapped { $0 + 0.5 }
+  }
+
+  /// The bound of a loop with so many rounds.
+  fileprivate var asLoopBound: Value { isConstant ? self : mapped { max($0 - 0.5, 0) } }
 }

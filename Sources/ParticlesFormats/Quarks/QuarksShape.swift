@@ -51,10 +51,13 @@ extension TreeReader<QuarksFamily> {
     case .rect:
       shape.size = Vector(part("width", 1).magnitude, part("height", 1).magnitude)
       if name == "rectangle" {
-        shape.placement = .edge
-        note(
-          .approximated, "ps.shape", "directions from a rectangle are those of its sides",
-          severity: .note)
+        // From a point of the outline towards the centre (`RectangleEmitter.ts`).
+        let thickness = min(max(part("thickness", 1), 0), 1)
+        if thickness == 0 {
+          shape.placement = .edge
+        } else {
+          (shape.inner, shape.distribution) = ((1 - thickness).rounded, .radialLinear)
+        }
       } else {
         // Points of a grid, from the left lower corner; the rectangle has their mean and deviation.
         func share(_ key: String) -> (size: Double, shift: Double) {
@@ -86,7 +89,9 @@ extension TreeReader<QuarksFamily> {
       shape.inner = (1 - thickness).rounded
       if thickness == 0, shape.kind != .torus {
         (shape.inner, shape.placement) = (0, .surface)
-      } else if shape.kind == .sphere || shape.kind == .hemisphere {
+      } else if [.sphere, .hemisphere, .ellipse].contains(shape.kind)
+        || shape.kind == .torus && thickness > 0
+      {
         shape.distribution = .radialLinear
       }
     }
@@ -113,7 +118,8 @@ extension EmitterWriter<QuarksFamily> {
     }
     let names = QuarksFamily.shapes.filter { $0.kind == kind }.map(\.name)
     let isHollow = shape.placement != .volume
-    var value: JSONObject = ["type": .string((isHollow ? names.last : names.first) ?? "point")]
+    let isOutline = isHollow || kind == .rect && shape.distribution == .radialLinear
+    var value: JSONObject = ["type": .string((isOutline ? names.last : names.first) ?? "point")]
     switch kind {
     case .point: value = point()
     case .cone: value["angle"] = format.real(shape.angle * QuarksFamily.radians)
@@ -121,13 +127,15 @@ extension EmitterWriter<QuarksFamily> {
     case .rect:
       value["width"] = format.real(shape.size.x)
       value["height"] = format.real(shape.size.y)
-      if !isHollow {
+      if isOutline {
+        value["thickness"] = format.real(isHollow ? 0 : 1 - shape.inner)
+      } else {
         (value["column"], value["row"]) = (.int(256), .int(256))
         lose(
           .approximated, .shRect, at: "shape", "a rectangle is a grid of 256 × 256 points",
           level: .info)
       }
-      if shape.distribution != .uniform { isExact = false }
+      if shape.distribution != .uniform, !isOutline { isExact = false }
     default: break
     }
     if ![.point, .rect].contains(kind) {
@@ -136,8 +144,8 @@ extension EmitterWriter<QuarksFamily> {
       value["thickness"] = format.real(isHollow ? 0 : 1 - shape.inner)
       if shape.arc.lower != 0 || isHollow && shape.inner != 0 { isExact = false }
       if isHollow && shape.placement != .surface { isExact = false }
-      let isRound = kind == .sphere || kind == .hemisphere
-      let expected: Distribution = isRound && !isHollow ? .radialLinear : .uniform
+      let isLinear = !isHollow && kind != .cone && (kind != .torus || shape.inner < 1)
+      let expected: Distribution = isLinear ? .radialLinear : .uniform
       if shape.distribution != expected { isExact = false }
     }
     let mode = QuarksFamily.sweeps.firstIndex(of: shape.sweep) ?? 0

@@ -13,10 +13,13 @@ extension TSParticlesFamily {
         }),
       .idiom(
         [
-          "rate.quantity", "rate.delay", "life.duration", "life.count", "life.delay", "life.wait",
+          "rate.quantity", "rate.delay", "startCount", "life.duration", "life.count", "life.delay",
+          "life.wait",
           "particles.number.value", "particles.number.limit", "particles.number.density",
         ], "emission, timing",
-        "quantity / delay, in s; the particles of the canvas are one burst", from: "src, doc",
+        "one emission in a delay, in s, and at most one in a frame; the first ones at the start; the "
+          + "particles of the canvas are one burst",
+        from: "src, doc",
         exact: [.duration, .burst],
         approximated: [
           .rate, .rateRand, .rateCurve, .prob, .loop, .idle, .maxAlive, .delay,
@@ -24,7 +27,8 @@ extension TSParticlesFamily {
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
       .idiom(
         ["particles.life.duration", "particles.life.count"], "lifetime",
-        "exact, in s; without an end, 30 s are assumed", from: "src", approximated: [.life]),
+        "in s; from 0 to the number unless `sync` is set; without an end, 30 s are assumed",
+        from: "src", approximated: [.life]),
       .idiom(
         ["position", "size", "shape", "fill"], "transform.translation, shape",
         "percentages of a canvas of 1000 × 600 pixels: rect, circle; `fill` false: the edge",
@@ -34,7 +38,7 @@ extension TSParticlesFamily {
       .idiom(
         [
           "direction", "particles.move.direction", "particles.move.straight",
-          "particles.move.angle.value", "particles.move.enable", "particles.move.speed",
+          "particles.move.angle", "particles.move.enable", "particles.move.speed",
           "particles.move.random",
         ], "launch",
         "a name or an angle, clockwise, with a fan; speeds are half pixels in each of 60 frames a second",
@@ -48,12 +52,14 @@ extension TSParticlesFamily {
         ], "forces", "gravity × 60; decay is drag in each of 60 frames a second", from: "src",
         exact: [.gravity, .dragExp], approximated: [.dragLin, .dragConst]),
       .idiom(
-        ["particles.size.value", "particles.size.random"], "size.width", "twice the radius",
-        from: "src", exact: [.size, .sizeAbs], approximated: [.sizeCurve, .sizeSE],
+        ["particles.size.value", "particles.size.random", "particles.size.animation"], "size.width",
+        "twice the radius; an animation from one end, by 0.6 of its speed in a second", from: "src",
+        exact: [.size, .sizeAbs], approximated: [.sizeCurve, .sizeSE],
         decode: { $0.decodeLook(of: &$1) }, encode: { $0.encodeLook() }),
       .idiom(
-        ["particles.opacity.value", "particles.opacity.random"], "color.opacity", "exact",
-        from: "src", approximated: [.alphaCv]),
+        ["particles.opacity.value", "particles.opacity.random", "particles.opacity.animation"],
+        "color.opacity", "exact; an animation as that of the size", from: "src",
+        approximated: [.alphaCv]),
       .idiom(
         ["particles.color.value"], "color.base", "a colour, or a choice, to 8 bits", from: "src",
         approximated: [.grad, .colRand, .colSE, .colHSB, .initRamp, .mix]),
@@ -61,6 +67,7 @@ extension TSParticlesFamily {
         [
           "particles.rotate.value", "particles.rotate.random", "particles.rotate.direction",
           "particles.rotate.animation.enable", "particles.rotate.animation.speed",
+          "particles.rotate.animation.sync",
         ], "rotation", "exact, clockwise; spin in either direction", from: "src",
         exact: [.rot], approximated: [.rotVel, .rotCurve, .rotAcc, .rotSE]),
       .idiom(

@@ -25,11 +25,24 @@ extension EmitterWriter<TSParticlesFamily> {
   mutating func encodeEmission() {
     let emission = emitter.emission
     let timing = emitter.timing
-    if let most = emission.maxAlive {
-      let isObject = surroundings.origin?["particles.number.limit.value"] != nil
-      set(isObject ? "particles.number.limit.value" : "particles.number.limit", integer: most)
+    let density = surroundings.origin.map { TSParticlesFamily.density(of: $0) } ?? 1
+    func stated(_ count: Double) -> Double {
+      density < 1 ? (count / density - 1e-6).rounded(.up) : (count / density).rounded
     }
-    drop("emission.whenFull", "the limit is of the whole canvas", rule: .approximated)
+    if let most = emission.maxAlive {
+      let isNumber = surroundings.origin?["particles.number.limit"]?.double != nil
+      set(
+        isNumber ? "particles.number.limit" : "particles.number.limit.value",
+        stated(Double(most)))
+      if !isNumber, emission.whenFull == .skip || emission.whenFull == .recycle {
+        let mode = emission.whenFull == .skip ? "wait" : "delete"
+        set("particles.number.limit.mode", .string(mode))
+      } else {
+        drop("emission.whenFull", "the oldest particles give way", rule: .approximated)
+      }
+    } else {
+      drop("emission.whenFull", "there is no limit")
+    }
     if emission.maxAlive != nil, surroundings.origin == nil {
       lose(
         .approximated, .maxAlive, at: "emission.maxAlive", "the limit is of the whole canvas",
@@ -38,8 +51,10 @@ extension EmitterWriter<TSParticlesFamily> {
     if isCanvas {
       set(
         "particles.number.value",
-        single(
-          emission.largestBurst?.count ?? 0, .burst, at: "emission.bursts", "it cannot be random"))
+        stated(
+          single(
+            emission.largestBurst?.count ?? 0, .burst, at: "emission.bursts", "it cannot be random")
+        ))
       if emission.rate != 0 || emission.bursts.count != 1 || timing != Timing.ofCanvas {
         lose(
           .approximated, .rate, at: "emission.rate", also: ["timing", "emission.bursts"],
@@ -48,41 +63,83 @@ extension EmitterWriter<TSParticlesFamily> {
     } else {
       encodeRate()
     }
-    let isEndless =
-      surroundings.origin != nil && surroundings.origin?["particles.life.duration"] == nil
-    if !isEndless || emitter.lifetime != 30 {
-      let life = clampNegative(emitter.lifetime, .life, at: "lifetime")
-      setRanged("particles.life.duration.value", life, .life, at: "lifetime")
-      set("particles.life.count", integer: 1)
-      if life.mean <= 0 { lose(.approximated, .life, at: "lifetime", "0 is endless") }
+    encodeLifetime()
+  }
+
+  private mutating func encodeLifetime() {
+    let key = "particles.life.duration"
+    let isEndless = surroundings.origin != nil && surroundings.origin?[key] == nil
+    guard !isEndless || emitter.lifetime != 30 else { return }
+    let life = clampNegative(emitter.lifetime, .life, at: "lifetime")
+    if life.mean <= 0 { lose(.approximated, .life, at: "lifetime", "0 is endless") }
+    set("particles.life.count", integer: 1)
+    // Without this flag, particles live a random part of the number.
+    let bounds = bounds(of: life, .life, at: "lifetime")
+    let isPart = bounds.least == 0 && bounds.most > 0
+    set("\(key).sync", flag: !isPart)
+    if isPart, surroundings.origin?["\(key).value.min"] == nil {
+      set("\(key).value", bounds.most)
+    } else {
+      setRanged("\(key).value", life, .life, at: "lifetime")
     }
   }
 
   private mutating func encodeRate() {
     let emission = emitter.emission
     let timing = emitter.timing
+    let waits = timing.delay != 0
+    let first = emission.bursts.first
+    let isPlain = emission.bursts.count == 1 && first?.probability == 1
     if emission.rate == 0, let burst = emission.largestBurst {
-      var count = single(burst.count, .burst, at: "emission.bursts", "it cannot be random")
-      if emission.probability != 1 {
-        count *= emission.probability
-        lose(
-          .approximated, .prob, at: "emission.probability", also: ["emission.bursts"],
-          "spawn probability is not supported", recipe: "number × probability")
-      }
-      set("rate.quantity", count)
-      let interval = burst.cycles == 1 ? 0 : burst.interval
-      set("rate.delay", interval)
-      if emission.bursts != [Burst(count: burst.count)] {
-        lose(
-          .approximated, .burst, at: "emission.bursts", also: ["emission.rate"],
-          "particles are emitted at equal intervals")
+      let wave = emission.bursts.first { $0.cycles == 0 }
+      let repeats = wave != nil || timing.loop && timing.duration != nil
+      let count = share(of: (wave ?? burst).count)
+      if repeats {
+        // The counter does not run in pauses, and begins empty after a delay.
+        let interval = wave?.interval ?? timing.duration?.mean ?? 1
+        setQuantity(count)
+        set("rate.delay", interval)
+        let start = emission.bursts.first { $0.cycles == 1 && $0.time == 0 }
+        if emission.bursts.count == 2, wave != nil, !waits, let start, start.count.isNumber {
+          set("startCount", (start.count.mean * emission.probability).rounded)
+        } else if wave == nil || !isPlain || wave?.time != (waits ? wave?.interval : 0) {
+          lose(
+            .approximated, .burst, at: "emission.bursts", also: ["emission.rate"],
+            "particles are emitted at equal intervals")
+        }
+      } else {
+        set("rate.quantity", integer: 0)
+        if !count.isNumber {
+          lose(
+            .approximated, .burst, at: "emission.bursts", "it cannot be random", recipe: "the mean")
+        }
+        set("startCount", count.mean.rounded)
+        if !isPlain || waits || burst.time != 0 || burst.cycles != 1 || burst.interval != 1 {
+          let isSame = isPlain && !waits && burst.time == 0 && burst.cycles == 1
+          lose(
+            isSame ? .restated : .approximated, .burst, at: "emission.bursts",
+            also: ["emission.rate"], "particles are emitted at the start")
+        }
       }
     } else {
       let rate = plainRate()
-      // A file keeps the number of particles at a time.
-      let quantity = max(surroundings.origin?["rate.quantity"]?.double ?? 1, 1e-3)
+      // A file keeps the number of particles at a time; there is one emission in a frame.
+      let least = max((rate / 60 - 1e-9).rounded(.up), 1)
+      let quantity = max(surroundings.origin?["rate.quantity"]?.double ?? least, least)
       set("rate.quantity", quantity)
-      set("rate.delay", interval(ofRate: rate, count: quantity))
+      if isPlain, rate > 0, first?.time == 0, first?.cycles == 1, first?.count.isNumber == true,
+        let first
+      {
+        set("startCount", first.count.mean.rounded)
+        set("rate.delay", (quantity / rate).rounded)
+      } else {
+        set("rate.delay", interval(ofRate: rate, count: quantity))
+      }
+      if quantity > 1 || waits {
+        lose(
+          .restated, .rate, at: "emission.rate", also: ["emission.bursts"],
+          "\(shortText(quantity)) particles at a time")
+      }
     }
     guard let duration = timing.duration else {
       dropRepetition()
@@ -91,7 +148,6 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     setRanged("life.duration", duration, .duration, at: "timing.duration")
     set("life.count", integer: timing.loop ? 0 : 1)
-    let waits = timing.delay != 0
     if waits || surroundings.origin?["life.wait"] != nil { set("life.wait", flag: waits) }
     setRanged("life.delay", timing.loop ? timing.idle : timing.delay, .delay, at: "timing.delay")
     if timing.loop ? waits && timing.delay != timing.idle : timing.idle != 0 {
@@ -100,6 +156,23 @@ extension EmitterWriter<TSParticlesFamily> {
         "the start delay is the pause between periods")
     }
     if duration.mean == 0 { lose(.lost, .duration, at: "timing.duration", "0 is endless") }
+  }
+
+  /// The count of a burst, of which a part is emitted.
+  private mutating func share(of count: Value) -> Value {
+    guard emitter.emission.probability != 1 else { return count }
+    lose(
+      .approximated, .prob, at: "emission.probability", also: ["emission.bursts"],
+      "spawn probability is not supported", recipe: "number × probability")
+    return count.scaled(by: emitter.emission.probability)
+  }
+
+  /// Parts of a particle are one, so that a range is of the numbers below.
+  private mutating func setQuantity(_ count: Value) {
+    let bounds = bounds(of: count, .burst, at: "emission.bursts")
+    guard bounds.most > bounds.least else { return set("rate.quantity", bounds.least) }
+    set("rate.quantity.min", max(bounds.least - 0.5, 0))
+    set("rate.quantity.max", max(bounds.most - 0.5, 0))
   }
 
   mutating func encodePlace() {
@@ -226,97 +299,6 @@ extension EmitterWriter<TSParticlesFamily> {
       || gravity == .zero && kinds.contains(.gravity)
     {
       lose(.restated, .gravity, at: "forces", "one gravity and one drag are written")
-    }
-  }
-
-  mutating func encodeLook() {
-    let factor = sizeFactor(wantsFactor: false)
-    var width = emitter.size.width
-    width.from = clampNegative(width.from, .size, at: "size.width")
-    setPlain("particles.size.value", width, .sizeCurve, at: "size.width", times: factor / 2)
-    drop("size.aspect", "the ratio is that of the image")
-    if surroundings.origin?["particles.size.random"]?.bool != nil {
-      set("particles.size.random", flag: false)
-    }
-    encodeColor()
-    let rotation = emitter.rotation
-    setPlain("particles.rotate.value", rotation.angle, .rotCurve, at: "rotation.angle", times: -1)
-    var velocity = rotation.velocity
-    if rotation.acceleration != 0 {
-      velocity = .constant(
-        velocity.mean(lifetime: lifetime) + rotation.acceleration.mean * lifetime / 2)
-      lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
-        "spin is constant", recipe: "the mean")
-    }
-    set("particles.rotate.animation.enable", flag: velocity != 0)
-    guard velocity != 0 else { return }
-    var (speed, direction) = (velocity.mean(lifetime: lifetime), "")
-    let bounds = velocity.from.bounds
-    if velocity.isPlainValue, bounds.lower == -bounds.upper, bounds.upper > 0 {
-      (speed, direction) = (bounds.upper, "random")
-      if case .choice = velocity.from {
-      } else {
-        lose(
-          .approximated, .rotVel, at: "rotation.velocity", "spin has one magnitude",
-          recipe: "the greatest")
-      }
-    } else {
-      direction = speed < 0 ? "clockwise" : "counter-clockwise"
-      if !velocity.isPlainValue || !velocity.from.isNumber {
-        lose(
-          .approximated, .rotVel, at: "rotation.velocity", "spin has one magnitude",
-          recipe: "the mean")
-      }
-    }
-    set("particles.rotate.direction", .string(direction))
-    set("particles.rotate.animation.speed", (speed.magnitude * .pi / 180 * 6).rounded)
-  }
-
-  /// Writes a value that does not change over life.
-  private mutating func setPlain(
-    _ key: String, _ track: Track, _ capability: Capability, at place: String, times factor: Double
-  ) {
-    let value = start(of: track, capability, at: place, "changes over life are not supported")
-    setRanged(key, value, capability, at: place, times: factor)
-  }
-
-  private mutating func encodeColor() {
-    let color = emitter.color
-    var colors: [Color] = []
-    if case .choice(let choice) = color.base.from, choice.weights.isEmpty, choice.jitter == nil {
-      colors = choice.colors
-    } else {
-      colors = [color.base.from.mean]
-      if !color.base.from.isColor {
-        lose(
-          .approximated, .colRand, at: "color.base", "colours are one of several",
-          recipe: "the mean")
-      }
-    }
-    let changes =
-      color.base.to != nil || color.base.gradient != nil || color.base.rate != .zero
-      || color.intensity != 1 || color.mix != 1 || colors.contains { $0.alpha != 1 }
-    var opacity = color.opacity
-    if changes {
-      let seen = color.seen(lifetime: lifetime).points
-      let count = Double(seen.count)
-      colors = [
-        Color((0..<4).map { channel in seen.reduce(0) { $0 + $1.channels[channel] } / count })
-      ]
-      opacity = .constant(colors[0].alpha)
-      lose(
-        .approximated, .grad, at: "color", "colours do not change over life", recipe: "the mean",
-        level: .high)
-    } else {
-      explainColorDepth(of: colors)
-    }
-    let texts = colors.map { JSONValue.string($0.hexadecimal) }
-    let isList = surroundings.origin?["particles.color.value"]?.array != nil || texts.count > 1
-    set("particles.color.value", isList ? .array(texts) : texts[0])
-    setPlain("particles.opacity.value", opacity, .alphaCv, at: "color.opacity", times: 1)
-    if surroundings.origin?["particles.opacity.random"]?.bool != nil {
-      set("particles.opacity.random", flag: false)
     }
   }
 

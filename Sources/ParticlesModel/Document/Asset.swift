@@ -142,6 +142,8 @@ extension ParticleSystem {
     public static let defold = Profile(rawValue: "defold")
     /// three.quarks.
     public static let quarks = Profile(rawValue: "quarks")
+    /// tsParticles.
+    public static let tsParticles = Profile(rawValue: "tsparticles")
     /// SceneKit.
     public static let sceneKit = Profile(rawValue: "scenekit")
     /// SpriteKit.

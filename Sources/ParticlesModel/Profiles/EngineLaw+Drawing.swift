@@ -169,6 +169,10 @@ extension ParticleSystem.EngineLaw.Drawing {
       $0.shape = .square
       $0.ahead = .left
     },
+    row("tsparticles", .read, "tsParticles 3.1.0 as published, on a canvas") {
+      $0.y = .down
+      $0.rotation = .clockwise
+    },
     row("spritekit", .assumed, "documentation") { _ in },
     row("scenekit", .assumed, "documentation") { $0.space = .linear },
   ]

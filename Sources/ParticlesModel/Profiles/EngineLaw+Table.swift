@@ -166,6 +166,19 @@ extension ParticleSystem.EngineLaw {
       $0.clock = .afterEmission
       $0.evaluation = .before
     },
+    row(
+      .tsParticles, "tsParticles 3.1.0", .recorded,
+      "`EmitterInstance.ts`, `update`, `Particles.ts`, `update`, and the updaters; generated effects",
+      except: [
+        .init(.read, "`NumberUtils.ts`, `updateAnimation`", "clamping"),
+        .init(.unused, "", "motion", "leastSize"),
+      ]
+    ) {
+      $0.order = .emissionFirst
+      $0.firstStep = .whole
+      $0.account = .perStep
+      $0.clock = .beforeStep
+    },
     row(.spriteKit, "SpriteKit", .assumed, "the documentation leaves it open") { _ in },
     row(.sceneKit, "SceneKit", .assumed, "the documentation leaves it open") { _ in },
   ]

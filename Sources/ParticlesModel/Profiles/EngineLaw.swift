@@ -109,6 +109,9 @@ extension ParticleSystem.EngineLaw {
     case milliseconds
     /// The counter of the previous step, rounded up.
     case roundedUp
+    /// A particle, or a burst that repeats for ever, at the start and then every interval, at most once in a
+    /// step; the counter goes on in the next period.
+    case perStep
     /// `maxAlive` places, each of which emits at its own time of the period.
     case slots
 
@@ -135,6 +138,10 @@ extension ParticleSystem.EngineLaw {
       case .roundedUp:
         "the counter of the steps before, rounded up; the excess is subtracted from the next, in the next "
           + "period, too"
+      case .perStep:
+        "a particle, or a burst without an end, at the start and then every 1 ÷ rate, or its interval, "
+          + "at most once in a step; the counter goes on in the next period, and does not count in pauses, "
+          + "which last whole steps"
       case .slots:
         "slot i of `maxAlive` emits at the fraction (i + `jitter` · random) ÷ `maxAlive` · (1 − "
           + "`explosiveness`) of a lifetime, whether its particle lives or not, and as soon as its "
@@ -151,12 +158,16 @@ extension ParticleSystem.EngineLaw {
     case afterEmission
     /// The rest of the period falls by 1 ÷ rate for each emission.
     case perEmission
+    /// The clock is compared with the duration before the emission of a step: the step that reaches it does
+    /// not emit.
+    case beforeStep
 
     package var meaning: String {
       switch self {
       case .beforeEmission: "emission ends exactly at the end of the period"
       case .afterEmission:
         "the clock is compared with the duration after the emission of a step"
+      case .beforeStep: "the step that reaches the end of the period does not emit"
       case .perEmission: "the rest of the period falls by 1 ÷ rate for each emission"
       }
     }
@@ -228,7 +239,7 @@ extension ParticleSystem.EngineLaw {
     /// As `dragSpeedOrbit`; speed and limit are those of the particle from then on.
     case keptSpeed
     /// As `dragSpeedOrbit`, but velocities are not rotated, and particles in the space of the world turn about
-    /// its origin.
+    /// its origin; for others, the axis is that of the emitter.
     case placeOrbit
 
     package var meaning: String {
@@ -242,7 +253,8 @@ extension ParticleSystem.EngineLaw {
         "as `dragSpeedOrbit`, but the particle keeps the speed that `motion.speed` and "
           + "`motion.maxSpeed` give it"
       case .placeOrbit:
-        "as `dragSpeedOrbit`, but the velocity is not rotated, and the origin is that of the particle's space"
+        "as `dragSpeedOrbit`, but the velocity is not rotated, and origin and axis are those of the particle's "
+          + "space"
       }
     }
   }

@@ -98,7 +98,9 @@ final class EmitterPlan {
       motion.orbitVelocity == 0
       ? nil
       : TrackPlan(motion.orbitVelocity, "motion.orbitVelocity", from: .orbitVelocity, in: &layout)
-    orbitAxis = FloatVector(motion.orbitAxis.direction ?? Vector(0, 0, 1))
+    let axis = motion.orbitAxis.direction ?? Vector(0, 0, 1)
+    let isLocal = law.motion == .placeOrbit && emitter.space != .world
+    orbitAxis = FloatVector(isLocal ? transform.rotated(axis) : axis)
     drift =
       motion.drift == .zero
       ? nil

@@ -12,7 +12,8 @@ struct Activation {
   var account = 0.0
   /// Whether particles were emitted at the start, by the laws that do so.
   var hasBegun = false
-  /// Seconds of the period that emissions have used up, by the law `perEmission`.
+  /// Seconds of the period that emissions have used up, by the law `perEmission`; its milliseconds by the
+  /// account `reaching`, and the number of its emissions by `perStep`.
   var spent = 0.0
   /// Seconds that are left of the period by the law `counter`; nil before its first step.
   var left: Float?
@@ -67,12 +68,14 @@ struct Activation {
   }
 
   /// Ends the period; the next one begins after the pause, if the emitter loops.
-  mutating func endPeriod(_ emitter: Emitter, _ numbers: PeriodNumbers) {
+  /// - Parameter step: the length of a step, if a pause lasts whole steps, with the one that ends the period.
+  mutating func endPeriod(_ emitter: Emitter, _ numbers: PeriodNumbers, step: Double? = nil) {
     guard emitter.timing.loop else {
       isDone = true
       return
     }
-    let idle = max(0, numbers.sample(emitter.timing.idle, .idle, period))
+    var idle = max(0, numbers.sample(emitter.timing.idle, .idle, period))
+    if let step { idle = max((idle / step - 1e-6).rounded(.up) - 1, 0) * step }
     let next = end + idle
     // Periods that take no time would never end.
     guard next > start else {

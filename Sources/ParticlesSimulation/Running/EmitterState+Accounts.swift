@@ -9,6 +9,13 @@ extension EmitterState {
       emitByMilliseconds(h, in: &activation)
       return
     }
+    if account == .perStep {
+      // The dead of the step before are removed after the emission, unless others replace them.
+      held = emission.whenFull == .recycle ? 0 : lastBuried
+      emitOnce(h, in: &activation)
+      held = 0
+      return
+    }
     if account == .roundedUp, activation.isDone, activation.account > 0 {
       // Particles that were counted in the last step are emitted after the end.
       for _ in 0..<Int(min(activation.account.rounded(.up), mostTried)) {
@@ -17,25 +24,23 @@ extension EmitterState {
       activation.account = 0
     }
     let target = activation.clock + h
-    // Sums of steps may end just below the duration that they amount to.
-    var isOver =
-      account == .reaching ? target >= activation.end - 1e-9 : target > activation.end
+    var isOver = target > activation.end
     if !activation.isDone, activation.clock >= activation.start {
       activation.setProgress(at: activation.clock)
       let rate = rate(activation)
       if account == .roundedUp {
         emitRoundedUp(h, rate: rate, in: &activation)
+      } else if account == .reaching {
+        isOver = emitReaching(h, rate: rate, in: &activation)
       } else {
         if rate > 0 { emitByCounter(h, interval: 1 / rate, in: &activation) }
         // A rate without end fills all places at once; those who die at once count, too.
         let room = min(emission.minAlive, capacity) - columns.count
         for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
         // A period that begins within a step emits from the next step on, and its first bursts then.
-        // Whether the end of the step is in it.
-        let tolerance = account == .reaching ? 1e-9 : 0
         emitBursts(
-          from: activation.hasBegun ? activation.clock + tolerance : activation.start,
-          to: target + tolerance, rest: h, in: activation)
+          from: activation.hasBegun ? activation.clock : activation.start, to: target, rest: h,
+          in: activation)
         activation.hasBegun = true
       }
       if account == .counter {
@@ -58,17 +63,49 @@ extension EmitterState {
     from start: Double, to end: Double, rest: Double, in activation: Activation
   ) {
     for burst in bursts(from: start, to: end, factor: 1, activation) {
-      // The first burst is the start of the emitter, before the step.
-      let isWithin = plan.law.account == .reaching && burst.moment > activation.start
-      emit(burst.count, rest: isWithin ? 0 : rest, in: activation)
+      emit(burst.count, rest: rest, in: activation)
     }
+  }
+
+  /// A counter of milliseconds falls by each step, and emits as soon as it is not above 0. Counters are of
+  /// single precision, as in the engine: their last bit decides whether a step just reaches an interval.
+  /// - Returns: whether the period is over.
+  private func emitReaching(_ h: Double, rate: Double, in activation: inout Activation) -> Bool {
+    let wave = rate > 0 ? nil : emission.bursts.firstIndex { $0.cycles == 0 }
+    let seconds = rate > 0 ? 1 / rate : wave.map { max(emission.bursts[$0].interval, 1e-6) }
+    let step = h * 1_000
+    func milliseconds(_ seconds: Double) -> Double { (seconds * 1e9).rounded() / 1e6 }
+    func single(_ number: Double) -> Double { Double(Float(number)) }
+    if let length = seconds.map(milliseconds), length > 0 {
+      if !activation.hasBegun {
+        activation.account = wave.map { milliseconds(emission.bursts[$0].time) } ?? length
+      }
+      activation.account = max(single(activation.account - step), -length * mostTried)
+      while activation.account <= 0 {
+        emit(wave.map { count(ofBurst: $0, 0) } ?? 1, rest: 0, in: activation)
+        activation.account = single(activation.account + length)
+      }
+    }
+    let missing = min(emission.minAlive, capacity) - columns.count
+    for _ in 0..<max(0, missing) { emit(rest: h, in: activation) }
+    // Sums of steps may end just below the moment that they amount to.
+    let start = activation.hasBegun ? activation.clock + 1e-9 : activation.start
+    let bursts = bursts(
+      from: start, to: activation.clock + h + 1e-9, factor: 1, activation, besides: wave)
+    for burst in bursts {
+      // The first burst is the start of the emitter, before the step.
+      emit(burst.count, rest: burst.moment > activation.start ? 0 : h, in: activation)
+    }
+    activation.hasBegun = true
+    activation.spent = single(activation.spent + step)
+    return activation.spent >= milliseconds(activation.end - activation.start)
   }
 
   private func emitByCounter(
     _ h: Double, interval: Double, in activation: inout Activation
   ) {
     switch plan.law.account {
-    case .exact, .milliseconds, .roundedUp, .slots: break
+    case .exact, .milliseconds, .reaching, .roundedUp, .perStep, .slots: break
     case .whileRoom:
       if hasRoom { activation.account += h }
       // Particles that die at once leave room for ever; their number has a limit.
@@ -90,13 +127,6 @@ extension EmitterState {
         left -= 1
       }
       activation.account = Double(account)
-    case .reaching:
-      activation.account += h
-      bound(&activation, interval: interval)
-      while activation.account >= interval - 1e-9 {
-        if hasRoom { emit(rest: 0, in: activation) } else { noteFull() }
-        activation.account -= interval
-      }
     case .stretched:
       if !hasRoom { noteFull() }
       var interval = interval
@@ -141,6 +171,51 @@ extension EmitterState {
     emitBursts(from: start, to: clock.nextUp, rest: h, in: activation)
     activation.hasBegun = true
     activation.account = min(activation.account + rate * h, Double(capacity))
+  }
+
+  /// At most one emission in a step: a particle of the rate, or a burst that repeats for ever. The counter
+  /// goes on from period to period, and begins full, less the time of the burst.
+  private func emitOnce(_ h: Double, in activation: inout Activation) {
+    activation.clock += h
+    guard !activation.isDone else { return }
+    // Sums of steps may end just below the duration that they amount to.
+    let slack = h * 1e-6
+    let isLaw = plan.law.clock == .beforeStep
+    if isLaw, activation.clock >= activation.end - slack {
+      activation.endPeriod(plan.emitter, numbers, step: h)
+    }
+    // A delay lasts whole steps, the last of which emits.
+    guard !activation.isDone, activation.clock >= activation.start - slack else { return }
+    activation.setProgress(at: activation.clock)
+    let rate = rate(activation)
+    let endless = emission.bursts.firstIndex { $0.cycles == 0 }
+    let repeated = rate > 0 ? nil : endless
+    let interval = rate > 0 ? 1 / rate : repeated.map { max(emission.bursts[$0].interval, 1e-6) }
+    if !activation.hasBegun {
+      activation.hasBegun = true
+      for (index, burst) in emission.bursts.enumerated() where burst.cycles != 0 {
+        emit(count(ofBurst: index, 0), rest: h, in: activation)
+      }
+      activation.account = (interval ?? 0) - (repeated.map { emission.bursts[$0].time } ?? 0)
+    }
+    if let interval {
+      activation.account += h
+      if activation.account >= interval - slack {
+        activation.account -= interval
+        // Each burst has its own number.
+        let number = UInt64(max(activation.spent, 0))
+        activation.spent += 1
+        emit(repeated.map { count(ofBurst: $0, number) } ?? 1, rest: h, in: activation)
+      }
+      // What was left behind is made up for, but not for ever.
+      activation.account = min(activation.account, interval * Double(capacity))
+    }
+    if !isLaw, activation.clock >= activation.end { activation.endPeriod(plan.emitter, numbers) }
+  }
+
+  private func count(ofBurst index: Int, _ number: UInt64) -> Int {
+    let count = numbers.sample(emission.bursts[index].count, .burst(UInt64(index)), number)
+    return Int(min(max(0, count), mostTried).rounded())
   }
 
   /// Time and the account in whole milliseconds. A period ends in the first step that begins with its

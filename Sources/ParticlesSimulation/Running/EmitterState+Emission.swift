@@ -142,10 +142,12 @@ extension EmitterState {
   /// Emits particles at the same time.
   func emit(_ count: Int, rest: Double, in activation: Activation) {
     let isSure = emission.probability == 1 && emission.whenFull != .wait
-    for index in 0..<count {
+    // Those that do not come to life leave no gap between the others.
+    var number = 0
+    for _ in 0..<count {
       // The same happens to all after the first for which there is no room.
       let isLast = isSure && isClosed
-      emit(rest: rest, in: activation, index: (index, of: count))
+      if emit(rest: rest, in: activation, index: (number, of: count)) != nil { number += 1 }
       if isLast { return }
     }
   }
@@ -191,11 +193,13 @@ extension EmitterState {
   }
 
   /// The bursts of a part of a period, with the number of particles of each.
+  /// - Parameter wave: the index of a burst that is left out.
   func bursts(
-    from start: Double, to end: Double, factor: Double, _ activation: Activation
+    from start: Double, to end: Double, factor: Double, _ activation: Activation,
+    besides wave: Int? = nil
   ) -> [(moment: Double, count: Int)] {
     var result: [(Double, Int)] = []
-    for (index, burst) in emission.bursts.enumerated() {
+    for (index, burst) in emission.bursts.enumerated() where index != wave {
       let count = numbers.sample(burst.count, .burst(UInt64(index)), activation.period)
       let size = min(max(0, count), mostTried).rounded()
       guard size >= 1 else { continue }

@@ -94,7 +94,9 @@ extension EmitterState {
   /// Removes the dead, and notes what their death triggers.
   /// - Parameter closingLater: whether the columns are closed up with the next emission.
   private func bury(closingLater: Bool = false) {
+    lastBuried = 0
     withDead { dead in
+      lastBuried = dead.count
       let triggers = plan.emitter.triggers.filter { $0.event == .death }
       if !triggers.isEmpty {
         for place in dead {

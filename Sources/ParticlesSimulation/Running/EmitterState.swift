@@ -60,6 +60,10 @@ final class EmitterState {
   var lastSource: (clock: Double, period: UInt64)?
   /// How many came to life in the last step.
   var lastEmitted = 0
+  /// How many died in the last step.
+  var lastBuried = 0
+  /// How many of these still take room.
+  var held = 0
   /// Where there may be particles that have reached their lifetime.
   var suspects = 0..<0
   /// How many have reached it, if `deadMemory` has the places of all.
@@ -113,7 +117,8 @@ final class EmitterState {
 
   /// How many more particles may live.
   var room: Int {
-    min(max(0, min(emission.maxAlive ?? .max, capacity, allowed) - columns.count), affordable)
+    min(
+      max(0, min(emission.maxAlive ?? .max, capacity, allowed) - columns.count - held), affordable)
   }
 
   /// How many more emissions the budget of the present step suffices for.

@@ -75,6 +75,12 @@ extension Shape {
     switch placement {
     case .volume where distribution == .normal:
       return normallyDistributed(u, Vector(width / 2, height / 2))
+    case .volume where distribution == .radialLinear:
+      // A point of the outline, by length, drawn towards the centre.
+      var outline = self
+      outline.placement = .edge
+      let point = outline.rectangle(u, part)
+      return ShapePoint(place: point.place * share(u.1), normal: point.normal)
     case .volume: return fromCentre(Vector((u.0 - 0.5) * width, (u.1 - 0.5) * height))
     case .vertices:
       let corner = min(Int(part * 4), 3)
@@ -263,7 +269,7 @@ extension Shape {
   private func torus(_ u: (Double, Double, Double)) -> ShapePoint {
     let (sine, cosine) = sineAndCosine(degrees: arcAngle(u.0))
     let (up, out) = sineAndCosine(degrees: 360 * u.1)
-    let away = pipe * (isHollow ? 1 : u.2.squareRoot())
+    let away = pipe * share(u.2)
     let ring = radius + away * out
     return ShapePoint(
       place: Vector(ring * cosine, away * up, -ring * sine),

@@ -69,9 +69,9 @@ for (let index = Number(first); index < Number(first) + Number(count); index++) 
   let emitters;
   for (let seed = 1; seed <= seeds; seed++) {
     Math.random = mulberry32(seed);
-    const run = driver.start(library, structuredClone(effect));
+    const run = await driver.start(library, structuredClone(effect));
     for (let frame = 1; frame <= frames; frame++) {
-      run.step(dt);
+      await run.step(dt);
       if (frame % every) continue;
       const states = run.emitters();
       emitters ??= states.map(() => new Sums());

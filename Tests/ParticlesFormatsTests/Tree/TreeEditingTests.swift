@@ -119,7 +119,7 @@ import Testing
 
   @Test func tsParticles() throws {
     try expect("tsparticles/pair.json", "\"delay\": 0.25", becomes: "\"delay\": 0.125") {
-      $0.emitters[1].emission.rate = 40
+      $0.emitters[1].emission.bursts[0].interval = 0.125
     }
   }
 

@@ -176,6 +176,23 @@ extension JSONValue {
   /// The number that arithmetic in JavaScript makes of a value: `null` is 0, `true` is 1.
   var arithmetic: Double? { self == .null ? 0 : double ?? bool.map { $0 ? 1 : 0 } }
 
+  /// The number that a value is in a product in JavaScript: as ``arithmetic``, and texts are the numbers that they
+  /// spell. nil for what is not a number.
+  var coerced: Double? {
+    if let text = string?.trimmed { return text.isEmpty ? 0 : text.double }
+    return arithmetic
+  }
+
+  /// Whether a condition in JavaScript holds: all but `null`, `false`, 0 and an empty text.
+  var isTruthy: Bool {
+    switch self {
+    case .null: false
+    case .string(let text): !text.isEmpty
+    case .array, .object: true
+    default: arithmetic != 0
+    }
+  }
+
   /// A scalar, or the kind of a value that is none.
   var shortExcerpt: String {
     switch self {

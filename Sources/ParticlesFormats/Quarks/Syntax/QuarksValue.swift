@@ -13,7 +13,7 @@ enum QuarksValue {
 
   /// The value of a generator; of a curve over the period a ramp. nil for others.
   static func value(of generator: JSONValue) -> Value? {
-    func number(_ key: String) -> Double { (generator[key]?.double ?? 0).tidy }
+    func number(_ key: String) -> Double { (generator[key]?.coerced ?? 0).tidy }
     if let number = generator.double { return .constant(number.tidy) }
     switch generator["type"]?.string {
     case "ConstantValue": return .constant(number("value"))
@@ -31,13 +31,11 @@ enum QuarksValue {
     return Curve(
       segments.map { segment in
         let function = segment["function"] ?? segment
-        // The engine takes a handle that is null for 0.
-        func handle(_ key: String) -> Double? {
-          function[key] == .null ? 0 : function[key]?.double
-        }
+        // The engine takes a handle that is null for 0, and a text for its number.
+        func handle(_ key: String) -> Double? { function[key]?.coerced }
         return BezierSegment(
           start: segment["start"]?.double ?? 0,
-          ends: (function["p0"]?.double ?? 0, function["p3"]?.double ?? 0),
+          ends: (handle("p0") ?? 0, handle("p3") ?? 0),
           handles: (handle("p1"), handle("p2")))
       })
   }
