@@ -36,12 +36,13 @@ public struct Limits: Sendable, Hashable {
   /// text, in base64 or as an address `data:…`, are bounded by the file only.
   public var scalarBytes = 64 << 10
 
-  /// Objects of a keyed archive or property list, or values of a text file (default 250,000).
-  public var objects = 250_000
+  /// Objects of a keyed archive or property list, or values of a text file (default 1,000,000).
+  public var objects = 1_000_000
 
-  /// Steps of work that one operation may take to read, check or convert a document, of about a microsecond
-  /// each (default 1,500,000). An emitter takes 100 to 400 of them to be read, and 1,300
-  /// to be written.
+  /// Steps of work that one operation may take to read, check or convert a document, or to draw its
+  /// thumbnail, of about a microsecond each (default 1,500,000). An emitter takes 50 to 300 of them to be
+  /// read; to be written, 150, 12 for each value that it states, and 2 for each number of its curves,
+  /// gradients and points.
   public var work = 1_500_000
 
   /// Bytes that one operation may hold to read, check or convert a document, without images, as estimated
@@ -83,10 +84,18 @@ public struct Limits: Sendable, Hashable {
   /// out.
   public var animationPaint = 1_500_000_000
 
+  /// Samples that the particles of one frame of an animation paint together (default 250 million, which
+  /// takes a processor core 0.2 to 2 seconds), but at least 64 times its own samples.
+  public var framePaint = 250_000_000
+
   /// Particle steps that are simulated for a picture, an animation or statistics (default 400 million,
   /// which takes a few seconds of a processor core). An emitted particle counts 16, and 1 for each step
   /// that it may live; an event of a trigger counts 128. Beyond it, particles are not emitted.
   public var particleSteps = 400_000_000
+
+  /// Particle steps that are taken for one frame of an animation (default 20 million, which takes a fifth of
+  /// a second): 16 for each particle that is emitted for it, 1 for each that lives, and 128 for each event.
+  public var frameSteps = 20_000_000
 
   /// Seconds that an animation lasts because its document asks for it in `preview.duration` (default 10).
   /// Callers may ask for a longer one.
@@ -114,7 +123,7 @@ public struct Limits: Sendable, Hashable {
     limits.fileBytes = 4 << 20
     limits.textBytes = 2 << 20
     limits.scalarBytes = 16 << 10
-    limits.objects = 60_000
+    limits.objects = 250_000
     limits.work = 200_000
     limits.memory = 32 << 20
     limits.types = 1_000
@@ -127,7 +136,9 @@ public struct Limits: Sendable, Hashable {
     limits.frames = 600
     limits.paint = 250_000_000
     limits.animationPaint = 100_000_000
+    limits.framePaint = 25_000_000
     limits.particleSteps = 25_000_000
+    limits.frameSteps = 2_000_000
     limits.warmupSeconds = 60
     return limits
   }()

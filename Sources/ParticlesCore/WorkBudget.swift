@@ -2,9 +2,10 @@
 /// file, checking it, converting it, drawing a thumbnail.
 ///
 /// Work is counted in steps, not timed, so that the same input ends with the same result on every machine.
-/// A step is what takes about a microsecond: reading a value, or one property of an emitter. Parts whose
-/// work grows with the number of values, bytes or emitters pay before they begin. Whoever pays is stopped
-/// by the cancellation of the task, too.
+/// A step is what takes about a microsecond: reading a few values, or one property of an emitter,
+/// simulating a hundred particles, painting two hundred pixels. Parts whose work grows with the number of
+/// values, bytes or emitters pay before they begin. Whoever pays is stopped by the cancellation of the task,
+/// too.
 ///
 /// An operation that is part of another shares its budget. The memory of a part is paid back at its end.
 package final class WorkBudget: Sendable {
@@ -22,10 +23,18 @@ package final class WorkBudget: Sendable {
 
   /// Runs an operation within ``Limits/work`` and ``Limits/memory``; if it is a part of another one,
   /// within what is left of that.
+  ///
+  /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
+  /// diagnostics only cannot throw it.
   package static func run<Result>(_ limits: Limits, _ body: () throws -> Result) rethrows -> Result
   {
     guard let current else {
-      return try $current.withValue(WorkBudget(limits), operation: body)
+      do {
+        return try $current.withValue(WorkBudget(limits), operation: body)
+      } catch {
+        try Task.checkCancellation()
+        throw error
+      }
     }
     let before = current.spent.withLock { $0.memory }
     defer { current.spent.withLock { $0.memory = before } }
@@ -44,6 +53,45 @@ package final class WorkBudget: Sendable {
     at location: @autoclosure () -> Diagnostic.Location = .unknown
   ) throws {
     try Task.checkCancellation()
+    try pay(work, memory, what, location)
+  }
+
+  /// How many values a parser reads between two payments.
+  package static let valuesOfPayment = 1024
+
+  /// Pays for ``valuesOfPayment`` values that a parser is about to read.
+  /// - Parameters:
+  ///   - work: how many values take a step.
+  ///   - memory: the bytes of a value in memory.
+  /// - Throws: a ``Diagnostic`` of ``Rule/limit`` that names the limit, or states that the current task is
+  ///   cancelled; see ``run(_:_:)``.
+  package static func spend(
+    onValues valuesOfStep: Int, memory: Int, at location: @autoclosure () -> Diagnostic.Location
+  ) throws(Diagnostic) {
+    if Task.isCancelled {
+      throw Diagnostic(.limit, at: location(), "reading is stopped, because its task is cancelled")
+    }
+    try pay(
+      valuesOfPayment / valuesOfStep, valuesOfPayment * memory, { "the values of a file" }, location
+    )
+  }
+
+  /// How many particle steps take a step, and how many painted samples.
+  package static let (particlesOfStep, samplesOfStep) = (160, 200)
+
+  /// Pays for particles that were simulated.
+  package static func spend(particleSteps count: Int) throws {
+    try spend(work: count / particlesOfStep, on: "the particles that are simulated")
+  }
+
+  /// Pays for samples that particles are about to paint.
+  package static func spend(paintedSamples count: Int) throws {
+    try spend(work: count / samplesOfStep, on: "the particles that are painted")
+  }
+
+  private static func pay(
+    _ work: Int, _ memory: Int, _ what: () -> String, _ location: () -> Diagnostic.Location
+  ) throws(Diagnostic) {
     guard let current else { return }
     let limits = current.limits
     let spent = current.spent.withLock { spent in
@@ -61,6 +109,11 @@ package final class WorkBudget: Sendable {
         spent.memory, over: limits.memory,
         "bytes of memory, with those for \(what()) (limit 'memory')", location())
     }
+  }
+
+  /// The steps that the current operation may still take; nil outside of one.
+  package static var left: Int? {
+    current.map { current in max(0, current.limits.work - current.spent.withLock { $0.work }) }
   }
 
   /// The steps that the current operation has taken so far; 0 outside of one.

@@ -8,7 +8,8 @@ public enum PNG {
 
   /// Decodes a picture of any PNG colour type to 8-bit RGBA; Apple's variant of PNG included.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, or of
-  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
+  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow; `CancellationError`, after
+  ///   the row that is read, if the current task is cancelled.
   public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
     try isAppleVariant(bytes)
       ? ApplePNG.decode(bytes, limits: limits) : decodePlain(bytes, limits: limits)
@@ -30,7 +31,11 @@ public enum PNG {
       image.format = rgba
       let (width, height) = (Int(image.width), Int(image.height))
       var pixels = [UInt8](repeating: 0, count: width * height * 4)
-      guard png_image_finish_read(&image, nil, &pixels, 0, nil) != 0 else { throw failure(image) }
+      particles_png_ask(&image) { Task.isCancelled ? 1 : 0 }
+      guard png_image_finish_read(&image, nil, &pixels, 0, nil) != 0 else {
+        try Task.checkCancellation()
+        throw failure(image)
+      }
       return Bitmap(width: width, height: height, pixels: pixels)
     }
   }

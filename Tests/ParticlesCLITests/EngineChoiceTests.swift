@@ -79,6 +79,11 @@ import Testing
     #expect(run("convert", package, "--profile", "love", "-o", other, "-q").status == .done)
     #expect(try OpenedEffect(path: other).package.system().asset.profile == .love)
     #expect(run("info", path, "--profile", "none").status == .usage)
+    // What the engine of the file reads, another one does not.
+    #expect(!run("validate", path).output.contains("[convert/ignored]"))
+    let validate = run("validate", path, "--profile", "cocos2d")
+    #expect(validate.status == .done && validate.output.contains("[convert/ignored]"))
+    #expect(validate.output.contains("cocos2d-html5 does not read it"), "\(validate.output)")
   }
 
   @Test("a key that the engine does not read is shown by info, validate and convert")

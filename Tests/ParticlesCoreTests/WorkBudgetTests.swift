@@ -66,6 +66,32 @@ struct WorkBudgetTests {
     #expect(fault?.found == "\(Int.max)")
   }
 
+  @Test("values of a file pay while they are read, and end with the task")
+  func values() async throws {
+    let bytes = Array(("[" + String(repeating: "0,", count: 4_000) + "0]").utf8)
+    try WorkBudget.run(limits()) {
+      _ = try JSONValue(parsing: bytes)
+      #expect(WorkBudget.work == 3 * 128 && WorkBudget.memory == 3 * 1024 * 48)
+    }
+    let fault = expectThrows(.limit) {
+      try WorkBudget.run(limits(memory: 100_000)) { try JSONValue(parsing: bytes) }
+    }
+    #expect(fault?.message.contains("(limit 'memory')") == true)
+    #expect(fault?.location == .offset(6_141))
+    #expect(WorkBudget.left == nil)
+    try WorkBudget.run(limits(work: 10)) {
+      try WorkBudget.spend(work: 4, on: "a part")
+      #expect(WorkBudget.left == 6)
+    }
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      _ = expectThrows(.limit) { try JSONValue(parsing: bytes) }
+      return try WorkBudget.run(limits()) { try JSONValue(parsing: bytes) }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+  }
+
   @Test("a cancelled task is stopped where it pays")
   func cancellation() async {
     let task = Task {

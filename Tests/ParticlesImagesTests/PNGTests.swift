@@ -18,6 +18,18 @@ struct PNGTests {
     #expect(try PNG.encode(picture) == bytes)
   }
 
+  @Test("reading ends with the next row when its task is cancelled")
+  func cancellation() async throws {
+    let bytes = try PNG.encode(Bitmap(width: 40, height: 40) { x, y in (x, y, 0, 255) })
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try PNG.decode(bytes)
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    #expect(try PNG.decode(bytes).width == 40)
+  }
+
   @Test("texts are read as Pillow reads them, and pixels stay the same")
   func texts() throws {
     let plain = try PNG.encode(picture())

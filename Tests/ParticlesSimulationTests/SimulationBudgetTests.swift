@@ -27,6 +27,27 @@ struct SimulationBudgetTests {
     }
   }
 
+  @Test("a step takes no more than it may, though there is enough for all")
+  func steps() {
+    var emitter = Emitter.endless()
+    emitter.emission.maxAlive = 100
+    emitter.emission.whenFull = .recycle
+    func emitted(_ most: Int) -> (each: [Int], isOver: Bool, used: Int) {
+      let simulation = Simulation(
+        ParticleSystem(name: "test", emitters: [emitter, emitter]), seed: 1, capacity: 100_000,
+        threads: 1,
+        budget: SimulationBudget(
+          steps: 50_000_000, particles: 100_000, duration: 60, mostOfStep: most))
+      let each = Self.emissions(simulation, steps: 5)
+      return (each, simulation.isOverCapacity, simulation.usedSteps)
+    }
+    let free = emitted(.max)
+    let bound = emitted(32_200)
+    #expect(free.each.allSatisfy { $0 > 2_000 })
+    #expect(bound.each.allSatisfy { (900...1_006).contains($0) } && bound.isOver)
+    #expect(bound.used > 5 * 2 * 900 * 17 && bound.used < free.used)
+  }
+
   @Test("all emitters together have at most as many particles as the budget allows")
   func particles() {
     let simulation = Self.simulation(

@@ -29,7 +29,7 @@ extension Command {
         .file("file"), arity: .oneOrMore,
         "A document, - for standard input, or a folder of documents with --recursive.")
     ],
-    options: [.recursive, .strict, .ignore, .fix, .dryRun, .images, .json, .sarif],
+    options: [.recursive, .strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif],
     examples: [
       Example("particles validate fire.particles", "Check a document."),
       Example(
@@ -58,7 +58,8 @@ private struct Validation: Sendable {
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
-    validator = Validator(imageFolders: invocation.values(.images))
+    validator = Validator(
+      imageFolders: invocation.values(.images), engine: invocation.engine)
     ignored = try Set(invocation.values(.ignore).map(Self.rule))
     guard !invocation.flag(.json) || !invocation.flag(.sarif) else {
       throw UsageError("'--json' and '--sarif' exclude each other")

@@ -55,6 +55,9 @@ package struct JSONParser {
     try limits.check(depth, { $0.nesting }, "levels of JSON", at: .offset(position))
     values += 1
     try limits.check(values, { $0.objects }, "values in JSON", at: .offset(position))
+    if values % WorkBudget.valuesOfPayment == 0 {
+      try WorkBudget.spend(onValues: 8, memory: 48, at: .offset(position))
+    }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return .object(try object(depth: depth))

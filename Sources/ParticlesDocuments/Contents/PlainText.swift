@@ -8,23 +8,48 @@ public import ParticlesCore
 /// comparison of the bytes with ``text``.
 public struct PlainText: DocumentContent {
   private var pieces: TextPieces
-  /// The text in one piece, which is made when it is read.
+  /// The text in one piece, which is made, or brought up to date, when it is read. Copies with the same
+  /// pieces share it.
   private var whole: Whole
 
-  /// A text that copies share until one of them is changed.
   private final class Whole: Sendable {
-    let text: Lock<String?>
-    init(_ text: String? = nil) { self.text = Lock(text) }
+    let known: Lock<Known?>
+    init(_ known: Known?) { self.known = Lock(known) }
+  }
+
+  /// A text, and the pieces that it was made of.
+  private struct Known {
+    var text: String
+    var pieces: TextPieces
+
+    init(_ text: String, _ pieces: TextPieces) { (self.text, self.pieces) = (text, pieces) }
+
+    init(decoding pieces: TextPieces) {
+      self.init(String(decoding: pieces.bytes, as: UTF8.self), pieces)
+    }
+
+    /// Changes the text where other pieces differ.
+    mutating func update(to new: TextPieces) {
+      let splice = pieces.splice(to: new)
+      pieces = new
+      guard !splice.old.isEmpty || !splice.new.isEmpty else { return }
+      // Up to the boundaries of characters: equal bytes before and after the splice may be parts of one.
+      let changed = splice.start..<splice.start + splice.new.count
+      let (start, end) = new.boundaries(of: changed)
+      let oldEnd = splice.range.upperBound + end - changed.upperBound
+      let first = text.utf8.index(text.utf8.startIndex, offsetBy: start)
+      let last = text.utf8.index(text.utf8.startIndex, offsetBy: oldEnd)
+      text.replaceSubrange(first..<last, with: String(decoding: new[start..<end], as: UTF8.self))
+    }
   }
 
   /// The text.
   public var text: String {
     get {
-      whole.text.withLock { text in
-        if let text { return text }
-        let new = String(decoding: pieces.bytes, as: UTF8.self)
-        text = new
-        return new
+      whole.known.withLock { known in
+        known?.update(to: pieces)
+        if known == nil { known = Known(decoding: pieces) }
+        return known?.text ?? ""
       }
     }
     set {
@@ -33,13 +58,13 @@ public struct PlainText: DocumentContent {
     }
     _modify {
       // The only reference, so that a change of a long text does not copy it.
-      var text = whole.text.withLock { text in
-        defer { text = nil }
-        return text
+      var known = whole.known.withLock { known in
+        defer { known = nil }
+        return known
       }
-      if text == nil { text = String(decoding: pieces.bytes, as: UTF8.self) }
-      var new = text ?? ""
-      text = nil
+      known?.update(to: pieces)
+      var new = known?.text ?? String(decoding: pieces.bytes, as: UTF8.self)
+      known = nil
       defer { take(&new) }
       yield &new
     }
@@ -47,7 +72,14 @@ public struct PlainText: DocumentContent {
 
   private mutating func take(_ text: inout String) {
     text.withUTF8 { pieces.update(to: UnsafeRawBufferPointer($0)) }
-    whole = Whole(text)
+    whole = Whole(Known(text, pieces))
+  }
+
+  /// Replaces bytes; the text is brought up to date when it is read.
+  private mutating func replace(_ range: Range<Int>, with new: some Collection<UInt8>) {
+    pieces.replace(range, with: new)
+    // Copies keep theirs.
+    if !isKnownUniquelyReferenced(&whole) { whole = Whole(whole.known.withLock { $0 }) }
   }
 
   /// Whether the file begins with a byte order mark, which is not part of the text; false by default.
@@ -60,7 +92,7 @@ public struct PlainText: DocumentContent {
 
   private init(_ pieces: TextPieces, _ text: String, hasMark: Bool) {
     self.pieces = pieces
-    whole = Whole(text)
+    whole = Whole(Known(text, pieces))
     self.hasMark = hasMark
   }
 
@@ -82,8 +114,7 @@ public struct PlainText: DocumentContent {
           expected: "the beginning of a character")
       }
     }
-    pieces.replace(range, with: text.utf8)
-    whole = Whole()
+    replace(range, with: text.utf8)
   }
 
   /// Decodes a regular file.
@@ -125,8 +156,7 @@ public struct PlainText: DocumentContent {
         direction == .undo ? (splice.new, splice.old) : (splice.old, splice.new)
       let end = splice.start + before.count
       guard end <= text.pieces.count else { throw Diagnostic(.fileChanged) }
-      text.pieces.replace(splice.start..<end, with: after)
-      text.whole = Whole()
+      text.replace(splice.start..<end, with: after)
     }
   }
 

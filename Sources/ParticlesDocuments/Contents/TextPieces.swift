@@ -44,6 +44,29 @@ struct TextPieces: Sendable, Equatable {
     return pieces[index].bytes[offset - start]
   }
 
+  /// The bytes of a range, which must be inside.
+  subscript(range: Range<Int>) -> [UInt8] {
+    guard !range.isEmpty else { return [] }
+    let (first, start) = place(of: range.lowerBound)
+    let (last, end) = place(of: range.upperBound - 1)
+    if first == last {
+      return Array(pieces[first].bytes[range.lowerBound - start..<range.upperBound - start])
+    }
+    return pieces[first].bytes[(range.lowerBound - start)...]
+      + joined(pieces[first + 1..<last]) + pieces[last].bytes[..<(range.upperBound - end)]
+  }
+
+  /// A range, made larger so that it begins and ends at the boundaries of characters.
+  func boundaries(of range: Range<Int>) -> (start: Int, end: Int) {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    func isInside(_ offset: Int) -> Bool {
+      offset > 0 && offset < count && self[offset] & 0xC0 == 0x80
+    }
+    while isInside(start) { start -= 1 }
+    while isInside(end) { end += 1 }
+    return (start, end)
+  }
+
   /// The piece with the byte at an offset, the last one for the end, and the offset of its first byte.
   private func place(of offset: Int) -> (index: Int, start: Int) {
     var start = 0

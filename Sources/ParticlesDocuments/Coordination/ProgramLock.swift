@@ -2,7 +2,8 @@ internal import ParticlesCore
 
 /// A locked file that tells other programs that this one is running: `particles/programs/PROCESS-RANDOM.lock`
 /// below a folder. The system ends the lock with the process. All records of the program there name it by
-/// their own names, so that it needs one descriptor, however many documents are open.
+/// their own names, and all entries of the recovery journal in their descriptions, so that it needs one
+/// descriptor, however many documents are open.
 final class ProgramLock: Sendable {
   /// The name without the extension.
   let name: String
@@ -44,7 +45,9 @@ final class ProgramLock: Sendable {
 
   /// Whether the program of a lock is running.
   static func isHeld(_ name: String, in base: String) -> Bool {
-    guard let file = try? OpenFile(readingAtOnce: path(of: name, in: base)) else { return false }
+    guard !name.contains("/"),
+      let file = try? OpenFile(readingAtOnce: path(of: name, in: base))
+    else { return false }
     return !file.tryShare()
   }
 

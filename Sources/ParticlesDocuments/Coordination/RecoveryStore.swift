@@ -94,11 +94,12 @@ public struct RecoveryStore: Sendable {
 /// `particles/recovery` of a data folder.
 ///
 /// An entry is a package, to which each state is appended until an automatic save replaces it, and a
-/// description. A program holds the lock of
-/// the description while it runs; an entry without a lock is left over and is offered.
+/// description. A program holds the lock that the description names while it runs, one for all of its
+/// entries; an entry without a lock is left over and is offered.
 final class RecoveryJournal: Sendable {
   private let folder: String
-  private let lock: OpenFile
+  private let path: String
+  private let lock: ProgramLock
   private let package: Lock<Container?>
 
   private static let description = "document.json"
@@ -118,15 +119,26 @@ final class RecoveryJournal: Sendable {
   init(of path: String?, in dataFolder: String) throws {
     let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     folder = Files.joined(Self.folder(in: dataFolder), "\(try Self.key(path))-\(number)")
+    self.path = try path.map(VersionStore.absolute) ?? ""
     try Files.makeDirectories(folder)
-    lock = try OpenFile(creating: Files.joined(folder, Self.description), mode: 0o600)
-    _ = lock.tryLock()
-    let json: JSONValue = [
-      "path": .string(try path.map(VersionStore.absolute) ?? ""),
-      "program": .string(RunningProcess.name),
-    ]
-    try lock.write(json.bytes)
+    lock = try ProgramLock.current(in: dataFolder)
     package = Lock(nil)
+    try OpenFile(creating: Files.joined(folder, Self.description), mode: 0o600)
+      .write(description(locked: true))
+  }
+
+  private func description(locked isLocked: Bool) -> [UInt8] {
+    var object: JSONObject = [
+      "path": .string(path), "program": .string(RunningProcess.name),
+    ]
+    if isLocked { object["lock"] = .string(lock.name) }
+    return JSONValue.object(object).bytes
+  }
+
+  /// What a document leaves that nobody closed is offered while the program runs.
+  deinit {
+    try? VersionShelf.replace(
+      Files.joined(folder, Self.description), description(locked: false))
   }
 
   /// Keeps a state; the one before is superseded.
@@ -171,8 +183,11 @@ final class RecoveryJournal: Sendable {
       folder: folder)
     do {
       let file = try OpenFile(readingRegular: Files.joined(folder, description))
-      entry.isInUse = !file.tryShare()
       let object = try? JSONParser.parse(file.readToEnd(limits: .standard)).object
+      // Programs of earlier versions hold the lock of the description.
+      entry.isInUse =
+        object?["lock"]?.string.map { ProgramLock.isHeld($0, in: Self.base(of: folder)) }
+        ?? !file.tryShare()
       entry.path = object?["path"]?.string ?? ""
       entry.program = object?["program"]?.string ?? entry.program
     } catch let fault as Diagnostic {
@@ -189,6 +204,11 @@ final class RecoveryJournal: Sendable {
       entry.fault = entry.fault ?? fault
     }
     return entry
+  }
+
+  /// The data folder of the folder of an entry.
+  private static func base(of folder: String) -> String {
+    (0..<3).reduce(folder) { folder, _ in Files.folder(of: folder) }
   }
 
   /// Reads the contents of an entry.

@@ -113,14 +113,30 @@ extension Document {
       guard phase == .open || phase == .closing, current != nil else { throw closedFault }
       let isKept = isAutomatic || versionPoint == history.current
       guard history.isDirty || !isKept else { return }
-      let task = Waiting.task { try await self.write(automatic: isAutomatic) }
-      saving = task
-      return try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()
-      }
+      return try await runSave { try await self.write(automatic: isAutomatic) }
     }
+  }
+
+  /// Runs a save, which other calls wait for, and which is cancelled with this one.
+  func runSave(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let task = Waiting.task(body)
+    saving = task
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Keeps what was saved as a version. The document is saved; a version that cannot be kept is no reason
+  /// to report a failure.
+  func keepVersion(of saved: StoredContents, _ id: UInt64) async {
+    do {
+      try await access.addVersion(saved.contents, as: .saved)
+    } catch {
+      hub.send(.failed(error))
+    }
+    versionPoint = id
   }
 
   private func write(automatic isAutomatic: Bool) async throws {
@@ -179,14 +195,7 @@ extension Document {
       saved = result.stored
       took(result, snapshot, id, automatic: isAutomatic)
     }
-    guard !isAutomatic else { return }
-    // The document is saved; a version that cannot be kept is no reason to report a failure.
-    do {
-      try await access.addVersion(saved.contents, as: .saved)
-    } catch {
-      hub.send(.failed(error))
-    }
-    versionPoint = id
+    if !isAutomatic { await keepVersion(of: saved, id) }
   }
 
   /// Takes what was written.

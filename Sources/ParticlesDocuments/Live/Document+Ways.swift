@@ -58,13 +58,7 @@ extension Document {
   ) async throws {
     while let saving { _ = await saving.result }
     guard phase == .open else { throw closedFault }
-    let task = Waiting.task { try await self.putNow(body) }
-    saving = task
-    try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
+    try await runSave { try await self.putNow(body) }
   }
 
   private func putNow(
@@ -85,12 +79,7 @@ extension Document {
     do {
       let saved = try await body(access, snapshot, options(automatic: false))
       took(saved, snapshot, id, automatic: false)
-      do {
-        try await access.addVersion(saved.stored.contents, as: .saved)
-      } catch {
-        hub.send(.failed(error))
-      }
-      versionPoint = id
+      await keepVersion(of: saved.stored, id)
       fault = nil
       await access.watchAgain()
       await access.settle()

@@ -88,6 +88,8 @@ public final class EffectAnimation {
   private let renderer: EffectRenderer
   private let timeProblems: [Diagnostic]
   private var emptiness = Emptiness()
+  /// The particle steps that are paid for.
+  private var paidSteps = 0
 
   /// The background of a document that states none.
   public static let darkness = ParticleSystem.Color(0.07, 0.07, 0.1)
@@ -133,7 +135,7 @@ public final class EffectAnimation {
       timing = .still
       renderer.limitWork(pictures: 1)
       start =
-        plan.start
+        try plan.start
         ?? pace.showing(
           system, profile: plan.profile, seed: plan.seed, limits: limits)
       return
@@ -166,14 +168,15 @@ public final class EffectAnimation {
       budget: SimulationBudget(
         steps: limits.particleSteps / share, particles: 2 * mostParticles,
         duration: Simulation.stepCount(of: start) + frames * stepsOfFrame,
-        tail: tail * stepsOfFrame))
+        tail: tail * stepsOfFrame,
+        mostOfStep: limits.frameSteps / max(1, timing.count > 1 ? stepsOfFrame * share : share)))
   }
 
   /// Draws all frames.
   /// - Parameter body: receives the frames in their order.
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
   public func draw(_ body: (Bitmap) throws -> Void) throws {
-    emptiness = Emptiness()
+    (emptiness, paidSteps) = (Emptiness(), 0)
     if plan.loop == .seamless, timing.count > 1 {
       try drawSeamless(body)
     } else {
@@ -193,6 +196,9 @@ public final class EffectAnimation {
   }
 
   private func picture(of simulations: [Simulation]) throws -> Bitmap {
+    let used = simulations.reduce(0) { $0 + $1.usedSteps }
+    try WorkBudget.spend(particleSteps: used - paidSteps)
+    paidSteps = used
     let bitmap = try renderer.draw(simulations)
     emptiness.look(at: bitmap, living: simulations.reduce(0) { $0 + $1.count })
     return bitmap

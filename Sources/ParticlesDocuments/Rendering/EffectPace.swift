@@ -72,7 +72,7 @@ struct EffectPace {
   /// The moment at which the particles cover most, with what they let through left out.
   func showing(
     _ system: ParticleSystem, profile: ParticleSystem.Profile?, seed: UInt64?, limits: Limits
-  ) -> Double {
+  ) throws -> Double {
     let step = max(end, start, 0.1) / Double(Self.moments)
     if isComplete { return step }
     let simulation = Simulation(
@@ -87,6 +87,7 @@ struct EffectPace {
       // Later moments look alike in a steady effect; an earlier one is faster to reach.
       if cover > best.cover * 1.1 { best = (Double(moment) * step, cover) }
     }
+    try WorkBudget.spend(particleSteps: simulation.usedSteps)
     return best.time
   }
 }

@@ -44,7 +44,7 @@ public struct EffectThumbnail: Sendable {
   ///   - limits: the limits for reading and drawing. A thumbnail has fewer particles and layers than a
   ///     picture may have: 10,000 particles of an emitter, 600 layers on average, 500 emitters,
   ///     100 million particle steps, and 25 million pixels of all images; emitters are prewarmed for 20 s at
-  ///     most.
+  ///     most. Particle steps and layers are fewer where ``ParticlesCore/Limits/work`` does not suffice.
   public init(_ package: EffectPackage, limits: Limits = .standard) {
     self.package = package
     self.limits = limits
@@ -86,12 +86,17 @@ public struct EffectThumbnail: Sendable {
     try Self.check(size: size)
     var limits = limits
     limits.particles = min(limits.particles, Self.mostParticles)
-    limits.particleSteps = min(limits.particleSteps, Self.mostSteps)
-    limits.paint = min(limits.paint, Self.mostPaint * size * size)
     limits.imagePixels = min(limits.imagePixels, Self.mostPixels)
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height) = (size, size)
     var system = try package.system(limits: limits)
+    // A third of the work that is left after reading is for painting; of the rest, a fifth is for the
+    // moment and the view. A sixteenth is for steps that are begun.
+    let left = min(WorkBudget.left ?? .max, limits.work, 1 << 32) / 16 * 15
+    limits.particleSteps = min(
+      limits.particleSteps, Self.mostSteps, left * 2 / 3 * 4 / 5 * WorkBudget.particlesOfStep)
+    limits.paint = min(
+      limits.paint, Self.mostPaint * size * size, left / 3 * WorkBudget.samplesOfStep)
     let omitted = system.emitters.count - Self.mostEmitters
     var problems: [Diagnostic] = []
     if omitted > 0 {

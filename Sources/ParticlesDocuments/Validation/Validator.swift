@@ -2,7 +2,7 @@ internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
 public import ParticlesImages
-internal import ParticlesModel
+public import ParticlesModel
 
 /// Checks documents: the container, the effect, its images and the other files.
 public struct Validator: Sendable {
@@ -18,11 +18,16 @@ public struct Validator: Sendable {
   /// The formats of files other than packages.
   public var formats: FormatRegistry
 
+  /// The engine that files other than packages are taken to be made for; nil, the default, to find it by
+  /// the file.
+  public var engine: ParticleSystem.Profile?
+
   /// Creates a validator.
   public init(
     limits: Limits = .standard, budget: Budget = .standard, imageFolders: [String] = [],
-    formats: FormatRegistry = .standard
+    formats: FormatRegistry = .standard, engine: ParticleSystem.Profile? = nil
   ) {
+    self.engine = engine
     self.limits = limits
     self.budget = budget
     self.imageFolders = imageFolders
@@ -35,7 +40,8 @@ public struct Validator: Sendable {
   ///   other findings are in the report.
   public func check(_ path: String) throws -> Diagnostic.Report.File {
     var report = try check(named: path, bytes: { try? Files.read(path, limits: limits) }) {
-      try OpenedEffect(path: path, among: formats, imageFolders: imageFolders, limits: limits)
+      try OpenedEffect(
+        path: path, among: formats, imageFolders: imageFolders, engine: engine, limits: limits)
     }
     report.diagnostics += try SafeSave.leftovers(of: path).map {
       Diagnostic(.fileLeftover, at: Location(file: path), found: "'\(Files.lastComponent(of: $0))'")
@@ -54,7 +60,8 @@ public struct Validator: Sendable {
     _ bytes: [UInt8], named name: String, images finder: ImageFinder? = nil
   ) throws -> Diagnostic.Report.File {
     try check(named: name, bytes: { bytes }) {
-      try OpenedEffect(bytes: bytes, name: name, among: formats, images: finder, limits: limits)
+      try OpenedEffect(
+        bytes: bytes, name: name, among: formats, images: finder, engine: engine, limits: limits)
     }
   }
 

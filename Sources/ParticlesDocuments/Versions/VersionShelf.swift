@@ -19,6 +19,7 @@ struct VersionShelf: Sendable {
   var trail: String { Files.joined(folder, "undo.json") }
   private var end: String { Files.joined(folder, "ended") }
   private var missing: String { Files.joined(folder, "missing") }
+  private var lastNumber: String { Files.joined(folder, "number") }
 
   /// Runs `body` while no other program changes the shelf.
   /// - Parameter deadline: until when to wait for other programs.
@@ -230,9 +231,21 @@ struct VersionShelf: Sendable {
     }
   }
 
+  /// The number of the next version, which no version has had.
+  func nextNumber(after versions: [DocumentVersion]) throws -> Int {
+    let deleted = try Files.readRegular(lastNumber).flatMap { bytes in
+      Int(String(decoding: bytes, as: UTF8.self))
+    }
+    return max(versions.map(\.number).max() ?? 0, deleted ?? 0) + 1
+  }
+
   /// Removes versions from the list; their contents stay until ``collect()``.
   /// - Parameter isDropping: whether damaged lines are removed, too.
   func remove(_ numbers: Set<Int>, damaged isDropping: Bool = false) throws {
+    let versions = try versions()
+    if let last = versions.map(\.number).max(), numbers.contains(last) {
+      try Self.replace(lastNumber, Array("\(last)".utf8))
+    }
     let rest = try lines().filter { line in
       line.version.map { !numbers.contains($0.number) } ?? (!line.isTorn && !isDropping)
     }

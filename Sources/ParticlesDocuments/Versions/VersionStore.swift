@@ -93,7 +93,7 @@ public struct VersionStore: Sendable {
       let versions = try shelf.versions()
       if kind != .conflict, versions.last?.tree == tree.listing { return nil }
       let version = DocumentVersion(
-        number: (versions.last?.number ?? 0) + 1, kind: kind, seconds: WallClock.seconds,
+        number: try shelf.nextNumber(after: versions), kind: kind, seconds: WallClock.seconds,
         comment: comment, size: tree.size, tree: tree.listing)
       try shelf.append(version, durably: isDurable)
       // Looking at everything that is stored is not for each save. Damage is no reason not to keep a

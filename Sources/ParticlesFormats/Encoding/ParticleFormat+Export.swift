@@ -15,7 +15,7 @@ extension ParticleFormat {
   ///   current task is cancelled.
   public func export(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
     try WorkBudget.run(context.limits) {
-      try EmitterCost.spend(onWriting: system.emitters.count)
+      try EmitterCost.spend(onWriting: system.emitters)
       return try exportWithinBudget(system, context)
     }
   }
@@ -38,7 +38,8 @@ extension ParticleFormat {
     let conversion = unit.flatMap { UnitConversion(of: system.asset, to: $0) }
     if let conversion { system = conversion.convert(system) }
     let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
-    let shapeLines = capabilities.map { system.settleShapes(for: $0) } ?? []
+    let shapeLines =
+      capabilities.map { system.settleShapes(for: $0) + system.settleEmission(for: $0) } ?? []
     let source = system
     var context = context
     context.engine = engine(for: system.asset.profile)
@@ -46,6 +47,8 @@ extension ParticleFormat {
       capabilities.map { system.leaveLaw(for: context.engine ?? $0.profile) } ?? []
     var exported = try encode(system, context)
     exported.losses += typesetter?.losses(of: system) ?? []
+    try EmitterCost.spend(
+      onReadingAgain: exported.parts.reduce(0) { $0 + ($1.model ?? $1.bytes).count })
     var audit = try Audit(of: exported, from: system, decode: decode, context)
     exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }

@@ -153,11 +153,16 @@ extension EmitterWriter<PixiFamily> {
     let rate = meanRate()
     var life = plainDuration()
     if emission.rate == 0, let burst = emission.largestBurst {
-      let interval = burst.cycles == 1 ? max(life ?? 1, 0.01) : burst.interval
+      // A burst in each period repeats with the period.
+      let isPeriodic = burst.cycles == 1 && emitter.timing.loop && life == nil
+      let period = isPeriodic ? emitter.timing.duration?.mean : nil
+      let interval = burst.cycles == 1 ? max(period ?? life ?? 1, 0.01) : burst.interval
       set("frequency", interval.rounded)
       let count = single(burst.count, .burst, at: "emission.bursts", "waves have one size")
       set("particlesPerWave", integer: Int(min(max(count * burst.probability, 1), 1e6)))
-      if burst.cycles > 0 { life = ((Double(burst.cycles) + 0.5) * interval).rounded }
+      if burst.cycles > 0, period == nil {
+        life = ((Double(burst.cycles) + 0.5) * interval).rounded
+      }
       lose(
         emission.bursts.count == 1 && burst.time == 0 && burst.probability == 1
           ? .restated : .approximated, .burst,

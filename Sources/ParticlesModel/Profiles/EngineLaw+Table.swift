@@ -23,36 +23,15 @@ extension ParticleSystem.EngineLaw {
       except: [
         .init(.read, "`initParticle`, `update`", "clamping"),
         .init(.unused, "", "motion", "drag", "ellipse", "leastSize"),
-      ]
-    ) {
-      $0.order = .emissionFirst
-      $0.firstStep = .whole
-      $0.account = .whileRoom
-      $0.clock = .afterEmission
-      $0.clamping = .samples
-    },
+      ], setCocos),
     row(
       .cocos2dX, "cocos2d-x 3.7", .read,
       "`CCParticleSystem.cpp`, `addParticles` and `update`, 3.7 and 3.16",
-      except: [.init(.unused, "", "motion", "drag", "ellipse", "leastSize")]
-    ) {
-      $0.order = .emissionFirst
-      $0.firstStep = .whole
-      $0.account = .whileRoom
-      $0.clock = .afterEmission
-      $0.clamping = .samples
-    },
+      except: [.init(.unused, "", "motion", "drag", "ellipse", "leastSize")], setCocos),
     row(
       .cocosCreator, "Cocos Creator 3.0", .read,
       "`particle-simulator-2d.ts`, `emitParticle` and `step`",
-      except: [.init(.unused, "", "motion", "drag", "ellipse", "leastSize")]
-    ) {
-      $0.order = .emissionFirst
-      $0.firstStep = .whole
-      $0.account = .whileRoom
-      $0.clock = .afterEmission
-      $0.clamping = .samples
-    },
+      except: [.init(.unused, "", "motion", "drag", "ellipse", "leastSize")], setCocos),
     row(
       .starling, "Starling particle extension 2.x, July 2024", .recorded,
       "`ParticleSystem.as`, `advanceTime`; 11 files",
@@ -182,6 +161,15 @@ extension ParticleSystem.EngineLaw {
     row(.spriteKit, "SpriteKit", .assumed, "the documentation leaves it open") { _ in },
     row(.sceneKit, "SceneKit", .assumed, "the documentation leaves it open") { _ in },
   ]
+
+  /// The switches of cocos2d-html5, cocos2d-x and Cocos Creator.
+  private static func setCocos(_ law: inout Self) {
+    law.order = .emissionFirst
+    law.firstStep = .whole
+    law.account = .whileRoom
+    law.clock = .afterEmission
+    law.clamping = .samples
+  }
 
   /// Switches that were found in libGDX: only its files have an offset of the age, and only there the
   /// angle of particles that do not move was recorded.

@@ -17,7 +17,7 @@ package final class ArchiveReader {
   package init(limits: Limits = .standard) {
     self.limits = limits
     bytesLeft = limits.fileBytes
-    nodeLimit = 4 * min(limits.objects, Int.max / 4)
+    nodeLimit = limits.objects
     nodesLeft = nodeLimit
   }
 

@@ -47,6 +47,9 @@ struct PropertyListTrailer {
         expected: "at most \(bytes.count)", found: "\(count)")
     }
     try limits.check(count, \.objects, "objects of a property list", at: .offset(start + 8))
+    try WorkBudget.spend(
+      work: count / 4, memory: 64 * count, on: "the objects of a property list",
+      at: .offset(start + 8))
     guard root < count else {
       throw Diagnostic(
         .plist, at: .offset(start + 16), "the root object", expected: "below \(count)",

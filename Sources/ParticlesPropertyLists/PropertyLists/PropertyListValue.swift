@@ -82,6 +82,9 @@ extension PropertyListValue {
       self.bytes += bytes
       let what = "of a property list, counting repeats"
       try limits.check(self.values, \.objects, "values \(what)", at: location())
+      if values > 0, self.values % WorkBudget.valuesOfPayment == 0 {
+        try WorkBudget.spend(onValues: 4, memory: 112, at: location())
+      }
       try limits.check(self.bytes, \.fileBytes, "bytes \(what)", at: location())
       try limits.checkAmplification(
         bytes: self.bytes, entries: self.values, from: size, of: "a property list", at: location())

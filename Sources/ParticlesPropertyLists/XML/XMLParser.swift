@@ -45,6 +45,8 @@ private final class XMLBuilder {
   private let limits: Limits
   private var isUTF8: Bool
   private var count = 0
+  /// The number of elements and attributes from which on the next are to be paid for.
+  private var paid = WorkBudget.valuesOfPayment
   /// The elements that are open at the current place.
   private var open: [(element: XMLElement, text: [UInt8])] = []
 
@@ -119,6 +121,10 @@ private final class XMLBuilder {
       }
       count += 1 + element.attributes.count
       try limits.check(count, \.objects, "elements of XML", at: .offset(place.offset))
+      while paid <= count {
+        try WorkBudget.spend(onValues: 2, memory: 256, at: .offset(place.offset))
+        paid += WorkBudget.valuesOfPayment
+      }
       try limits.check(open.count, \.nesting, "levels of XML", at: .offset(place.offset))
     } catch {
       return stop(error)

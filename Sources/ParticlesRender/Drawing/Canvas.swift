@@ -60,6 +60,7 @@ package struct Canvas {
     _ quads: [Quad], textures: [SpriteTexture], states: [BlendState], most: Int = .max
   ) throws -> (bitmap: Bitmap, omitted: Int) {
     let scene = try Scene(quads, textures: textures, states: states, canvas: self, most: most)
+    try WorkBudget.spend(paintedSamples: scene.area)
     let count = width * height
     let finish = PixelConversion(self)
     let pixels = try [UInt8](unsafeUninitializedCapacity: count * 4) { buffer, filled in

@@ -53,11 +53,13 @@ extension EffectRenderer.View {
   func camera(
     for system: ParticleSystem, _ frames: SpriteFrames, width: Int, height: Int,
     profile: Profile?, limits: Limits, threads: Int?
-  ) -> Camera {
-    func framing() -> Framing {
-      Framing(
+  ) throws -> Camera {
+    func framing() throws -> Framing {
+      let framing = Framing(
         system, frames, profile: profile, capacity: limits.particles,
         steps: limits.particleSteps / 8, threads: threads)
+      try WorkBudget.spend(particleSteps: framing.usedSteps)
+      return framing
     }
     let isFlat = system.asset.dimension == .plane
     switch self {
@@ -70,9 +72,9 @@ extension EffectRenderer.View {
         camera.orthoHeight = size.y
         return camera
       }
-      return framing().camera(isFlat: isFlat, width: width, height: height)
+      return try framing().camera(isFlat: isFlat, width: width, height: height)
     case .plane:
-      return framing().camera(isFlat: true, width: width, height: height)
+      return try framing().camera(isFlat: true, width: width, height: height)
     case .space: return Framing.scene
     case .pixels:
       var camera = Camera()

@@ -57,7 +57,7 @@ public final class EffectRenderer {
     canvas.threads = settings.threads
     self.canvas = canvas
     sheets = SpriteSheets(system, textures)
-    camera = settings.view.camera(
+    camera = try settings.view.camera(
       for: system, sheets.frames, width: canvas.width, height: canvas.height, profile: profile,
       limits: limits, threads: settings.threads)
     let projection = Projection(
@@ -67,12 +67,17 @@ public final class EffectRenderer {
     composer = EffectQuads(system, sheets.frames, projection, samples: Double(canvas.samples))
   }
 
-  /// Bounds the work for each picture of an animation; see ``Limits/animationPaint``.
+  /// Bounds the work for each picture of an animation; see ``Limits/animationPaint`` and
+  /// ``Limits/framePaint``.
   package func limitWork(pictures: Int) {
     if pictures > 1 { composer.mostTrailSamples = Self.mostTrailSamplesOfFrames }
     let own = canvas.columns * canvas.rows
-    let share = max(limits.animationPaint / max(1, pictures), Self.leastLayers * own)
-    if share < mostPaint.samples { mostPaint = (share, "animationPaint") }
+    let equal = limits.animationPaint / max(1, pictures)
+    let isOfFrame = pictures > 1 && limits.framePaint < equal
+    let share = max(isOfFrame ? limits.framePaint : equal, Self.leastLayers * own)
+    if share < mostPaint.samples {
+      mostPaint = (share, isOfFrame ? "framePaint" : "animationPaint")
+    }
   }
 
   /// The layers of particles that the pictures of any animation may have on average.
@@ -123,7 +128,8 @@ public final class EffectRenderer {
       note(
         "particles are not emitted",
         expected: "at most \(simulations[0].capacity) living particles of an emitter (limit "
-          + "'particles') and \(limits.particleSteps) particle steps (limit 'particleSteps')")
+          + "'particles'), \(limits.particleSteps) particle steps (limit 'particleSteps') and "
+          + "\(limits.frameSteps) of them for a frame (limit 'frameSteps')")
     }
     return bitmap
   }

@@ -21,6 +21,9 @@ package struct Framing {
 
   private var spots: [Spot] = []
 
+  /// The particle steps that were simulated.
+  package let usedSteps: Int
+
   /// The camera of SceneKit's scenes with an effect.
   package static let scene: Camera = {
     var camera = Camera()
@@ -72,7 +75,7 @@ package struct Framing {
         }
       }
     }
-    spots = found
+    (spots, usedSteps) = (found, simulation.usedSteps)
   }
 
   /// The time in which everything shows that there is: the longest first period, and a life.

@@ -32,7 +32,6 @@ struct QuadBuilder {
       let offset = place(look, particle) - projection.position
       return ((offset * projection.forward).sum(), (offset * offset).sum())
     }
-    quads.reserveCapacity(quads.count + look.count)
     // Most particles show the same texture as the one before.
     var known: (sprite: Int?, frame: Int, texture: Int32, traits: ParticleSizes.SpriteTraits) = (
       nil, 0, 0, sizes.traits(of: nil)

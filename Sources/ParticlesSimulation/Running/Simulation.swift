@@ -102,6 +102,9 @@ public final class Simulation {
     budget?.isUsedUp == true || states.contains(where: \.isOverCapacity)
   }
 
+  /// The particle steps that it has used of its budget so far; 0 without one.
+  package var usedSteps: Int { budget?.used ?? 0 }
+
   /// The number of living particles.
   public var count: Int { states.reduce(0) { $0 + $1.columns.count } }
 

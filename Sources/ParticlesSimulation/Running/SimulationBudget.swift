@@ -9,7 +9,8 @@ internal import ParticlesModel
 /// An effect that is expected to need more than there is has an equal part in each step, and what earlier
 /// steps have left. Any other may use half of all at once; the other half is in equal parts. Where the work
 /// does not suffice, particles are not emitted; where it does not even for the emitters, the effect stays
-/// as it is for a step.
+/// as it is for a step. A step has a bound of its own, too: of what it takes itself, without the steps that
+/// its particles may live.
 package struct SimulationBudget {
   /// The particle steps that an emission counts for.
   private static let emission = 16
@@ -18,6 +19,8 @@ package struct SimulationBudget {
 
   /// The most living particles of all emitters.
   let mostParticles: Int
+  /// The most particle steps that one step takes.
+  private let mostOfStep: Int
   private let all: Int
   private var left: Int
   /// The work that is divided into equal parts.
@@ -35,13 +38,20 @@ package struct SimulationBudget {
   ///   - duration: how many steps with emission the simulation takes, without the time before it is first
   ///     seen.
   ///   - tail: how many steps without emission follow.
-  package init(steps: Int, particles: Int, duration: Int, tail: Int = 0) {
-    (all, left, mostParticles) = (steps, steps, particles)
+  ///   - mostOfStep: the most particle steps that one step takes for its emissions, its events and the
+  ///     particles that live; unlimited by default.
+  package init(
+    steps: Int, particles: Int, duration: Int, tail: Int = 0, mostOfStep: Int = .max
+  ) {
+    (all, left, mostParticles, self.mostOfStep) = (steps, steps, particles, mostOfStep)
     shared = steps / 2
     self.steps = max(1, duration)
     stepsLeft = self.steps
     self.tail = tail
   }
+
+  /// The particle steps that were used.
+  var used: Int { all - left }
 
   /// Prepares for an effect.
   /// - Parameter prewarm: the number of steps before it is first seen.
@@ -67,16 +77,19 @@ package struct SimulationBudget {
     var particles: Int
     /// The particle steps that the emissions and events of each emitter may take.
     var work: Int
+    /// The particle steps that the emissions and events of each emitter may take in this step.
+    var now: Int
     /// The number of steps that remain after this one.
     var remaining: Int
 
     /// The most events. An emitter with triggers may use half of the work for them.
-    var events: Int { work / 2 / SimulationBudget.event }
+    var events: Int { min(work, now) / 2 / SimulationBudget.event }
 
     /// The most emissions of particles that live for a number of steps.
     func emissions(living steps: Double, hasTriggers: Bool) -> UInt64 {
       let cost = SimulationBudget.cost(living: steps, remaining: remaining)
-      return UInt64((hasTriggers ? work / 2 : work) / cost)
+      let share = hasTriggers ? 2 : 1
+      return UInt64(min(work / share / cost, now / share / SimulationBudget.emission))
     }
   }
 
@@ -105,7 +118,7 @@ package struct SimulationBudget {
     left -= cost
     return Allowance(
       particles: max(0, mostParticles - living), work: free / max(1, emitters),
-      remaining: stepsLeft + tail)
+      now: max(0, mostOfStep - living) / max(1, emitters), remaining: stepsLeft + tail)
   }
 
   /// Pays for events, and emissions of particles that live for a number of steps.

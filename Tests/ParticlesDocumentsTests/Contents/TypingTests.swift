@@ -71,14 +71,54 @@ struct TypingTests {
           line.utf8.count * 1000 + number..<line.utf8.count * 1000 + number, with: "y")
       }
     }
-    print("a letter in 20 MB: \(1000 * appending) ms, at a place \(1000 * placing) ms")
+    let start = MonotonicClock.seconds
+    try await document.append("z", coalescing: "typing")
+    let first = MonotonicClock.seconds - start
+    print(
+      "a letter in 20 MB: \(1000 * appending) ms, at a place \(1000 * placing) ms, at the end after "
+        + "these \(1000 * first) ms")
     #expect(appending < 0.03)
     #expect(placing < 0.005)
-    #expect(try await document.content.utf8Count == size + 15)
+    #expect(try await document.content.utf8Count == size + 16)
     #expect(try await document.undo(2) == 2)
     try await document.redo(2)
-    #expect(try await document.content.utf8Count == size + 15)
-    #expect(try await document.text.hasSuffix("first" + String(repeating: "x", count: 15)))
+    #expect(try await document.content.utf8Count == size + 16)
+    #expect(try await document.text.hasSuffix("first" + String(repeating: "x", count: 15) + "z"))
+  }
+
+  @Test("a text that was changed elsewhere is brought up to date, not decoded again")
+  func upToDate() throws {
+    var random = SeededGenerator(seed: 1)
+    let parts = ["a", "ä", "ö", "€", "😀", "é", "è", "\n", ""]
+    var model = String(repeating: "aäé€\n", count: 20_000)
+    var text = PlainText(model)
+    for number in 0..<200 {
+      let old = text
+      let offsets = model.unicodeScalars.indices
+      let first = offsets.randomElement(using: &random) ?? model.startIndex
+      let end =
+        model.unicodeScalars.index(
+          first, offsetBy: Int.random(in: 0...3, using: &random), limitedBy: model.endIndex)
+        ?? model.endIndex
+      let range =
+        model.utf8.distance(
+          from: model.startIndex, to: first)..<model.utf8.distance(
+          from: model.startIndex, to: end)
+      let part = parts.randomElement(using: &random) ?? ""
+      let before = model
+      model.unicodeScalars.replaceSubrange(first..<end, with: part.unicodeScalars)
+      try text.replaceUTF8(range, with: part)
+      if number.isMultiple(of: 3) {
+        // A copy keeps its own text, whoever reads first.
+        #expect(Array(old.text.utf8) == Array(before.utf8))
+        #expect(Array(text.text.utf8) == Array(model.utf8))
+      } else if number % 3 == 1 {
+        text.text += "ü"
+        model += "ü"
+        #expect(Array(text.text.utf8) == Array(model.utf8))
+      }
+    }
+    #expect(Array(text.text.utf8) == Array(model.utf8))
   }
 
   @Test("a place inside a character, or outside of the text, is an error")

@@ -49,6 +49,45 @@ struct RecordTests {
     try await document.close(discarding: true)
   }
 
+  @Test("journals of many documents need one lock; that of a document nobody closed is offered")
+  func locks() async throws {
+    var documents: [Document<PlainText>] = []
+    for number in 0..<20 {
+      try folder.write("0", to: "\(number).txt")
+      documents.append(journaled("\(number).txt"))
+      try await documents[number].open()
+      try await documents[number].append("1")
+      try await documents[number].autosave()
+    }
+    let store = RecoveryStore(dataFolder: folder.data)
+    let entries = try store.entries()
+    #expect(entries.count == 20 && entries.allSatisfy { $0.isInUse && $0.fault == nil })
+    let programs = "\(folder.data)/particles/programs"
+    let open = try Files.list("/proc/self/fd").filter { name in
+      let target = (try? Files.destination(ofLink: "/proc/self/fd/\(name)")) ?? ""
+      return target.hasPrefix("\(folder.data)/particles/recovery")
+        || target.hasPrefix(programs)
+    }
+    #expect(try Files.list(programs).count == 1)
+    #expect(open.count <= 1, "\(open.count) descriptors")
+    // Its contents are in the journal, and no longer in use, though the program runs.
+    documents.removeFirst()
+    for _ in 0..<1_000 {
+      if try !store.entries().allSatisfy(\.isInUse) { break }
+      try await Task.sleep(nanoseconds: 2_000_000)
+    }
+    let left = try #require(try store.entries().first { !$0.isInUse })
+    #expect(left.path.hasSuffix("/0.txt") && left.fault == nil)
+    for document in documents { try await document.close(discarding: true) }
+    // As programs of earlier versions write it.
+    let description = "\(journals)/\(try #require(try Files.list(journals).first))/document.json"
+    let file = try OpenFile(updatingRegular: description)
+    #expect(file.tryLock())
+    #expect(try store.entries().first?.isInUse == true)
+    file.unlock()
+    #expect(try store.entries().first?.isInUse == false)
+  }
+
   @Test("an entry that was taken stays until the document is saved")
   func recovered() async throws {
     try folder.write("0", to: "a.txt")

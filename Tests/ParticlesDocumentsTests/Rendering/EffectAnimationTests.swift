@@ -221,6 +221,27 @@ struct EffectAnimationTests {
     }
   }
 
+  @Test("frames have budgets of their own, which messages name")
+  func frames() throws {
+    var system = Self.fountain()
+    system.emitters[0].emission.rate = 1e6
+    system.emitters[0].emission.maxAlive = 2_000
+    system.emitters[0].emission.whenFull = .recycle
+    system.emitters[0].size.width = 100
+    var limits = Limits()
+    (limits.framePaint, limits.frameSteps) = (1_000, 60_000)
+    let animation = try EffectAnimation(
+      EffectPackage(system), plan: Self.plan(), limits: limits)
+    var frames = 0
+    try animation.draw { _ in frames += 1 }
+    let expected = animation.problems.compactMap(\.expected).joined(separator: "; ")
+    #expect(frames == 10 && expected.contains("'framePaint'"), "\(expected)")
+    #expect(expected.contains("60000 of them for a frame (limit 'frameSteps')"), "\(expected)")
+    let free = try EffectAnimation(EffectPackage(system), plan: Self.plan())
+    try free.draw { _ in }
+    #expect(free.problems.isEmpty, "\(free.problems)")
+  }
+
   @Test("without a start, an endless effect is complete, and a burst is seen when it is largest")
   func start() throws {
     let endless = try EffectAnimation(EffectPackage(Self.fountain()), plan: Self.plan())

@@ -51,6 +51,35 @@ struct EffectThumbnailTests {
     expectThrows(.imageOutput) { try package.embedPreviews(size: size) }
   }
 
+  @Test(
+    "a thumbnail is part of the work of its operation, and has less of all where little is left")
+  func work() throws {
+    var emitter = Emitter(name: "a")
+    emitter.emission.rate = 1e9
+    emitter.launch.spread = 180
+    emitter.launch.speed = 100
+    emitter.size.width = 100
+    let package = try EffectPackage(
+      ParticleSystem(name: "many", emitters: Array(repeating: emitter, count: 20)))
+    func draw(_ work: Int) throws -> (picture: Bitmap, messages: String, work: Int) {
+      var limits = Limits()
+      limits.work = work
+      return try WorkBudget.run(limits) {
+        let (picture, problems) = try EffectThumbnail(package, limits: limits).picture(size: 64)
+        return (picture, problems.compactMap(\.expected).joined(separator: "; "), WorkBudget.work)
+      }
+    }
+    let (much, little) = try (draw(20_000), draw(6_000))
+    for (drawn, most) in [(much, 20_000), (little, 6_000)] {
+      #expect(drawn.work > most / 3 && drawn.work <= most, "\(drawn.work) of \(most)")
+      #expect(drawn.messages.contains("'particleSteps'") && drawn.messages.contains("'paint'"))
+      #expect(quarters(drawn.picture).allSatisfy { $0 > 0 })
+    }
+    #expect(little.picture != much.picture && little.work < much.work)
+    let other = try draw(20_000)
+    #expect(other.picture == much.picture && other.work == much.work)
+  }
+
   @Test("an effect of very many emitters shows the first of them, and the others are reported")
   func manyEmitters() throws {
     var emitter = Emitter(name: "a")

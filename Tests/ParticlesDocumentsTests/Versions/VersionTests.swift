@@ -121,6 +121,10 @@ struct VersionTests {
     #expect(try store.versions(of: path).map(\.number) == [3])
     #expect(try store.contents(of: 3, of: path).matchesContents(of: tree("2", images: 3)))
     expectThrows(.fileVersion) { try store.delete([2], of: path) }
+    // The newest number is not free either, nor after all versions are gone.
+    #expect(try store.add(try tree("4"), of: path, as: .saved)?.number == 5)
+    try store.delete([3, 5], of: path)
+    #expect(try store.add(try tree("5"), of: path, as: .saved)?.number == 6)
   }
 
   @Test("a damaged version is reported, a damaged line is passed over")

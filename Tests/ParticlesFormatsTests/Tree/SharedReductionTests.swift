@@ -18,6 +18,29 @@ import Testing
   }
 
   @Test(
+    "particles that a period begins with are a burst in formats without explosiveness",
+    arguments: ["pixi", "pixi-legacy"], [true, false])
+  func gathered(name: String, isLooping: Bool) throws {
+    var emitter = Emitter(name: "fire")
+    emitter.emission.rate = 8
+    emitter.emission.explosiveness = 1
+    (emitter.timing.duration, emitter.timing.loop) = (2, isLooping)
+    let format = try #require(FormatRegistry.standard[name])
+    let system = ParticleSystem(name: "Fire", emitters: [emitter])
+    let exported = try format.export(system, EncodingContext(fileName: "fire.json"))
+    let burst = try #require(
+      try format.effect(in: exported).system.emitters.first?.emission.bursts.first)
+    #expect(burst.count == 16 && burst.time == 0)
+    #expect(isLooping ? burst.interval == 2 && burst.cycles == 0 : burst.cycles == 1)
+    let lines = exported.losses.filter { $0.loss?.feature == "explos" }
+    #expect(lines.map(\.rule) == [.restated], "\(exported.losses)")
+    emitter.emission.explosiveness = 0.5
+    let even = try format.export(
+      ParticleSystem(name: "Fire", emitters: [emitter]), EncodingContext(fileName: "fire.json"))
+    #expect(even.losses.contains { $0.loss?.feature == "explos" && $0.rule == .lost })
+  }
+
+  @Test(
     "a rate is written as the time between particles",
     arguments: [
       (20.0, 1.0, false, 0.05, nil), (20, 1, true, 50, nil), (20, 3, false, 0.15, nil),

@@ -20,6 +20,24 @@ import Testing
     #expect(root["x"] == "1" && root["z"] == nil)
   }
 
+  @Test("elements pay while they are read, and reading ends with the task")
+  func budget() async throws {
+    let text = "<a>" + String(repeating: "<b c='1'/>", count: 2_000) + "</a>"
+    var limits = Limits()
+    limits.memory = 4 * 1_024 * 256
+    try WorkBudget.run(limits) {
+      _ = try parse(text)
+      #expect(WorkBudget.work == 3 * 512 && WorkBudget.memory == 3 * 1_024 * 256)
+      expectThrows(.limit) { try parse(text) }
+    }
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try WorkBudget.run(.standard) { try parse(text) }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+  }
+
   @Test func encodings() throws {
     let text = "<a>ä</a>"
     var wide: [UInt8] = [0xFF, 0xFE]

@@ -196,6 +196,9 @@ struct TextScanner {
     values += 1
     try limits.check(depth, \.nesting, "nested values", at: .offset(position))
     try limits.check(values, \.objects, "values", at: .offset(position))
+    if values % WorkBudget.valuesOfPayment == 0 {
+      try WorkBudget.spend(onValues: 4, memory: 112, at: .offset(position))
+    }
   }
 
   /// The bytes up to the first that does not fit.
