@@ -67,10 +67,11 @@ extension Command {
       invocation.note(
         (opened.unreadValues + picture.problems).map { $0.inside(Location(file: input)) })
       if invocation.flag(.json) {
-        try invocation.print([
+        let row: JSONObject = [
           "source": .string(input), "path": .string(output), "width": .int(size),
           "height": .int(size), "size": .int(bytes.count),
-        ])
+        ]
+        try invocation.print(picture.view?.adding(to: row) ?? .object(row))
       }
       if output != Invocation.standardStream {
         invocation.console.inform("wrote \(output): \(size) × \(size), \(bytes.count.bytesText)")

@@ -299,9 +299,10 @@ extension Rule {
     "image/output", .error, "the pictures cannot be written in this format",
     spec: "output.md#limits")
 
-  /// Pictures in which nothing is visible.
+  /// Pictures in which nothing, or next to nothing, is visible.
   public static let emptyPicture = Rule(
-    "image/empty", .warning, "nothing is visible in the picture", spec: "output.md#empty-pictures")
+    "image/empty", .warning, "next to nothing is visible in the picture",
+    spec: "output.md#empty-pictures")
 
   // MARK: xml: documents of other programs
   /// Text that is not XML.

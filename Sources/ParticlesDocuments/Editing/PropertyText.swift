@@ -41,7 +41,7 @@ struct PropertyText {
   /// A hint that shows the short form of the type; nil for types without one.
   var shape: String? {
     switch type {
-    case "colour", "ColorValue", "ColorTrack": "colours look like #ff8800 or [1, 0.53, 0]"
+    case "colour", "ColorValue", "ColorTrack": "colours look like orange, #ff8800 or [1, 0.53, 0]"
     case "Value", "Track": "for example 3, or 1..4 for a random number from 1 to 4"
     default: nil
     }
@@ -49,8 +49,8 @@ struct PropertyText {
 
   /// The key of the only colour in an object without a short form, if the text is a colour.
   func colorMember(for text: String) -> String? {
-    guard text.hasPrefix("#"), let objects = property?.objects, objects.count == 1,
-      !objects[0].hasShortForm, property?.element == nil
+    guard ParticleSystem.Color(text: text) != nil, let objects = property?.objects,
+      objects.count == 1, !objects[0].hasShortForm, property?.element == nil
     else { return nil }
     let colors = objects[0].keys.filter { key in
       objects[0].property(key).map { Self.colors.contains($0.type) } ?? false
@@ -58,7 +58,7 @@ struct PropertyText {
     return colors.count == 1 ? colors[0] : nil
   }
 
-  /// The types whose values can be written as `#ff8800`.
+  /// The types whose values can be written as `#ff8800` or `orange`.
   static let colors: Set = ["colour", "ColorValue", "ColorTrack"]
 
   private func unquoted(_ text: String) -> String {
@@ -88,13 +88,14 @@ struct PropertyText {
     (try? JSONParser.parse(Array(text.utf8))) ?? number(String(text))
   }
 
-  /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`.
+  /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`; or the name of a colour of CSS.
   private func color(_ text: String) -> JSONValue? {
-    guard Self.colors.contains(type), let color = ParticleSystem.Color(hexadecimal: text) else {
+    guard Self.colors.contains(type), let color = ParticleSystem.Color(text: text) else {
       return nil
     }
     let components = [color.red, color.green, color.blue, color.alpha]
     // An alpha that was not written is not stated.
-    return .array(components.prefix([4, 7].contains(text.count) ? 3 : 4).map { .double($0) })
+    let isOpaque = text.hasPrefix("#") ? [4, 7].contains(text.count) : color.alpha == 1
+    return .array(components.prefix(isOpaque ? 3 : 4).map { .double($0) })
   }
 }

@@ -28,7 +28,8 @@ public final class EffectAnimation {
     public var framesPerSecond = 30.0
     /// How the animation ends; it begins again by default.
     public var loop = Loop.forever
-    /// The colour behind the particles; that of the preview by default, or nearly black.
+    /// The colour behind the particles; by default, the one of those that show what there is to see: that of
+    /// the preview, nearly black, grey, or nearly white.
     public var background = Background.automatic
     /// The seed; nil, the default, for that of the effect.
     public var seed: UInt64?
@@ -60,7 +61,8 @@ public final class EffectAnimation {
 
   /// The background of the particles.
   public enum Background: Sendable, Hashable {
-    /// The colour of the document's preview; without one, nearly black.
+    /// The colour of the document's preview, or nearly black; where it does not show what there is to see,
+    /// another one of these, grey, or nearly white.
     case automatic
     /// Nothing.
     case transparent
@@ -78,21 +80,22 @@ public final class EffectAnimation {
     timeProblems + textures.problems + renderer.problems + emptiness.problems
   }
 
-  /// The camera in use.
-  var camera: Camera { renderer.camera }
+  /// How fast the effect runs, where its own speed is 0: nothing would ever be visible; nil otherwise.
+  public let speed: Double?
 
-  private let system: ParticleSystem
-  private let plan: Plan
-  private let limits: Limits
+  let system: ParticleSystem
+  private let isStill: Bool
+  let plan: Plan
+  let limits: Limits
   private let textures: EffectTextures
-  private let renderer: EffectRenderer
+  let renderer: EffectRenderer
   private let timeProblems: [Diagnostic]
-  private var emptiness = Emptiness()
+  var emptiness = Emptiness()
   /// The particle steps that are paid for.
   private var paidSteps = 0
 
-  /// The background of a document that states none.
-  public static let darkness = ParticleSystem.Color(0.07, 0.07, 0.1)
+  /// The background of a document that states none, unless it shows less than another one.
+  public static let darkness = EffectRenderer.dark
 
   /// Reads an effect and its images.
   /// - Parameters:
@@ -115,19 +118,20 @@ public final class EffectAnimation {
   init(
     _ system: ParticleSystem, of package: EffectPackage, plan: Plan, isStill: Bool, limits: Limits
   ) throws {
-    self.system = system
-    self.plan = plan
+    let (system, speed) = Self.running(system)
+    (self.system, self.speed) = (system, speed)
+    (self.plan, self.isStill) = (plan, isStill)
     self.limits = limits
     textures = EffectTextures(package, of: system, limits: limits)
     var settings = EffectRenderer.Settings(
       width: plan.width, height: plan.height,
       background: plan.background.color(for: system), view: plan.view)
+    settings.isBackgroundOpen = plan.background == .automatic
     settings.scale = plan.scale
     settings.samples = plan.samples
     settings.threads = plan.threads
     renderer = try EffectRenderer(
-      system, textures: textures.bitmaps, settings: settings, profile: plan.profile,
-      limits: limits)
+      unaimed: system, textures: textures.bitmaps, settings: settings, limits: limits)
     let pace = EffectPace(system, limits: limits)
     let startProblems = plan.start == nil ? pace.startProblems : []
     if isStill {
@@ -136,8 +140,9 @@ public final class EffectAnimation {
       renderer.limitWork(pictures: 1)
       start =
         try plan.start
-        ?? pace.showing(
-          system, profile: plan.profile, seed: plan.seed, limits: limits)
+        ?? MomentSearch(
+          system: system, renderer: renderer, profile: plan.profile, seed: plan.seed, limits: limits
+        ).best(pace)
       return
     }
     timeProblems = startProblems + (plan.duration == nil ? pace.durationProblems : [])
@@ -148,6 +153,7 @@ public final class EffectAnimation {
     timing = FrameTiming(count: Int(count), rate: plan.framesPerSecond)
     renderer.limitWork(pictures: timing.count)
     start = plan.start ?? (plan.loop == .seamless ? 0 : pace.start)
+    try aim(from: start, to: start + timing.total)
   }
 
   /// The most living particles of an emitter in a picture: 200,000, but at least 20,000 and together at
@@ -158,7 +164,7 @@ public final class EffectAnimation {
   ///   - share: how many such simulations share the work.
   ///   - frames: the number of frames after the start in which particles are emitted.
   ///   - tail: the number of frames after these.
-  private func simulation(
+  func simulation(
     share: Int = 1, frames: Int, tail: Int = 0
   ) -> Simulation {
     let stepsOfFrame = Simulation.stepCount(of: 1 / plan.framesPerSecond)
@@ -177,12 +183,14 @@ public final class EffectAnimation {
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
   public func draw(_ body: (Bitmap) throws -> Void) throws {
     (emptiness, paidSteps) = (Emptiness(), 0)
-    if plan.loop == .seamless, timing.count > 1 {
+    if isStill {
+      try drawStill(body)
+    } else if plan.loop == .seamless, timing.count > 1 {
       try drawSeamless(body)
     } else {
       try drawOnce(body)
     }
-    try emptiness.conclude(system, background: renderer.draw([]))
+    emptiness.conclude(system)
   }
 
   private func drawOnce(_ body: (Bitmap) throws -> Void) throws {
@@ -200,7 +208,7 @@ public final class EffectAnimation {
     try WorkBudget.spend(particleSteps: used - paidSteps)
     paidSteps = used
     let bitmap = try renderer.draw(simulations)
-    emptiness.look(at: bitmap, living: simulations.reduce(0) { $0 + $1.count })
+    emptiness.look(at: bitmap, of: simulations, by: renderer)
     return bitmap
   }
 
@@ -244,17 +252,6 @@ public final class EffectAnimation {
       try Task.checkCancellation()
       if frame > 0 { for round in rounds { round.advance(by: step) } }
       try body(picture(of: rounds.reversed()))
-    }
-  }
-}
-
-extension EffectAnimation.Background {
-  /// The colour; nil for a transparent picture.
-  func color(for system: ParticleSystem) -> ParticleSystem.Color? {
-    switch self {
-    case .automatic: system.preview.background ?? EffectAnimation.darkness
-    case .transparent: nil
-    case .color(let color): color
     }
   }
 }

@@ -23,6 +23,8 @@ public struct EffectCatalog: Sendable {
     public var path: String
     /// Its card on the page.
     public var card: PreviewCard
+    /// What the picture shows; nil if there is none.
+    public var view: PictureView?
     /// Why the file cannot be read; nil if it was drawn.
     public var failure: Diagnostic?
     /// Warnings about the picture: values that could not be read, particles beyond the limits.
@@ -62,7 +64,7 @@ public struct EffectCatalog: Sendable {
       let problems = (opened.unreadValues + preview.problems).map {
         $0.inside(Location(file: path))
       }
-      return Entry(path: path, card: card, problems: problems)
+      return Entry(path: path, card: card, view: preview.view, problems: problems)
     } catch {
       let diagnostic =
         (error as? Diagnostic) ?? Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")

@@ -1,18 +1,19 @@
 internal import ParticlesCore
 internal import ParticlesModel
-internal import ParticlesSimulation
 
-/// When an effect has begun, how long a picture of it lasts, and when most of it is visible.
+/// When an effect has begun, and how long a picture of it lasts.
 struct EffectPace {
   /// When all that it shows has appeared, in seconds.
   let start: Double
   /// The duration of an animation, in seconds.
   let duration: Double
-  /// The time after which nothing new happens, in seconds.
-  private let end: Double
+  /// The time after which nothing new happens, in seconds: 20 at most.
+  let end: Double
+  /// The same without a limit.
+  let whole: Double
   /// Whether as much is visible at the beginning as later: endless emitters that have run for most of a
   /// life.
-  private let isComplete: Bool
+  let isComplete: Bool
   /// Warnings about times of the document that are beyond the limits.
   let (startProblems, durationProblems): ([Diagnostic], [Diagnostic])
 
@@ -41,7 +42,8 @@ struct EffectPace {
       let needed = emitter.timing.delay.bounds.upper + 0.9 * emitter.lifetime.mean
       return emitter.timing.duration == nil && emitter.timing.prewarm >= needed
     }
-    end = min(delay + period + life, 20)
+    whole = delay + period + life
+    end = min(whole, 20)
     if isSteady {
       // A life after it began, an endless emitter shows all that it will ever show.
       start = max(warmup, min(delay + life, 10))
@@ -64,30 +66,5 @@ struct EffectPace {
       .limit, "'\(key)' is shortened", expected: "at most \(limit) seconds (limit '\(name)')",
       found: "\(seconds)", severity: .warning, hint: hint)
     return (Double(limit), [problem])
-  }
-
-  /// The number of moments that are compared.
-  private static let moments = 16
-
-  /// The moment at which the particles cover most, with what they let through left out.
-  func showing(
-    _ system: ParticleSystem, profile: ParticleSystem.Profile?, seed: UInt64?, limits: Limits
-  ) throws -> Double {
-    let step = max(end, start, 0.1) / Double(Self.moments)
-    if isComplete { return step }
-    let simulation = Simulation(
-      system, profile: profile, seed: seed, capacity: 2_000,
-      budget: SimulationBudget(
-        steps: limits.particleSteps / 8, particles: 50_000,
-        duration: Self.moments * Simulation.stepCount(of: step)))
-    var best = (time: start, cover: 0.0)
-    for moment in 1...Self.moments {
-      simulation.advance(by: step)
-      let cover = simulation.cover
-      // Later moments look alike in a steady effect; an earlier one is faster to reach.
-      if cover > best.cover * 1.1 { best = (Double(moment) * step, cover) }
-    }
-    try WorkBudget.spend(particleSteps: simulation.usedSteps)
-    return best.time
   }
 }

@@ -1,48 +1,41 @@
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesRender
 internal import ParticlesSimulation
 
-/// Finds out whether nothing is visible in any frame of an animation, and why.
+/// Finds out whether nothing, or next to nothing, is visible in all frames of an animation, and why.
 struct Emptiness {
   private(set) var problems: [Diagnostic] = []
-  /// The pixel of the frames, as long as all have the same one everywhere.
-  private var pixel: [UInt8]?
-  private var isVaried = false
-  /// The most particles that lived in a frame.
-  private var mostLiving = 0
+  /// Whether a frame shows more than next to nothing.
+  private var isVisible = false
+  /// The most pixels that can be seen in a frame, and those that would be enough.
+  private var visible = (most: 0, enough: 1)
+  /// The most particles that lived in a frame, and why they could not be seen.
+  private var hidden: (living: Int, reason: EffectRenderer.Hiding)?
 
   /// Looks at a frame.
-  /// - Parameter living: the number of living particles.
-  mutating func look(at frame: Bitmap, living: Int) {
-    mostLiving = max(mostLiving, living)
-    guard !isVaried else { return }
-    let first = Array(frame.pixels.prefix(4))
-    isVaried = pixel ?? first != first || !frame.hasOneColor
-    pixel = first
+  mutating func look(
+    at frame: Bitmap, of simulations: [Simulation], by renderer: EffectRenderer
+  ) {
+    guard !isVisible else { return }
+    let look = PictureLook(frame, background: renderer.background)
+    visible.most = max(visible.most, look.visible)
+    visible.enough = PictureLook.enough(width: frame.width, height: frame.height)
+    isVisible = !look.isPoor
+    let living = simulations.reduce(0) { $0 + $1.count }
+    guard !isVisible, living > hidden?.living ?? 0 else { return }
+    hidden = (living, renderer.hiding(of: simulations))
   }
 
   /// Reports that nothing is visible, if so, behind the last frame.
-  /// - Parameter background: a picture without particles.
-  mutating func conclude(
-    _ system: ParticleSystem, background: @autoclosure () throws -> Bitmap
-  ) throws {
-    guard !isVaried, let pixel else { return }
-    // The law of a profile may round the background in another way.
-    let isBackground = zip(pixel, try background().pixels).allSatisfy {
-      max($0, $1) - min($0, $1) <= 2
-    }
-    if isBackground { problems = [reason(system)] }
+  mutating func conclude(_ system: ParticleSystem) {
+    if !isVisible { problems = [reason(system)] }
   }
 
   private func reason(_ system: ParticleSystem) -> Diagnostic {
     let emitters = system.emitters.filter(\.enabled)
-    if mostLiving > 0 {
-      return Diagnostic(
-        .emptyPicture, "the particles are outside of it, transparent, or too small",
-        expected: "a visible particle", found: "\(mostLiving) particles",
-        hint: "choose another view with --camera or --scale")
-    }
+    if let hidden { return reason(hidden.reason, living: hidden.living) }
     guard !emitters.isEmpty else {
       return Diagnostic(
         .emptyPicture, expected: "an emitter that is enabled",
@@ -57,5 +50,24 @@ struct Emptiness {
     return Diagnostic(
       .emptyPicture, "no particle lives in any frame", expected: "a particle",
       hint: "choose other times with --at and --duration")
+  }
+
+  private func reason(_ hiding: EffectRenderer.Hiding, living: Int) -> Diagnostic {
+    let (detail, hint) =
+      switch hiding {
+      case .outside:
+        ("the particles are outside of it", "choose another view with --camera or --scale")
+      case .transparent: ("the particles are transparent", "raise the opacity of the effect")
+      case .likeBackground:
+        (
+          "the particles have the colour of the background",
+          "choose another colour with --background"
+        )
+      case .small: ("the particles are too small", "choose another view with --camera or --scale")
+      }
+    return Diagnostic(
+      .emptyPicture, detail,
+      expected: "\(visible.enough) pixels that differ from the background",
+      found: "\(visible.most) pixels of \(living) particles", hint: hint)
   }
 }

@@ -7,6 +7,8 @@ struct MovingPreview {
   let bytes: [UInt8]
   /// Problems: parts that could not be drawn as the document asks.
   let problems: [Diagnostic]
+  /// What it shows.
+  let view: PictureView
 
   /// The longest one, in seconds.
   private static let longest = 2.5
@@ -40,5 +42,6 @@ struct MovingPreview {
     try writer.finish()
     self.bytes = bytes
     problems = animation.problems
+    view = animation.view
   }
 }

@@ -44,8 +44,8 @@ public final class SideBySide {
     let first = try EffectAnimation(source, of: package, plan: plan, isStill: false, limits: limits)
     (plan.start, plan.duration) = (first.start, first.timing.total)
     plan.view = .camera(first.camera)
-    if plan.background == .automatic {
-      plan.background = .color(source.preview.background ?? EffectAnimation.darkness)
+    if plan.background == .automatic, let color = first.background {
+      plan.background = .color(color)
     }
     before = try EffectAnimation(source, of: package, plan: plan, isStill: false, limits: limits)
     let length = UnitConversion.factor(from: source.asset, to: result.system.asset)

@@ -58,11 +58,15 @@ public struct EffectThumbnail: Sendable {
     try picture(size: size).bitmap
   }
 
-  /// Returns the picture, and warnings about parts that are left out.
-  package func picture(size: Int) throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
+  /// A picture, warnings about parts that are left out, and what it shows: nil if that is the thumbnail in the
+  /// package, or the images of the emitters.
+  package typealias Picture = (bitmap: Bitmap, problems: [Diagnostic], view: PictureView?)
+
+  /// Returns the picture.
+  package func picture(size: Int) throws -> Picture {
     try WorkBudget.run(limits) {
       try Self.check(size: size)
-      return try embedded(size: size).map { ($0, []) } ?? drawn(size: size)
+      return try embedded(size: size).map { ($0, [], nil) } ?? drawn(size: size)
     }
   }
 
@@ -82,7 +86,7 @@ public struct EffectThumbnail: Sendable {
   }
 
   /// Draws the effect, without the picture in the package.
-  func drawn(size: Int) throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
+  func drawn(size: Int) throws -> Picture {
     try Self.check(size: size)
     var limits = limits
     limits.particles = min(limits.particles, Self.mostParticles)
@@ -116,10 +120,10 @@ public struct EffectThumbnail: Sendable {
     var picture: Bitmap?
     try animation.draw { picture = $0 }
     problems += animation.problems
-    if let picture, !picture.hasOneColor { return (picture, problems) }
+    if let picture, !picture.hasOneColor { return (picture, problems, animation.view) }
     return (
       SpriteThumbnail(system, of: package, limits: limits).bitmap(size: size),
-      problems.filter { $0.rule != .emptyPicture }
+      problems.filter { $0.rule != .emptyPicture }, nil
     )
   }
 }

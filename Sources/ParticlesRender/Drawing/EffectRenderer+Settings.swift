@@ -11,6 +11,9 @@ extension EffectRenderer {
     public var height = 512
     /// The background colour; nil, the default, for a transparent picture.
     public var background: ParticleSystem.Color?
+    /// Whether another background may be chosen where that one does not show what there is to see; false by
+    /// default.
+    public var isBackgroundOpen = false
     /// The camera; automatic by default.
     public var view = View.automatic
     /// A factor of the size at which everything is shown, about the middle of the picture; 1 by default.
@@ -33,10 +36,10 @@ extension EffectRenderer {
 
   /// The camera of a picture.
   public enum View: Sendable, Hashable {
-    /// The camera of the document (`preview.camera`, `preview.size`); without one, all that is visible in
-    /// the first seconds, except outliers.
+    /// The camera of the document (`preview.camera`, `preview.size`); without one, all that is visible,
+    /// except outliers.
     case automatic
-    /// The plane z = 0 from the front, so that all that is visible in the first seconds is in it.
+    /// The plane z = 0 from the front, so that all that is visible is in it.
     case plane
     /// Space, in perspective, from above: at (0, 3, 6), looking at the origin with a vertical field of
     /// view of 60°, as in the scene that SceneKit's templates come with.
@@ -50,38 +53,25 @@ extension EffectRenderer {
 }
 
 extension EffectRenderer.View {
-  func camera(
-    for system: ParticleSystem, _ frames: SpriteFrames, width: Int, height: Int,
-    profile: Profile?, limits: Limits, threads: Int?
-  ) throws -> Camera {
-    func framing() throws -> Framing {
-      let framing = Framing(
-        system, frames, profile: profile, capacity: limits.particles,
-        steps: limits.particleSteps / 8, threads: threads)
-      try WorkBudget.spend(particleSteps: framing.usedSteps)
-      return framing
-    }
+  /// The camera that the view or the document states; nil if it is chosen.
+  /// - Parameter height: of the picture in pixels.
+  func given(for system: ParticleSystem, height: Double) -> Camera? {
     let isFlat = system.asset.dimension == .plane
+    var camera = Camera()
     switch self {
     case .automatic:
       if let camera = system.preview.camera {
-        return camera.completed(isFlat: isFlat, height: system.preview.size?.y ?? Double(height))
+        return camera.completed(isFlat: isFlat, height: system.preview.size?.y ?? height)
       }
-      if isFlat, let size = system.preview.size {
-        var camera = Camera()
-        camera.orthoHeight = size.y
-        return camera
-      }
-      return try framing().camera(isFlat: isFlat, width: width, height: height)
-    case .plane:
-      return try framing().camera(isFlat: true, width: width, height: height)
+      guard isFlat, let size = system.preview.size else { return nil }
+      camera.orthoHeight = size.y
+      return camera
+    case .plane: return nil
     case .space: return Framing.scene
     case .pixels:
-      var camera = Camera()
-      camera.orthoHeight = Double(height)
+      camera.orthoHeight = height
       return camera
-    case .camera(let camera):
-      return camera.completed(isFlat: isFlat, height: Double(height))
+    case .camera(let camera): return camera.completed(isFlat: isFlat, height: height)
     }
   }
 }

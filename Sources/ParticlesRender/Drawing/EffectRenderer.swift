@@ -20,16 +20,32 @@ public final class EffectRenderer {
   /// The settings.
   public let settings: Settings
   /// The camera in use; for an automatic one, the one that was found.
-  public let camera: ParticleSystem.Camera
+  public internal(set) var camera: ParticleSystem.Camera {
+    didSet { composer.projection = Self.projection(camera, system, settings, canvas) }
+  }
+  /// The background in use; nil if it is transparent. It is that of the settings, or, if they leave it open,
+  /// the one that was found.
+  public internal(set) var background: ParticleSystem.Color?
   /// Warnings about particles that were left out because of limits, each kind once.
   public private(set) var problems: [Diagnostic] = []
 
-  private let canvas: Canvas
-  private let limits: Limits
+  let canvas: Canvas
+  let limits: Limits
+  /// Whether neither the view nor the document states the frame.
+  let isFree: Bool
+  /// Whether the frame or the background is chosen.
+  package var isOpen: Bool { isFree || settings.isBackgroundOpen }
+  /// Whether all that can be seen is meant to be in the frame that was chosen.
+  var isWhole = true
+  /// Whether the plane is seen from the front.
+  let isFlat: Bool
+  /// The backgrounds to choose from, that of the settings first.
+  let candidates: [ParticleSystem.Color]
+  let lens: SpotLens
   private let sheets: SpriteSheets
   /// The most samples to paint in a picture, and the limit that they come from.
   private var mostPaint: (samples: Int, limit: String)
-  private let composer: EffectQuads
+  let composer: EffectQuads
 
   /// Creates a renderer.
   /// - Parameters:
@@ -43,9 +59,20 @@ public final class EffectRenderer {
   ///     (`paint`).
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if the picture is too
   ///   large.
-  public init(
+  public convenience init(
     _ system: ParticleSystem, textures: [Int: Bitmap] = [:], settings: Settings = Settings(),
     profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
+  ) throws {
+    try self.init(unaimed: system, textures: textures, settings: settings, limits: limits)
+    guard isFree else { return }
+    let span = VisibleSpan(system, from: 0, to: VisibleSpan.firstSeconds(of: system))
+    aim(at: try spots(in: span, profile: profile))
+  }
+
+  /// Creates a renderer for an effect whose frame and background are chosen later, by ``aim(at:)`` or
+  /// ``drawAimed(_:)``, unless the settings or the document state them.
+  package init(
+    unaimed system: ParticleSystem, textures: [Int: Bitmap], settings: Settings, limits: Limits
   ) throws {
     self.system = system
     self.settings = settings
@@ -56,15 +83,37 @@ public final class EffectRenderer {
       samples: min(max(1, settings.samples), 4), limits: limits)
     canvas.threads = settings.threads
     self.canvas = canvas
-    sheets = SpriteSheets(system, textures)
-    camera = try settings.view.camera(
-      for: system, sheets.frames, width: canvas.width, height: canvas.height, profile: profile,
-      limits: limits, threads: settings.threads)
-    let projection = Projection(
-      camera, of: system, columns: canvas.columns, rows: canvas.rows,
-      scale: settings.scale, isFitting: settings.view == .automatic,
-      pixel: settings.view == .pixels ? Double(canvas.samples) : nil)
+    let sheets = SpriteSheets(system, textures)
+    self.sheets = sheets
+    let given = settings.view.given(for: system, height: Double(canvas.height))
+    isFree = given == nil
+    isFlat = system.asset.dimension == .plane || settings.view == .plane
+    let own = settings.background ?? Self.dark
+    background = settings.background
+    candidates = [own] + [Self.dark, Self.middle, Self.light].filter { $0 != own }
+    lens = SpotLens(
+      sheets.frames, isFlat: isFlat,
+      backgrounds: candidates.map { SIMD3(Float($0.red), Float($0.green), Float($0.blue)) }
+    ) { [unowned sheets] in sheets.look(of: $0, isLight: $1) }
+    camera = given ?? Self.waiting(height: Double(canvas.height))
+    let projection = Self.projection(camera, system, settings, canvas)
     composer = EffectQuads(system, sheets.frames, projection, samples: Double(canvas.samples))
+  }
+
+  /// A camera until one is chosen.
+  private static func waiting(height: Double) -> Camera {
+    var camera = Camera()
+    camera.orthoHeight = height
+    return camera
+  }
+
+  private static func projection(
+    _ camera: Camera, _ system: ParticleSystem, _ settings: Settings, _ canvas: Canvas
+  ) -> Projection {
+    Projection(
+      camera, of: system, columns: canvas.columns, rows: canvas.rows, scale: settings.scale,
+      isFitting: settings.view == .automatic,
+      pixel: settings.view == .pixels ? Double(canvas.samples) : nil)
   }
 
   /// Bounds the work for each picture of an animation; see ``Limits/animationPaint`` and
@@ -102,7 +151,7 @@ public final class EffectRenderer {
     let drawing = (simulations.first?.profile ?? system.asset.profile).drawing
     var canvas = canvas
     canvas.isLinear = drawing.space == .linear
-    canvas.background = background(drawing)
+    canvas.background = light(of: background, drawing)
     let (quads, states) = composer.make(of: simulations, drawing)
     let textures = sheets.textures(isLinear: canvas.isLinear)
     let (bitmap, omitted) = try canvas.draw(
@@ -142,8 +191,10 @@ public final class EffectRenderer {
         hint: "draw a smaller picture, or lower rates, lifetimes or sizes"))
   }
 
-  private func background(_ drawing: EngineLaw.Drawing) -> SIMD4<Float> {
-    guard let color = settings.background else { return .zero }
+  private func light(
+    of background: ParticleSystem.Color?, _ drawing: EngineLaw.Drawing
+  ) -> SIMD4<Float> {
+    guard let color = background else { return .zero }
     func component(_ value: Double) -> Float {
       let unit = Float(value.isNaN ? 0 : min(max(value, 0), 1))
       return drawing.space == .linear ? LightCurve.light(unit) : unit

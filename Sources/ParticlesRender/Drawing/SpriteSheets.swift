@@ -6,10 +6,12 @@ internal import ParticlesSimulation
 final class SpriteSheets {
   let frames: SpriteFrames
   private let system: ParticleSystem
-  private let images: [Int: Bitmap]
+  let images: [Int: Bitmap]
   private let white = SpriteTexture()
   private var isLinear = false
   private var textures: [SpriteTexture] = []
+  /// What there is to see of sprites.
+  var looks: [LookKey: SpriteLook] = [:]
 
   init(_ system: ParticleSystem, _ images: [Int: Bitmap]) {
     (self.system, self.images) = (system, images)

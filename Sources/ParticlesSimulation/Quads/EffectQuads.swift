@@ -4,10 +4,12 @@ package import ParticlesModel
 package final class EffectQuads {
   /// About the most points of the trails of an emitter.
   package var mostTrailSamples = 1_000_000
+  /// The least size of particles.
+  package var floor = QuadFloor()
 
   private let system: ParticleSystem
   private let frames: SpriteFrames
-  private let projection: Projection
+  package var projection: Projection
   private let samples: Double
   /// The trails of each emitter, for each of the simulations that are drawn together.
   private var trails: [[TrailHistory?]] = []
@@ -34,7 +36,7 @@ package final class EffectQuads {
     of simulations: [Simulation], _ drawing: EngineLaw.Drawing
   ) -> (quads: [Quad], states: [BlendState]) {
     let builder = QuadBuilder(
-      projection: projection, frames: frames, drawing: drawing, samples: samples)
+      projection: projection, frames: frames, drawing: drawing, floor: floor, samples: samples)
     var quads: [Quad] = []
     var states: [BlendState] = []
     while trails.count < simulations.count {

@@ -1,28 +1,35 @@
 package import ParticlesModel
 
-/// The visible part of an effect over time, for a camera that shows all of it in every frame.
+/// A frame for what can be seen of an effect.
+///
+/// All of it is in the frame, unless a few particles far away would make the rest small. Where what is to be
+/// seen would be next to nothing, the frame is closer.
 package struct Framing {
-  /// The longest time that is looked at, in seconds.
-  private static let longest = 4.0
-  /// The share of what is visible that may be outside at each edge.
-  private static let outliers = 0.02
-  private static let margin = 1.08
-  /// The most particles of all emitters.
-  private static let mostLiving = 100_000
-  /// The most particles that are looked at, of an emitter and of all.
-  private static let (most, mostOfAll) = (6_000, 600_000)
+  /// The camera.
+  package let camera: Camera
+  /// Whether all that can be seen is meant to be in the frame.
+  package let isWhole: Bool
+  /// The share of the picture that the particles cover, each as large as a floor at least.
+  package let cover: Double
+  /// The share of the picture that particles thinner than two pixels cover if they are as wide.
+  package let dust: Double
 
-  /// A particle: where it is, half its size, and how visible it is.
-  private struct Spot {
-    var place: SIMD3<Double>
-    var radius: Double
-    var weight: Double
-  }
-
-  private var spots: [Spot] = []
-
-  /// The particle steps that were simulated.
-  package let usedSteps: Int
+  /// The contrast that can just be seen.
+  package static let least = 24.0 / 255
+  /// The share of what is visible that may be outside of the frame at each edge, if the frame would have to
+  /// be larger than that of the ``usual`` share by more than a ratio, which is greater where particles cover
+  /// much of the picture.
+  private static let outliers = [0, 0.005, usual]
+  private static let usual = 0.02
+  private static let ratio = (sparse: 1.3, dense: 1.7)
+  private static let denseCover = 0.15
+  private static let margin = 1.1
+  /// The least size of a frame, as a multiple of the largest particle.
+  private static let leastFrame = 1.35
+  /// The share of a picture that is too little to see.
+  private static let leastCover = 0.006
+  /// The least width of a particle, as a share of that of the picture.
+  private static let floor = 2.0 / 128
 
   /// The camera of SceneKit's scenes with an effect.
   package static let scene: Camera = {
@@ -32,134 +39,225 @@ package struct Framing {
     return camera
   }()
 
+  /// The axes of a camera that looks as ``scene`` does.
+  static let back = SIMD3(scene.position).direction ?? SIMD3(0, 0, 1)
+  static let right = SIMD3(1, 0, 0.0)
+  static let up = back.cross(right)
+
   /// - Parameters:
-  ///   - capacity: the most living particles of an emitter; no more than 20,000 are needed.
-  ///   - mostSteps: the most particle steps.
+  ///   - all: what can be seen, at any number of moments.
+  ///   - background: the index of the background.
+  ///   - isFlat: whether the plane is seen from the front.
+  ///   - size: of the picture in pixels.
   package init(
-    _ system: ParticleSystem, _ frames: SpriteFrames, profile: Profile?, capacity: Int,
-    steps mostSteps: Int, threads: Int?
+    _ all: [VisibleSpot], background: Int, isFlat: Bool, size: (width: Int, height: Int)
   ) {
-    let duration = min(system.preview.duration ?? Self.duration(of: system), Self.longest)
-    let steps = 24
-    let interval = max(duration, 0.05) / Double(steps)
-    let simulation = Simulation(
-      system, profile: profile, capacity: min(capacity, 20_000), threads: threads,
-      budget: SimulationBudget(
-        steps: mostSteps, particles: Self.mostLiving,
-        duration: steps * Simulation.stepCount(of: interval)))
-    let look = Appearance()
-    var found: [Spot] = []
-    for _ in 0..<steps {
-      simulation.advance(by: interval)
-      for index in system.emitters.indices where system.emitters[index].enabled {
-        simulation.appearance(ofEmitter: index, into: look)
-        let batch = ParticleBatch(
-          emitter: system.emitters[index], index: index, look: look,
-          random: simulation.states[index].random)
-        let sizes = ParticleSizes(batch, frames)
-        let stride = max(
-          1, look.count * steps / Self.most,
-          look.count * steps * system.emitters.count / Self.mostOfAll)
-        for particle in Swift.stride(from: 0, to: look.count, by: stride) {
-          let size = sizes.size(of: particle, sizes.traits(of: sizes.sprites.first))
-          let spot = Spot(
-            place: SIMD3(
-              Double(look.x[particle]), Double(look.y[particle]), Double(look.z[particle])),
-            // The outermost parts of textures are mostly transparent.
-            radius: 0.4 * max(size.x, size.y),
-            weight: Double(min(max(look.alpha[particle], 0), 1)) * Double(stride))
-          guard spot.weight > 0.01, spot.radius >= 0, spot.radius.isFinite,
-            spot.place.x.isFinite, spot.place.y.isFinite, spot.place.z.isFinite
-          else { continue }
-          found.append(spot)
-        }
+    let moments = Set(all.map(\.moment)).sorted()
+    var best = Framing(part: all, background, isFlat, size)
+    // Of what would be too small to see, the beginning is shown.
+    var share = moments.count / 2
+    while best.cover < Self.leastCover, share > 0 {
+      let last = moments[share - 1]
+      let closer = Framing(part: all.filter { $0.moment <= last }, background, isFlat, size)
+      if closer.cover > best.cover { best = closer }
+      share /= 2
+    }
+    self = best
+  }
+
+  private init(
+    part all: [VisibleSpot], _ background: Int, _ isFlat: Bool, _ size: (width: Int, height: Int)
+  ) {
+    let clear = all.filter { Double($0.contrast[background]) >= Self.least / 2 }
+    let spots = clear.isEmpty ? all : clear
+    let weights = spots.map { spot in
+      let contrast = clear.isEmpty ? spot.bestContrast : Double(spot.contrast[background])
+      return contrast * (4 * spot.half.x * spot.half.y).squareRoot() * spot.count
+    }
+    let result =
+      isFlat ? Self.frontal(spots, weights, size) : Self.perspective(spots, weights, size)
+    (camera, isWhole) = (result.camera, result.isWhole)
+    cover = Self.cover(of: spots, pixels: result.pixels, size)
+    let moments = Double(max(1, Set(spots.map(\.moment)).count))
+    dust =
+      spots.reduce(0) { sum, spot in
+        let (x, y) = (spot.half.x * result.pixels(spot), spot.half.y * result.pixels(spot))
+        return min(x, y) < 1 ? sum + 4 * max(x, 1) * max(y, 1) * spot.count : sum
+      } / (moments * Double(size.width * size.height))
+  }
+
+  /// The size in units of a square frame of what can be seen, without outliers.
+  package static func extent(
+    of spots: [VisibleSpot], right: SIMD3<Double>, up: SIMD3<Double>
+  ) -> Double {
+    guard !spots.isEmpty else { return 0 }
+    let weights = spots.map { $0.bestContrast * $0.area.squareRoot() }
+    func extent(_ axis: SIMD3<Double>, _ half: (VisibleSpot) -> Double) -> Double {
+      let places = spots.map { ($0.place * axis).sum() }
+      let lower = Quantiles(zip(places, spots).map { $0 - half($1) }, weights)
+      let upper = Quantiles(zip(places, spots).map { $0 + half($1) }, weights)
+      return upper(1 - usual) - lower(usual)
+    }
+    return max(extent(right) { $0.half.x }, extent(up) { $0.half.y })
+  }
+
+  /// A camera in perspective, moved by shares of the height of the picture, and at a multiple of its distance.
+  package static func moved(
+    _ camera: Camera, across: Double, up: Double, factor: Double
+  ) -> Camera {
+    var camera = camera
+    let offset = SIMD3(camera.position) - SIMD3(camera.target)
+    let distance = (offset * offset).sum().squareRoot()
+    let (sine, cosine) = sineAndCosine(degrees: (camera.fov ?? 60) / 2)
+    let unit = 2 * distance * sine / cosine
+    let target = SIMD3(camera.target) + (right * across + Self.up * up) * unit
+    let place = target + back * (distance * factor)
+    camera.target = Vector(target.x, target.y, target.z)
+    camera.position = Vector(place.x, place.y, place.z)
+    return camera
+  }
+
+  /// The values below which, and above which, shares of all visible things are.
+  private struct Quantiles {
+    private let values: [Double]
+    private let sums: [Double]
+
+    init(_ values: [Double], _ weights: [Double]) {
+      let order = values.indices.sorted { values[$0] < values[$1] }
+      self.values = order.map { values[$0] }
+      var sum = 0.0
+      sums = order.map { index in
+        sum += weights[index]
+        return sum
       }
     }
-    (spots, usedSteps) = (found, simulation.usedSteps)
-  }
 
-  /// The time in which everything shows that there is: the longest first period, and a life.
-  private static func duration(of system: ParticleSystem) -> Double {
-    let ends = system.emitters.filter(\.enabled).map { emitter in
-      let timing = emitter.timing
-      let speed = timing.speed > 0 ? timing.speed : 1
-      let life = max(0, emitter.lifetime.bounds.upper)
-      let active = timing.duration.map { max(0, $0.bounds.upper) } ?? life
-      return (max(0, timing.delay.bounds.upper) + min(active, 2 * life) + life) / speed
+    /// The value below which a share is; the greatest for 1.
+    func callAsFunction(_ share: Double) -> Double {
+      guard let total = sums.last, share < 1 else { return values.last ?? 0 }
+      guard share > 0 else { return values[0] }
+      return values[sums.firstIndex { $0 >= share * total } ?? values.count - 1]
     }
-    return max(ends.max() ?? 1, 0.5)
   }
 
-  /// The value below which a share of all visible things is.
-  private static func quantile(_ values: [(value: Double, weight: Double)], _ share: Double)
-    -> Double
-  {
-    let sorted = values.sorted { $0.value < $1.value }
-    let total = sorted.reduce(0) { $0 + $1.weight }
-    var sum = 0.0
-    for (value, weight) in sorted {
-      sum += weight
-      if sum >= share * total { return value }
+  /// The share of the picture that is covered in a moment, without overlaps.
+  private static func cover(
+    of spots: [VisibleSpot], pixels: (VisibleSpot) -> Double, _ size: (width: Int, height: Int)
+  ) -> Double {
+    let moments = Double(max(1, Set(spots.map(\.moment)).count))
+    let (width, height) = (Double(size.width), Double(size.height))
+    let least = floor * width
+    let sum = spots.reduce(0) { sum, spot in
+      let scale = pixels(spot)
+      let (x, y) = (max(2 * spot.half.x * scale, least), max(2 * spot.half.y * scale, least))
+      return sum + min(x, width) * min(y, height) * spot.count
     }
-    return sorted.last?.value ?? 0
+    return sum / (width * height * moments)
   }
 
-  private func bounds(_ coordinate: (Spot) -> Double) -> (lower: Double, upper: Double) {
-    (
-      Self.quantile(spots.map { (coordinate($0) - $0.radius, $0.weight) }, Self.outliers),
-      Self.quantile(spots.map { (coordinate($0) + $0.radius, $0.weight) }, 1 - Self.outliers)
-    )
+  /// The first of the shares of outliers whose extent is not much larger than that of the usual one.
+  /// - Parameter cover: the share of the picture that is covered with an extent.
+  private static func excluded(
+    _ extent: (Double) -> Double, cover: (_ extent: Double) -> Double
+  ) -> Double {
+    let core = extent(usual)
+    return outliers.first { share in
+      let needed = extent(share)
+      return needed <= core * ratio.sparse
+        || needed <= core * ratio.dense && cover(needed) >= denseCover
+    } ?? usual
   }
 
-  package func camera(isFlat: Bool, width: Int, height: Int) -> Camera {
-    isFlat ? frontal(width: width, height: height) : perspective(width: width, height: height)
+  /// The size of the largest particles, without the few that are larger than 98 % of what can be seen.
+  private static func largest(_ spots: [VisibleSpot], _ weights: [Double]) -> SIMD2<Double> {
+    SIMD2(
+      2 * Quantiles(spots.map(\.half.x), weights)(1 - usual),
+      2 * Quantiles(spots.map(\.half.y), weights)(1 - usual))
   }
+
+  private typealias Result = (camera: Camera, isWhole: Bool, pixels: (VisibleSpot) -> Double)
 
   /// A view of the plane from the front.
-  private func frontal(width: Int, height: Int) -> Camera {
+  private static func frontal(
+    _ spots: [VisibleSpot], _ weights: [Double], _ size: (width: Int, height: Int)
+  ) -> Result {
+    let (width, height) = (Double(size.width), Double(size.height))
     var camera = Camera()
     guard !spots.isEmpty else {
-      camera.orthoHeight = Double(height)
-      return camera
+      camera.orthoHeight = height
+      return (camera, true, { _ in 1 })
     }
-    let (x, y) = (bounds { $0.place.x }, bounds { $0.place.y })
-    let needed = max(y.upper - y.lower, (x.upper - x.lower) * Double(height) / Double(width))
-    camera.position = Vector((x.lower + x.upper) / 2, (y.lower + y.upper) / 2, 0)
+    let left = Quantiles(spots.map { $0.place.x - $0.half.x }, weights)
+    let right = Quantiles(spots.map { $0.place.x + $0.half.x }, weights)
+    let bottom = Quantiles(spots.map { $0.place.y - $0.half.y }, weights)
+    let top = Quantiles(spots.map { $0.place.y + $0.half.y }, weights)
+    func needed(_ share: Double) -> Double {
+      max(top(1 - share) - bottom(share), (right(1 - share) - left(share)) * height / width)
+    }
+    let share = excluded(needed) { extent in
+      cover(of: spots, pixels: { _ in height / extent }, size)
+    }
+    let largest = largest(spots, weights)
+    let shown = max(
+      needed(share) * margin, max(largest.y, largest.x * height / width) * leastFrame, 1e-6)
+    camera.position = Vector(
+      (left(share) + right(1 - share)) / 2, (bottom(share) + top(1 - share)) / 2, 0)
     camera.target = camera.position
-    camera.orthoHeight = max(needed * Self.margin, 1e-6)
-    return camera
+    camera.orthoHeight = shown
+    return (camera, share == 0, { _ in height / shown })
   }
 
   /// The camera of SceneKit's templates; if that shows too little, or things too small, one in the same
   /// direction at another distance.
-  private func perspective(width: Int, height: Int) -> Camera {
-    var camera = Self.scene
-    guard !spots.isEmpty else { return camera }
-    let back = SIMD3(camera.position).direction ?? SIMD3(0, 0, 1)
-    let right = SIMD3(1, 0, 0.0)
-    let up = back.cross(right)
+  private static func perspective(
+    _ spots: [VisibleSpot], _ weights: [Double], _ size: (width: Int, height: Int)
+  ) -> Result {
+    var camera = scene
     let (sine, cosine) = sineAndCosine(degrees: 30)
     let vertical = sine / cosine
-    let horizontal = vertical * Double(width) / Double(height)
-    func distance(from target: SIMD3<Double>) -> Double {
-      let needs = spots.map { spot in
-        let offset = spot.place - target
-        let (x, y) = ((offset * right).sum().magnitude, (offset * up).sum().magnitude)
-        return (
-          value: (offset * back).sum()
-            + max((x + spot.radius) / horizontal, (y + spot.radius) / vertical),
-          weight: spot.weight
-        )
-      }
-      return Self.quantile(needs, 1 - 2 * Self.outliers)
+    let horizontal = vertical * Double(size.width) / Double(size.height)
+    let focus = Double(size.height) / 2 / vertical
+    guard !spots.isEmpty else { return (camera, true, { _ in 1 }) }
+    func distances(from target: SIMD3<Double>) -> Quantiles {
+      Quantiles(
+        spots.map { spot in
+          let offset = spot.place - target
+          let (x, y) = ((offset * right).sum().magnitude, (offset * up).sum().magnitude)
+          return (offset * back).sum()
+            + max((x + spot.half.x) / horizontal, (y + spot.half.y) / vertical)
+        }, weights)
     }
-    let usual = (SIMD3(camera.position) * SIMD3(camera.position)).sum().squareRoot()
-    if usual * 0.4...usual ~= distance(from: .zero) { return camera }
-    let (x, y, z) = (bounds { $0.place.x }, bounds { $0.place.y }, bounds { $0.place.z })
-    let target = SIMD3(x.lower + x.upper, y.lower + y.upper, z.lower + z.upper) / 2
-    let place = target + back * max(distance(from: target) * Self.margin, 0.05)
+    func result(_ place: SIMD3<Double>, isWhole: Bool) -> Result {
+      (camera, isWhole, { focus / max(((place - $0.place) * back).sum(), 0.01) })
+    }
+    let usualPlace = SIMD3(scene.position)
+    let usualDistance = (usualPlace * usualPlace).sum().squareRoot()
+    let around = distances(from: .zero)
+    func covered(_ distance: Double) -> Double {
+      cover(of: spots, pixels: { _ in focus / distance }, size)
+    }
+    let needed = around(1 - 2 * excluded({ max(around(1 - 2 * $0), 1e-6) }, cover: covered))
+    if usualDistance * 0.5...usualDistance ~= needed * margin {
+      let usual = result(usualPlace, isWhole: around(1) <= usualDistance)
+      if cover(of: spots, pixels: usual.pixels, size) >= leastCover { return usual }
+    }
+    let (x, y, z) = (
+      Quantiles(spots.map(\.place.x), weights), Quantiles(spots.map(\.place.y), weights),
+      Quantiles(spots.map(\.place.z), weights)
+    )
+    func middle(_ share: Double) -> SIMD3<Double> {
+      SIMD3(x(share) + x(1 - share), y(share) + y(1 - share), z(share) + z(1 - share)) / 2
+    }
+    let share = excluded(
+      { max(distances(from: middle($0))(1 - 2 * $0), 1e-6) }, cover: covered)
+    let target = middle(share)
+    let largest = largest(spots, weights)
+    let distance = max(
+      distances(from: target)(1 - 2 * share) * margin,
+      max(largest.x / horizontal, largest.y / vertical) / 2 * leastFrame, 0.05)
+    let place = target + back * distance
     camera.position = Vector(place.x, place.y, place.z)
     camera.target = Vector(target.x, target.y, target.z)
-    return camera
+    return result(place, isWhole: share == 0)
   }
 }

@@ -1,18 +1,28 @@
 internal import ParticlesModel
 
+/// The least size of particles in a picture. Thinner ones would flicker, and dust and stars would vanish from
+/// small pictures.
+package struct QuadFloor: Equatable {
+  /// The least width and height in pixels; 1 by default.
+  package var size = 1.0
+  /// The least factor of alpha for each side of a particle that is thinner. Below, it is as much fainter as it
+  /// is wider than it should be.
+  package var faintest = 0.35
+
+  package init() {}
+}
+
 /// Turns particles into quads.
 struct QuadBuilder {
   let projection: Projection
   let frames: SpriteFrames
   let drawing: EngineLaw.Drawing
+  let floor: QuadFloor
   /// Samples of a pixel in each direction.
   let samples: Double
 
   /// The longest side of a quad, in samples. Longer ones look the same.
   private static let longest = 1e6
-  /// The least factor of alpha for each side of a particle that is thinner than a pixel; below, dust
-  /// and stars would vanish from small pictures.
-  private static let faintest = 0.35
 
   /// Appends the quads of an emitter, the lowest first.
   /// - Parameters:
@@ -103,10 +113,10 @@ struct QuadBuilder {
     var size = size * point.scale
     size.replace(with: Self.longest, where: size .> Self.longest)
     if isFading {
-      // Particles thinner than a pixel would flicker; they are drawn as wide as one, and fainter.
-      for axis in 0..<2 where size[axis] < samples {
-        color.w *= Float(max(size[axis] / samples, Self.faintest))
-        size[axis] = samples
+      let least = floor.size * samples
+      for axis in 0..<2 where size[axis] < least {
+        color.w *= Float(max(size[axis] / least, floor.faintest))
+        size[axis] = least
       }
     }
     let look = batch.look

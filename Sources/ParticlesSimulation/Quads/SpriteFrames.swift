@@ -31,7 +31,7 @@ package final class SpriteFrames {
   package subscript(sprite: Int) -> Sprite { system.sprites[sprite] }
 
   /// The number of frames of a sprite, at least 1.
-  func frameCount(of sprite: Int) -> Int {
+  package func frameCount(of sprite: Int) -> Int {
     guard let grid = system.sprites[sprite].grid else { return 1 }
     let (columns, rows) = (max(1, grid.columns), max(1, grid.rows))
     let (places, isTooMany) = columns.multipliedReportingOverflow(by: rows)
@@ -79,7 +79,13 @@ package final class SpriteFrames {
   /// The rectangle of the image that a frame shows, in pixels from the top left corner; it may exceed the
   /// image.
   package func region(of cell: Cell) -> (x: Int, y: Int, width: Int, height: Int) {
-    let (info, frame) = (system.sprites[cell.sprite], cell.frame)
+    region(of: cell.sprite, frame: cell.frame)
+  }
+
+  package func region(
+    of sprite: Int, frame: Int
+  ) -> (x: Int, y: Int, width: Int, height: Int) {
+    let info = system.sprites[sprite]
     let size = stored(info)
     let whole = info.rotated ? SIMD2(size.y, size.x) : size
     var (left, top, right, bottom) = (0.0, 0.0, whole.x, whole.y)

@@ -65,14 +65,21 @@ struct EmptyPictureTests {
       #expect(message?.contains(part) == true, "\(message ?? "no message")")
     }
     for isStill in [false, true] {
-      try expect("outside of it, transparent, or too small", isStill: isStill) { system, _ in
+      try expect("the particles are outside of it", isStill: isStill) { system, _ in
         system.emitters[0].transform.translation = Vector(1e6, 0, 0)
       }
+      try expect("the particles are too small", isStill: isStill) { $1.scale = 0.01 }
+      try expect("colour of the background", isStill: isStill) { system, _ in
+        system.emitters[0].color.base = ColorTrack(
+          from: .constant(Color(0, 0, 0)), to: .constant(Color(0, 0, 0)))
+      }
     }
-    try expect("outside of it, transparent, or too small") { system, plan in
+    try expect("the particles are transparent") { system, plan in
       system.emitters[0].color.opacity = 0
       plan.loop = .seamless
     }
+    // Next to nothing: 4 pixels of 16 × 16 in the middle.
+    try expect("found 4 pixels of") { system, _ in system.emitters[0].size.width = 2 }
     try expect("found 1 emitters") { system, _ in system.emitters[0].enabled = false }
     try expect("less than a step of the simulation") { system, _ in
       // None of them begins at the time of a frame.

@@ -41,7 +41,7 @@ extension Invocation {
     let folders = arguments("folder")
     let set = DocumentSet(folders, isRecursive: true)
     guard !set.documents.isEmpty else { return noDocuments() }
-    let (cards, failures) = try drawCatalog(set)
+    let (cards, pictures, failures) = try drawCatalog(set)
     var page = CatalogPage(
       title: Files.lastComponent(of: folders[0]), cards: cards)
     page.subtitle =
@@ -61,6 +61,7 @@ extension Invocation {
     if flag(.json) {
       try print([
         "path": .string(output), "effects": .int(cards.count), "failures": .int(failures),
+        "pictures": .array(pictures),
         "unknown": .array(set.unknown.map { .string($0) }), "size": .int(size),
       ])
     }
@@ -71,7 +72,9 @@ extension Invocation {
     return failures > 0 ? .failed : .done
   }
 
-  private func drawCatalog(_ set: DocumentSet) throws -> (cards: [PreviewCard], failures: Int) {
+  private func drawCatalog(_ set: DocumentSet) throws -> (
+    cards: [PreviewCard], pictures: [JSONValue], failures: Int
+  ) {
     let asked = try animationPlan()
     var catalog = EffectCatalog()
     if value(.pictureSize) != nil {
@@ -82,7 +85,7 @@ extension Invocation {
     catalog.plan.loop = asked.loop
     catalog.plan.background = asked.background
     catalog.imageFolders = values(.images)
-    var (cards, failures): ([PreviewCard], Int) = ([], 0)
+    var (cards, pictures, failures): ([PreviewCard], [JSONValue], Int) = ([], [], 0)
     let bar = ProgressBar("drawing", total: set.documents.count, console: console)
     try catalog.draw(set.documents) { entry in
       if let failure = entry.failure {
@@ -91,9 +94,12 @@ extension Invocation {
       }
       if !entry.problems.isEmpty { bar.aside { note(entry.problems) } }
       cards.append(entry.card)
+      if let view = entry.view {
+        pictures.append(view.adding(to: ["source": .string(entry.path)]))
+      }
       bar.advance()
     }
     bar.finish()
-    return (cards, failures)
+    return (cards, pictures, failures)
   }
 }

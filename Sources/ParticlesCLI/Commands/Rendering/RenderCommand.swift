@@ -156,14 +156,13 @@ private struct RenderRun {
     invocation.note(
       (opened.unreadValues + animation.problems).map { $0.inside(Location(file: path)) })
     if output != Invocation.standardStream { tell(output, animation, size) }
-    return [
+    return animation.view.adding(to: [
       "source": .string(path), "path": .string(output),
       "format": .string(isSequence ? Self.frames : format.fileExtensions[0]),
       "width": .int(plan.width), "height": .int(plan.height),
       "frames": .int(animation.timing.count),
-      "seconds": .double(isStill ? 0 : animation.timing.total), "start": .double(animation.start),
-      "size": .int(size),
-    ]
+      "seconds": .double(isStill ? 0 : animation.timing.total), "size": .int(size),
+    ])
   }
 
   private func write(

@@ -21,9 +21,6 @@ extension Option {
     default: "forever",
     "How the animation ends. With seamless, the last frame leads into the first: particles that live "
       + "past the end are shown at the beginning.")
-  static let background = Option(
-    "background", value: .text("colour"), default: "that of the preview, or nearly black",
-    "The colour behind the particles: #202028, or transparent.")
   static let seed = Option(
     "seed", value: .text("number"), default: "that of the effect",
     "Choose other random numbers.")
@@ -34,10 +31,6 @@ extension Option {
     "profile", value: .choice("engine") { ParticleSystem.EngineLaw.all.map(\.profile.rawValue) },
     default: "that of the effect",
     "The engine whose law is followed, and by which a file is read that several engines read.")
-  static let camera = Option(
-    "camera", value: .choice("view", CameraName.allCases.map(\.rawValue)), default: "automatic",
-    "What is in view: all of it (automatic), the plane from the front (plane), space as SceneKit's "
-      + "templates show it (space), or one unit to a pixel (pixels).")
   static let samples = Option(
     "samples", value: .text("number"), default: "1",
     "Samples of a pixel in each direction, 1 to 4. More are smoother and slower.")
@@ -50,20 +43,6 @@ extension Option {
   static let forAnimations: [Option] = forPictures + [.duration, .framesPerSecond, .loop]
 }
 
-/// The names of `--camera`.
-enum CameraName: String, CaseIterable {
-  case automatic, plane, space, pixels
-
-  var view: EffectRenderer.View {
-    switch self {
-    case .automatic: .automatic
-    case .plane: .plane
-    case .space: .space
-    case .pixels: .pixels
-    }
-  }
-}
-
 extension Invocation {
   /// The plan that the options describe.
   func animationPlan() throws -> EffectAnimation.Plan {
@@ -73,11 +52,11 @@ extension Invocation {
     plan.duration = try number(.duration, in: 0.001...3_600)
     plan.framesPerSecond = try number(.framesPerSecond, in: 1...240) ?? plan.framesPerSecond
     plan.loop = value(.loop).flatMap(EffectAnimation.Loop.init) ?? plan.loop
-    if let color = value(.background) { plan.background = try Self.background(color) }
+    plan.background = try pictureBackground() ?? plan.background
     plan.seed = try integer(.seed, in: 0...Int.max).map { UInt64($0) }
     plan.scale = try number(.scale, in: 0.01...100) ?? plan.scale
     plan.profile = engine
-    plan.view = value(.camera).flatMap(CameraName.init)?.view ?? plan.view
+    plan.view = try pictureView() ?? plan.view
     plan.samples = try integer(.samples, in: 1...4) ?? plan.samples
     return plan
   }
@@ -93,14 +72,5 @@ extension Invocation {
         "'\(text)' is not a size", hint: "1 to 16384 pixels, such as 512 or 640x360")
     }
     return (sides[0], sides[sides.count - 1])
-  }
-
-  private static func background(_ text: String) throws -> EffectAnimation.Background {
-    if text == "transparent" { return .transparent }
-    guard let color = ParticleSystem.Color(hexadecimal: text) else {
-      throw UsageError(
-        "'\(text)' is not a colour", hint: "use transparent, or a colour such as #202028")
-    }
-    return .color(color)
   }
 }

@@ -92,7 +92,8 @@ extension Invocation {
       written.append(path)
     }
     return try tell(
-      written, "\(animation.timing.count.of("frame"))", sheet.bitmap, size: bytes.count)
+      written, "\(animation.timing.count.of("frame"))", sheet.bitmap, size: bytes.count,
+      animation.view.json)
   }
 
   /// Draws a picture of each effect.
@@ -108,6 +109,7 @@ extension Invocation {
     var status = ExitStatus.done
     plan.threads = 1
     let picturePlan = plan
+    var rows: [JSONValue] = []
     try Parallel.ordered(set.documents.count, state: {}) { index, _ -> ContactPicture in
       ContactPicture(set.documents[index].path, plan: picturePlan, self)
     } emit: { picture in
@@ -115,6 +117,9 @@ extension Invocation {
       if let failure = picture.failure {
         bar.aside { reportFailure(failure) }
         status = .failed
+      }
+      if let view = picture.view {
+        rows.append(view.adding(to: ["source": .string(picture.path)]))
       }
       try sheet.append(
         picture.bitmap ?? Bitmap(width: plan.width, height: plan.height), label: picture.label)
@@ -130,17 +135,21 @@ extension Invocation {
     try SafeSave.file(output, replacing: flag(.force)) { try $0.write(bytes) }
     return max(
       status,
-      try tell([output], set.documents.count.of("effect"), sheet.bitmap, size: bytes.count))
+      try tell(
+        [output], set.documents.count.of("effect"), sheet.bitmap, size: bytes.count,
+        ["pictures": .array(rows)]))
   }
 
   private func tell(
-    _ paths: [String], _ what: String, _ bitmap: Bitmap, size: Int
+    _ paths: [String], _ what: String, _ bitmap: Bitmap, size: Int, _ more: JSONObject
   ) throws -> ExitStatus {
     if flag(.json) {
-      try print([
+      var result: JSONObject = [
         "paths": .array(paths.map { .string($0) }), "width": .int(bitmap.width),
         "height": .int(bitmap.height), "size": .int(size),
-      ])
+      ]
+      for member in more.members { result[member.key] = member.value }
+      try print(.object(result))
     }
     console.inform(
       "wrote \(paths.joined(separator: ", ")): \(what), \(bitmap.width) × \(bitmap.height), "
@@ -151,17 +160,20 @@ extension Invocation {
 
 /// One picture of a contact sheet.
 private struct ContactPicture: Sendable {
+  var path: String
   var label: String
   var bitmap: Bitmap?
+  var view: PictureView?
   var problems: [Diagnostic] = []
   var failure: Diagnostic?
 
   init(_ path: String, plan: EffectAnimation.Plan, _ invocation: Invocation) {
-    label = Files.stem(of: path)
+    (self.path, label) = (path, Files.stem(of: path))
     do {
       let opened = try invocation.effect(at: path)
       let animation = try EffectAnimation(opened.package, plan: plan, isStill: true)
       try animation.draw { bitmap = $0 }
+      view = animation.view
       problems = (opened.unreadValues + animation.problems).map {
         $0.inside(Location(file: path))
       }
