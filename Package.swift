@@ -107,13 +107,12 @@ let package = Package(
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"], small),
 
     // Row 3: pictures, animations, measures of motion; foreign files ⇄ models.
-    system("CParticlesGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
     system("CParticlesWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
     library(
       "ParticlesRender",
       [
         "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
-        "CParticlesGIF", "CParticlesWebP",
+        "CParticlesWebP",
       ], fast),
     library(
       "ParticlesFormats",

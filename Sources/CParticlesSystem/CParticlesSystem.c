@@ -5,10 +5,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,8 +20,6 @@
 
 #ifdef __linux__
 #include <linux/fs.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -302,9 +304,96 @@ int particles_run(char *const arguments[], int visible, int *status) {
   if (code == 0) code = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (code != 0) return code;
+  return particles_wait(process, status);
+}
+
+int particles_wait(int process, int *status) {
   int end;
   while (waitpid(process, &end, 0) < 0)
     if (errno != EINTR) return errno;
   *status = WIFEXITED(end) ? WEXITSTATUS(end) : 128 + WTERMSIG(end);
   return 0;
+}
+
+void particles_stop(int process) {
+  int status;
+  kill(process, SIGKILL);
+  particles_wait(process, &status);
+}
+
+// A descriptor above those that a program that is started gets.
+static int above(int descriptor) {
+  int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10), code = errno;
+  close(descriptor);
+  errno = code;
+  return copy;
+}
+
+int particles_start(char *const arguments[], int output, int messages, int *input, int *process) {
+  int ends[2];
+  if (pipe(ends) != 0) return errno;
+  int from = above(ends[0]), to = above(ends[1]);
+  int copies[2] = {fcntl(output, F_DUPFD_CLOEXEC, 10), fcntl(messages, F_DUPFD_CLOEXEC, 10)};
+  int code = from < 0 || to < 0 || copies[0] < 0 || copies[1] < 0 ? EMFILE : 0;
+  posix_spawn_file_actions_t actions;
+  if (code == 0) code = posix_spawn_file_actions_init(&actions);
+  if (code == 0) {
+    int given[4][2] = {{from, 0}, {copies[1], 2}, {copies[0], 3}};
+    for (int index = 0; index < 3 && code == 0; index++)
+      code = posix_spawn_file_actions_adddup2(&actions, given[index][0], given[index][1]);
+    if (code == 0)
+      code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    pid_t started = 0;
+    if (code == 0) code = posix_spawnp(&started, arguments[0], &actions, NULL, arguments, environ);
+    *process = started;
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  int unused[4] = {from, copies[0], copies[1], code == 0 ? -1 : to};
+  for (int index = 0; index < 4; index++)
+    if (unused[index] >= 0) close(unused[index]);
+  *input = to;
+  return code;
+}
+
+int particles_write_to_pipe(int pipe, const void *bytes, unsigned long count) {
+  sigset_t broken, before, waiting;
+  sigemptyset(&broken);
+  sigaddset(&broken, SIGPIPE);
+  sigpending(&waiting);
+  int was_waiting = sigismember(&waiting, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken, &before);
+  int code = 0;
+  for (const char *next = bytes; count > 0 && code == 0;) {
+    ssize_t done = write(pipe, next, count);
+    if (done >= 0) {
+      next += done;
+      count -= done;
+    } else if (errno != EINTR) {
+      code = errno;
+    }
+  }
+  // The signal of this write must not end the process later.
+  if (code == EPIPE && !was_waiting && sigpending(&waiting) == 0 && sigismember(&waiting, SIGPIPE)) {
+    int number;
+    sigwait(&broken, &number);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return code;
+}
+
+int particles_open_scratch(void) {
+  const char *folder = getenv("TMPDIR");
+  if (!folder || !*folder) folder = "/tmp";
+#ifdef O_TMPFILE
+  int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor >= 0) return descriptor;
+#endif
+  char path[4096];
+  if (snprintf(path, sizeof path, "%s/particles.XXXXXX", folder) >= (int)sizeof path)
+    return -ENAMETOOLONG;
+  int file = mkstemp(path);
+  if (file < 0) return -errno;
+  unlink(path);
+  fcntl(file, F_SETFD, FD_CLOEXEC);
+  return file;
 }

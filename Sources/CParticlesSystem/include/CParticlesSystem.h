@@ -49,6 +49,25 @@ int particles_processor_count(void);
 /// status (128 plus the signal number if a signal ended it), or returns an errno value.
 int particles_run(char *const arguments[], int visible, int *status);
 
+/// Starts a program from PATH. It reads what is written to the descriptor `input`, has the descriptor `output`
+/// as its descriptor 3, and writes its messages to the descriptor `messages`; what it writes to its standard
+/// output is discarded. `arguments` begins with its name and ends with NULL. Returns 0 and sets `input` and
+/// `process`, or returns an errno value.
+int particles_start(char *const arguments[], int output, int messages, int *input, int *process);
+
+/// Writes all bytes. Returns 0, or an errno value: EPIPE, without a signal, if nothing reads them any more.
+int particles_write_to_pipe(int pipe, const void *bytes, unsigned long count);
+
+/// Waits for the end of a program that was started. Sets `status` as `particles_run` does.
+int particles_wait(int process, int *status);
+
+/// Ends a program that was started, and waits for its end.
+void particles_stop(int process);
+
+/// Creates a file without a name, for reading and writing, in the folder for temporary files. Returns a
+/// descriptor, or a negative errno value.
+int particles_open_scratch(void);
+
 /// Creates a watch for folders. Returns a descriptor that is readable after events, or a negative errno
 /// value, -ENOSYS if the system cannot watch.
 int particles_watch_create(void);

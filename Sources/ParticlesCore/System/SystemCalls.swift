@@ -40,6 +40,30 @@ enum SystemCalls {
     particles_run(arguments, isVisible ? 1 : 0, &status)
   }
 
+  /// Starts a program; see the header.
+  static func start(
+    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, output: CInt, messages: CInt,
+    _ input: inout CInt, _ process: inout CInt
+  ) -> CInt {
+    particles_start(arguments, output, messages, &input, &process)
+  }
+
+  /// Writes bytes to a program; see the header.
+  static func write(toPipe pipe: CInt, _ bytes: UnsafeRawBufferPointer) -> CInt {
+    particles_write_to_pipe(pipe, bytes.baseAddress, UInt(bytes.count))
+  }
+
+  /// Waits for the end of a program.
+  static func wait(_ process: CInt, _ status: inout CInt) -> CInt {
+    particles_wait(process, &status)
+  }
+
+  /// Ends a program.
+  static func stop(_ process: CInt) { particles_stop(process) }
+
+  /// Creates a file without a name; see the header.
+  static func openScratch() -> CInt { particles_open_scratch() }
+
   /// Creates a watch; see the header.
   static func createWatch() -> CInt { particles_watch_create() }
 

@@ -149,7 +149,8 @@ package struct ConversionPageReport {
       among: conversion.formats)
     var plan = SideBySide.plan
     (plan.width, plan.height, plan.framesPerSecond, plan.threads) = (160, 160, 15, 1)
-    let pace = EffectPace(try opened.package.system(), limits: .standard)
+    let pace = EffectPace(
+      try opened.package.system(), profile: nil, limits: .standard)
     plan.duration = min(pace.duration, longest)
     let pictures = try SideBySide(opened.package, exported, as: format, plan: plan)
     var options = AnimationWriter.Options()

@@ -1,5 +1,5 @@
 public import ParticlesCore
-public import ParticlesImages
+internal import ParticlesImages
 public import ParticlesModel
 public import ParticlesRender
 internal import ParticlesSimulation
@@ -22,12 +22,21 @@ public final class EffectAnimation {
     /// The time of the first frame in seconds; nil, the default, for the preview's `warmup`, or once an
     /// endless effect is complete; for a still picture, when most is visible.
     public var start: Double?
-    /// The duration in seconds; nil, the default, for that of the preview or one period of the effect.
+    /// The duration in seconds, without the pause; nil, the default, for that of the path, of the preview, or
+    /// of what is visible: the lives of the particles of an endless effect, in whole periods, from 2 to 8 s,
+    /// or all of an effect that ends, up to 8 s.
     public var duration: Double?
     /// Frames per second; 30 by default.
     public var framesPerSecond = 30.0
-    /// How the animation ends; it begins again by default.
-    public var loop = Loop.forever
+    /// How the animation ends; nil, the default, for `seamless` if the effect is endless and `once` if it
+    /// ends.
+    public var loop: Loop?
+    /// The seconds for which the last frame is shown longer; nil, the default, for 1 if the effect ends and
+    /// `loop` is nil, and 0 otherwise.
+    public var pause: Double?
+    /// The path along which the effect moves; nil, the default, if it rests. A view that is found
+    /// automatically contains it.
+    public var path: EffectPath?
     /// The colour behind the particles; by default, the one of those that show what there is to see: that of
     /// the preview, nearly black, grey, or nearly white.
     public var background = Background.automatic
@@ -61,8 +70,7 @@ public final class EffectAnimation {
 
   /// The background of the particles.
   public enum Background: Sendable, Hashable {
-    /// The colour of the document's preview, or nearly black; where it does not show what there is to see,
-    /// another one of these, grey, or nearly white.
+    /// The colour of the document's preview; without one, nearly black.
     case automatic
     /// Nothing.
     case transparent
@@ -72,8 +80,15 @@ public final class EffectAnimation {
 
   /// The number of frames, and their duration.
   public let timing: FrameTiming
-  /// The time of the first frame, in seconds.
-  public let start: Double
+  /// How the animation ends.
+  public let loop: Loop
+  /// The seconds for which the last frame is shown longer.
+  public let pause: Double
+  /// The time of the first frame, in seconds. For a seamless loop, when the emission begins whose particles
+  /// are shown.
+  public internal(set) var start: Double
+  /// The seconds of the effect before the first frame; known once the frames are drawn.
+  public internal(set) var warmup = 0.0
   /// Warnings about the pictures: images without pixels, particles and times beyond the limits, and, once
   /// they are drawn, that nothing is visible in any of them.
   public var problems: [Diagnostic] {
@@ -84,15 +99,24 @@ public final class EffectAnimation {
   public let speed: Double?
 
   let system: ParticleSystem
-  private let isStill: Bool
+  let isStill: Bool
   let plan: Plan
   let limits: Limits
+  /// Seconds of all frames, without the pause; of a still picture, those that an animation has.
+  let length: Double
+  /// The path of the effect; nil if it rests.
+  let route: EffectRoute?
+  /// Whether a seamless loop shows particles that live past its end at its beginning; otherwise the end is
+  /// blended into the beginning.
+  let isOverlaid: Bool
+  /// The most rounds of a seamless loop that particles live through.
+  let roundCount: Int
   private let textures: EffectTextures
   let renderer: EffectRenderer
   private let timeProblems: [Diagnostic]
   var emptiness = Emptiness()
   /// The particle steps that are paid for.
-  private var paidSteps = 0
+  var paidSteps = 0
 
   /// The background of a document that states none, unless it shows less than another one.
   public static let darkness = EffectRenderer.dark
@@ -130,13 +154,30 @@ public final class EffectAnimation {
     settings.scale = plan.scale
     settings.samples = plan.samples
     settings.threads = plan.threads
+    let bitmaps = textures.bitmaps
+    route = try plan.path.map { path in
+      let aspect = Double(max(1, plan.width)) / Double(max(1, plan.height))
+      var still = settings
+      (still.width, still.height) = (max(1, plan.width), max(1, plan.height))
+      let camera = try EffectRenderer(
+        system, textures: bitmaps, settings: still, profile: plan.profile, limits: limits
+      ).camera
+      let isFound = plan.view.isFound
+      let route = EffectRoute(
+        path: path, reach: camera.visibleHeight * min(aspect, 1) * (isFound ? 0.75 : 0.3),
+        isFlat: system.asset.dimension == .plane)
+      if isFound { settings.view = .camera(camera.containing(route, aspect: aspect)) }
+      return route
+    }
     renderer = try EffectRenderer(
-      unaimed: system, textures: textures.bitmaps, settings: settings, limits: limits)
-    let pace = EffectPace(system, limits: limits)
+      unaimed: system, textures: bitmaps, settings: settings, limits: limits)
+    let pace = EffectPace(system, profile: plan.profile, limits: limits)
     let startProblems = plan.start == nil ? pace.startProblems : []
     if isStill {
       timeProblems = startProblems
       timing = .still
+      (loop, pause, isOverlaid, roundCount) = (.once, 0, false, 1)
+      length = max(plan.duration ?? plan.path?.duration ?? pace.duration, 0.1)
       renderer.limitWork(pictures: 1)
       start =
         try plan.start
@@ -146,112 +187,47 @@ public final class EffectAnimation {
       return
     }
     timeProblems = startProblems + (plan.duration == nil ? pace.durationProblems : [])
-    let duration = max(plan.duration ?? pace.duration, 0)
+    let cycle = pace.cycle
+    loop = plan.loop ?? (cycle.isEndless ? .seamless : .once)
+    pause = plan.pause ?? (plan.loop == nil && !cycle.isEndless ? 1 : 0)
+    let duration = max(plan.duration ?? plan.path?.duration ?? pace.duration, 0)
     let count = max(1, (duration * plan.framesPerSecond).rounded())
     try limits.check(
       count < 1e15 ? Int(count) : .max, \.frames, "frames of \(duration) seconds")
-    timing = FrameTiming(count: Int(count), rate: plan.framesPerSecond)
+    timing = FrameTiming(count: Int(count), rate: plan.framesPerSecond, pause: pause)
     renderer.limitWork(pictures: timing.count)
-    start = plan.start ?? (plan.loop == .seamless ? 0 : pace.start)
-    try aim(from: start, to: start + timing.total)
-  }
-
-  /// The most living particles of an emitter in a picture: 200,000, but at least 20,000 and together at
-  /// most 3 million in the frames of an animation. More would hide each other, and take long.
-  private var mostParticles: Int { min(max(3_000_000 / timing.count, 20_000), 200_000) }
-
-  /// - Parameters:
-  ///   - share: how many such simulations share the work.
-  ///   - frames: the number of frames after the start in which particles are emitted.
-  ///   - tail: the number of frames after these.
-  func simulation(
-    share: Int = 1, frames: Int, tail: Int = 0
-  ) -> Simulation {
-    let stepsOfFrame = Simulation.stepCount(of: 1 / plan.framesPerSecond)
-    return Simulation(
-      system, profile: plan.profile, seed: plan.seed,
-      capacity: min(limits.particles, mostParticles), threads: plan.threads,
-      budget: SimulationBudget(
-        steps: limits.particleSteps / share, particles: 2 * mostParticles,
-        duration: Simulation.stepCount(of: start) + frames * stepsOfFrame,
-        tail: tail * stepsOfFrame,
-        mostOfStep: limits.frameSteps / max(1, timing.count > 1 ? stepsOfFrame * share : share)))
-  }
-
-  /// Draws all frames.
-  /// - Parameter body: receives the frames in their order.
-  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
-  public func draw(_ body: (Bitmap) throws -> Void) throws {
-    (emptiness, paidSteps) = (Emptiness(), 0)
-    if isStill {
-      try drawStill(body)
-    } else if plan.loop == .seamless, timing.count > 1 {
-      try drawSeamless(body)
+    length = count / plan.framesPerSecond
+    let rounds = EffectAnimation.rounds(
+      system, life: cycle.longestLife, length: length,
+      steps: Int(count) * Simulation.stepCount(of: 1 / plan.framesPerSecond), limits: limits)
+    roundCount = rounds.affordable
+    isOverlaid = !cycle.isRegulated && rounds.needed < Double(rounds.affordable) + 1
+    if let start = plan.start {
+      self.start = start
+    } else if loop == .seamless, isOverlaid {
+      start = max(
+        pace.warmup,
+        try cycle.calmest(system, profile: plan.profile, seed: plan.seed, limits: limits))
     } else {
-      try drawOnce(body)
+      start = pace.start
     }
-    emptiness.conclude(system)
+    // Of a seamless loop, all frames show the effect when it is complete.
+    let lead = loop == .seamless ? min(cycle.longestLife, EffectCycle.longest) : 0
+    try aim(from: start + lead, to: start + lead + length)
   }
 
-  private func drawOnce(_ body: (Bitmap) throws -> Void) throws {
-    let simulation = simulation(frames: timing.count - 1)
-    simulation.advance(by: start)
-    for frame in 0..<timing.count {
-      try Task.checkCancellation()
-      if frame > 0 { simulation.advance(by: 1 / plan.framesPerSecond) }
-      try body(picture(of: [simulation]))
-    }
+  /// The seconds of the longest trail.
+  var longestTrail: Double {
+    system.emitters.compactMap { $0.enabled ? $0.render.trail?.length : nil }.max() ?? 0
   }
+}
 
-  private func picture(of simulations: [Simulation]) throws -> Bitmap {
-    let used = simulations.reduce(0) { $0 + $1.usedSteps }
-    try WorkBudget.spend(particleSteps: used - paidSteps)
-    paidSteps = used
-    let bitmap = try renderer.draw(simulations)
-    emptiness.look(at: bitmap, of: simulations, by: renderer)
-    return bitmap
-  }
-
-  /// The most rounds of a seamless loop that particles live through.
-  private static let mostRounds = 64
-
-  /// The number of rounds of a seamless loop that particles may live through, as far as the limits allow:
-  /// the simulation of round n runs for n rounds.
-  private var roundCount: Int {
-    let emitters = system.emitters.filter(\.enabled)
-    let lives = emitters.map { $0.lifetime.bounds.upper / max($0.timing.speed, 1e-6) }
-    let longest =
-      emitters.allSatisfy(\.triggers.isEmpty) ? lives.max() ?? 0 : lives.reduce(0, +)
-    let steps = timing.count * Simulation.stepCount(of: 1 / plan.framesPerSecond)
-    let work = Double(16 * max(1, emitters.count) * steps)
-    let affordable = (2 * Double(limits.particleSteps) / work).squareRoot()
-    return Int(max(1, min(longest / timing.total + 2, affordable, Double(Self.mostRounds))))
-  }
-
-  /// Emits for one round only, and shows what lives longer at the same place of the round, under what
-  /// is younger: frame f has the particles of the frames f, f + n, f + 2n and so on.
-  private func drawSeamless(_ body: (Bitmap) throws -> Void) throws {
-    let step = 1 / plan.framesPerSecond
-    let most = roundCount
-    var rounds: [Simulation] = []
-    var living = 0
-    while rounds.count < most, living < 2 * mostParticles {
-      let next = simulation(
-        share: most, frames: timing.count, tail: (most - 1) * timing.count)
-      next.advance(by: start)
-      for round in 0..<rounds.count {
-        for _ in 0..<timing.count { next.advance(by: step) }
-        if round == 0 { next.stopEmitting() }
-      }
-      if !rounds.isEmpty, next.count == 0 { break }
-      try Task.checkCancellation()
-      rounds.append(next)
-      living += next.count
-    }
-    for frame in 0..<timing.count {
-      try Task.checkCancellation()
-      if frame > 0 { for round in rounds { round.advance(by: step) } }
-      try body(picture(of: rounds.reversed()))
+extension EffectRenderer.View {
+  /// Whether the view depends on what is to be seen.
+  fileprivate var isFound: Bool {
+    switch self {
+    case .automatic, .plane, .space: true
+    case .pixels, .camera: false
     }
   }
 }

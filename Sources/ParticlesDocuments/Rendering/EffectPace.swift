@@ -3,6 +3,8 @@ internal import ParticlesModel
 
 /// When an effect has begun, and how long a picture of it lasts.
 struct EffectPace {
+  /// The `preview.warmup`, in seconds.
+  let warmup: Double
   /// When all that it shows has appeared, in seconds.
   let start: Double
   /// The duration of an animation, in seconds.
@@ -17,7 +19,10 @@ struct EffectPace {
   /// Warnings about times of the document that are beyond the limits.
   let (startProblems, durationProblems): ([Diagnostic], [Diagnostic])
 
-  init(_ system: ParticleSystem, limits: Limits) {
+  /// What repeats.
+  let cycle: EffectCycle
+
+  init(_ system: ParticleSystem, profile: ParticleSystem.Profile?, limits: Limits) {
     let preview = system.preview
     let (warmup, startProblems) = Self.bounded(
       preview.warmup, limits.warmupSeconds, "preview.warmup", "warmupSeconds",
@@ -36,25 +41,24 @@ struct EffectPace {
     let period = most { emitter in
       emitter.timing.duration.map { $0.bounds.upper + emitter.timing.idle.bounds.upper } ?? 0
     }
-    let isEndless = emitters.contains { $0.timing.loop || $0.timing.duration == nil }
-    let isSteady = emitters.contains { $0.timing.duration == nil }
+    let cycle = EffectCycle(system, profile: profile)
+    self.cycle = cycle
     isComplete = emitters.allSatisfy { emitter in
       let needed = emitter.timing.delay.bounds.upper + 0.9 * emitter.lifetime.mean
       return emitter.timing.duration == nil && emitter.timing.prewarm >= needed
     }
     whole = delay + period + life
     end = min(whole, 20)
-    if isSteady {
+    if cycle.isEndless {
       // A life after it began, an endless emitter shows all that it will ever show.
       start = max(warmup, min(delay + life, 10))
-      duration = shown ?? min(max(life, 2), 4)
-    } else if isEndless {
-      start = max(warmup, 0)
-      duration = shown ?? min(max(period, 0.5), 6)
+      duration = shown ?? cycle.duration
     } else {
       start = max(warmup, 0)
-      duration = shown ?? min(max(delay + period + life, 0.5), 6)
+      let all = max(delay + period, cycle.settled) + cycle.longestLife - start
+      duration = shown ?? min(max(all, 0.5), EffectCycle.longest)
     }
+    self.warmup = max(warmup, 0)
   }
 
   /// A time of a document, and a warning if it is more than a limit.

@@ -29,7 +29,8 @@ struct MovingPreview {
     var plan = plan
     if plan.duration == nil {
       plan.duration = min(
-        EffectPace(try package.system(limits: limits), limits: limits).duration, Self.longest)
+        EffectPace(try package.system(limits: limits), profile: plan.profile, limits: limits)
+          .duration, Self.longest)
     }
     let animation = try EffectAnimation(package, plan: plan, limits: limits)
     var options = AnimationWriter.Options()

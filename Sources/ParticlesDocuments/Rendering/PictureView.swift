@@ -48,7 +48,7 @@ extension EffectAnimation {
   /// Draws a still picture, with a frame and a background for what can be seen in it.
   func drawStill(_ body: (Bitmap) throws -> Void) throws {
     let simulation = simulation(frames: 0)
-    simulation.advance(by: start)
+    advance(simulation, by: start)
     try WorkBudget.spend(particleSteps: simulation.usedSteps)
     let bitmap = try renderer.drawAimed(simulation)
     emptiness.look(at: bitmap, of: [simulation], by: renderer)

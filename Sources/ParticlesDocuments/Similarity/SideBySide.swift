@@ -41,8 +41,9 @@ public final class SideBySide {
     var plan = plan
     // The camera of the source shows both.
     if isFlat { plan.view = .plane }
+    plan.pause = 0
     let first = try EffectAnimation(source, of: package, plan: plan, isStill: false, limits: limits)
-    (plan.start, plan.duration) = (first.start, first.timing.total)
+    (plan.start, plan.duration, plan.loop) = (first.start, first.timing.total, first.loop)
     plan.view = .camera(first.camera)
     if plan.background == .automatic, let color = first.background {
       plan.background = .color(color)

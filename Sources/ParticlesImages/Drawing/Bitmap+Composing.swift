@@ -75,3 +75,27 @@ extension Bitmap {
     return start..<max(start + 1, (place + 1) * longer / count)
   }
 }
+
+extension Bitmap {
+  /// Returns a picture between this one and another of the same size. Colours count by their alpha.
+  /// - Parameter share: that of the other picture, from 0 to 1.
+  package func mixed(with other: Bitmap, share: Double) -> Bitmap {
+    let right = Int((min(max(share, 0), 1) * 256).rounded())
+    let left = 256 - right
+    var result = self
+    result.pixels.withUnsafeMutableBufferPointer { result in
+      other.pixels.withUnsafeBufferPointer { other in
+        for index in stride(from: 0, to: min(result.count, other.count), by: 4) {
+          let (a, b) = (Int(result[index + 3]) * left, Int(other[index + 3]) * right)
+          guard a + b > 0 else { continue }
+          for component in index..<index + 3 {
+            let sum = Int(result[component]) * a + Int(other[component]) * b
+            result[component] = UInt8((sum + (a + b) / 2) / (a + b))
+          }
+          result[index + 3] = UInt8((a + b + 128) >> 8)
+        }
+      }
+    }
+    return result
+  }
+}

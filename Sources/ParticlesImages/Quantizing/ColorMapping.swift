@@ -21,13 +21,16 @@ package final class ColorMapping {
 
   /// Distances of two colours, squared, below which no eye sees a step; they are not dithered, which
   /// saves bytes.
-  private static let invisible: Float = 3 * 3
+  private static let invisible: Float = 6 * 6
   /// A colour this near (squared) is taken alone if that is better than a mixture.
-  private static let near: Float = 2 * 2
-  /// A colour this near (squared) needs no mixture.
-  private static let exactly: Float = 2
+  private static let near: Float = 6 * 6
+  /// A colour this near (squared) needs no mixture, whose noise is a greater error, and many bytes.
+  private static let exactly: Float = 6 * 6
   /// How much the noise of dithering counts beside an error of the mean.
   private static let noise: Float = 0.5
+
+  /// Whether the palette has all colours of the pixels.
+  package var isExact: Bool { exact != nil }
 
   /// Creates a mapping for pixels that a histogram has counted.
   package init(_ histogram: ColorHistogram) { self.histogram = histogram }

@@ -1,5 +1,5 @@
 /// Up to 256 different colours with their numbers: a hash table of fixed size.
-struct ExactColors {
+package struct ExactColors {
   private static let bits = 10
   /// A colour in each place, 0 for none; colours are opaque and so never 0.
   private var table = [UInt32](repeating: 0, count: 1 << bits)
@@ -9,9 +9,10 @@ struct ExactColors {
   private(set) var colors: [UInt32] = []
 
   /// Whether there were more colours than fit.
-  private(set) var isOverfull = false
+  package private(set) var isOverfull = false
 
-  init() {}
+  /// Creates an empty set.
+  package init() {}
 
   init(_ colors: [UInt32]) {
     for color in colors { insert(color) }
@@ -26,7 +27,7 @@ struct ExactColors {
   }
 
   /// Adds a colour, unless 256 others are there.
-  mutating func insert(_ color: UInt32) {
+  package mutating func insert(_ color: UInt32) {
     guard !isOverfull else { return }
     let place = place(of: color)
     guard table[place] == 0 else { return }

@@ -183,6 +183,12 @@ public final class EffectRenderer {
     return bitmap
   }
 
+  /// Notes where particles are, for their trails, without drawing them.
+  package func follow(_ simulations: [Simulation]) {
+    guard let first = simulations.first else { return }
+    _ = composer.make(of: simulations, first.profile.drawing)
+  }
+
   private func note(_ detail: String, expected: String) {
     guard !problems.contains(where: { $0.expected == expected }) else { return }
     problems.append(

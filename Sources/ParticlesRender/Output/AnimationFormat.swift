@@ -34,12 +34,24 @@ public struct AnimationFormat: Sendable, Hashable {
     name: "HTML", mimeType: "text/html", fileExtensions: ["html", "htm"], largestSide: 16_383,
     isAnimated: true, hasAlpha: true)
 
-  /// All formats.
+  /// WebM video (VP9), with transparency; written by the program `ffmpeg`.
+  public static let webm = AnimationFormat(
+    name: "WebM", mimeType: "video/webm", fileExtensions: ["webm"], largestSide: 16_384,
+    isAnimated: true, hasAlpha: true)
+  /// MP4 video (H.264), opaque; written by the program `ffmpeg`.
+  public static let mp4 = AnimationFormat(
+    name: "MP4", mimeType: "video/mp4", fileExtensions: ["mp4", "m4v"], largestSide: 16_384,
+    isAnimated: true, hasAlpha: false)
+
+  /// All formats that are written without other programs.
   public static let all: [AnimationFormat] = [.png, .apng, .gif, .webp, .html]
+
+  /// The formats that the program `ffmpeg` writes.
+  public static let videos: [AnimationFormat] = [.webm, .mp4]
 
   /// Returns the format of files with an extension, in any case; nil if there is none.
   public static func recognised(byExtension fileExtension: String) -> AnimationFormat? {
     let name = fileExtension.lowercased()
-    return all.first { $0.fileExtensions.contains(name) }
+    return (all + videos).first { $0.fileExtensions.contains(name) }
   }
 }

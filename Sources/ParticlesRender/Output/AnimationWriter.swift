@@ -40,9 +40,15 @@ public final class AnimationWriter {
   public struct Options: Sendable {
     /// How often the animation is played; 0 (default) for ever. At most 65,535.
     public var plays = 0
+    /// Whether GIF files are made smaller, with colours that are visibly less exact side by side; false by
+    /// default.
+    public var isSmall = false
+    /// Whether videos have no transparency; false by default. Their frames must be opaque then.
+    public var isOpaque = false
     /// How GIF stores pixels that are partly transparent; `dithered` by default.
     public var transparency = Transparency.dithered
-    /// The compression of WebP; `lossless` by default. HTML uses `lossy(90)` unless it is set.
+    /// The compression of WebP; `lossless` by default. HTML uses `lossy(90)` unless it is set, videos
+    /// `lossy(75)`.
     public var quality: Quality?
     /// Bounds for the size of frames (`pixels`) and their number (`frames`).
     public var limits = Limits.standard
@@ -94,6 +100,7 @@ public final class AnimationWriter {
       case .gif: try GIFEncoder(plan, sink)
       case .webp: try WebPEncoder(plan, sink)
       case .html: PreviewEncoder(plan, sink)
+      case .webm, .mp4: try VideoEncoder(plan, format, sink)
       default: try APNGEncoder(plan, isAnimated: format.isAnimated, sink)
       }
   }

@@ -19,6 +19,21 @@ public struct FrameTiming: Sendable, Hashable {
     interval = 1 / rate
   }
 
+  /// Frames that take the same time each, but the last one a pause longer.
+  /// - Parameters:
+  ///   - count: the number of frames, at least 1.
+  ///   - rate: frames per second, more than 0 and at most 1,000.
+  ///   - pause: seconds, at least 0.
+  public init(count: Int, rate: Double, pause: Double) {
+    guard pause > 0, count > 0 else {
+      self.init(count: count, rate: rate)
+      return
+    }
+    var durations = [Double](repeating: 1 / rate, count: count)
+    durations[count - 1] += pause
+    self.init(durations: durations)
+  }
+
   /// Frames with own durations, in seconds; from 0.001 to 655.35 each.
   public init(durations: [Double]) {
     count = durations.count

@@ -8,6 +8,8 @@ struct SpawnBatch {
   let table: UnsafePointer<UnsafeMutablePointer<Float>>
   /// The place of the first one.
   let first: Int
+  /// How the effect moves; nil if it rests.
+  let travel: Travel?
 
   func column(_ column: Int) -> Slice {
     Slice(base: table[column] + first, count: spawned.count)
@@ -118,7 +120,11 @@ extension EmitterPlan {
       var place = shape.transform.moved(point.place)
       if let variation { place = variation.applied(to: place, draws) }
       var origin = transform.moved(place)
-      if let base = activation?.pointee.origin { origin = origin - transform.translation + base }
+      if let base = activation?.pointee.origin {
+        origin = origin - transform.translation + base
+      } else if let travel = batch.travel {
+        origin = travel.place(origin, rest: spawn.rest)
+      }
       var velocity = Vector.zero
       var (speed, aim) = (0.0, Vector.zero)
       let normal = shape.transform.rotated(point.normal)
@@ -144,6 +150,7 @@ extension EmitterPlan {
         if let way = path.way { batch.column(way)[index] = 0 }
       }
       if let parent = activation?.pointee.inheritedVelocity { velocity = velocity + parent }
+      if let travel = batch.travel { velocity = velocity + travel.velocity }
       places.set(origin, at: index)
       velocities.set(velocity, at: index)
       if let inherited, let activation {

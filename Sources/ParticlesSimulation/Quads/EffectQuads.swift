@@ -36,7 +36,8 @@ package final class EffectQuads {
     of simulations: [Simulation], _ drawing: EngineLaw.Drawing
   ) -> (quads: [Quad], states: [BlendState]) {
     let builder = QuadBuilder(
-      projection: projection, frames: frames, drawing: drawing, floor: floor, samples: samples)
+      projection: projection, world: projection, frames: frames, drawing: drawing, floor: floor,
+      samples: samples)
     var quads: [Quad] = []
     var states: [BlendState] = []
     while trails.count < simulations.count {
@@ -68,7 +69,10 @@ package final class EffectQuads {
     let (emitter, look) = (system.emitters[index], looks[index])
     simulation.appearance(ofEmitter: index, into: look)
     guard look.count > 0 else { return }
-    trail?.record(look, at: simulation.time)
+    var builder = builder
+    let place = SIMD3(simulation.place)
+    if place != .zero { builder.projection = projection.relative(to: place) }
+    trail?.record(look, at: simulation.time, from: place)
     let batch = ParticleBatch(
       emitter: emitter, index: index, look: look, random: simulation.states[index].random)
     if emitter.render.blackPass {

@@ -3,7 +3,7 @@ package import ParticlesModel
 /// From places in an effect to pixels.
 package struct Projection {
   /// Where the camera is, and its axes: to the right, up, and where it looks.
-  let position: SIMD3<Double>
+  private(set) var position: SIMD3<Double>
   let right: SIMD3<Double>
   let up: SIMD3<Double>
   let forward: SIMD3<Double>
@@ -53,6 +53,13 @@ package struct Projection {
       let (sine, cosine) = sineAndCosine(degrees: min(max(half, 0.5), 89.5))
       self.scale = Double(rows) / 2 * cosine / sine * zoom
     }
+  }
+
+  /// The projection of places that are relative to a place.
+  func relative(to place: SIMD3<Double>) -> Projection {
+    var projection = self
+    projection.position -= place
+    return projection
   }
 
   /// A point in the picture; nil if it is behind the camera or too close.

@@ -14,7 +14,10 @@ package struct QuadFloor: Equatable {
 
 /// Turns particles into quads.
 struct QuadBuilder {
-  let projection: Projection
+  /// The projection of the coordinates of particles.
+  var projection: Projection
+  /// That of the world, which the points of trails are in.
+  let world: Projection
   let frames: SpriteFrames
   let drawing: EngineLaw.Drawing
   let floor: QuadFloor
@@ -65,7 +68,7 @@ struct QuadBuilder {
       if let trail {
         trail.append(
           particle, of: look, at: time, width: size.x, color: color, texture: texture,
-          state: state, isLinear: drawing.space == .linear, projection, to: &quads)
+          state: state, isLinear: drawing.space == .linear, world, to: &quads)
       }
       guard
         var quad = plane.isScreen

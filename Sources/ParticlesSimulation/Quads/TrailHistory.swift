@@ -34,7 +34,8 @@ final class TrailHistory {
   private static let evenLength = 10.0
 
   /// Notes where the particles are.
-  func record(_ look: Appearance, at time: Double) {
+  /// - Parameter origin: what their coordinates are relative to.
+  func record(_ look: Appearance, at time: Double, from origin: SIMD3<Double> = .zero) {
     // Time that runs backwards is that of another simulation.
     let isRestart = time < lastTime
     if isRestart || samples.isEmpty { firstTime = time }
@@ -66,7 +67,7 @@ final class TrailHistory {
         Sample(
           time: time,
           place: SIMD3(
-            Double(look.x[particle]), Double(look.y[particle]), Double(look.z[particle])),
+            Double(look.x[particle]), Double(look.y[particle]), Double(look.z[particle])) + origin,
           velocity: SIMD3(
             Double(look.velocityX[particle]), Double(look.velocityY[particle]),
             Double(look.velocityZ[particle]))))

@@ -178,10 +178,10 @@ extension EmitterState {
 
   func rate(_ activation: Activation) -> Double {
     // An infinite rate would have intervals of length 0.
-    let rate = min(
-      max(
-        0, numbers.sample(emission.rate, .rate, activation.period, progress: activation.progress)),
-      1e15)
+    var wanted = numbers.sample(
+      emission.rate, .rate, activation.period, progress: activation.progress)
+    if let travel { wanted += rate(perDistanceOf: travel, activation) }
+    let rate = min(max(0, wanted), 1e15)
     if rate > mostRate {
       isOverCapacity = true
       return mostRate

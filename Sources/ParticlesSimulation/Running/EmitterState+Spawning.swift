@@ -56,6 +56,7 @@ extension EmitterState {
     let (count, first) = (spawned.count, columns.count - spawned.count)
     let size = max(64, min(1_024, count / (2 * workspaces.threads)))
     let own = thread
+    let travel = travel
     let team = count >= 4 * size ? team : nil
     plans.withUnsafeBufferPointer { plans in
       spawned.withUnsafeBufferPointer { spawned in
@@ -68,7 +69,8 @@ extension EmitterState {
                 SpawnBatch(
                   spawned: UnsafeBufferPointer(
                     rebasing: spawned[start..<min(count, start + size)]),
-                  sources: sources, random: random, table: columns.table, first: first + start))
+                  sources: sources, random: random, table: columns.table, first: first + start,
+                  travel: travel))
             }
           }
         }

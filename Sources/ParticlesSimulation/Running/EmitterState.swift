@@ -21,6 +21,8 @@ final class EmitterState {
   var freed: Set<Int> = []
   /// Seconds of the last step.
   var lastStep: Float = 0
+  /// How far the effect moves in the present step; nil if it rests.
+  var travel: Travel?
   /// Part of a millisecond that the law `milliseconds` has not counted yet.
   var fraction = 0.0
   /// Particles that wait for room.

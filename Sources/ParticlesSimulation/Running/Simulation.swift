@@ -15,6 +15,8 @@ public final class Simulation {
   public let profile: ParticleSystem.Profile
   /// Seconds since the effect was first seen.
   public private(set) var time = 0.0
+  /// Where the effect is in the world; its emitters are placed relative to it. The origin by default.
+  public internal(set) var place = ParticleSystem.Vector.zero
 
   /// The most living particles of an emitter.
   package let capacity: Int
@@ -128,8 +130,34 @@ public final class Simulation {
     return Int(min(max(1, (seconds / longestStep - 1e-9).rounded(.up)), 1e15))
   }
 
+  /// Advances the effect by a time, while it moves in a straight line.
+  ///
+  /// New particles appear where the effect is at that moment. Those in the space `world` stay in place when
+  /// it moves on, those of `parent` and `local` go with it. An effect that never moves costs nothing more.
+  /// - Parameters:
+  ///   - seconds: at least 0.
+  ///   - target: ``place`` at the end.
+  public func advance(by seconds: Double, to target: ParticleSystem.Vector) {
+    let count = Self.stepCount(of: seconds)
+    guard count > 0 else { return }
+    for index in 0..<count {
+      bounded(seconds / Double(count)) { dt in
+        travel((target - place) * (1 / Double(count - index)), dt)
+        step(dt)
+      }
+    }
+    for state in states { state.travel = nil }
+    time += seconds
+  }
+
+  /// Removes all living particles, without the triggers of their death, and the copies of emitters that
+  /// particles have started. Emission goes on.
+  package func clear() {
+    for state in states { state.clear() }
+  }
+
   /// Runs a step within the budget.
-  private func bounded(_ dt: Double, _ step: (Double) -> Void) {
+  func bounded(_ dt: Double, _ step: (Double) -> Void) {
     guard budget != nil else { return step(dt) }
     let (activations, places) = states.reduce((0, 0)) {
       ($0.0 + $1.activations.count, $0.1 + $1.activations.count * $1.places)
@@ -183,7 +211,7 @@ public final class Simulation {
     }
   }
 
-  private func step(_ dt: Double) {
+  func step(_ dt: Double) {
     if isIndependent, isManySmall {
       nonisolated(unsafe) let states = states
       WorkerTeam.run(states.count, on: team) { index, thread in

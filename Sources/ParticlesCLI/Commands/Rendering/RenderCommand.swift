@@ -9,8 +9,13 @@ extension Command {
     summary: "Draw running effects as pictures and animations.",
     discussion: """
       Runs an effect of any format that can be read, and writes a picture (PNG), an animation (GIF, \
-      APNG, WebP), a web page that plays offline (HTML), or a numbered PNG for each frame (--to \
-      frames). The same input, options and version give the same bytes on every machine.
+      APNG, WebP), a video (WebM, MP4), a web page that plays offline (HTML), or a numbered PNG for \
+      each frame (--to frames). The same input, options and version give the same bytes on every \
+      machine; videos are written by the program ffmpeg, and depend on its version.
+
+      Animations of endless effects begin complete and lead back into their first frame; they last as \
+      long as particles live. Effects that end are played once, and their last frame is shown for a \
+      second more. --loop, --duration and --pause choose otherwise.
 
       With several files, the output is a folder, and each result has the name of its input. With \
       --beside, each result is written into the folder of its input, and no existing file is replaced: \
@@ -20,7 +25,7 @@ extension Command {
       Argument(.file("file"), arity: .oneOrMore, "A document, or - for standard input.")
     ],
     options: [.output, .beside, .picturesTo] + Option.forAnimations + [
-      .quality, .from, .images, .force, .json,
+      .quality, .small, .from, .images, .force, .json,
     ],
     examples: [
       Example("particles render fire.sks -o fire.gif", "Write an animation."),
@@ -28,8 +33,14 @@ extension Command {
         "particles render fire.particles -o fire.png --at 2 --background transparent",
         "Write a picture of the effect after two seconds."),
       Example(
-        "particles render snow.plist -o snow.webp --loop seamless --duration 3",
+        "particles render snow.plist -o snow.webp --duration 3",
         "Write a loop of three seconds without a visible seam."),
+      Example(
+        "particles render magic.particles -o magic.gif --move circle",
+        "Move the effect, so that its trail is seen."),
+      Example(
+        "particles render smoke.particles -o smoke.webm --background transparent",
+        "Write a transparent video, by the program ffmpeg."),
       Example("particles render *.pex -o previews --to gif --size 256", "Draw several effects."),
     ],
     run: { try RenderRun($0).run() })
@@ -38,11 +49,16 @@ extension Command {
 extension Option {
   static let picturesTo = Option(
     "to",
-    value: .choice("format", AnimationFormat.all.map { $0.fileExtensions[0] } + [RenderRun.frames]),
+    value: .choice(
+      "format",
+      (AnimationFormat.all + AnimationFormat.videos).map { $0.fileExtensions[0] }
+        + [RenderRun.frames]),
     default: "by the extension of the output", "The format of the output.")
+  static let small = Option(
+    "small", "Make GIF files about half as large, with less exact colours.")
   static let quality = Option(
-    "quality", value: .text("number"), default: "lossless for WebP",
-    "The quality of lossy WebP pictures, 0 to 100.")
+    "quality", value: .text("number"), default: "lossless for WebP, 75 for videos",
+    "The quality of lossy WebP pictures and of videos, 0 to 100.")
 }
 
 /// The run of `render`.
@@ -85,6 +101,9 @@ private struct RenderRun {
       throw UsageError("frames are written to files", hint: "name the files with -o")
     }
     format = try Self.format(name, output: isBatch ? nil : output, isSequence: isSequence)
+    guard format != .mp4 || plan.background != .transparent else {
+      throw UsageError("MP4 videos are not transparent", hint: "write .webm, or choose a colour")
+    }
   }
 
   private static func format(
@@ -95,7 +114,8 @@ private struct RenderRun {
     guard let output else { return .gif }
     let kind = Files.pathExtension(of: output)
     guard let format = AnimationFormat.recognised(byExtension: kind) else {
-      let known = AnimationFormat.all.map { ".\($0.fileExtensions[0])" }.joined(separator: ", ")
+      let known = (AnimationFormat.all + AnimationFormat.videos)
+        .map { ".\($0.fileExtensions[0])" }.joined(separator: ", ")
       throw UsageError(
         kind.isEmpty
           ? "'\(output)' does not tell the format" : "effects cannot be drawn as .\(kind)",
@@ -134,7 +154,9 @@ private struct RenderRun {
       try EffectAnimation(opened.package, plan: plan, isStill: isStill)
     }
     var options = AnimationWriter.Options()
-    options.plays = plan.loop == .once ? 1 : 0
+    options.plays = animation.loop == .once ? 1 : 0
+    options.isSmall = invocation.flag(.small)
+    options.isOpaque = plan.background != .transparent
     if let quality = try invocation.number(.quality, in: 0...100) {
       options.quality = .lossy(quality)
     }
@@ -156,13 +178,23 @@ private struct RenderRun {
     invocation.note(
       (opened.unreadValues + animation.problems).map { $0.inside(Location(file: path)) })
     if output != Invocation.standardStream { tell(output, animation, size) }
-    return animation.view.adding(to: [
+    var row: JSONObject = [
       "source": .string(path), "path": .string(output),
       "format": .string(isSequence ? Self.frames : format.fileExtensions[0]),
       "width": .int(plan.width), "height": .int(plan.height),
       "frames": .int(animation.timing.count),
       "seconds": .double(isStill ? 0 : animation.timing.total), "size": .int(size),
-    ])
+    ]
+    if !isStill { describe(animation, in: &row) }
+    return animation.view.adding(to: row)
+  }
+
+  /// What was chosen for an animation.
+  private func describe(_ animation: EffectAnimation, in row: inout JSONObject) {
+    row["warmup"] = .double(animation.warmup)
+    row["loop"] = .string(animation.loop.rawValue)
+    row["plays"] = .int(animation.loop == .once ? 1 : 0)
+    row["pause"] = .double(animation.pause)
   }
 
   private func write(
@@ -210,7 +242,17 @@ private struct RenderRun {
     let seconds = (animation.timing.total * 100).rounded() / 100
     invocation.console.inform(
       "wrote \(output): \(plan.width) × \(plan.height)"
-        + (isStill ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s")
+        + (isStill
+          ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s\(ending(animation))")
         + ", \(size.bytesText)")
+  }
+
+  /// How an animation ends, for people.
+  private func ending(_ animation: EffectAnimation) -> String {
+    switch animation.loop {
+    case .seamless: ", a seamless loop"
+    case .once: ", played once"
+    case .forever: ""
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesModel
 internal import ParticlesRender
@@ -12,15 +13,25 @@ extension Option {
     default: "when most is visible; for an animation, once the effect is complete",
     "The time of the picture, or of the first frame.")
   static let duration = Option(
-    "duration", value: .text("seconds"), default: "that of the preview, or one period",
-    "The duration of the animation.")
+    "duration", value: .text("seconds"),
+    default: "that of the preview, or a visible cycle: the lives of particles, in whole periods",
+    "The duration of the animation, without the pause.")
   static let framesPerSecond = Option(
     "fps", value: .text("number"), default: "30", "Frames per second, 1 to 240.")
   static let loop = Option(
     "loop", value: .choice("how", EffectAnimation.Loop.allCases.map(\.rawValue)),
-    default: "forever",
-    "How the animation ends. With seamless, the last frame leads into the first: particles that live "
-      + "past the end are shown at the beginning.")
+    default: "seamless for endless effects, once for others",
+    "How the animation ends. With seamless, it begins complete, and the last frame leads into the first: "
+      + "particles that live past the end are shown at the beginning. With forever, it begins again "
+      + "at once.")
+  static let pause = Option(
+    "pause", value: .text("seconds"), default: "1 if the effect ends and --loop is not given, or 0",
+    "Show the last frame longer, at most 600 s.")
+  static let move = Option(
+    "move", value: .text("path"),
+    "Move the effect, so that trails are seen: line, circle, points in its units such as "
+      + "'0,0 100,0 100,50' (x to the right, y up), or a file of lines 'seconds x y'. Line, circle and "
+      + "points take as long as the animation, and the view contains the way.")
   static let seed = Option(
     "seed", value: .text("number"), default: "that of the effect",
     "Choose other random numbers.")
@@ -40,7 +51,8 @@ extension Option {
     .pictureSize, .at, .background, .seed, .scale, .engine, .camera, .samples,
   ]
   /// All of them that an animation needs.
-  static let forAnimations: [Option] = forPictures + [.duration, .framesPerSecond, .loop]
+  static let forAnimations: [Option] =
+    forPictures + [.duration, .framesPerSecond, .loop, .pause, .move]
 }
 
 extension Invocation {
@@ -51,7 +63,9 @@ extension Invocation {
     plan.start = try number(.at, in: 0...3_600)
     plan.duration = try number(.duration, in: 0.001...3_600)
     plan.framesPerSecond = try number(.framesPerSecond, in: 1...240) ?? plan.framesPerSecond
-    plan.loop = value(.loop).flatMap(EffectAnimation.Loop.init) ?? plan.loop
+    plan.loop = value(.loop).flatMap(EffectAnimation.Loop.init)
+    plan.pause = try number(.pause, in: 0...600)
+    plan.path = try value(.move).map(effectPath)
     plan.background = try pictureBackground() ?? plan.background
     plan.seed = try integer(.seed, in: 0...Int.max).map { UInt64($0) }
     plan.scale = try number(.scale, in: 0.01...100) ?? plan.scale
@@ -59,6 +73,21 @@ extension Invocation {
     plan.view = try pictureView() ?? plan.view
     plan.samples = try integer(.samples, in: 1...4) ?? plan.samples
     return plan
+  }
+
+  /// The path that `--move` names.
+  private func effectPath(_ text: String) throws -> EffectPath {
+    if let path = try EffectPath(text) { return path }
+    do {
+      let file = try OpenFile(reading: text)
+      return try locating(Location(file: text)) {
+        try EffectPath(lines: file.readToEnd(limits: .standard))
+      }
+    } catch Rule.fileNotFound {
+      throw UsageError(
+        "'\(text)' is neither a path nor a file",
+        hint: "use line, circle, points such as '0,0 100,0', or a file of lines 'seconds x y'")
+    }
   }
 
   /// `512` or `640x360`.

@@ -24,7 +24,7 @@ extension Command {
     ],
     examples: [
       Example(
-        "particles sheet fire.particles -o fire.png --size 128 --fps 15 --loop seamless",
+        "particles sheet fire.particles -o fire.png --size 128 --fps 15",
         "Write a sprite sheet and fire.json."),
       Example(
         "particles sheet --contact -r effects -o overview.png --size 160",
@@ -60,6 +60,7 @@ extension Invocation {
     }
     var plan = try animationPlan()
     if value(.background) == nil { plan.background = .transparent }
+    plan.pause = plan.pause ?? 0
     if value(.pictureSize) == nil { (plan.width, plan.height) = (128, 128) }
     let opened = try effect(at: files[0])
     let animation = try locating(Location(file: files[0])) {

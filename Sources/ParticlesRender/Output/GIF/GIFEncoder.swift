@@ -18,6 +18,10 @@ final class GIFEncoder: FrameEncoder {
   private var waiting: [Bitmap] = []
   /// Converted frames that are not written yet.
   private var ready: [OpaquePixels] = []
+  /// The last ready frame, and the colour of the background.
+  private var settled: OpaquePixels?
+  private var background: UInt32 = 0
+  private let quality: GIFQuality
   /// The last written frame, and the rectangle that is cleared after it.
   private var previous: OpaquePixels?
   private var cleared = PixelRectangle.empty
@@ -26,6 +30,7 @@ final class GIFEncoder: FrameEncoder {
   init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws -> Void) throws {
     self.plan = plan
     self.sink = sink
+    quality = plan.options.isSmall ? .small : .standard
     schedule = DelaySchedule(plan.timing, unit: 100, least: 2)
   }
 
@@ -40,6 +45,21 @@ final class GIFEncoder: FrameEncoder {
   func finish() throws {
     try encode(isEnd: true)
     try sink(GIFFile.trailer)
+  }
+
+  /// Keeps pixels that hardly differ from what is shown already, so that they need not be stored again.
+  /// - Parameter first: the first of the ready frames that this was not done for.
+  private func settle(from first: Int) {
+    guard first < ready.count else { return }
+    if settled == nil, first == 0 {
+      let histogram = ColorHistogram()
+      ready[0].pixels.withUnsafeBufferPointer { histogram.count($0) }
+      background = histogram.longestRun
+    }
+    for index in first..<ready.count {
+      if let settled { ready[index].settle(on: settled, quality.change, exact: background) }
+      settled = ready[index]
+    }
   }
 
   /// Where a frame differs from its neighbours.
@@ -61,14 +81,16 @@ final class GIFEncoder: FrameEncoder {
     } emit: {
       ready.append($0)
     }
+    settle(from: ready.count - bitmaps.count)
     let count = isEnd ? ready.count : ready.count - 1
     guard count > 0 else { return }
     let (frames, before) = (ready, previous)
     let pieces = try pieces(of: frames, after: before, count)
     let file = try file ?? begin(frames)
     self.file = file
-    try Parallel.ordered(count, state: { GIFFrameMapper(file) }) { index, mapper in
-      try mapper.encode(
+    let quality = quality
+    try Parallel.ordered(count, state: { GIFFrameMapper(file, quality) }) { index, mapper in
+      mapper.encode(
         frames[index], after: index > 0 ? frames[index - 1] : before, pieces[index])
     } emit: {
       try sink($0)
@@ -91,7 +113,7 @@ final class GIFEncoder: FrameEncoder {
     let file = GIFFile(
       width: plan.width, height: plan.height, palette: palette, background: background)
     let isStill = schedule.items.count == 1
-    try sink(Array(file.head(plays: isStill ? nil : plan.options.plays)))
+    try sink(file.head(plays: isStill ? nil : plan.options.plays))
     return file
   }
 
@@ -152,6 +174,20 @@ final class GIFEncoder: FrameEncoder {
   }
 }
 
+/// How far colours may be from those of the frames: squared differences of red, green and blue together.
+struct GIFQuality: Sendable {
+  /// Pixels that change by no more than this are not stored again.
+  let change: Int
+  /// A pixel may get a colour whose error is greater by this than that of the best one.
+  let choice: Int
+
+  /// About two units of each component: not seen, and about as much as the colours of the palette are
+  /// away.
+  static let standard = GIFQuality(change: 12, choice: 20)
+  /// About eight units.
+  static let small = GIFQuality(change: 200, choice: 240)
+}
+
 /// The part of a frame that a GIF stores.
 struct GIFPiece: Sendable {
   var rectangle: PixelRectangle
@@ -166,6 +202,8 @@ struct GIFPiece: Sendable {
 /// Chooses the colours of frames and encodes them; one for each thread.
 final class GIFFrameMapper {
   private let file: GIFFile
+  private let quality: GIFQuality
+  private let compressor = GIFCompressor()
   private let histogram = ColorHistogram()
   private let mapping: ColorMapping
   private var pixels: [UInt32] = []
@@ -175,14 +213,15 @@ final class GIFFrameMapper {
   /// Own colours are worth their bytes if they lower the error to this part.
   private static let better = 0.8
 
-  init(_ file: GIFFile) {
+  init(_ file: GIFFile, _ quality: GIFQuality) {
     self.file = file
+    self.quality = quality
     mapping = ColorMapping(histogram)
   }
 
-  func encode(_ frame: OpaquePixels, after before: OpaquePixels?, _ piece: GIFPiece) throws
-    -> [UInt8]
-  {
+  func encode(
+    _ frame: OpaquePixels, after before: OpaquePixels?, _ piece: GIFPiece
+  ) -> [UInt8] {
     select(from: frame, after: before, piece)
     histogram.removeAll()
     pixels.withUnsafeBufferPointer { histogram.count($0) }
@@ -200,11 +239,19 @@ final class GIFFrameMapper {
     }
     var colors = palette
     if hasNone { colors?.colors.append(0) }
-    return Array(
-      try file.bytes(
-        of: GIFFile.Frame(
-          rectangle: piece.rectangle, numbers: numbers, palette: colors,
-          transparent: hasNone ? none : nil, delay: piece.delay, isCleared: piece.isCleared)))
+    let data = numbers.withUnsafeBufferPointer { numbers in
+      pixels.withUnsafeBufferPointer { pixels in
+        compressor.compress(
+          GIFCompressor.Pixels(numbers: numbers, colors: pixels),
+          palette?.colors ?? Array(file.palette.colors.dropLast()),
+          bits: (colors ?? file.palette).bits,
+          tolerance: mapping.isExact ? 0 : quality.choice, exact: file.background)
+      }
+    }
+    return file.bytes(
+      of: GIFFile.Frame(
+        rectangle: piece.rectangle, palette: colors, transparent: hasNone ? none : nil,
+        delay: piece.delay, isCleared: piece.isCleared), data)
   }
 
   /// Returns colours for the counted pixels; nil if those of the file are good enough.

@@ -3,7 +3,7 @@ internal import ParticlesImages
 /// A frame without partial transparency. A pixel is red | green << 8 | blue << 16 | 255 << 24; 0 if it
 /// is transparent.
 struct OpaquePixels: Sendable {
-  let pixels: [UInt32]
+  private(set) var pixels: [UInt32]
   let hasHoles: Bool
 
   init(_ bitmap: Bitmap, _ transparency: AnimationWriter.Transparency) {
@@ -57,6 +57,37 @@ struct OpaquePixels: Sendable {
       }
     }
     return hasHoles
+  }
+
+  /// Keeps the pixels of an earlier frame where these differ by no more than a squared distance. Frames of
+  /// few colours, which are exact in a file, stay as they are.
+  /// - Parameter exact: a colour that is always kept.
+  mutating func settle(on before: OpaquePixels, _ most: Int, exact: UInt32) {
+    guard most > 0, hasManyColors else { return }
+    pixels.withUnsafeMutableBufferPointer { pixels in
+      before.pixels.withUnsafeBufferPointer { before in
+        for index in pixels.indices {
+          let (new, old) = (pixels[index], before[index])
+          guard new != old, new != exact, old != 0, new != 0 else { continue }
+          let r = Int32(new & 255) - Int32(old & 255)
+          let g = Int32(new >> 8 & 255) - Int32(old >> 8 & 255)
+          let b = Int32(new >> 16 & 255) - Int32(old >> 16 & 255)
+          if r &* r &+ g &* g &+ b &* b <= most { pixels[index] = old }
+        }
+      }
+    }
+  }
+
+  /// Whether there are more colours than a palette has.
+  private var hasManyColors: Bool {
+    var colors = ExactColors()
+    var last: UInt32 = 0
+    for pixel in pixels where pixel != last {
+      last = pixel
+      if pixel != 0 { colors.insert(pixel) }
+      if colors.isOverfull { return true }
+    }
+    return false
   }
 
   /// Returns a colour over an opaque one.

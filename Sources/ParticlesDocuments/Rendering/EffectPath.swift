@@ -1,0 +1,261 @@
+internal import ParticlesCore
+public import ParticlesModel
+
+/// A path along which an effect moves while it is drawn, relative to where it is otherwise.
+public struct EffectPath: Sendable, Hashable {
+  /// The form of a path.
+  enum Course: Sendable, Hashable {
+    /// To the right, to the left, and back to the middle.
+    case line
+    /// A circle, counter-clockwise.
+    case circle
+    /// From point to point, at the same speed everywhere.
+    case points([Vector], lengths: [Double])
+    /// At each time a point; in a straight line between them.
+    case times([Double], [Vector])
+  }
+
+  let course: Course
+
+  /// To the right, to the left, and back, once in the duration of the animation; as wide as is useful.
+  public static let line = EffectPath(course: .line)
+  /// A circle, counter-clockwise, once in the duration of the animation; on the ground in space.
+  public static let circle = EffectPath(course: .circle)
+
+  /// The most points of a path.
+  public static let mostPoints = 100_000
+
+  private init(course: Course) { self.course = course }
+
+  /// A path from point to point at the same speed everywhere, once in the duration of the animation.
+  /// - Parameter points: at least 2, in units of the effect; x to the right, y up.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if there are fewer, too many, or if they are one place.
+  public init(points: [ParticleSystem.Vector]) throws {
+    let lengths = points.indices.dropFirst().reduce(into: [0.0]) { sums, index in
+      let (a, b) = (points[index - 1], points[index])
+      let (x, y, z) = (b.x - a.x, b.y - a.y, b.z - a.z)
+      sums.append(sums[index - 1] + (x * x + y * y + z * z).squareRoot())
+    }
+    guard (2...Self.mostPoints).contains(points.count), let length = lengths.last, length > 0,
+      length.isFinite
+    else {
+      throw Self.fault(
+        "at least 2 different points, and no more than \(Self.mostPoints)",
+        "\(points.count) points")
+    }
+    course = .points(points, lengths: lengths)
+  }
+
+  /// A path with a time for each point. Between them, the effect moves in a straight line.
+  /// - Parameters:
+  ///   - times: in seconds, ascending; the first one is the begin of the animation.
+  ///   - points: as many.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if there are fewer than 2, too many, or times do not
+  ///   ascend.
+  public init(times: [Double], points: [ParticleSystem.Vector]) throws {
+    guard times.count == points.count, (2...Self.mostPoints).contains(times.count) else {
+      throw Self.fault("2 to \(Self.mostPoints) lines", "\(times.count)")
+    }
+    for (before, after) in zip(times, times.dropFirst()) where !(after > before) {
+      throw Self.fault("times that ascend", "\(after) after \(before)")
+    }
+    guard times.allSatisfy(\.isFinite), times[times.count - 1] - times[0] <= 3_600 else {
+      throw Self.fault("times of at most an hour", "\(times[times.count - 1])")
+    }
+    course = .times(times.map { $0 - times[0] }, points)
+  }
+
+  /// Reads `line`, `circle`, or a list of points: `0,0 100,0 100,50`, with two or three numbers for each
+  /// one.
+  /// - Returns: nil if it is none of these, such as the name of a file.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if it is a list with an error.
+  public init?(_ text: String) throws {
+    switch text {
+    case "line": self = .line
+    case "circle": self = .circle
+    default:
+      guard let first = text.unicodeScalars.first, "-+.0123456789".unicodeScalars.contains(first),
+        text.unicodeScalars.allSatisfy({ "-+.,;0123456789eE \t\n".unicodeScalars.contains($0) })
+      else { return nil }
+      let words = text.split { " ;\t\n".contains($0) }
+      // `0 0 100 0` is a list of coordinates, as in SVG.
+      guard text.contains(",") else {
+        let numbers = try words.map { try Self.number($0) }
+        guard numbers.count > 2, numbers.count.isMultiple(of: 2) else { return nil }
+        let points = stride(from: 0, to: numbers.count, by: 2).map {
+          Vector(numbers[$0], numbers[$0 + 1])
+        }
+        try self.init(points: points)
+        return
+      }
+      try self.init(points: words.map { try Self.point($0.split(separator: ",")) })
+    }
+  }
+
+  /// Reads the lines of a file: time in seconds, x, y and, if wanted, z, separated by spaces, tabs or commas.
+  /// Empty lines, and what follows a `#`, are left out.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` with the number of the line.
+  public init(lines bytes: [UInt8]) throws {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Self.fault("text in UTF-8", "other bytes")
+    }
+    var times: [Double] = []
+    var points: [Vector] = []
+    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    for (number, line) in lines.enumerated() {
+      let words = line.prefix { $0 != "#" }.split { " \t,;".contains($0) }
+      guard !words.isEmpty else { continue }
+      do {
+        times.append(try Self.number(words[0]))
+        points.append(try Self.point(words.dropFirst()))
+        guard times.count <= Self.mostPoints else {
+          throw Self.fault("at most \(Self.mostPoints) lines", "more")
+        }
+      } catch var fault as Diagnostic {
+        fault.location.textPlace = Location.TextPlace(line: number + 1, column: 1)
+        throw fault
+      }
+    }
+    try self.init(times: times, points: points)
+  }
+
+  private static func point(_ words: some Collection<Substring>) throws -> Vector {
+    let numbers = try words.map { try number($0) }
+    guard (2...3).contains(numbers.count) else {
+      throw fault("x and y, or x, y and z", "\(numbers.count) numbers")
+    }
+    return Vector(numbers[0], numbers[1], numbers.count == 3 ? numbers[2] : 0)
+  }
+
+  private static func number(_ text: Substring) throws -> Double {
+    guard let number = Double(text), abs(number) <= 1e9 else {
+      throw fault("a number from -1e9 to 1e9", String(text).escapingControls)
+    }
+    return number
+  }
+
+  private static func fault(_ expected: String, _ found: String) -> Diagnostic {
+    Diagnostic(
+      .imageOutput, "the path of the effect", expected: expected, found: found,
+      hint: "use line, circle, points such as '0,0 100,0 100,50', or a file of lines 'time x y'")
+  }
+
+  /// The seconds of the path; nil if it takes as long as the animation.
+  var duration: Double? {
+    if case .times(let times, _) = course { times[times.count - 1] } else { nil }
+  }
+}
+
+/// A path in units of an effect.
+struct EffectRoute {
+  let path: EffectPath
+  /// Half the width of a line, and the radius of a circle.
+  let reach: Double
+  /// Whether the effect is in the plane.
+  let isFlat: Bool
+
+  /// The place at a time.
+  /// - Parameters:
+  ///   - time: seconds since the first frame; may be negative.
+  ///   - length: seconds of a round, for paths without times.
+  func place(at time: Double, of length: Double) -> Vector {
+    let round = path.duration ?? length
+    let turns = time / round
+    // The end of a round is that, and not the begin of the next one.
+    var share = turns - (turns - 1e-9).rounded(.down)
+    if share > 1 - 1e-9 { share = 1 }
+    return place(share: turns == 0 ? 0 : max(share, 0))
+  }
+
+  /// Where the next round begins, if it does so between two times and the path does not lead there.
+  func jump(from: Double, to: Double, of length: Double) -> Vector? {
+    let round = path.duration ?? length
+    let (first, last) = ((from / round + 1e-9).rounded(.down), (to / round - 1e-9).rounded(.down))
+    guard first != last || abs(from / round - first) < 1e-9 else { return nil }
+    let (begin, end) = (place(share: 0), place(share: 1))
+    return begin == end ? nil : begin
+  }
+
+  /// - Parameter share: of the path, from 0 to 1.
+  func place(share: Double) -> Vector {
+    switch path.course {
+    case .line: return Vector(reach * sineAndCosine(degrees: 360 * share).sine, 0)
+    case .circle:
+      let (sine, cosine) = sineAndCosine(degrees: share < 1 ? 360 * share : 0)
+      return isFlat
+        ? Vector(reach * cosine, reach * sine) : Vector(reach * cosine, 0, -reach * sine)
+    case .points(let points, let lengths):
+      return Self.place(share * (lengths.last ?? 0), at: lengths, points)
+    case .times(let times, let points):
+      return Self.place(share * (times.last ?? 0), at: times, points)
+    }
+  }
+
+  private static func place(_ value: Double, at values: [Double], _ points: [Vector]) -> Vector {
+    var (low, high) = (0, values.count - 1)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if values[middle] <= value { low = middle } else { high = middle }
+    }
+    let span = values[high] - values[low]
+    let share = span > 0 ? min(max((value - values[low]) / span, 0), 1) : 0
+    let (a, b) = (points[low], points[high])
+    return Vector(
+      a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.z + (b.z - a.z) * share)
+  }
+
+  /// The least and the greatest coordinates.
+  var bounds: (least: Vector, most: Vector) {
+    let places: [Vector] =
+      switch path.course {
+      case .line, .circle: (0..<64).map { place(share: Double($0) / 64) }
+      case .points(let points, _), .times(_, let points): points
+      }
+    return places.dropFirst().reduce((places[0], places[0])) { bounds, place in
+      (
+        Vector(
+          min(bounds.0.x, place.x), min(bounds.0.y, place.y), min(bounds.0.z, place.z)),
+        Vector(max(bounds.1.x, place.x), max(bounds.1.y, place.y), max(bounds.1.z, place.z))
+      )
+    }
+  }
+}
+
+extension Camera {
+  /// The height that is in view at the target, in units.
+  var visibleHeight: Double {
+    if let orthoHeight { return orthoHeight }
+    let (sine, cosine) = sineAndCosine(degrees: min(max((fov ?? 60) / 2, 0.5), 89.5))
+    let (x, y, z) = (position.x - target.x, position.y - target.y, position.z - target.z)
+    return 2 * (x * x + y * y + z * z).squareRoot() * sine / cosine
+  }
+
+  /// The camera that shows from the same direction what this one shows, wherever the effect is on its
+  /// route.
+  /// - Parameter aspect: the width of the picture divided by its height.
+  func containing(_ route: EffectRoute, aspect: Double) -> Camera {
+    let (least, most) = route.bounds
+    let (width, height, depth) = (most.x - least.x, most.y - least.y, most.z - least.z)
+    let center = Vector(
+      (least.x + most.x) / 2, (least.y + most.y) / 2, (least.z + most.z) / 2)
+    var camera = self
+    let old = visibleHeight
+    let needed = max(old + height, old + width / aspect)
+    func moved(_ place: Vector) -> Vector {
+      Vector(place.x + center.x, place.y + center.y, place.z + center.z)
+    }
+    camera.target = moved(target)
+    guard orthoHeight == nil else {
+      camera.position = moved(position)
+      camera.orthoHeight = needed
+      return camera
+    }
+    // What is nearer by half of the depth has to fit, too.
+    let factor = (needed + depth) / max(old, 1e-9)
+    camera.position = moved(
+      Vector(
+        target.x + (position.x - target.x) * factor, target.y + (position.y - target.y) * factor,
+        target.z + (position.z - target.z) * factor))
+    return camera
+  }
+}
