@@ -42,9 +42,10 @@ extension Invocation {
     do {
       let plan =
         try isBeside
-        ? ConversionPlan(beside: paths, extension: target.pathExtension)
+        ? ConversionPlan(beside: documents(paths), extension: target.pathExtension)
         : ConversionPlan(
-          paths, to: output, isRecursive: flag(.recursive), extension: target.pathExtension)
+          paths, to: output, isRecursive: flag(.recursive), filter: filter,
+          extension: target.pathExtension)
       var report = ConversionReport(self, plan, limit: limit)
       let bar = ProgressBar("converting", total: plan.items.count, console: console)
       let seconds = try conversion.run(plan, open: { try effectOfEngine(at: $0) }) { outcome in

@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesImages
 public import ParticlesRender
 
 /// A folder of effects as one web page that needs no network: for each effect a moving picture, its
@@ -27,6 +28,8 @@ public struct EffectCatalog: Sendable {
     public var failure: Diagnostic?
     /// Warnings about the picture: values that could not be read, particles beyond the limits.
     public var problems: [Diagnostic] = []
+    /// Whether the file was found in a folder and is no effect.
+    package var isUnknown = false
   }
 
   /// Draws effects on all processors.
@@ -38,9 +41,10 @@ public struct EffectCatalog: Sendable {
     var plan = plan
     plan.threads = 1
     let catalogue = (self, plan)
+    let images = SharedImages()
     try Parallel.ordered(documents.count, state: {}) { index, _ in
       let (settings, plan) = catalogue
-      return settings.entry(documents[index], plan)
+      return images.share { settings.entry(documents[index], plan) }
     } emit: { entry in
       try Task.checkCancellation()
       try body(entry)
@@ -59,8 +63,9 @@ public struct EffectCatalog: Sendable {
         height: plan.height)
       card.problems += preview.problems.map(\.message)
       card.caption = path
-      let problems = (opened.unreadValues + preview.problems).map {
-        $0.inside(Location(file: path))
+      let place = Location(file: path)
+      let problems = (opened.unreadValues + opened.placing(preview.problems)).map {
+        $0.inside(place)
       }
       return Entry(path: path, card: card, problems: problems)
     } catch {
@@ -68,7 +73,9 @@ public struct EffectCatalog: Sendable {
         (error as? Diagnostic) ?? Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")
       card.caption = path
       card.problems.insert(diagnostic.message, at: 0)
-      return Entry(path: path, card: card, failure: diagnostic.inside(Location(file: path)))
+      return Entry(
+        path: path, card: card, failure: diagnostic.inside(Location(file: path)),
+        isUnknown: document.isUnknown(because: diagnostic))
     }
   }
 }
