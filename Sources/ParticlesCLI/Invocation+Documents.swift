@@ -143,7 +143,7 @@ extension Invocation {
   /// - Parameter inputs: the name of the argument for the inputs.
   func writesBeside(_ inputs: String) throws -> Bool {
     guard flag(.beside) else { return false }
-    for option in [Option.output, .recursive, .force, .skipExisting]
+    for option in [Option.output, .force, .skipExisting]
     where value(option) != nil || flag(option) {
       throw UsageError("'--beside' and '\(option.spelling)' exclude each other")
     }

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesDocuments
 
 /// One run of a command: its arguments and its console.
 public struct Invocation: Sendable {
@@ -10,6 +11,7 @@ public struct Invocation: Sendable {
 
   private let words: Parser.Words
   private let output: JSONOutput?
+  private let notes = CollectedNotes()
 
   /// - Parameter output: takes the result of a run with `--json`; nil for any other run.
   init(tool: Tool, console: Console, words: Parser.Words, output: JSONOutput? = nil) {
@@ -103,10 +105,34 @@ public struct Invocation: Sendable {
   /// Prints findings that do not prevent the result on standard error, notes only with `--verbose`.
   /// With `--json`, they are in the document too.
   func note(_ findings: [Diagnostic]) {
-    for finding in findings {
-      if shows(finding) { console.report(finding) }
-      output?.add(finding)
-    }
+    record(findings)
+    guard !notes.collect(findings.filter(shows)) else { return }
+    let shown = console.verbosity == .verbose ? findings : findings.condensed
+    for finding in shown where shows(finding) { console.report(finding) }
+  }
+
+  /// Prints what was written, of many results with `--verbose` only.
+  func tellResult(_ line: String) {
+    notes.tellsResults ? console.inform(line) : console.detail(line)
+  }
+
+  /// Sets whether ``tellResult(_:)`` prints without `--verbose`; true by default.
+  func tellsResults(_ isTelling: Bool) { notes.tellsResults = isTelling }
+
+  /// Runs `body` for a number of documents, and prints what it notes about several of them as few lines.
+  func collectingNotes(of documents: Int, _ body: () throws -> Void) throws {
+    guard documents > 1 else { return try body() }
+    let console = console
+    notes.begin(
+      FindingReport(console, isBatch: true),
+      to: FindingReport.Sink(finding: { console.report($0) }, line: { console.inform($0) }))
+    defer { notes.finish() }
+    try body()
+  }
+
+  /// Adds findings to the document of `--json` without printing them.
+  func record(_ findings: [Diagnostic]) {
+    for finding in findings { output?.add(finding) }
   }
 
   /// Prints the result for `--json`: a JSON object with the member `version`. The name of the command and

@@ -37,6 +37,21 @@ extension Option {
   /// Processes the documents in folders.
   public static let recursive = Option(
     "recursive", short: "r", "Process all documents in folders and their subfolders.")
+  /// Processes only some files.
+  static let include = Option(
+    "include", value: .text("glob"), repeatable: true,
+    "Process only files that match, such as '*.pex' or 'fire/**'.")
+  /// Leaves out some files and folders.
+  static let exclude = Option(
+    "exclude", value: .text("glob"), repeatable: true,
+    "Leave out files and folders that match.")
+  /// Searches files that ignore files leave out.
+  static let noIgnore = Option(
+    "no-ignore", "Also search files and folders that .gitignore and .ignore leave out.")
+
+  /// The options of every command that takes documents, folders and patterns.
+  static let inputs: [Option] = [.recursive, .include, .exclude, .noIgnore]
+
   /// Treats warnings as errors.
   static let strict = Option("strict", "Treat warnings as errors.")
   /// Prints a log in SARIF.

@@ -75,7 +75,7 @@ import Testing
   @Test("options that name results exclude --beside")
   func usage() throws {
     for words in [
-      ["convert", "--beside", "-o", "x"], ["convert", "--beside", "-r"],
+      ["convert", "--beside", "-o", "x"], ["convert", "--beside", "--skip-existing"],
       ["convert", "--beside", "--force"], ["render", "--beside", "-o", "x.gif"],
       ["render", "--beside", "--to", "frames"], ["render", "--beside", "--force"],
     ] {

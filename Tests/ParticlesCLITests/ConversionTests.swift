@@ -94,8 +94,12 @@ struct ConversionTests {
     #expect(report.status == .done && report.error.isEmpty)
     let lines = report.output.split(separator: "\n")
     #expect(lines.first == "\(file("fire.particles")) becomes fire.scnp, dot.png")
+    let words: [(Loss.Level, String)] = [
+      (.info, "No visible change"), (.low, "Probably hardly visible"),
+      (.medium, "Probably visible side by side"), (.high, "Probably looks different"),
+    ]
     let levels = lines.dropFirst().compactMap { line in
-      Loss.Level.allCases.first { line.contains(" Shows: \($0.rawValue) (estimated)") }
+      words.first { line.hasSuffix(". \($0.1)") }?.0
     }
     #expect(levels.count == lines.count - 1)
     #expect(levels.first == .medium && levels.last == .info)
@@ -219,7 +223,7 @@ struct ConversionTests {
     try Files.create(file("in/notes.txt"), [1])
     let outcome = run("convert", "-r", file("in"), "--to", "scenekit", "-o", file("out"))
     #expect(outcome.status == .done, "\(outcome.error)")
-    #expect(outcome.error.contains("5 files: 3 converted, 2 unknown; medium losses in 3\n"))
+    #expect(outcome.error.contains("5 files: 3 converted, 2 unknown; 3 with differences side by side\n"))
     #expect(try Files.list(file("out/deep")).contains("b.scnp"))
     #expect(try Files.list(file("out")).contains("a.scnp"))
     // A damaged one is told, and the others are converted all the same.

@@ -29,8 +29,12 @@ extension Command {
       With several inputs, or with --recursive and a folder, the output is a folder with the same \
       subfolders, and each result has the name of its input. If two inputs have the same name, the \
       extension of the input is added: fire.pex and fire.plist become fire-pex.sks and \
-      fire-plist.sks. Documents in folders are recognised by content or extension; other files are \
-      counted as unknown, and named with --verbose. All processors are used.
+      fire-plist.sks. Documents in folders are recognised by content or extension; files that .gitignore and \
+      .ignore name are left out, and other files are counted as unknown. --verbose names both. A folder for \
+      results inside a searched one is not searched. All processors are used.
+
+      The report of several documents has the ten heaviest differences with the number of files, the images \
+      that were not found, and the files that look most different. --verbose prints everything, and so does --json.
 
       With --beside, each result is written into the folder of its input, and no existing file is \
       replaced: fire.pex becomes fire.sks or, if that exists, "fire 2.sks".
@@ -45,15 +49,12 @@ extension Command {
       The status is 2 if a document failed; otherwise 1 if a loss is above --max-loss, if --strict \
       refused a result, or if folders contain no documents. Missing images are counted by themselves, and are no losses.
       """,
-    arguments: [
-      Argument(
-        .file("in"), arity: .oneOrMore, "A document, a folder of them, or - for standard input.")
-    ],
+    arguments: [.documents("in")],
     options: [
-      .output, .beside, .to, .from, .engine, .form, .images, .placeImages, .recursive, .maxLoss,
+      .output, .beside, .to, .from, .engine, .form, .images, .placeImages, .maxLoss,
       .strictLosses, .measure, .measureSeed, .sideBySide, .report, .single,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
-    ],
+    ] + Option.inputs,
     examples: [
       Example(
         "particles convert fire.scnp -o fire.particles", "Convert a SceneKit effect to a package."),

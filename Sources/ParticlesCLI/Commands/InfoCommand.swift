@@ -13,12 +13,8 @@ extension Command {
       format, the engine that it was made for is stated, with the reason and the others that fit, \
       and so are keys that this engine does not read.
       """,
-    arguments: [
-      Argument(
-        .file("file"), arity: .oneOrMore,
-        "A document, - for standard input, or a folder of documents with --recursive.")
-    ],
-    options: [.recursive, .from, .engine, .images, .wait, .json],
+    arguments: [.documents()],
+    options: Option.inputs + [.from, .engine, .images, .wait, .json],
     examples: [
       Example("particles info fire.particles", "Show the properties of a document."),
       Example(
@@ -30,23 +26,16 @@ extension Command {
     run: { invocation in
       var rows: [JSONValue] = []
       var isFirst = true
-      let set = DocumentSet(
-        invocation.arguments("file"), isRecursive: invocation.flag(.recursive))
+      let set = invocation.documents(invocation.arguments("file"))
       var unknown = set.unknown
       var found = 0
-      let status = try invocation.forEach(set.documents.map(\.path)) { path in
-        let (opened, summary): (OpenedEffect, EffectSummary)
-        do {
-          (opened, summary) = try WorkBudget.run(.standard) {
-            let opened = try invocation.effectOfEngine(at: path)
-            found += 1
-            return try locating(Location(file: path)) {
-              (opened, try EffectSummary(opened.package))
-            }
+      let status = try invocation.forEach(set, unknown: &unknown) { path in
+        let (opened, summary) = try WorkBudget.run(.standard) {
+          let opened = try invocation.effectOfEngine(at: path)
+          found += 1
+          return try locating(Location(file: path)) {
+            (opened, try EffectSummary(opened.package))
           }
-        } catch let diagnostic as Diagnostic where diagnostic.isOfOtherKind && set.isFound(path) {
-          unknown.append(path)
-          return .done
         }
         let status = path == Invocation.standardStream ? nil : try Files.status(path)
         let description = EffectDescription(
@@ -64,12 +53,12 @@ extension Command {
         "tool": .string("\(invocation.tool.name) \(invocation.tool.version)"),
         "files": .array(rows), "unknown": .array(unknown.map(JSONValue.string)),
       ])
-      if !set.folders.isEmpty {
-        for path in unknown { invocation.console.detail("not a document: \(path)") }
+      invocation.tellOthers(set, unknown: unknown)
+      if set.isSearch {
         invocation.console.inform(
-          "\(found.of("document"))" + (unknown.isEmpty ? "" : "; \(unknown.count) unknown"))
-        guard found > 0 || status > .done else { return invocation.noDocuments() }
+          found.of("document") + invocation.others(set, unknown: unknown.count))
       }
+      guard found > 0 || status > .done else { return invocation.noDocuments(set) }
       if invocation.flag(.wait), invocation.console.input.isTerminal {
         invocation.console.tell("Press Return to close.")
         _ = try invocation.console.input.readPiece(1)

@@ -22,13 +22,14 @@ extension Command {
       difference to 1 for nothing in common. The difference of the effects is that of their most \
       different aspect. The effect follows the law of its own engine, \
       or that of --profile. The file itself can be statistics, too.
+
+      Of several documents, --output names the folder for the results: NAME.json, or NAME.jsonl with --particles.
       """,
-    arguments: [Argument(.file("file"), "A document, or - for standard input.")],
+    arguments: [.documents()],
     options: [
       .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .against, .output, .force,
-      .from,
-      .images, .json,
-    ],
+      .from, .images, .json,
+    ] + Option.inputs,
     examples: [
       Example("particles simulate fire.particles", "Print statistics over 300 frames and 16 runs."),
       Example(
@@ -42,43 +43,71 @@ extension Command {
         "Print how different the effect is from a recording of an engine."),
     ],
     run: { invocation in
-      let input = try invocation.argument("file")
+      let words = invocation.arguments("file")
       let plan = try SimulationWords(invocation)
+      let output = invocation.value(.output)
+      let isBatch = try ConversionPlan.isBatch(
+        words, to: output, isRecursive: invocation.flag(.recursive))
       if let other = invocation.value(.against) {
-        return try invocation.compare(input, with: other, profile: plan.profile)
+        guard !isBatch else { throw UsageError("'--against' compares one document") }
+        return try invocation.compare(words[0], with: other, profile: plan.profile)
       }
-      let opened = try invocation.effect(at: input)
-      let system = try locating(Location(file: input)) { try opened.package.system() }
-      invocation.note(opened.unreadValues.map { $0.inside(Location(file: input)) })
-      let run = SimulationRun(
-        system: system, profile: plan.profile ?? system.asset.profile, plan: plan.plan,
-        origin: try origin(of: input, unit: system.asset.unit))
-      guard let output = invocation.value(.output), output != Invocation.standardStream else {
-        try invocation.checkStandardOutput()
-        let isOver = try run.write(particles: plan.isListing) {
-          try invocation.console.write($0)
-        }
-        warn(isOver, input, invocation)
+      guard isBatch else {
+        let row = try simulate(words[0], to: output ?? Invocation.standardStream, plan, invocation)
+        if let row, invocation.flag(.json) { try invocation.print(.object(row)) }
         return .done
       }
-      var (isOver, size) = (false, 0)
-      try SafeSave.file(output, replacing: invocation.flag(.force)) { file in
-        isOver = try run.write(particles: plan.isListing) { text in
-          let bytes = Array(text.utf8)
-          size += bytes.count
-          try file.write(bytes)
-        }
+      guard let output, output != Invocation.standardStream else {
+        throw UsageError(
+          "the statistics of several documents need a folder", hint: "name it with --output")
+      }
+      let batch = try BatchOfResults(
+        invocation, words, to: output, extension: plan.isListing ? "jsonl" : "json")
+      var rows: [JSONValue] = []
+      return try batch.run { input, output in
+        if let row = try simulate(input, to: output, plan, invocation) { rows.append(.object(row)) }
+      } answer: { unknown in
+        guard invocation.flag(.json) else { return }
+        var answer: JSONObject = ["files": .array(rows)]
+        batch.addOthers(unknown, to: &answer)
+        try invocation.print(.object(answer))
+      }
+    })
+
+  /// Runs the effect of a document.
+  /// - Returns: the members for `--json`; nil if the result went to standard output.
+  private static func simulate(
+    _ input: String, to output: String, _ plan: SimulationWords, _ invocation: Invocation
+  ) throws -> JSONObject? {
+    let opened = try invocation.effect(at: input)
+    let system = try locating(Location(file: input)) { try opened.package.system() }
+    invocation.note(opened.unreadValues.map { $0.inside(Location(file: input)) })
+    let run = SimulationRun(
+      system: system, profile: plan.profile ?? system.asset.profile, plan: plan.plan,
+      origin: try origin(of: input, unit: system.asset.unit))
+    guard output != Invocation.standardStream else {
+      try invocation.checkStandardOutput()
+      let isOver = try run.write(particles: plan.isListing) {
+        try invocation.console.write($0)
       }
       warn(isOver, input, invocation)
-      if invocation.flag(.json) {
-        try invocation.print([
-          "source": .string(input), "path": .string(output),
-          "profile": .string(run.profile.rawValue), "frames": .int(plan.plan.frames),
-          "size": .int(size),
-        ])
+      return nil
+    }
+    var (isOver, size) = (false, 0)
+    try SafeSave.file(output, replacing: invocation.flag(.force)) { file in
+      isOver = try run.write(particles: plan.isListing) { text in
+        let bytes = Array(text.utf8)
+        size += bytes.count
+        try file.write(bytes)
       }
-      return .done
-    })
+    }
+    warn(isOver, input, invocation)
+    return [
+      "source": .string(input), "path": .string(output),
+      "profile": .string(run.profile.rawValue), "frames": .int(plan.plan.frames),
+      "size": .int(size),
+    ]
+  }
 
   private static func origin(
     of input: String, unit: ParticleSystem.LengthUnit

@@ -18,14 +18,19 @@ extension Command {
       part of the effect: 'diff' and conversions to other formats ignore them. 'edit' draws them again; \
       'validate' reports those that show an earlier state of the effect. A thumbnail by another program \
       is replaced with --force only.
+
+      Of several documents, --output names the folder for the pictures, which gets the same subfolders; --beside \
+      writes each picture into the folder of its document.
       """,
     arguments: [
-      Argument(.file("in"), "A document, or - for standard input."),
+      .documents("in"),
       Argument(
         .file("out"), arity: .optional,
-        "The PNG to write, or - for standard output. Not with --embed."),
+        "The PNG to write, or - for standard output. Not with --embed, --output or --beside."),
     ],
-    options: [.size, .embed, .preview, .from, .engine, .images, .force, .inPlace, .json],
+    options: [
+      .output, .beside, .size, .embed, .preview, .from, .engine, .images, .force, .inPlace, .json,
+    ] + Option.inputs,
     examples: [
       Example(
         "particles thumbnail fire.particles fire.png", "Write a thumbnail of 256 by 256 pixels."),
@@ -34,61 +39,131 @@ extension Command {
         "Replace it by one of 128 by 128 pixels."),
       Example(
         "particles thumbnail --embed fire.particles", "Put a thumbnail into a package."),
+      Example(
+        "particles thumbnail -r effects -o thumbnails",
+        "Draw a thumbnail of each effect in a folder."),
     ],
     run: { invocation in
-      guard !invocation.flag(.embed) else { return try embed(invocation) }
+      guard !invocation.flag(.embed) else { return try embedAll(invocation) }
       guard !invocation.flag(.preview) else { throw UsageError("'--preview' needs '--embed'") }
-      let input = try invocation.argument("in")
-      let output = try invocation.argument("out")
-      try checkName(output, invocation)
-      if output == Invocation.standardStream { try invocation.checkStandardOutput() }
+      // The first argument takes all words. Without an option that names results, the last word does.
+      let words = invocation.arguments("in")
+      let output = invocation.value(.output)
       let size = try invocation.integer(.size, in: 1...1024) ?? 256
-      // --force must not replace the document by its own picture.
-      if input != Invocation.standardStream, let state = try Files.status(input)?.state,
-        try Files.status(output)?.state == state
-      {
-        throw UsageError("'\(output)' is the input", hint: "choose another name for the picture")
+      guard try !invocation.writesBeside("in"), output == nil else {
+        return try drawAll(words, to: output, size, invocation)
       }
-      let (opened, picture) = try WorkBudget.run(.standard) {
-        let opened = try invocation.effectOfEngine(at: input)
-        return try locating(Location(file: input)) {
-          (opened, try EffectThumbnail(opened.package).picture(size: size))
-        }
+      guard words.count > 1 else { throw UsageError("missing argument <out>") }
+      guard words.count == 2, !invocation.flag(.recursive), !DocumentSet.isPattern(words[0]) else {
+        throw UsageError(
+          "several thumbnails need a folder", hint: "name it with --output, or use --beside")
       }
-      let bytes = try PNG.encode(picture.bitmap)
-      if output == Invocation.standardStream {
-        try invocation.console.write(bytes)
-      } else if invocation.flag(.inPlace), let file = try existingFile(output) {
-        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
-        try file.truncate(to: bytes.count)
-      } else {
-        try SafeSave.file(output, replacing: invocation.flag(.force)) { try $0.write(bytes) }
-      }
-      invocation.note(
-        (opened.unreadValues + picture.problems).map { $0.inside(Location(file: input)) })
-      if invocation.flag(.json) {
-        let row: JSONObject = [
-          "source": .string(input), "path": .string(output), "width": .int(size),
-          "height": .int(size), "size": .int(bytes.count),
-        ]
-        try invocation.print(picture.view?.adding(to: row) ?? .object(row))
-      }
-      if output != Invocation.standardStream {
-        invocation.console.inform("wrote \(output): \(size) × \(size), \(bytes.count.bytesText)")
-      }
+      let row = try draw(words[0], to: words[1], size, invocation)
+      if invocation.flag(.json) { try invocation.print(.object(row)) }
       return .done
     })
 
-  /// Draws the previews into a package.
-  private static func embed(_ invocation: Invocation) throws -> ExitStatus {
-    let path = try invocation.argument("in")
-    guard invocation.arguments("out").isEmpty, !invocation.flag(.inPlace) else {
+  /// Writes a thumbnail for each document.
+  private static func drawAll(
+    _ words: [String], to output: String?, _ size: Int, _ invocation: Invocation
+  ) throws -> ExitStatus {
+    guard !invocation.flag(.inPlace) else {
+      throw UsageError("'--in-place' writes one thumbnail", hint: "name it after the document")
+    }
+    var output = output
+    if let folder = output, !folder.hasSuffix("/"),
+      try ConversionPlan.isBatch(words, to: folder, isRecursive: invocation.flag(.recursive))
+    {
+      output = folder + "/"
+    }
+    let batch = try BatchOfResults(invocation, words, to: output, extension: "png")
+    var rows: [JSONValue] = []
+    return try batch.run { input, output in
+      rows.append(.object(try draw(input, to: output, size, invocation)))
+    } answer: { unknown in
+      guard invocation.flag(.json) else { return }
+      var answer: JSONObject = ["files": .array(rows)]
+      batch.addOthers(unknown, to: &answer)
+      try invocation.print(.object(answer))
+    }
+  }
+
+  /// Writes the thumbnail of a document.
+  /// - Returns: the members for `--json`.
+  private static func draw(
+    _ input: String, to output: String, _ size: Int, _ invocation: Invocation
+  ) throws -> JSONObject {
+    try checkName(output, invocation)
+    if output == Invocation.standardStream { try invocation.checkStandardOutput() }
+    // --force must not replace the document by its own picture.
+    if input != Invocation.standardStream, let state = try Files.status(input)?.state,
+      try Files.status(output)?.state == state
+    {
+      throw UsageError("'\(output)' is the input", hint: "choose another name for the picture")
+    }
+    let (opened, picture) = try WorkBudget.run(.standard) {
+      let opened = try invocation.effectOfEngine(at: input)
+      return try locating(Location(file: input)) {
+        (opened, try EffectThumbnail(opened.package).picture(size: size))
+      }
+    }
+    let bytes = try PNG.encode(picture.bitmap)
+    if output == Invocation.standardStream {
+      try invocation.console.write(bytes)
+    } else if invocation.flag(.inPlace), let file = try existingFile(output) {
+      try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+      try file.truncate(to: bytes.count)
+    } else {
+      try SafeSave.file(output, replacing: invocation.flag(.force)) { try $0.write(bytes) }
+    }
+    invocation.note(
+      (opened.unreadValues + opened.placing(picture.problems)).map {
+        $0.inside(Location(file: input))
+      })
+    if output != Invocation.standardStream {
+      invocation.tellResult("wrote \(output): \(size) × \(size), \(bytes.count.bytesText)")
+    }
+    var row: JSONObject = [
+      "source": .string(input), "path": .string(output), "width": .int(size),
+      "height": .int(size), "size": .int(bytes.count),
+    ]
+    for member in picture.view?.json.members ?? [] { row[member.key] = member.value }
+    return row
+  }
+
+  /// Draws the previews into packages.
+  private static func embedAll(_ invocation: Invocation) throws -> ExitStatus {
+    guard !invocation.flag(.inPlace), invocation.value(.output) == nil, !invocation.flag(.beside)
+    else {
       throw UsageError("'--embed' writes into the package and no other file")
     }
     guard invocation.engine == nil else {
       throw UsageError(
         "'--embed' shows a package as its own engine does", hint: "leave out '--profile'")
     }
+    let words = invocation.arguments("in")
+    guard
+      try ConversionPlan.isBatch(words, to: nil, isRecursive: invocation.flag(.recursive))
+    else {
+      let row = try embed(words[0], invocation)
+      if invocation.flag(.json) { try invocation.print(.object(row)) }
+      return .done
+    }
+    let set = invocation.documents(words)
+    var (rows, unknown) = ([JSONValue](), set.unknown)
+    let status = try invocation.forEach(set, unknown: &unknown) { path in
+      rows.append(.object(try embed(path, invocation)))
+      return .done
+    }
+    if invocation.flag(.json) { try invocation.print(["files": .array(rows)]) }
+    invocation.tellOthers(set, unknown: unknown)
+    guard !rows.isEmpty || status > .done else { return invocation.noDocuments(set) }
+    return status
+  }
+
+  /// Draws the previews into a package.
+  /// - Returns: the members for `--json`.
+  private static func embed(_ path: String, _ invocation: Invocation) throws -> JSONObject {
     let size =
       try invocation.integer(.size, in: 1...1024) ?? EffectPackage.thumbnailSize
     let opened = try invocation.effect(at: path)
@@ -110,15 +185,12 @@ extension Command {
       }
     }
     invocation.note(outcome.diagnostics)
-    if invocation.flag(.json) {
-      try invocation.print([
-        "source": .string(path), "path": .string(path), "width": .int(size), "height": .int(size),
-        "size": .int(try Files.status(path)?.size ?? 0),
-      ])
-    }
     invocation.console.inform(
       outcome.isSaved ? "saved \(path)" : "nothing to change in \(path)")
-    return .done
+    return [
+      "source": .string(path), "path": .string(path), "width": .int(size), "height": .int(size),
+      "size": .int(try Files.status(path)?.size ?? 0),
+    ]
   }
 
   /// Refuses a name that promises another format. Desktops choose names at random.

@@ -20,16 +20,15 @@ extension Command {
       --dry-run, the repairs are only listed.
 
       With --recursive, a folder means all documents in it and its subfolders, recognised by content \
-      or extension; damaged ones are errors. Other files are counted as unknown, and named with \
-      --verbose. If there are no documents, the status is 1. A missing image is a warning. All \
-      processors are used; findings are printed in the order of the documents.
+      or extension; damaged ones are errors. Files that .gitignore and .ignore name are left out, and other \
+      files are counted as unknown. If there are no documents, the status is 1. A missing image is a warning.
+
+      More than 20 findings of several documents are grouped: one line for each document with an error, then \
+      the ten heaviest causes with the number of files. --verbose prints every finding, in the order of the \
+      documents, and names the files that are unknown or ignored; --json has everything, too.
       """,
-    arguments: [
-      Argument(
-        .file("file"), arity: .oneOrMore,
-        "A document, - for standard input, or a folder of documents with --recursive.")
-    ],
-    options: [.recursive, .strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif],
+      arguments: [.documents()],
+      options: Option.inputs + [.strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif],
     examples: [
       Example("particles validate fire.particles", "Check a document."),
       Example(
@@ -58,8 +57,13 @@ private struct Validation: Sendable {
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
-    validator = Validator(
+    var validator = Validator(
       imageFolders: invocation.values(.images), engine: invocation.engine)
+    let words = invocation.arguments("file")
+    if try ConversionPlan.isBatch(words, to: nil, isRecursive: invocation.flag(.recursive)) {
+      validator.batch = ValidationBatch()
+    }
+    self.validator = validator
     ignored = try Set(invocation.values(.ignore).map(Self.rule))
     guard !invocation.flag(.json) || !invocation.flag(.sarif) else {
       throw UsageError("'--json' and '--sarif' exclude each other")
@@ -86,7 +90,10 @@ private struct Validation: Sendable {
 
   func run() throws -> ExitStatus {
     let set = documents()
+    let status = invocation.begin(set)
     var report = Report()
+    var findings = FindingReport(invocation.console, isBatch: set.documents.count > 1)
+    var failures = FailureLines(invocation, recording: false)
     var unknown = set.unknown
     let bar = ProgressBar("validating", total: set.documents.count, console: invocation.console)
     try Parallel.ordered(set.documents.count, state: {}) { index, _ in
@@ -94,17 +101,19 @@ private struct Validation: Sendable {
     } emit: { file, isDocument in
       if isDocument {
         report.files.append(file)
-        try bar.aside { try show(file) }
+        try bar.aside { try show(file, &findings, &failures) }
       } else {
         unknown.append(file.path)
       }
       bar.advance()
     }
     bar.finish()
-    for path in unknown { invocation.console.detail("not a document: \(path)") }
+    try findings.finish(to: sink)
+    failures.finish()
+    invocation.tellOthers(set, unknown: unknown)
     switch output {
     case .text: break
-    case .json: try invocation.print(report.json(unknown: unknown))
+    case .json: try invocation.print(report.json(unknown: unknown, ignored: set.ignored))
     case .sarif:
       let tool = invocation.tool
       try invocation.print(report.sarif(tool: tool.name, version: tool.version))
@@ -115,10 +124,10 @@ private struct Validation: Sendable {
     invocation.console.inform(
       "\(report.files.count.of("file")): \(errors.of("error")), \(warnings.of("warning"))"
         + (repairs > 0 ? ", \(repairs.of("repair"))\(isDry ? " possible" : "")" : "")
-        + (unknown.isEmpty ? "" : "; \(unknown.count) unknown"))
-    guard !report.files.isEmpty else { return invocation.noDocuments() }
+        + invocation.others(set, unknown: unknown.count))
+    guard !report.files.isEmpty else { return invocation.noDocuments(set) }
     if report.files.contains(where: \.isUnreadable) { return .failed }
-    return errors > 0 || invocation.flag(.strict) && warnings > 0 ? .answerNo : .done
+    return max(status, errors > 0 || invocation.flag(.strict) && warnings > 0 ? .answerNo : .done)
   }
 
   /// The documents to check, folders replaced by the documents in them.
@@ -130,7 +139,7 @@ private struct Validation: Sendable {
           "'\(path)' is checked as a package; use --recursive to check the documents in a folder")
       }
     }
-    return DocumentSet(paths, isRecursive: invocation.flag(.recursive))
+    return invocation.documents(paths)
   }
 
   /// Checks a document, or returns false if the file was found in a folder and is none.
@@ -155,24 +164,30 @@ private struct Validation: Sendable {
         path: path,
         diagnostics: [Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")])
     }
-    if document.isFound, file.diagnostics.contains(where: \.isOfOtherKind) { return (file, false) }
+    let faults = file.diagnostics.filter { $0.severity == .error }
+    if faults.contains(where: { document.isUnknown(because: $0) }) { return (file, false) }
     file.diagnostics.removeAll { ignored.contains($0.rule) }
     return (file, true)
   }
 
-  /// Prints findings on standard output; reasons why a file could not be read go to standard error.
-  private func show(_ file: Report.File) throws {
+  /// Findings go to standard output.
+  private var sink: FindingReport.Sink {
+    let console = invocation.console
+    return FindingReport.Sink(finding: { try console.print($0) }, line: { try console.print($0) })
+  }
+
+  /// Prints findings; reasons why a file could not be read go to standard error.
+  private func show(
+    _ file: Report.File, _ findings: inout FindingReport, _ failures: inout FailureLines
+  ) throws {
     let word = invocation.flag(.dryRun) ? "to be fixed" : "fixed"
     for repair in file.repairs where output == .text {
       try invocation.console.print(repair.line(word))
     }
-    for diagnostic in file.diagnostics {
-      if diagnostic.isUnreadable {
-        invocation.console.report(diagnostic)
-      } else if output == .text, invocation.shows(diagnostic) {
-        try invocation.console.print(diagnostic)
-      }
-    }
+    file.diagnostics.filter(\.isUnreadable).forEach { failures.add($0) }
+    guard output == .text else { return }
+    let shown = file.diagnostics.filter { !$0.isUnreadable && invocation.shows($0) }
+    try findings.add(shown, to: sink)
   }
 }
 

@@ -9,22 +9,30 @@ struct ConversionReport {
   private let isBatch: Bool
   private let limit: LossLimit
 
+  private let set: DocumentSet
   private let unknown: [String]
 
   /// The outcomes, with `--json` only. The others are counted, so that the memory of a batch does not
   /// grow with the number of its documents.
   private var outcomes: [ConversionOutcome] = []
   private var groups = LossGroups()
+  private var images = FindingGroups()
+  private var failures: FailureLines
+  /// The files with the greatest differences, the greatest first, and how many there are.
+  private var different: [(outcome: String, weight: Double)] = []
+  private var differentCount = 0
   private var counts: [ConversionOutcome.Status: Int] = [:]
   private var levels: [Loss.Level: Int] = [:]
-  private var missingImages = 0
-  private var status = ExitStatus.done
+  private var status: ExitStatus
 
   init(_ invocation: Invocation, _ plan: ConversionPlan, limit: LossLimit) {
     self.invocation = invocation
     isBatch = plan.isBatch
+    set = plan.documents
     unknown = plan.unknown
     self.limit = limit
+    failures = FailureLines(invocation, recording: false)
+    status = invocation.begin(plan.documents)
   }
 
   private var isDry: Bool { invocation.flag(.dryRun) }
@@ -37,14 +45,7 @@ struct ConversionReport {
 
   mutating func add(_ outcome: ConversionOutcome) throws {
     let console = invocation.console
-    var outcome = outcome
     for image in outcome.unwritten { console.inform("not written: \(image)") }
-    // A folder that is not a package may contain documents.
-    if outcome.failure?.rule == .noDocument,
-      (try? DocumentSet.isPlainFolder(outcome.item.input)) == true
-    {
-      outcome.advise("use --recursive to convert the documents in a folder")
-    }
     counts[outcome.status, default: 0] += 1
     if isJSON { outcomes.append(outcome) }
     switch outcome.status {
@@ -53,7 +54,7 @@ struct ConversionReport {
     case .skipped: console.detail("skipped \(outcome.item.input): \(skipReason(outcome))")
     case .failed:
       status = max(status, .failed)
-      outcome.failure.map(console.report)
+      if let failure = outcome.failure { failures.add(failure) }
     case .converted, .refused: try addConverted(outcome)
     }
   }
@@ -67,9 +68,12 @@ struct ConversionReport {
     let console = invocation.console
     let losses = outcome.file.diagnostics
     levels[outcome.worst, default: 0] += 1
-    missingImages += outcome.missingImages > 0 ? 1 : 0
+    images.add(losses.filter { $0.rule == .missingImage })
     if limit.isExceeded(by: outcome) { status = max(status, .answerNo) }
-    if isBatch { groups.add(losses) }
+    if isBatch {
+      groups.add(losses)
+      note(outcome)
+    }
     if !isBatch || console.verbosity == .verbose { try show(losses, outcome) }
     guard outcome.status == .converted else {
       status = max(status, .answerNo)
@@ -88,6 +92,24 @@ struct ConversionReport {
     let more = outcome.outputs.dropFirst().map { ", \(Files.lastComponent(of: $0))" }.joined()
     isBatch ? console.detail(line + more) : console.inform(line + more)
   }
+
+  /// Remembers a document that looks different, if few are worse.
+  private mutating func note(_ outcome: ConversionOutcome) {
+    guard outcome.worst == .high else { return }
+    differentCount += 1
+    let lines = Set(outcome.file.diagnostics.filter { $0.lossLevel == .high }.map(\.message)).count
+    let weight = outcome.difference?.whole ?? Double(lines)
+    let number = outcome.difference.map(\.summary) ?? lines.of("difference")
+    guard different.count < Self.mostFiles || weight > different[different.count - 1].weight else {
+      return
+    }
+    let place = different.firstIndex { $0.weight < weight } ?? different.count
+    different.insert(("\(outcome.item.input): \(number)", weight), at: place)
+    if different.count > Self.mostFiles { different.removeLast() }
+  }
+
+  /// The numbers of groups and files that are listed.
+  private static let (mostGroups, mostFiles) = (10, 8)
 
   /// Prints the losses of a document; those of level info with `--dry-run` or `--verbose` only.
   private func show(_ losses: [Diagnostic], _ outcome: ConversionOutcome) throws {
@@ -112,25 +134,45 @@ struct ConversionReport {
 
   func finish(flushed seconds: Double) throws -> ExitStatus {
     let console = invocation.console
-    for path in unknown { console.detail("not a document: \(path)") }
+    failures.finish()
+    invocation.tellOthers(set, unknown: unknown)
     if isJSON {
       try invocation.print(json)
     } else if isBatch {
-      let text = Table(groups, all: isDry || console.verbosity == .verbose).text
-      if isDry {
-        try console.write(text)
-      } else {
-        for line in text.split(separator: "\n") { console.inform("  \(line)") }
-      }
+      for line in report { isDry ? try console.print(line) : console.inform(line) }
     }
     if isBatch {
       console.inform(summary)
       if !isDry { console.detail("flushed to disk in \(Int(seconds * 1000)) ms") }
     }
-    guard !isBatch || counts.contains(where: { $0.key != .unknown }) else {
-      return invocation.noDocuments()
+    guard counts.contains(where: { $0.key != .unknown }) else {
+      return invocation.noDocuments(set)
     }
     return status
+  }
+
+  /// The lines about all documents: the heaviest differences, the images, and the files to look at.
+  private var report: [String] {
+    let isWhole = invocation.console.verbosity == .verbose
+    let all = groups.sorted.filter { !$0.line.isImage && (isWhole || $0.line.level > .info) }
+    let shown = isWhole ? all[...] : all.prefix(Self.mostGroups)
+    var table = Table(.right, .left)
+    for (line, count) in shown { table.add(count.of("file"), line.text) }
+    var lines = table.text.split(separator: "\n").map { "  \($0)" }
+    if shown.count < all.count {
+      let others = (all.count - shown.count).of("other difference")
+      lines.append("  and \(others); --verbose lists them")
+    }
+    if images.imageFiles > 0 { lines.append(images.imageLine) }
+    if !different.isEmpty {
+      let probably = invocation.flag(.measure) ? "" : "probably "
+      let verb = differentCount == 1 ? "looks" : "look"
+      lines.append("\(differentCount.of("file")) \(probably)\(verb) different:")
+      lines += different.map { "  \($0.outcome)" }
+      let rest = differentCount - different.count
+      if rest > 0 { lines.append("  and \(rest.of("other file"))") }
+    }
+    return lines
   }
 
   /// The number of files that were seen. Each is counted in one of ``counts``, or is unknown.
@@ -139,17 +181,22 @@ struct ConversionReport {
   private var summary: String {
     let losses = Loss.Level.allCases.reversed().compactMap { level in
       levels[level].map {
-        level == .info ? "nothing lost in \($0)" : "\(level.rawValue) losses in \($0)"
+        switch level {
+        case .info: "nothing is lost in \($0)"
+        case .low: "\($0) with hardly visible differences"
+        case .medium: "\($0) with differences side by side"
+        case .high: "\($0) that \($0 == 1 ? "looks" : "look") different"
+        }
       }
     }
     let converted = "\(counts[.converted] ?? 0) \(isDry ? "checked" : "converted")"
     let others = [
       (counts[.refused], "refused because of losses"), (counts[.failed], "failed"),
       (counts[.skipped], "skipped"),
-      (unknown.count + (counts[.unknown] ?? 0), "unknown"),
+      (unknown.count + (counts[.unknown] ?? 0), "unknown"), (set.ignored.count, "ignored"),
+      (set.excluded, "excluded"),
     ].compactMap { count, text in count.flatMap { $0 > 0 ? "\($0) \(text)" : nil } }
-    let images = missingImages > 0 ? ["images missing in \(missingImages)"] : []
-    return "\(seen.of("file")): " + ([converted] + others + images).joined(separator: ", ")
+    return "\(seen.of("file")): " + ([converted] + others).joined(separator: ", ")
       + (losses.isEmpty ? "" : "; \(losses.joined(separator: ", "))")
   }
 
@@ -181,6 +228,7 @@ struct ConversionReport {
     whole["summary"] = .object(summary)
     whole["unknown"] = .array(
       (unknown + outcomes.filter { $0.status == .unknown }.map(\.item.input)).map(JSONValue.string))
+    if !set.ignored.isEmpty { whole["ignored"] = .array(set.ignored.map(JSONValue.string)) }
     return .object(whole)
   }
 }

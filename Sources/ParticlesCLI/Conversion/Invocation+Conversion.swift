@@ -44,10 +44,10 @@ extension Invocation {
     do {
       let plan =
         try isBeside
-        ? ConversionPlan(beside: paths) { target.pathExtension(for: $0) }
-        : ConversionPlan(paths, to: output, isRecursive: flag(.recursive)) {
-          target.pathExtension(for: $0)
-        }
+        ? ConversionPlan(beside: documents(paths)) { target.pathExtension(for: $0) }
+        : ConversionPlan(
+          paths, to: output, isRecursive: flag(.recursive), filter: filter
+        ) { target.pathExtension(for: $0) }
       var report = ConversionReport(self, plan, limit: limit)
       var pageReport = ConversionPageReport()
       let bar = ProgressBar("converting", total: plan.items.count, console: console)

@@ -69,6 +69,7 @@ public struct Console: Sendable {
   private let error: Sink
   private let terminalWidth: Int?
   private let makeEnvironment: @Sendable () -> [String: String]
+  private let hints = ToldHints()
   private var color = Style.Choice.auto
 
   package init(
@@ -171,11 +172,13 @@ extension Console {
     if let hint { tell("  hint: \(hint.escapingControls)") }
   }
 
-  /// Prints a finding and its hint on standard error. With `--quiet`, errors only.
+  /// Prints a finding and its hint on standard error, equal hints once. With `--quiet`, errors only.
   package func report(_ diagnostic: Diagnostic) {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     tell("\(toolName): \(diagnostic.line(errorStyle))")
-    if let hint = diagnostic.toolHint { tell("  hint: \(hint.escapingControls)") }
+    if let hint = diagnostic.toolHint, hints.isNew(hint) {
+      tell("  hint: \(hint.escapingControls)")
+    }
   }
 
   /// Writes text to standard error without a line feed, for the progress bar.
@@ -198,6 +201,20 @@ extension Console {
     let line = String(decoding: try input.readPiece(4096), as: UTF8.self)
     guard !line.isEmpty else { return nil }
     return String(line.drop(while: \.isWhitespace).prefix { !$0.isWhitespace })
+  }
+}
+
+/// The hints that were printed: one for many files is printed once.
+private final class ToldHints: Sendable {
+  // An array, as there are few.
+  private let told = Lock<[String]>([])
+
+  func isNew(_ hint: String) -> Bool {
+    told.withLock { told in
+      guard !told.contains(hint) else { return false }
+      told.append(hint)
+      return true
+    }
   }
 }
 

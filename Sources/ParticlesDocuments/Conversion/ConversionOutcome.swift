@@ -91,7 +91,10 @@ public struct ConversionOutcome: Sendable {
 
   mutating func fail(_ diagnostic: Diagnostic) {
     file.diagnostics.append(diagnostic.inside(Location(file: item.input)))
-    status = item.isFound && diagnostic.isOfOtherKind ? .unknown : .failed
+    let isUnknown =
+      item.isFound
+      && (diagnostic.isOfOtherKind || !item.isCertain && diagnostic.rule.family != "file")
+    status = isUnknown ? .unknown : .failed
     outputs = []
     stage?.discard()
     stage = nil
@@ -101,11 +104,6 @@ public struct ConversionOutcome: Sendable {
     fail(
       error as? Diagnostic
         ?? Diagnostic(.fileUnwritable, at: Location(file: item.output), "\(error)"))
-  }
-
-  /// Replaces the hint of the failure.
-  package mutating func advise(_ hint: String) {
-    if failure != nil { file.diagnostics[file.diagnostics.count - 1].hint = hint }
   }
 
   /// Takes the files of an effect.

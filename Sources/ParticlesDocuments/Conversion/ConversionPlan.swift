@@ -9,8 +9,10 @@ public struct ConversionPlan: Sendable {
     public var input: String
     /// The path of the result.
     public var output: String
-    /// Whether the document was found in a folder rather than named.
+    /// Whether the document was found in a folder or by a pattern rather than named.
     public var isFound = false
+    /// Whether it must be an effect, and not only looks like one; see ``DocumentSet/Document``.
+    var isCertain = true
     /// Whether the result has a longer name, because another document has the same name.
     public var isRenamed = false
   }
@@ -21,8 +23,11 @@ public struct ConversionPlan: Sendable {
   /// The documents.
   public private(set) var items: [Item] = []
 
+  /// The set that the documents are from.
+  public let documents: DocumentSet
+
   /// The files in searched folders that are not documents.
-  public let unknown: [String]
+  public var unknown: [String] { documents.unknown }
 
   /// Whether results go into a folder.
   public let isBatch: Bool
@@ -40,55 +45,67 @@ public struct ConversionPlan: Sendable {
   ///     searched folder are created in it. Nil for the current folder.
   ///   - isRecursive: whether a folder that is not a package means the documents in it; see
   ///     ``DocumentSet``.
+  ///   - filter: the files to leave out. A folder for results inside a searched folder is not searched.
   ///   - kind: the file name extension of results; see ``ConversionTarget/pathExtension``.
   ///   - formats: the formats that documents may be of.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public init(
-    _ paths: [String], to output: String?, isRecursive: Bool = false, extension kind: String,
+    _ paths: [String], to output: String?, isRecursive: Bool = false,
+    filter: DocumentSet.Filter = DocumentSet.Filter(), extension kind: String,
     among formats: FormatRegistry = .standard
   ) throws {
-    try self.init(paths, to: output, isRecursive: isRecursive, among: formats) { _ in kind }
+    try self.init(paths, to: output, isRecursive: isRecursive, filter: filter, among: formats) { _ in
+      kind
+    }
   }
 
   /// The same with a file name extension for each document, such as that of its original.
   package init(
     _ paths: [String], to output: String?, isRecursive: Bool,
-    among formats: FormatRegistry = .standard,
+    filter: DocumentSet.Filter = DocumentSet.Filter(), among formats: FormatRegistry = .standard,
     extension kind: (_ path: String) -> String
   ) throws {
     isBatch = try Self.isBatch(paths, to: output, isRecursive: isRecursive)
+    var filter = filter
+    filter.results = isBatch ? output : nil
+    documents = DocumentSet(paths, isRecursive: isRecursive, filter: filter, among: formats)
     guard isBatch else {
-      items = paths.map { Item(input: $0, output: output ?? Self.name(for: $0, kind($0))) }
-      unknown = []
+      items = documents.documents.map {
+        Item(input: $0.path, output: output ?? Self.name(for: $0.path, kind($0.path)))
+      }
       return
     }
-    let set = DocumentSet(paths, isRecursive: isRecursive, among: formats)
-    unknown = set.unknown
     var seen: Set<String> = []
-    for document in set.documents where seen.insert(document.path).inserted {
+    for document in documents.documents where seen.insert(document.path).inserted {
       let folder = [output ?? "", document.subfolder].reduce("", Self.joined)
       items.append(
         Item(
           input: document.path,
           output: Self.joined(folder, Self.name(for: document.path, kind(document.path))),
-          isFound: document.isFound))
+          isFound: document.isFound, isCertain: document.isCertain))
     }
-    resolveNames(set)
+    resolveNames(documents)
   }
 
   /// Names results in the folders of their documents, so that no existing file has their names: beside
   /// `fire.sks`, `fire.pex` becomes `fire 2.sks`.
   /// - Parameters:
-  ///   - paths: the documents.
+  ///   - set: the documents.
+  ///   - isFamily: whether a result can be several files.
   ///   - kind: the file name extension of the result of a document.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if a folder cannot be listed.
-  package init(beside paths: [String], extension kind: (_ path: String) -> String) throws {
+  package init(
+    beside set: DocumentSet, isFamily: Bool = true, extension kind: (_ path: String) -> String
+  ) throws {
     var names = FreeNames()
-    items = try paths.map {
-      Item(input: $0, output: try names.path(beside: $0, extension: kind($0), isFamily: true))
+    documents = set
+    items = try set.documents.map {
+      Item(
+        input: $0.path,
+        output: try names.path(beside: $0.path, extension: kind($0.path), isFamily: isFamily),
+        isFound: $0.isFound, isCertain: $0.isCertain)
     }
-    unknown = []
-    isBatch = paths.count > 1
+    isBatch = set.documents.count > 1 || !set.folders.isEmpty
   }
 
   /// Whether results go into a folder: there are several paths, a folder to search, or the output is a
@@ -96,7 +113,7 @@ public struct ConversionPlan: Sendable {
   package static func isBatch(
     _ paths: [String], to output: String?, isRecursive: Bool
   ) throws -> Bool {
-    if paths.count > 1 { return true }
+    if paths.count > 1 || paths.contains(where: DocumentSet.isPattern) { return true }
     if isRecursive, paths.contains(where: { (try? DocumentSet.isPlainFolder($0)) == true }) {
       return true
     }

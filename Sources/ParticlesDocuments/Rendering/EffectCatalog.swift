@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesImages
 public import ParticlesRender
 
 /// A folder of effects as one web page that needs no network, see ``ParticlesRender/CatalogPage``: for each
@@ -29,6 +30,8 @@ public struct EffectCatalog: Sendable {
     public var failure: Diagnostic?
     /// Warnings about the picture: values that could not be read, particles beyond the limits.
     public var problems: [Diagnostic] = []
+    /// Whether the file was found in a folder and is no effect.
+    package var isUnknown = false
   }
 
   /// Draws effects on all processors.
@@ -40,9 +43,10 @@ public struct EffectCatalog: Sendable {
     var plan = plan
     plan.threads = 1
     let catalogue = (self, plan)
+    let images = SharedImages()
     try Parallel.ordered(documents.count, state: {}) { index, _ in
       let (settings, plan) = catalogue
-      return settings.entry(documents[index], plan)
+      return images.share { settings.entry(documents[index], plan) }
     } emit: { entry in
       try Task.checkCancellation()
       try body(entry)
@@ -61,8 +65,9 @@ public struct EffectCatalog: Sendable {
         height: plan.height)
       card.add(preview.problems)
       card.caption = path
-      let problems = (opened.unreadValues + preview.problems).map {
-        $0.inside(Location(file: path))
+      let place = Location(file: path)
+      let problems = (opened.unreadValues + opened.placing(preview.problems)).map {
+        $0.inside(place)
       }
       return Entry(path: path, card: card, view: preview.view, problems: problems)
     } catch {
@@ -71,7 +76,9 @@ public struct EffectCatalog: Sendable {
       card.caption = path
       card.problems.insert(.init(diagnostic.message), at: 0)
       card.format = nil
-      return Entry(path: path, card: card, failure: diagnostic.inside(Location(file: path)))
+      return Entry(
+        path: path, card: card, failure: diagnostic.inside(Location(file: path)),
+        isUnknown: document.isUnknown(because: diagnostic))
     }
   }
 }

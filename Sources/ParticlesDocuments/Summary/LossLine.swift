@@ -4,7 +4,7 @@ package import ParticlesFormats
 /// A sentence of a loss report: the lost feature with its value, the reason, the replacement, and how much
 /// the loss shows.
 ///
-///     Lost: turbulence 40 px/s², because noise is not supported; dropped. Shows: medium (0.12)
+///     Lost: turbulence 40 px/s², because noise is not supported; dropped. Visible side by side (0.12)
 package struct LossLine: Sendable, Hashable {
   /// The level of the loss.
   package let level: Loss.Level
@@ -41,13 +41,13 @@ package struct LossLine: Sendable, Hashable {
       self.text = text
       return
     }
-    self.text = "\(text). Shows: \(diagnostic.showing(isGeneral: isGeneral))"
+    self.text = "\(text). \(diagnostic.showing(isGeneral: isGeneral))"
   }
 
   /// Returns the lines for one document, the worst first and missing images last.
   package static func lines(of losses: [Diagnostic]) -> [LossLine] {
     let isNaming = Set(losses.compactMap { $0.loss?.emitter }).count > 1
-    let lines = losses.map { LossLine($0, naming: isNaming) }
+    let lines = losses.condensed.map { LossLine($0, naming: isNaming) }
     let groups = Loss.Level.allCases.reversed().flatMap { level in
       lines.filter { $0.level == level && !$0.isImage }
     }
@@ -101,6 +101,9 @@ extension Diagnostic {
       return isGeneral ? "\(verb): an image that the file names" : "\(verb): \(detail ?? placeText)"
     }
     guard let loss else {
+      if isGeneral, rule == .uninterpreted {
+        return "\(verb): values that have no place here; kept for re-export"
+      }
       let parts = [isGeneral && detail != nil ? "" : placeText, detail ?? ""]
       return "\(verb): " + parts.filter { !$0.isEmpty }.joined(separator: ": ")
     }
@@ -134,12 +137,29 @@ extension Diagnostic {
     }
   }
 
-  /// The level, and the measured difference or that there is none.
+  /// How much it shows, with the measured difference.
   fileprivate func showing(isGeneral: Bool) -> String {
-    guard let difference = loss?.difference else { return "\(lossLevel.rawValue) (estimated)" }
-    guard !isGeneral else { return lossLevel.rawValue }
+    guard let difference = loss?.difference else { return lossLevel.estimate }
+    guard !isGeneral else { return lossLevel.words }
     let aspect = loss?.aspect.map { ", \($0)" } ?? ""
-    return "\(lossLevel.rawValue) (\(difference.hundredths)\(aspect))"
+    return "\(lossLevel.words) (\(difference.hundredths)\(aspect))"
+  }
+}
+
+extension Loss.Level {
+  /// What a viewer notices, in words.
+  fileprivate var words: String {
+    switch self {
+    case .info: "No visible change"
+    case .low: "Hardly visible"
+    case .medium: "Visible side by side"
+    case .high: "Looks different"
+    }
+  }
+
+  /// The same, if it was not measured.
+  fileprivate var estimate: String {
+    self == .info ? words : "Probably " + words.prefix(1).lowercased() + words.dropFirst()
   }
 }
 

@@ -21,6 +21,8 @@ public struct Validator: Sendable {
   /// The engine that files other than packages are taken to be made for; nil, the default, to find it by
   /// the file.
   public var engine: ParticleSystem.Profile?
+  /// What the documents of a batch share; nil for single documents.
+  package var batch: ValidationBatch?
 
   /// Creates a validator.
   public init(
@@ -40,13 +42,20 @@ public struct Validator: Sendable {
   ///   other findings are in the report.
   public func check(_ path: String) throws -> Diagnostic.Report.File {
     var report = try check(named: path, bytes: { try? Files.read(path, limits: limits) }) {
-      try OpenedEffect(
-        path: path, among: formats, imageFolders: imageFolders, engine: engine, limits: limits)
+      try sharingImages {
+        try OpenedEffect(
+          path: path, among: formats, imageFolders: imageFolders, engine: engine, limits: limits)
+      }
     }
-    report.diagnostics += try SafeSave.leftovers(of: path).map {
+    let leftovers = try batch?.leftovers.leftovers(of: path) ?? SafeSave.leftovers(of: path)
+    report.diagnostics += leftovers.map {
       Diagnostic(.fileLeftover, at: Location(file: path), found: "'\(Files.lastComponent(of: $0))'")
     }
     return report
+  }
+
+  private func sharingImages<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try batch?.images.share(body) ?? body()
   }
 
   /// Checks a document whose bytes are in memory.
@@ -90,7 +99,8 @@ public struct Validator: Sendable {
         let findings = try check(opened.package)
         // The import has already reported missing images.
         let isImported = if case .imported = opened.kind { true } else { false }
-        report.diagnostics += findings.filter { !isImported || $0.rule != .absentImage }
+        report.diagnostics += opened.placing(
+          findings.filter { !isImported || $0.rule != .absentImage })
       }
     } catch let diagnostic as Diagnostic {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(Location(file: path)) }

@@ -31,14 +31,14 @@ struct LossLineTests {
     #expect(
       LossLine(losses[1]).text
         == "Lost: turbulence 40 px/s², because noise is not supported; dropped. "
-        + "Shows: high (estimated)")
+        + "Probably looks different")
     var measured = losses[0]
     measured.loss?.difference = 0.024
     measured.loss?.aspect = "count"
     #expect(
       LossLine(measured).text
         == "Approximated: emission rate 40 1/s, because only whole numbers are supported; "
-        + "instead: the nearest one. Shows: low (0.02, count)")
+        + "instead: the nearest one. Hardly visible (0.02, count)")
     let image = Diagnostic(.missingImage, "spark.png")
     #expect(LossLine(image).text == "Image not found: spark.png")
     #expect(image.lossLevel == .info)
@@ -52,7 +52,7 @@ struct LossLineTests {
     #expect(
       LossLine(line).text.hasPrefix(
         "Lost: flip-book animation, because flip-book animation is not supported; "
-          + "exported as one still image. Shows:"))
+          + "exported as one still image. Probably "))
     #expect(
       LossLine(Self.line(.lost, .place, emitter: "Fire", value: nil, "emitters are not rotated"))
         .text.hasPrefix(
@@ -78,7 +78,7 @@ struct LossLineTests {
     #expect(groups.sorted.map(\.count) == [2, 1])
     #expect(
       groups.sorted[0].line.text
-        == "Lost: turbulence, because noise is not supported; dropped. Shows: high (estimated)")
+        == "Lost: turbulence, because noise is not supported; dropped. Probably looks different")
   }
 
   @Test("no line has the codes of the matrix")

@@ -12,17 +12,19 @@ extension Command {
       filtered by format, and sorted by name, size, number of particles and number of differences \
       that reading found. The parameters and the problems of an effect open below its picture, and \
       each problem is said once. Files that cannot be read are shown with their error. Folders are \
-      searched with their subfolders.
+      searched with their subfolders, with --recursive or without.
 
       The status is 2 if a file cannot be read; the page is written.
       """,
     arguments: [
-      Argument(.file("folder"), arity: .oneOrMore, "A folder of documents, or a document.")
+      Argument(
+        .file("folder"), arity: .oneOrMore,
+        "A folder of documents, a document, or a pattern such as 'effects/**/*.pex'.")
     ],
     options: [
       .output, .pictureSize, .duration, .framesPerSecond, .loop, .background, .images, .force,
       .json,
-    ],
+    ] + Option.inputs,
     examples: [
       Example("particles catalog effects -o effects.html", "Show all effects of a folder."),
       Example(
@@ -39,13 +41,16 @@ extension Command {
 extension Invocation {
   fileprivate func writeCatalog(to output: String) throws -> ExitStatus {
     let folders = arguments("folder")
-    let set = DocumentSet(folders, isRecursive: true)
-    guard !set.documents.isEmpty else { return noDocuments() }
-    let (cards, pictures, failures) = try drawCatalog(set)
+    let set = documents(folders, recursive: true)
+    let status = begin(set)
+    guard !set.documents.isEmpty else { return noDocuments(set) }
+    var unknown = set.unknown
+    let (cards, pictures, failures) = try drawCatalog(set, &unknown)
+    guard !cards.isEmpty else { return noDocuments(set) }
     var page = CatalogPage(
       title: Files.lastComponent(of: folders[0]), cards: cards)
     page.subtitle =
-      set.documents.count.of("effect")
+      cards.count.of("effect")
       + (failures > 0 ? ", \(failures) of them cannot be read" : "")
     var size = 0
     if output == Self.standardStream {
@@ -62,19 +67,21 @@ extension Invocation {
       try print([
         "path": .string(output), "effects": .int(cards.count), "failures": .int(failures),
         "pictures": .array(pictures),
-        "unknown": .array(set.unknown.map { .string($0) }), "size": .int(size),
+        "unknown": .array(unknown.map { .string($0) }), "size": .int(size),
       ])
     }
-    for path in set.unknown { console.detail("not a document: \(path)") }
+    tellOthers(set, unknown: unknown)
     if output != Self.standardStream {
-      console.inform("wrote \(output): \(cards.count.of("effect")), \(size.bytesText)")
+      console.inform(
+        "wrote \(output): \(cards.count.of("effect")), \(size.bytesText)"
+          + others(set, unknown: unknown.count))
     }
-    return failures > 0 ? .failed : .done
+    return failures > 0 ? .failed : status
   }
 
-  private func drawCatalog(_ set: DocumentSet) throws -> (
-    cards: [PreviewCard], pictures: [JSONValue], failures: Int
-  ) {
+  private func drawCatalog(
+    _ set: DocumentSet, _ unknown: inout [String]
+  ) throws -> (cards: [PreviewCard], pictures: [JSONValue], failures: Int) {
     let asked = try animationPlan()
     var catalog = EffectCatalog()
     if value(.pictureSize) != nil {
@@ -86,20 +93,25 @@ extension Invocation {
     catalog.plan.background = asked.background
     catalog.imageFolders = values(.images)
     var (cards, pictures, failures): ([PreviewCard], [JSONValue], Int) = ([], [], 0)
+    var lines = FailureLines(self)
     let bar = ProgressBar("drawing", total: set.documents.count, console: console)
-    try catalog.draw(set.documents) { entry in
-      if let failure = entry.failure {
-        bar.aside { reportFailure(failure) }
-        failures += 1
+    try collectingNotes(of: set.documents.count) {
+      try catalog.draw(set.documents) { entry in
+        bar.advance()
+        if entry.isUnknown { return unknown.append(entry.path) }
+        if let failure = entry.failure {
+          bar.aside { lines.add(failure) }
+          failures += 1
+        }
+        if !entry.problems.isEmpty { bar.aside { note(entry.problems) } }
+        cards.append(entry.card)
+        if let view = entry.view {
+          pictures.append(view.adding(to: ["source": .string(entry.path)]))
+        }
       }
-      if !entry.problems.isEmpty { bar.aside { note(entry.problems) } }
-      cards.append(entry.card)
-      if let view = entry.view {
-        pictures.append(view.adding(to: ["source": .string(entry.path)]))
-      }
-      bar.advance()
+      bar.finish()
     }
-    bar.finish()
+    lines.finish()
     return (cards, pictures, failures)
   }
 }

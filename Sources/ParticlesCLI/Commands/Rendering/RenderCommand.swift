@@ -17,16 +17,18 @@ extension Command {
       long as particles live. Effects that end are played once, and their last frame is shown for a \
       second more. --loop, --duration and --pause choose otherwise.
 
-      With several files, the output is a folder, and each result has the name of its input. With \
+      With several files, a pattern, or a folder and --recursive, the output is a folder, in which each \
+      result has the name and the subfolder of its input. With \
       --beside, each result is written into the folder of its input, and no existing file is replaced: \
       fire.pex becomes fire.gif or, if that exists, "fire 2.gif".
+
+      --to frames -o frames writes frames/fire-00.png and so on, and creates the folder; with \
+      -o frames/smoke.png, the names begin with smoke.
       """,
-    arguments: [
-      Argument(.file("file"), arity: .oneOrMore, "A document, or - for standard input.")
-    ],
+    arguments: [.documents()],
     options: [.output, .beside, .picturesTo] + Option.forAnimations + [
       .quality, .small, .from, .images, .force, .json,
-    ],
+    ] + Option.inputs,
     examples: [
       Example("particles render fire.sks -o fire.gif", "Write an animation."),
       Example(
@@ -42,6 +44,9 @@ extension Command {
         "particles render smoke.particles -o smoke.webm --background transparent",
         "Write a transparent video, by the program ffmpeg."),
       Example("particles render *.pex -o previews --to gif --size 256", "Draw several effects."),
+      Example(
+        "particles render -r effects -o previews --to png",
+        "Draw a picture of each effect in a folder."),
     ],
     run: { try RenderRun($0).run() })
 }
@@ -68,7 +73,6 @@ private struct RenderRun {
 
   private let invocation: Invocation
   private let plan: EffectAnimation.Plan
-  private let files: [String]
   /// Nil if results are written beside their inputs.
   private let output: String?
   /// Whether `output` is a folder.
@@ -79,21 +83,26 @@ private struct RenderRun {
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
     plan = try invocation.animationPlan()
-    files = invocation.arguments("file")
     let isBeside = try invocation.writesBeside("file")
     let output = invocation.value(.output)
-    guard output != nil || isBeside else { throw UsageError("missing option '--output'") }
+    guard output != nil || isBeside else {
+      throw UsageError(
+        "missing option '--output'", hint: "name a file or folder with -o, or use --beside")
+    }
     self.output = output
+    let name = invocation.value(.picturesTo)
+    isSequence = name == Self.frames
+    // Frames go into the folder that is named, unless the name is that of a picture.
+    let isFolder = isSequence && output.map { Files.pathExtension(of: $0) != "png" } == true
     isBatch =
-      try isBeside || files.count > 1
-      || output.map { try $0.hasSuffix("/") || DocumentSet.isPlainFolder($0) } ?? false
+      try isBeside || isFolder
+      || ConversionPlan.isBatch(
+        invocation.arguments("file"), to: output, isRecursive: invocation.flag(.recursive))
     let isStandard = output == Invocation.standardStream
     guard !isBatch || !isStandard else {
       throw UsageError("several results cannot be written to standard output")
     }
     if isStandard { try invocation.checkStandardOutput() }
-    let name = invocation.value(.picturesTo)
-    isSequence = name == Self.frames
     guard !isSequence || !isBeside else {
       throw UsageError("'--beside' writes one file for each input", hint: "name the frames with -o")
     }
@@ -128,23 +137,18 @@ private struct RenderRun {
 
   func run() throws -> ExitStatus {
     var rows: [JSONValue] = []
-    var names = FreeNames()
-    let status = try invocation.forEach(files) { path in
-      let output = isBatch ? nil : output
-      rows.append(try draw(path, to: output ?? result(of: path, &names)))
-      return .done
+    let batch = try BatchOfResults(
+      invocation, invocation.arguments("file"),
+      to: output.map { isBatch && !$0.hasSuffix("/") ? $0 + "/" : $0 },
+      extension: format.fileExtensions[0])
+    return try batch.run { path, output in
+      rows.append(try draw(path, to: output))
+    } answer: { unknown in
+      guard invocation.flag(.json) else { return }
+      var answer: JSONObject = ["files": .array(rows)]
+      batch.addOthers(unknown, to: &answer)
+      try invocation.print(.object(answer))
     }
-    if invocation.flag(.json) { try invocation.print(["files": .array(rows)]) }
-    return status
-  }
-
-  private func result(of path: String, _ names: inout FreeNames) throws -> String {
-    guard let output else {
-      return try names.path(beside: path, extension: format.fileExtensions[0])
-    }
-    if try Files.status(output) == nil { try Files.makeDirectory(output) }
-    let name = path == Invocation.standardStream ? "effect" : Files.stem(of: path)
-    return Files.joined(output, "\(name).\(format.fileExtensions[0])")
   }
 
   /// - Returns: the row of `--json`.
@@ -176,7 +180,9 @@ private struct RenderRun {
     }
     bar.finish()
     invocation.note(
-      (opened.unreadValues + animation.problems).map { $0.inside(Location(file: path)) })
+      (opened.unreadValues + opened.placing(animation.problems)).map {
+        $0.inside(Location(file: path))
+      })
     if output != Invocation.standardStream { tell(output, animation, size) }
     var row: JSONObject = [
       "source": .string(path), "path": .string(output),
@@ -240,7 +246,7 @@ private struct RenderRun {
   private func tell(_ output: String, _ animation: EffectAnimation, _ size: Int) {
     let count = animation.timing.count
     let seconds = (animation.timing.total * 100).rounded() / 100
-    invocation.console.inform(
+    invocation.tellResult(
       "wrote \(output): \(plan.width) × \(plan.height)"
         + (isStill
           ? "" : ", \(count.of("frame")) in \(JSONNumber(seconds).text) s\(ending(animation))")

@@ -11,17 +11,15 @@ extension Command {
     discussion: """
       Of one effect, every frame is drawn into a grid, for programs that play sprite sheets. A JSON \
       file beside the picture, in the form of TexturePacker, states the place and the duration of \
-      each frame; without --background, the frames are transparent.
+      each frame; without --background, the frames are transparent. If the output is a folder, such as \
+      sheets/, a sheet of each effect is written into it.
 
-      With --contact, one picture of each effect is drawn, with its name below it. Folders are \
-      searched with --recursive.
+      With --contact, one picture of each effect is drawn, with its name below it.
       """,
-    arguments: [
-      Argument(.file("file"), arity: .oneOrMore, "A document, - for standard input, or a folder.")
-    ],
+    arguments: [.documents()],
     options: [.output, .contact, .columns, .padding, .atlas] + Option.forAnimations + [
-      .recursive, .from, .images, .force, .json,
-    ],
+      .from, .images, .force, .json,
+    ] + Option.inputs,
     examples: [
       Example(
         "particles sheet fire.particles -o fire.png --size 128 --fps 15",
@@ -34,7 +32,7 @@ extension Command {
       let output = try invocation.requiredOutput()
       if output == Invocation.standardStream { try invocation.checkStandardOutput() }
       return invocation.flag(.contact)
-        ? try invocation.drawContactSheet(to: output) : try invocation.drawSheet(to: output)
+        ? try invocation.drawContactSheet(to: output) : try invocation.drawSheets(to: output)
     })
 }
 
@@ -51,19 +49,43 @@ extension Option {
 }
 
 extension Invocation {
-  /// Draws the frames of one effect.
-  fileprivate func drawSheet(to output: String) throws -> ExitStatus {
-    let files = arguments("file")
-    guard files.count == 1, !flag(.recursive) else {
-      throw UsageError(
-        "a sheet has the frames of one effect", hint: "use --contact for several effects")
+  /// Draws the frames of one effect, or a sheet of each effect into a folder.
+  fileprivate func drawSheets(to output: String) throws -> ExitStatus {
+    let isFolder = try output.hasSuffix("/") || DocumentSet.isPlainFolder(output)
+    guard !isFolder else {
+      let batch = try BatchOfResults(self, arguments("file"), to: output, extension: "png")
+      var rows: [JSONValue] = []
+      return try batch.run { input, output in
+        rows.append(.object(try drawSheet(of: input, to: output)))
+      } answer: { unknown in
+        guard flag(.json) else { return }
+        var answer: JSONObject = ["files": .array(rows)]
+        batch.addOthers(unknown, to: &answer)
+        try print(.object(answer))
+      }
     }
+    let set = documents(arguments("file"))
+    let status = begin(set)
+    guard !set.documents.isEmpty else { return noDocuments(set) }
+    guard set.documents.count == 1 else {
+      throw UsageError(
+        "a sheet has the frames of one effect, but there are \(set.documents.count)",
+        hint: "use --contact for one picture of several effects, or -o sheets/ for a sheet of each")
+    }
+    let row = try drawSheet(of: set.documents[0].path, to: output)
+    if flag(.json), output != Self.standardStream { try print(.object(row)) }
+    return status
+  }
+
+  /// Draws the frames of one effect.
+  /// - Returns: the members for `--json`.
+  private func drawSheet(of input: String, to output: String) throws -> JSONObject {
     var plan = try animationPlan()
     if value(.background) == nil { plan.background = .transparent }
     plan.pause = plan.pause ?? 0
     if value(.pictureSize) == nil { (plan.width, plan.height) = (128, 128) }
-    let opened = try effect(at: files[0])
-    let animation = try locating(Location(file: files[0])) {
+    let opened = try effect(at: input)
+    let animation = try locating(Location(file: input)) {
       try EffectAnimation(opened.package, plan: plan)
     }
     var sheet = try SpriteSheet(
@@ -75,12 +97,15 @@ extension Invocation {
       bar.advance()
     }
     bar.finish()
-    note((opened.unreadValues + animation.problems).map { $0.inside(Location(file: files[0])) })
+    note(
+      (opened.unreadValues + opened.placing(animation.problems)).map {
+        $0.inside(Location(file: input))
+      })
     let bytes = try PNG.encode(sheet.bitmap)
     let form = value(.atlas) ?? "hash"
     guard output != Self.standardStream else {
       try console.write(bytes)
-      return .done
+      return [:]
     }
     var written = [output]
     try SafeSave.file(output, replacing: flag(.force)) { try $0.write(bytes) }
@@ -92,70 +117,77 @@ extension Invocation {
       try SafeSave.file(path, replacing: flag(.force)) { try $0.write(Array(atlas.text.utf8)) }
       written.append(path)
     }
-    return try tell(
-      written, "\(animation.timing.count.of("frame"))", sheet.bitmap, size: bytes.count,
-      animation.view.json)
+    var row = tell(
+      written, "\(animation.timing.count.of("frame"))", sheet.bitmap, size: bytes.count)
+    for member in animation.view.json.members { row[member.key] = member.value }
+    return row
   }
 
   /// Draws a picture of each effect.
   fileprivate func drawContactSheet(to output: String) throws -> ExitStatus {
     var plan = try animationPlan()
     if value(.pictureSize) == nil { (plan.width, plan.height) = (160, 160) }
-    let set = DocumentSet(arguments("file"), isRecursive: flag(.recursive))
-    guard !set.documents.isEmpty else { return noDocuments() }
+    let set = documents(arguments("file"))
+    var status = begin(set)
+    guard !set.documents.isEmpty else { return noDocuments(set) }
     var sheet = try ContactSheet(
       count: set.documents.count, width: plan.width, height: plan.height,
       columns: integer(.columns, in: 1...max(1, set.documents.count)))
     let bar = ProgressBar("drawing", total: set.documents.count, console: console)
-    var status = ExitStatus.done
+    var (failures, unknown) = (FailureLines(self), set.unknown)
+    let images = SharedImages()
     plan.threads = 1
     let picturePlan = plan
     var rows: [JSONValue] = []
-    try Parallel.ordered(set.documents.count, state: {}) { index, _ -> ContactPicture in
-      ContactPicture(set.documents[index].path, plan: picturePlan, self)
-    } emit: { picture in
-      bar.aside { note(picture.problems) }
-      if let failure = picture.failure {
-        bar.aside { reportFailure(failure) }
-        status = .failed
+    var drawn = 0
+    try collectingNotes(of: set.documents.count) {
+      try Parallel.ordered(set.documents.count, state: {}) { index, _ -> ContactPicture in
+        images.share { ContactPicture(set.documents[index], plan: picturePlan, self) }
+      } emit: { picture in
+        bar.advance()
+        bar.aside { note(picture.problems) }
+        if picture.isUnknown { return unknown.append(picture.path) }
+        if let failure = picture.failure {
+          bar.aside { failures.add(failure) }
+          status = .failed
+        } else {
+          drawn += 1
+        }
+        if let view = picture.view {
+          rows.append(view.adding(to: ["source": .string(picture.path)]))
+        }
+        try sheet.append(
+          picture.bitmap ?? Bitmap(width: plan.width, height: plan.height), label: picture.label)
       }
-      if let view = picture.view {
-        rows.append(view.adding(to: ["source": .string(picture.path)]))
-      }
-      try sheet.append(
-        picture.bitmap ?? Bitmap(width: plan.width, height: plan.height), label: picture.label)
-      bar.advance()
+      bar.finish()
     }
-    bar.finish()
-    for path in set.unknown { console.detail("not a document: \(path)") }
+    failures.finish()
+    tellOthers(set, unknown: unknown)
+    guard drawn > 0 || status > .done else { return noDocuments(set) }
     let bytes = try PNG.encode(sheet.bitmap)
     if output == Self.standardStream {
       try console.write(bytes)
       return status
     }
     try SafeSave.file(output, replacing: flag(.force)) { try $0.write(bytes) }
-    return max(
-      status,
-      try tell(
-        [output], set.documents.count.of("effect"), sheet.bitmap, size: bytes.count,
-        ["pictures": .array(rows)]))
+    let effects = drawn.of("effect") + others(set, unknown: unknown.count)
+    var row = tell([output], effects, sheet.bitmap, size: bytes.count)
+    row["pictures"] = .array(rows)
+    if flag(.json) { try print(.object(row)) }
+    return status
   }
 
+  /// - Returns: the members for `--json`.
   private func tell(
-    _ paths: [String], _ what: String, _ bitmap: Bitmap, size: Int, _ more: JSONObject
-  ) throws -> ExitStatus {
-    if flag(.json) {
-      var result: JSONObject = [
-        "paths": .array(paths.map { .string($0) }), "width": .int(bitmap.width),
-        "height": .int(bitmap.height), "size": .int(size),
-      ]
-      for member in more.members { result[member.key] = member.value }
-      try print(.object(result))
-    }
-    console.inform(
+    _ paths: [String], _ what: String, _ bitmap: Bitmap, size: Int
+  ) -> JSONObject {
+    tellResult(
       "wrote \(paths.joined(separator: ", ")): \(what), \(bitmap.width) × \(bitmap.height), "
         + size.bytesText)
-    return .done
+    return [
+      "paths": .array(paths.map { .string($0) }), "width": .int(bitmap.width),
+      "height": .int(bitmap.height), "size": .int(size),
+    ]
   }
 }
 
@@ -167,18 +199,21 @@ private struct ContactPicture: Sendable {
   var view: PictureView?
   var problems: [Diagnostic] = []
   var failure: Diagnostic?
+  /// Whether the file is no document.
+  var isUnknown = false
 
-  init(_ path: String, plan: EffectAnimation.Plan, _ invocation: Invocation) {
-    (self.path, label) = (path, Files.stem(of: path))
+  init(_ document: DocumentSet.Document, plan: EffectAnimation.Plan, _ invocation: Invocation) {
+    path = document.path
+    label = Files.stem(of: path)
     do {
       let opened = try invocation.effect(at: path)
       let animation = try EffectAnimation(opened.package, plan: plan, isStill: true)
       try animation.draw { bitmap = $0 }
       view = animation.view
-      problems = (opened.unreadValues + animation.problems).map {
-        $0.inside(Location(file: path))
-      }
+      let place = Location(file: path)
+      problems = (opened.unreadValues + opened.placing(animation.problems)).map { $0.inside(place) }
     } catch let diagnostic as Diagnostic {
+      isUnknown = document.isUnknown(because: diagnostic)
       failure = diagnostic.inside(Location(file: path))
     } catch {
       failure = Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")
