@@ -56,14 +56,16 @@ extension Invocation {
   /// Reports that there are no documents, and why: a negative result, or a failure if patterns match nothing.
   func noDocuments(_ set: DocumentSet) -> ExitStatus {
     guard set.failures.isEmpty else { return .failed }
+    let ignored = set.ignored.count.of("file or folder", plural: "files and folders")
+    let excluded = "--include and --exclude leave out \(set.excluded.of("file"))"
     if !set.ignored.isEmpty {
       console.complain(
-        "no documents found: ignore files leave out "
-          + set.ignored.count.of("file or folder", plural: "files and folders"),
+        "no documents found: ignore files leave out \(ignored)"
+          + (set.excluded > 0 ? ", \(excluded)" : ""),
         hint: "include them with --no-ignore; --verbose names them")
     } else if set.excluded > 0 {
       console.complain(
-        "no documents found: --include and --exclude leave out \(set.excluded.of("file"))",
+        "no documents found: \(excluded)",
         hint: "without a slash, a pattern matches names; with one, paths in the searched folder")
     } else if let folder = set.passedOver.first {
       console.complain(
@@ -96,11 +98,11 @@ extension Invocation {
         } catch let diagnostic as Diagnostic where document.isUnknown(because: diagnostic) {
           unknown.append(document.path)
         } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
-          failures.add(diagnostic.inside(Location(file: document.path)))
+          failures.add(diagnostic.inside(Location(file: document.path)), of: document.path)
           status = max(status, .failed)
         } catch let error as UsageError where set.documents.count > 1 {
           // It is about one of many documents.
-          failures.add(error.diagnostic.inside(Location(file: document.path)))
+          failures.add(error.diagnostic.inside(Location(file: document.path)), of: document.path)
           status = max(status, .failed)
         }
       }
@@ -124,12 +126,14 @@ struct FailureLines {
     self.isRecording = isRecording
   }
 
-  mutating func add(_ failure: Diagnostic) {
+  /// - Parameter path: the document. If it is a folder that is no package, the message says how to
+  ///   process the documents in it.
+  mutating func add(_ failure: Diagnostic, of path: String) {
     var failure = failure
-    if failure.rule == .noDocument, let path = failure.location.file,
-      (try? DocumentSet.isPlainFolder(path)) == true
-    {
-      failure.hint = "use --recursive to process the documents in a folder"
+    if failure.rule.family != "file", (try? DocumentSet.isPlainFolder(path)) == true {
+      failure = Diagnostic(
+        .noDocument, at: Location(file: path),
+        hint: "use --recursive to process the documents in a folder")
     }
     count += 1
     if count <= Self.most || invocation.console.verbosity == .verbose {

@@ -67,7 +67,8 @@ public struct SharedExtension: Sendable, Hashable {
         "\"angleVariance\"", "\"finishColor", "\"textureFileName\"",
         // PixiJS
         "\"behaviors\"", "\"lifetime\"", "\"spawnType\"", "\"spawnChance\"", "\"emitterLifetime\"",
-        "\"particlesPerWave\"", "\"startRotation\"", "\"rotationSpeed\"", "\"spawnRect\"",
+        "\"particlesPerWave\"", "\"startRotation\"", "\"rotationSpeed\"", "\"isStepped\"",
+        "\"spawnRect\"",
         "\"spawnCircle\"",
         // Phaser
         "\"lifespan\"", "\"speedX\"", "\"gravityY\"", "\"emitZone\"", "\"blendMode\"",
@@ -76,6 +77,7 @@ public struct SharedExtension: Sendable, Hashable {
         "\"ps\"", "\"startLife\"", "\"startSpeed\"", "\"emissionOverTime\"", "\"ParticleEmitter\"",
         // tsParticles
         "\"particles\"", "\"interactivity\"", "\"fpsLimit\"", "\"emitters\"", "\"detectRetina\"",
+        "\"zIndex\"",
         "\"fullScreen\"", "\"outModes\"",
         // Vortex
         "\"birthRate\"", "\"emissionDuration\"", "\"lifespanVariation\"",

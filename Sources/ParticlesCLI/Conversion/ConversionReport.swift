@@ -54,7 +54,7 @@ struct ConversionReport {
     case .skipped: console.detail("skipped \(outcome.item.input): \(skipReason(outcome))")
     case .failed:
       status = max(status, .failed)
-      if let failure = outcome.failure { failures.add(failure) }
+      if let failure = outcome.failure { failures.add(failure, of: outcome.item.input) }
     case .converted, .refused: try addConverted(outcome)
     }
   }

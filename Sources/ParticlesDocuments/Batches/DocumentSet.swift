@@ -293,7 +293,9 @@ public struct DocumentSet: Sendable {
     let candidates = shared.isCode ? formats.filter { $0.extensions.contains(kind) } : formats
     guard !candidates.isEmpty else { return nil }
     do {
-      let contents = try contents(of: path, among: candidates, readingAll: shared.isCode)
+      var contents = try contents(of: path, among: candidates, readingAll: shared.isCode)
+      // Data that another format recognises by its words.
+      if contents == .text, !shared.isCode, !shared.isBroad { contents = .other }
       guard contents == .other || shared.isBroad else { return true }
       let start = try OpenFile(readingAtOnce: path).readPiece(Self.damaged)
       return shared.showsEffect(start) ? true : contents == .other ? nil : false

@@ -148,7 +148,7 @@ extension Invocation {
         bar.aside { note(picture.problems) }
         if picture.isUnknown { return unknown.append(picture.path) }
         if let failure = picture.failure {
-          bar.aside { failures.add(failure) }
+          bar.aside { failures.add(failure, of: picture.path) }
           status = .failed
         } else {
           drawn += 1
@@ -163,7 +163,7 @@ extension Invocation {
     }
     failures.finish()
     tellOthers(set, unknown: unknown)
-    guard drawn > 0 || status > .done else { return noDocuments(set) }
+    guard drawn > 0 else { return status > .done ? status : noDocuments(set) }
     let bytes = try PNG.encode(sheet.bitmap)
     if output == Self.standardStream {
       try console.write(bytes)
