@@ -65,7 +65,7 @@ struct ArchiveCommandTests {
       run("convert", file("x"), "-o", file("y.zip"), "--to", "particles", "--from", "tar").status
         == .done)
     #expect(try Container(contentsOf: file("y.zip")).form == .flat)
-    #expect(run("convert", file("x"), "-o", file("z"), "--from", "zip").status == .failed)
+    #expect(run("convert", file("x"), "-o", file("z.particles"), "--from", "zip").status == .failed)
     for words in [["-o", file("q.zip"), "--form", "flat"], ["-o", file("q.tar.gz")]] {
       let outcome = Tool.particles.run(list: ["convert", file("a.particles")] + words)
       #expect(outcome.status == .usage)

@@ -282,9 +282,9 @@ struct CommandTests {
     #expect(many.status == .done)
     #expect(try Files.list(file("many")) == ["a.particles", "b.particles"])
     #expect(run("convert", file("a.particles")).status == .usage)
-    let unknown = run("convert", Repository.path("README.md"), "-o", file("x"))
+    let unknown = run("convert", Repository.path("README.md"), "-o", file("x.particles"))
     #expect(unknown.status == .failed && unknown.error.contains("[convert/unknown-format]"))
-    #expect(try Files.status(file("x")) == nil)
+    #expect(try Files.status(file("x.particles")) == nil)
   }
 
   @Test("info tells what a document is")

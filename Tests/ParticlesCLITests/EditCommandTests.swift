@@ -82,8 +82,9 @@ import Testing
       run("edit", file("flat"), "seed=3", "-o", file("b"), "--form", "directory").status == .done)
     #expect(try Container(contentsOf: file("b")).form == .directory)
     let imported = Repository.path("Fixtures/scenekit/ember.particles")
-    #expect(run("edit", imported, "seed=3").status == .usage)
-    #expect(run("edit", imported, "seed=3", "-o", file("c")).status == .done)
+    #expect(run("edit", imported, "seed=3", "-o", file("c")).status == .usage)
+    #expect(run("edit", imported, "seed=3", "-o", file("c.particles")).status == .done)
+    #expect(try Container(contentsOf: file("c.particles")).form == .flat)
     let bytes = try Files.read(file("flat"))
     #expect(run("edit", "-", "seed=3", input: bytes).status == .usage)
     #expect(run("edit", "-", "seed=3", "-o", file("d"), input: bytes).status == .done)
@@ -100,10 +101,11 @@ import Testing
     try Files.makeDirectory(file("pictures"))
     try Files.create(
       file("pictures/spark.png"), try #require(try picture?.regularFileContents()))
-    let lost = run("edit", file("a.pex"), "seed=3", "-o", file("lost"))
+    let lost = run("edit", file("a.pex"), "seed=3", "-o", file("lost.particles"))
     #expect(lost.status == .done && lost.error.contains("[convert/missing-image]"))
     let found = run(
-      "edit", file("a.pex"), "seed=3", "--from", "starling", "-o", file("found"), "--images",
+      "edit", file("a.pex"), "seed=3", "--from", "starling", "-o", file("found.particles"),
+      "--images",
       file("pictures"))
     #expect(found.status == .done && !found.error.contains("[convert/missing-image]"))
   }

@@ -48,6 +48,6 @@ import Testing
   @Test("what is no package may be something else")
   func foreign() {
     let outcome = run("list", Repository.path("Fixtures/starling/ember.pex"))
-    #expect(outcome.error.contains("hint: 'particles info' shows the format"))
+    #expect(outcome.error.contains("hint: 'particles info' and 'particles render' take it"))
   }
 }

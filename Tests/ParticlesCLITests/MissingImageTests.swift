@@ -67,7 +67,7 @@ import Testing
       }
     }
     let page = String(decoding: try Files.read(scratch.file("c.html")), as: UTF8.self)
-    #expect(page.contains("maxParticles: "))
+    #expect(page.contains("(maxParticles"))
   }
 
   @Test("an image set in a subfolder of --images is found")

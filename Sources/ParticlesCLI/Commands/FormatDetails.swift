@@ -60,10 +60,12 @@ struct FormatDetails {
         for line in text.wrapped(to: max(console.width - 2, 40)) { try console.print("  \(line)") }
       }
     } else if format.isArchive {
-      try console.print("\nHolds the files of a package, or any others, unchanged.")
+      try console.print("")
+      try console.print("Holds the files of a package, or any others, unchanged.")
     } else {
+      try console.print("")
       try console.print(
-        "\nIs only read. 'particles info FILE' lists what was not understood in a file.")
+        "Is only read. 'particles info FILE' lists what was not understood in a file.")
     }
     try writeEngines()
   }
@@ -81,8 +83,9 @@ struct FormatDetails {
         let count = engine.lines.count { $0.evidence == evidence }
         return count > 0 ? "\(count) \(evidence.rawValue)" : nil
       }
+      try console.print("")
       try console.print(
-        "\nEngine: \(engine.name), profile \(engine.lines[0].profile.rawValue): "
+        "Engine: \(engine.name), profile \(engine.lines[0].profile.rawValue): "
           + counts.joined(separator: ", ") + (isWhole ? "" : "; -v lists them"))
       guard isWhole else { continue }
       var table = Table(.left, .left, .left, .left)

@@ -152,6 +152,8 @@ private struct FormatChoice {
 
   /// Asks for the format of an output without an extension; nil for packages.
   private func asked(about output: String) throws -> ParticleFormat? {
+    // A folder is an error of its own, which names --recursive.
+    if let path = source.path, (try? DocumentSet.isPlainFolder(path)) == true { return nil }
     let answer = try invocation.console.ask(
       "Which format shall \(output) have? A name or an extension: "
         + (["particles"] + ConversionTarget.words.dropFirst(2)).joined(separator: ", "))

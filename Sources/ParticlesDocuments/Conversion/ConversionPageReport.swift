@@ -41,9 +41,11 @@ package struct ConversionPageReport {
       input: outcome.item.input, output: Files.lastComponent(of: outcome.item.output), score: score,
       level: level.rawValue, rank: difference ?? estimate)
     row.sentences = Self.once(lines.map(\.text))
-    row.kinds = Self.once(
+    // The page counts each once for an effect.
+    row.kinds = Set(
       outcome.file.diagnostics.map { LossLine(general: $0) }
-        .filter { $0.level > .info || $0.isImage || $0.isNotice }.map(\.text))
+        .filter { $0.level > .info || $0.isImage || $0.isNotice }.map(\.text)
+    ).sorted()
     if outcome.status == .refused { row.remark = "Not written, because of its losses." }
     rows.append((row, outcome.item))
   }

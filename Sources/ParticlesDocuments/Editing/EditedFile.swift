@@ -33,6 +33,7 @@ public struct EditedFile: Sendable {
   ///   - changes: the properties that were edited.
   ///   - opened: the imported file.
   ///   - fileName: the name of the file, without folders.
+  ///   - formats: the formats of possible sources.
   ///   - limits: the limits for reading and writing.
   /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the file is a package or of a format that cannot be
   ///   written, or if its format needs another file for an emitter; errors of

@@ -18,6 +18,21 @@ public struct EffectCatalog: Sendable {
     (plan.width, plan.height, plan.framesPerSecond) = (160, 160, 15)
   }
 
+  /// The number of effects above which pictures are smaller and have fewer frames, so that a browser shows
+  /// the page.
+  package static let many = 200
+
+  /// Takes settings for a number of effects: with more than 200, pictures of 128 × 128 pixels with at most
+  /// 15 frames, a quarter of the bytes. To be called before other settings are made.
+  package mutating func fit(_ count: Int) {
+    guard count > Self.many else { return }
+    (plan.width, plan.height, plan.framesPerSecond, quality) = (128, 128, 10, 60)
+    longest = 1.5
+  }
+
+  /// The greatest duration of a picture in seconds, unless ``plan`` has one; nil for the usual one.
+  var longest: Double?
+
   /// An effect of a catalogue, or a file that cannot be read.
   public struct Entry: Sendable {
     /// The path of the file.
@@ -59,7 +74,8 @@ public struct EffectCatalog: Sendable {
     do {
       let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
       card = try PreviewCard(opened, at: path)
-      let preview = try MovingPreview(opened.package, plan: plan, quality: quality)
+      let preview = try MovingPreview(
+        opened.package, plan: plan, quality: quality, longest: longest ?? MovingPreview.longest)
       card.media = .picture(
         bytes: preview.bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
         height: plan.height)

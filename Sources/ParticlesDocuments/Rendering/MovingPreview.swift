@@ -11,7 +11,7 @@ struct MovingPreview {
   let view: PictureView
 
   /// The longest one, in seconds.
-  private static let longest = 2.5
+  static let longest = 2.5
 
   /// The default: 256 × 256 pixels, 15 frames per second.
   private static let plan: EffectAnimation.Plan = {
@@ -21,16 +21,18 @@ struct MovingPreview {
   }()
 
   /// Draws the animation.
-  /// - Parameter quality: of the pictures, 0 to 100.
+  /// - Parameters:
+  ///   - quality: of the pictures, 0 to 100.
+  ///   - longest: the greatest duration in seconds, if the plan has none.
   init(
     _ package: EffectPackage, plan: EffectAnimation.Plan = plan, quality: Double = 70,
-    limits: Limits = .standard
+    longest: Double = longest, limits: Limits = .standard
   ) throws {
     var plan = plan
     if plan.duration == nil {
       plan.duration = min(
         EffectPace(try package.system(limits: limits), profile: plan.profile, limits: limits)
-          .duration, Self.longest)
+          .duration, longest)
     }
     let animation = try EffectAnimation(package, plan: plan, limits: limits)
     var options = AnimationWriter.Options()

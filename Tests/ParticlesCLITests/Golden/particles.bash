@@ -165,7 +165,7 @@ _particles() {
           _particles_reply -W 'bash zsh fish'
           ;;
         --candidates)
-          _particles_reply -W 'commands templates keys entries rules recovery'
+          _particles_reply -W 'commands templates keys entries rules recovery formats targets'
           ;;
         --color)
           _particles_reply -W 'auto always never'

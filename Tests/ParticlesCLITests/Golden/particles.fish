@@ -38,5 +38,5 @@ complete -c particles -n '__fish_seen_subcommand_from shelf; and __fish_seen_sub
 complete -c particles -n '__fish_seen_subcommand_from help' -l manual -d 'Print the man page of the tool or of a command.'
 complete -c particles -n '__fish_seen_subcommand_from help' -l completions -r -f -a 'bash zsh fish' -d 'Print the completions for a shell.'
 complete -c particles -n '__fish_seen_subcommand_from help' -l markdown -d 'Print the reference of all commands.'
-complete -c particles -n '__fish_seen_subcommand_from help' -l candidates -r -f -a 'commands templates keys entries rules recovery' -d 'Print the words that completions propose; for entries, of the package in the arguments.'
+complete -c particles -n '__fish_seen_subcommand_from help' -l candidates -r -f -a 'commands templates keys entries rules recovery formats targets' -d 'Print the words that completions propose; for entries, of the package in the arguments.'
 complete -c particles -n '__fish_seen_subcommand_from help; and not __fish_seen_subcommand_from mix fail emit shelf' -f -a 'mix fail emit shelf help'

@@ -111,7 +111,7 @@ _particles() {
             '--manual[Print the man page of the tool or of a command.]' \
             '--completions=[Print the completions for a shell.]:shell:(bash zsh fish)' \
             '--markdown[Print the reference of all commands.]' \
-            '--candidates=[Print the words that completions propose; for entries, of the package in the arguments.]:kind:(commands templates keys entries rules recovery)' \
+            '--candidates=[Print the words that completions propose; for entries, of the package in the arguments.]:kind:(commands templates keys entries rules recovery formats targets)' \
             '(-q --quiet)'{-q,--quiet}'[Print errors only.]' \
             '(-v --verbose)'{-v,--verbose}'[Print notes and each step.]' \
             '--color=[Colour severities.]:when:(auto always never)' \

@@ -200,17 +200,17 @@ struct PreviewPageTests {
       listeners[name] = run; } });
     const item = (text, filter, size, kinds) => ({ hidden: false,
       dataset: { text, name: text, filter, size, kinds } });
-    const items = [item("fire 10", "pex", "5", "0 1"), item("fire 9", "sks", "70", ""), item("smoke", "pex", "6", "1")];
-    const list = { children: items, append: (...all) => { list.order = all; } };
-    const tools = { hidden: true, parts: {}, querySelector: name => tools.parts[name] };
-    tools.parts["[name=search]"] = element("search", "");
-    tools.parts["[name=filter]"] = element("filter", "");
-    tools.parts["[name=sort]"] = element("sort", "name");
-    tools.parts["output"] = {};
-    const kinds = element("kinds");
-    kinds.querySelectorAll = () => [];
+    const stageItems = [item("fire 10", "pex", "5", "0 1"), item("fire 9", "sks", "70", ""), item("smoke", "pex", "6", "1")];
+    const stageList = { children: stageItems, append: (...all) => { stageList.order = all; } };
+    const stageTools = { hidden: true, parts: {}, querySelector: name => stageTools.parts[name] };
+    stageTools.parts["[name=search]"] = element("search", "");
+    stageTools.parts["[name=filter]"] = element("filter", "");
+    stageTools.parts["[name=sort]"] = element("sort", "name");
+    stageTools.parts["output"] = {};
+    const stageKinds = element("kinds");
+    stageKinds.querySelectorAll = () => [];
     globalThis.document = { addEventListener: () => {}, querySelectorAll: () => [], querySelector: name =>
-      ({ ".items": list, ".tools": tools, ".kinds": kinds })[name] };
+      ({ ".items": stageList, ".tools": stageTools, ".kinds": stageKinds })[name] };
 
     """
 

@@ -11,7 +11,8 @@ extension Command {
       The page is one file that needs no network: a grid of moving pictures, which can be searched, \
       filtered by format, and sorted by name, size, number of particles and number of differences \
       that reading found. The parameters and the problems of an effect open below its picture, and \
-      each problem is said once. Files that cannot be read are shown with their error. Folders are \
+      each problem is said once. Files that cannot be read are shown with their error. With more than \
+      \(EffectCatalog.many) effects, the pictures are smaller and have fewer frames. Folders are \
       searched with their subfolders, with --recursive or without.
 
       The status is 2 if a file cannot be read; the page is written.
@@ -84,6 +85,7 @@ extension Invocation {
   ) throws -> (cards: [PreviewCard], pictures: [JSONValue], failures: Int) {
     let asked = try animationPlan()
     var catalog = EffectCatalog()
+    catalog.fit(set.documents.count)
     if value(.pictureSize) != nil {
       (catalog.plan.width, catalog.plan.height) = (asked.width, asked.height)
     }
