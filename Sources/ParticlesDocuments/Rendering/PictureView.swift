@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesImages
 public import ParticlesModel
 internal import ParticlesRender

@@ -191,6 +191,22 @@ public final class Simulation {
     }
   }
 
+  /// The sum of the extents of the living particles, each times its opacity: a measure of how much there
+  /// is to see.
+  package var cover: Double {
+    let look = Appearance()
+    var sum = 0.0
+    for index in states.indices {
+      appearance(ofEmitter: index, into: look)
+      for particle in 0..<look.count {
+        let area = Double(look.width[particle] * look.height[particle]).magnitude
+        let opacity = Double(min(max(look.alpha[particle], 0), 1))
+        if area.isFinite { sum += opacity * area.squareRoot() }
+      }
+    }
+    return sum
+  }
+
   /// Evaluates how the particles of an emitter look now.
   package func appearance(ofEmitter index: Int, into result: Appearance) {
     states[index].appearance(
