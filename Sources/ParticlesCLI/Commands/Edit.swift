@@ -58,8 +58,9 @@ struct Edit {
       return try edit(file: opened)
     }
     guard opened.isPackage, path != Invocation.standardStream else {
+      let kind = path == Invocation.standardStream ? "standard input" : "an archive"
       throw UsageError(
-        "'\(path)' cannot be saved in place: it is \(opened.isPackage ? "standard input" : "an archive")",
+        "'\(path)' cannot be saved in place: it is \(kind)",
         hint: "write a package with --output")
     }
     var options = UpdateOptions()
