@@ -53,8 +53,28 @@ extension Invocation {
     return counts.isEmpty ? "" : "; " + counts.map { "\($0) \($1)" }.joined(separator: ", ")
   }
 
+  /// The error of a folder that is no package says how to process the documents in it.
+  static func explaining(_ failure: Diagnostic, of path: String) -> Diagnostic {
+    guard failure.rule.family != "file", (try? DocumentSet.isPlainFolder(path)) == true else {
+      return failure
+    }
+    return Diagnostic(
+      .noDocument, at: Location(file: path),
+      hint: "use --recursive to process the documents in a folder")
+  }
+
+  /// Runs `body` on one document; see ``explaining(_:of:)``.
+  func explainingFolder<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as Diagnostic {
+      throw Self.explaining(failure, of: path)
+    }
+  }
+
   /// Reports that there are no documents, and why: a negative result, or a failure if patterns match nothing.
   func noDocuments(_ set: DocumentSet) -> ExitStatus {
+    defer { completeJSON() }
     guard set.failures.isEmpty else { return .failed }
     let ignored = set.ignored.count.of("file or folder", plural: "files and folders")
     let excluded = "--include and --exclude leave out \(set.excluded.of("file"))"
@@ -98,11 +118,15 @@ extension Invocation {
         } catch let diagnostic as Diagnostic where document.isUnknown(because: diagnostic) {
           unknown.append(document.path)
         } catch let diagnostic as Diagnostic where diagnostic.rule != .usage {
-          failures.add(diagnostic.inside(Location(file: document.path)), of: document.path)
+          failures.add(
+            diagnostic.inside(Location(file: document.path)),
+            of: document.isFound ? nil : document.path)
           status = max(status, .failed)
         } catch let error as UsageError where set.documents.count > 1 {
           // It is about one of many documents.
-          failures.add(error.diagnostic.inside(Location(file: document.path)), of: document.path)
+          failures.add(
+            error.diagnostic.inside(Location(file: document.path)),
+            of: document.isFound ? nil : document.path)
           status = max(status, .failed)
         }
       }
@@ -126,15 +150,10 @@ struct FailureLines {
     self.isRecording = isRecording
   }
 
-  /// - Parameter path: the document. If it is a folder that is no package, the message says how to
+  /// - Parameter path: the document, if it was named. If it is a folder that is no package, the message says how to
   ///   process the documents in it.
-  mutating func add(_ failure: Diagnostic, of path: String) {
-    var failure = failure
-    if failure.rule.family != "file", (try? DocumentSet.isPlainFolder(path)) == true {
-      failure = Diagnostic(
-        .noDocument, at: Location(file: path),
-        hint: "use --recursive to process the documents in a folder")
-    }
+  mutating func add(_ failure: Diagnostic, of path: String?) {
+    let failure = path.map { Invocation.explaining(failure, of: $0) } ?? failure
     count += 1
     if count <= Self.most || invocation.console.verbosity == .verbose {
       invocation.console.report(failure)

@@ -130,6 +130,9 @@ public struct Invocation: Sendable {
     try body()
   }
 
+  /// Prints the document of `--json` if no result was printed.
+  func completeJSON() { output?.complete(console) }
+
   /// Adds findings to the document of `--json` without printing them.
   func record(_ findings: [Diagnostic]) {
     for finding in findings { output?.add(finding) }

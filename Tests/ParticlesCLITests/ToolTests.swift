@@ -55,14 +55,15 @@ import Testing
       tool.run("fail", "file", "no", "file")
         == Outcome(
           status: .failed, output: "",
-          error: String(
-            repeating: """
-              particles: file:Images/a.png: error: a checksum does not match (expected 1, found 2) \
-              [container/checksum]
-                hint: fetch the file again, restore it from a copy, or save what is intact with \
-              'particles unpack --recover'
+          error: """
+            particles: file:Images/a.png: error: a checksum does not match (expected 1, found 2) \
+            [container/checksum]
+              hint: fetch the file again, restore it from a copy, or save what is intact with \
+            'particles unpack --recover'
+            particles: file:Images/a.png: error: a checksum does not match (expected 1, found 2) \
+            [container/checksum]
 
-              """, count: 2)))
+            """))
     #expect(
       tool.run("fail", "usage").error
         == "particles: error: wrong usage: no such way [usage/invalid]\n")

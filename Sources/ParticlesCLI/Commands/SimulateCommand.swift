@@ -53,7 +53,9 @@ extension Command {
         return try invocation.compare(words[0], with: other, profile: plan.profile)
       }
       guard isBatch else {
-        let row = try simulate(words[0], to: output ?? Invocation.standardStream, plan, invocation)
+        let row = try invocation.explainingFolder(words[0]) {
+          try simulate(words[0], to: output ?? Invocation.standardStream, plan, invocation)
+        }
         if let row, invocation.flag(.json) { try invocation.print(.object(row)) }
         return .done
       }

@@ -58,7 +58,9 @@ extension Command {
         throw UsageError(
           "several thumbnails need a folder", hint: "name it with --output, or use --beside")
       }
-      let row = try draw(words[0], to: words[1], size, invocation)
+      let row = try invocation.explainingFolder(words[0]) {
+        try draw(words[0], to: words[1], size, invocation)
+      }
       if invocation.flag(.json) { try invocation.print(.object(row)) }
       return .done
     })
@@ -142,6 +144,9 @@ extension Command {
         "'--embed' shows a package as its own engine does", hint: "leave out '--profile'")
     }
     let words = invocation.arguments("in")
+    guard !words.contains(where: { Files.pathExtension(of: $0) == "png" }) else {
+      throw UsageError("'--embed' writes into the package and no other file")
+    }
     guard
       try ConversionPlan.isBatch(words, to: nil, isRecursive: invocation.flag(.recursive))
     else {

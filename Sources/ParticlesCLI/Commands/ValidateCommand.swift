@@ -184,7 +184,7 @@ private struct Validation: Sendable {
     for repair in file.repairs where output == .text {
       try invocation.console.print(repair.line(word))
     }
-    file.diagnostics.filter(\.isUnreadable).forEach { failures.add($0, of: file.path) }
+    file.diagnostics.filter(\.isUnreadable).forEach { failures.add($0, of: nil) }
     guard output == .text else { return }
     let shown = file.diagnostics.filter { !$0.isUnreadable && invocation.shows($0) }
     try findings.add(shown, to: sink)

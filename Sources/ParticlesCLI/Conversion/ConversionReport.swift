@@ -54,7 +54,9 @@ struct ConversionReport {
     case .skipped: console.detail("skipped \(outcome.item.input): \(skipReason(outcome))")
     case .failed:
       status = max(status, .failed)
-      if let failure = outcome.failure { failures.add(failure, of: outcome.item.input) }
+      if let failure = outcome.failure {
+        failures.add(failure, of: outcome.item.isFound ? nil : outcome.item.input)
+      }
     case .converted, .refused: try addConverted(outcome)
     }
   }

@@ -38,6 +38,12 @@ final class JSONOutput: Sendable {
   func fail(_ error: Diagnostic, _ console: Console) {
     guard !state.withLock(\.isPrinted) else { return }
     add(error)
+    complete(console)
+  }
+
+  /// Prints the document of a command without a result, unless it has printed one.
+  func complete(_ console: Console) {
+    guard !state.withLock(\.isPrinted) else { return }
     try? console.write(document(of: [:]).text)
   }
 }

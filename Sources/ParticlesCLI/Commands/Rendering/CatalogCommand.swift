@@ -102,7 +102,7 @@ extension Invocation {
         bar.advance()
         if entry.isUnknown { return unknown.append(entry.path) }
         if let failure = entry.failure {
-          bar.aside { lines.add(failure, of: entry.path) }
+          bar.aside { lines.add(failure, of: nil) }
           failures += 1
         }
         if !entry.problems.isEmpty { bar.aside { note(entry.problems) } }

@@ -72,7 +72,8 @@ extension Invocation {
         "a sheet has the frames of one effect, but there are \(set.documents.count)",
         hint: "use --contact for one picture of several effects, or -o sheets/ for a sheet of each")
     }
-    let row = try drawSheet(of: set.documents[0].path, to: output)
+    let input = set.documents[0]
+    let row = try explainingFolder(input.path) { try drawSheet(of: input.path, to: output) }
     if flag(.json), output != Self.standardStream { try print(.object(row)) }
     return status
   }
@@ -148,7 +149,7 @@ extension Invocation {
         bar.aside { note(picture.problems) }
         if picture.isUnknown { return unknown.append(picture.path) }
         if let failure = picture.failure {
-          bar.aside { failures.add(failure, of: picture.path) }
+          bar.aside { failures.add(failure, of: picture.named) }
           status = .failed
         } else {
           drawn += 1
@@ -163,7 +164,10 @@ extension Invocation {
     }
     failures.finish()
     tellOthers(set, unknown: unknown)
-    guard drawn > 0 else { return status > .done ? status : noDocuments(set) }
+    guard drawn > 0 else {
+      completeJSON()
+      return status > .done ? status : noDocuments(set)
+    }
     let bytes = try PNG.encode(sheet.bitmap)
     if output == Self.standardStream {
       try console.write(bytes)
@@ -194,6 +198,8 @@ extension Invocation {
 /// One picture of a contact sheet.
 private struct ContactPicture: Sendable {
   var path: String
+  /// The path, if it was named rather than found.
+  var named: String?
   var label: String
   var bitmap: Bitmap?
   var view: PictureView?
@@ -204,6 +210,7 @@ private struct ContactPicture: Sendable {
 
   init(_ document: DocumentSet.Document, plan: EffectAnimation.Plan, _ invocation: Invocation) {
     path = document.path
+    named = document.isFound ? nil : path
     label = Files.stem(of: path)
     do {
       let opened = try invocation.effect(at: path)
