@@ -65,7 +65,7 @@ struct EffectThumbnailTests {
       var limits = Limits()
       limits.work = work
       return try WorkBudget.run(limits) {
-        let (picture, problems) = try EffectThumbnail(package, limits: limits).picture(size: 64)
+        let (picture, problems, _) = try EffectThumbnail(package, limits: limits).picture(size: 64)
         return (picture, problems.compactMap(\.expected).joined(separator: "; "), WorkBudget.work)
       }
     }
