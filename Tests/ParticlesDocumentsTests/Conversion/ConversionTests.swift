@@ -71,7 +71,7 @@ struct ConversionTests {
   func failure() throws {
     try make("in/a.particles")
     try Files.create(file("in/b.scnp"), Array("bplist00".utf8))
-    try Files.create(file("in/c.plist"), Array("<plist><dict/></plist>".utf8))
+    try Files.create(file("in/c.sks"), Array("{}".utf8))
     let outcomes = try outcomes(["in"])
     #expect(outcomes.map { $0.failure == nil } == [true, false, false])
     #expect(outcomes.map(\.status) == [.converted, .failed, .unknown])
@@ -159,10 +159,11 @@ struct ConversionTests {
   func sidecars() throws {
     try make("in/fire.particles")
     try Files.create(file("in/fire.json"), Array("{\"author\": 1}".utf8))
-    try Files.create(file("in/fire.plist"), Array("junk".utf8))
+    try Files.create(file("in/fire.pex"), Array("junk".utf8))
+    try Files.create(file("in/fire.sks"), Array("{}".utf8))
     let outcomes = try outcomes(["in"])
-    #expect(outcomes.map(\.status) == [.unknown, .converted, .failed])
-    #expect(outcomes[1].item.output == file("out/fire.scnp"))
+    #expect(outcomes.map(\.status) == [.converted, .failed, .unknown])
+    #expect(outcomes[0].item.output == file("out/fire.scnp"))
   }
 
   @Test("an image on disk with other contents is kept, even if results are replaced")
@@ -296,13 +297,13 @@ struct ConversionTests {
     try make("in/flat.particles")
     try Files.makeDirectory(file("in/directory.particles"))
     try Files.create(file("in/directory.particles/document.json"), Array("{}".utf8))
-    try Files.create(file("in/effect.plist"), Array("<plist/>".utf8))
+    try Files.create(file("in/effect.pex"), Array("<plist/>".utf8))
     try Files.create(file("in/notes.txt"), Array("fire.plist\n".utf8))
     let plan = try ConversionPlan(
       [file("in")], to: file("out/"), isRecursive: true, extension: "scnp")
     #expect(
       plan.items.map { Files.lastComponent(of: $0.input) }
-        == ["directory.particles", "effect.plist", "flat.particles"])
+        == ["directory.particles", "effect.pex", "flat.particles"])
   }
 
   @Test("without a folder for results, they are named in the current one; no documents, no results")
