@@ -20,10 +20,11 @@ struct FaultScenario: Sendable, CustomTestStringConvertible {
   static let all = [
     FaultScenario(
       name: "a flat package that is replaced",
-      arguments: ["convert", "other", "-o", document, "--force"]
+      arguments: ["convert", "other", "-o", document, "--form", "flat", "--force"]
     ) { try flat($0) },
     FaultScenario(
-      name: "a package where there was none", arguments: ["convert", "other", "-o", document]
+      name: "a package where there was none",
+      arguments: ["convert", "other", "-o", document, "--form", "flat"]
     ) { _ in },
     FaultScenario(
       name: "a directory where there was none",

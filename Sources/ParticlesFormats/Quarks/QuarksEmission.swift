@@ -91,8 +91,11 @@ extension EmitterWriter<QuarksFamily> {
     let all = singleBursts()
     let bursts = all.enumerated().map { number, single -> JSONValue in
       let burst = single.burst
-      let count = generator(
-        burst.count.asLoopBound, .burst, at: "emission.bursts[\(single.index)].count")
+      let path = "emission.bursts[\(single.index)].count"
+      if burst.count.isConstant, burst.count.mean != burst.count.mean.rounded() {
+        lose(.approximated, .burst, at: path, "bursts have whole numbers of particles", level: .low)
+      }
+      let count = generator(burst.count.asLoopBound, .burst, at: path)
       // Older files state counts as numbers.
       let isNumber = old.count == all.count && old[number]["count"]?.double != nil
       return [
@@ -112,5 +115,7 @@ extension Value {
   }
 
   /// The bound of a loop with so many rounds.
-  fileprivate var asLoopBound: Value { isConstant ? self : mapped { max($0 - 0.5, 0) } }
+  fileprivate var asLoopBound: Value {
+    isConstant ? .constant(mean.rounded()) : mapped { max($0 - 0.5, 0) }
+  }
 }
