@@ -53,7 +53,7 @@ extension Invocation {
     return counts.isEmpty ? "" : "; " + counts.map { "\($0) \($1)" }.joined(separator: ", ")
   }
 
-  /// The error of a folder that is no package says how to process the documents in it.
+  /// The error of a folder that is no package states how to process the documents in it.
   static func explaining(_ failure: Diagnostic, of path: String) -> Diagnostic {
     guard failure.rule.family != "file", (try? DocumentSet.isPlainFolder(path)) == true else {
       return failure
@@ -150,7 +150,7 @@ struct FailureLines {
     self.isRecording = isRecording
   }
 
-  /// - Parameter path: the document, if it was named. If it is a folder that is no package, the message says how to
+  /// - Parameter path: the document, if it was named. If it is a folder that is no package, the message states how to
   ///   process the documents in it.
   mutating func add(_ failure: Diagnostic, of path: String?) {
     let failure = path.map { Invocation.explaining(failure, of: $0) } ?? failure

@@ -2,7 +2,7 @@ public import ParticlesModel
 package import ParticlesCore
 
 extension ParticleFormat {
-  /// What is known about the laws of the engines that read the format: a line for every switch of each
+  /// The knowledge about the laws of the engines that read the format: a line for every switch of each
   /// engine, that of ``Capabilities/profile`` first. Empty for archives, which hold documents.
   ///
   ///     for line in format.evidence {

@@ -223,7 +223,8 @@ struct ConversionTests {
     try Files.create(file("in/notes.txt"), [1])
     let outcome = run("convert", "-r", file("in"), "--to", "scenekit", "-o", file("out"))
     #expect(outcome.status == .done, "\(outcome.error)")
-    #expect(outcome.error.contains("5 files: 3 converted, 2 unknown; 3 with differences side by side\n"))
+    #expect(
+      outcome.error.contains("5 files: 3 converted, 2 unknown; 3 with differences side by side\n"))
     #expect(try Files.list(file("out/deep")).contains("b.scnp"))
     #expect(try Files.list(file("out")).contains("a.scnp"))
     // A damaged one is told, and the others are converted all the same.

@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesFormats
 internal import ParticlesModel
 
-/// What one format holds, and how the law of its engine is known.
+/// The features of one format, and how the law of its engine is known.
 struct FormatDetails {
   private let format: ParticleFormat
   private let invocation: Invocation

@@ -27,8 +27,8 @@ extension Command {
       the ten heaviest causes with the number of files. --verbose prints every finding, in the order of the \
       documents, and names the files that are unknown or ignored; --json has everything, too.
       """,
-      arguments: [.documents()],
-      options: Option.inputs + [.strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif],
+    arguments: [.documents()],
+    options: Option.inputs + [.strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif],
     examples: [
       Example("particles validate fire.particles", "Check a document."),
       Example(

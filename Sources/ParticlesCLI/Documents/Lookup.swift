@@ -18,7 +18,7 @@ public enum Lookup: String, Sendable, CaseIterable {
   case recovery
   /// The names of all formats.
   case formats
-  /// What `convert --to` takes: names of formats that can be written, and `original`.
+  /// The values of `convert --to`: names of formats that can be written, and `original`.
   case targets
 }
 

@@ -54,7 +54,8 @@ public struct ConversionPlan: Sendable {
     filter: DocumentSet.Filter = DocumentSet.Filter(), extension kind: String,
     among formats: FormatRegistry = .standard
   ) throws {
-    try self.init(paths, to: output, isRecursive: isRecursive, filter: filter, among: formats) { _ in
+    try self.init(paths, to: output, isRecursive: isRecursive, filter: filter, among: formats) {
+      _ in
       kind
     }
   }

@@ -135,7 +135,7 @@ final class RecoveryJournal: Sendable {
     return JSONValue.object(object).bytes
   }
 
-  /// What a document leaves that nobody closed is offered while the program runs.
+  /// An entry of a document that was not closed is offered while the program runs.
   deinit {
     try? VersionShelf.replace(
       Files.joined(folder, Self.description), description(locked: false))

@@ -20,7 +20,7 @@ public struct EditedFile: Sendable {
   /// All images that are beside the file.
   public let allImages: [String: [UInt8]]
 
-  /// What the format changes in the edits: lines of a loss report. Differences that the file had from its
+  /// The changes of the edits by the format: lines of a loss report. Differences that the file had from its
   /// document before are no part of it.
   public let losses: [Diagnostic]
 

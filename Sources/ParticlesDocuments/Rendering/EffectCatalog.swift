@@ -39,7 +39,7 @@ public struct EffectCatalog: Sendable {
     public var path: String
     /// Its card on the page.
     public var card: PreviewCard
-    /// What the picture shows; nil if there is none.
+    /// Moment, frame and background of the picture; nil if there is none.
     public var view: PictureView?
     /// Why the file cannot be read; nil if it was drawn.
     public var failure: Diagnostic?

@@ -19,7 +19,7 @@ struct EffectPace {
   /// Warnings about times of the document that are beyond the limits.
   let (startProblems, durationProblems): ([Diagnostic], [Diagnostic])
 
-  /// What repeats.
+  /// The cycle that repeats.
   let cycle: EffectCycle
 
   init(_ system: ParticleSystem, profile: ParticleSystem.Profile?, limits: Limits) {

@@ -250,7 +250,7 @@ extension Camera {
       camera.orthoHeight = needed
       return camera
     }
-    // What is nearer by half of the depth has to fit, too.
+    // Parts that are nearer by half of the depth have to fit, too.
     let factor = (needed + depth) / max(old, 1e-9)
     camera.position = moved(
       Vector(

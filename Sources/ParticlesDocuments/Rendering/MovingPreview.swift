@@ -7,7 +7,7 @@ struct MovingPreview {
   let bytes: [UInt8]
   /// Problems: parts that could not be drawn as the document asks.
   let problems: [Diagnostic]
-  /// What it shows.
+  /// Its moment, frame and background.
   let view: PictureView
 
   /// The longest one, in seconds.

@@ -4,7 +4,7 @@ public import ParticlesModel
 internal import ParticlesRender
 internal import ParticlesSimulation
 
-/// What a picture shows: its moment, its frame and its background.
+/// The moment, the frame and the background of a picture.
 public struct PictureView: Sendable, Hashable {
   /// The time of the picture, or of the first frame, in seconds.
   public var start: Double
@@ -18,7 +18,7 @@ public struct PictureView: Sendable, Hashable {
 }
 
 extension EffectAnimation {
-  /// What the pictures show; of a still picture, known once it is drawn.
+  /// The view of the pictures; of a still picture, known once it is drawn.
   public var view: PictureView {
     PictureView(start: start, camera: camera, background: background, speed: speed)
   }

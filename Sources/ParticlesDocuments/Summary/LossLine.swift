@@ -147,7 +147,7 @@ extension Diagnostic {
 }
 
 extension Loss.Level {
-  /// What a viewer notices, in words.
+  /// The difference that a viewer notices, in words.
   fileprivate var words: String {
     switch self {
     case .info: "No visible change"

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesImages
 
-/// What the documents of a batch share while they are checked: each folder is listed once, and not for each
+/// The state that the documents of a batch share while they are checked: each folder is listed once, and not for each
 /// document in it.
 package final class ValidationBatch: Sendable {
   let leftovers = LeftoverIndex()

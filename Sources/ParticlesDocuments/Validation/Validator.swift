@@ -21,7 +21,7 @@ public struct Validator: Sendable {
   /// The engine that files other than packages are taken to be made for; nil, the default, to find it by
   /// the file.
   public var engine: ParticleSystem.Profile?
-  /// What the documents of a batch share; nil for single documents.
+  /// The state that the documents of a batch share; nil for single documents.
   package var batch: ValidationBatch?
 
   /// Creates a validator.

@@ -67,7 +67,7 @@ extension TreeReader<TSParticlesFamily> {
     guard number > 0 else { return }
     let density = TSParticlesFamily.density(of: value)
     emission.maxAlive = Int(min(number * density + 1e-6, 1_000_000))
-    // The oldest give way, unless the file says that new ones are left out (`addParticle`).
+    // The oldest give way, unless the file states that new ones are left out (`addParticle`).
     emission.whenFull = limit["mode"]?.string == "wait" ? .skip : .recycle
   }
 

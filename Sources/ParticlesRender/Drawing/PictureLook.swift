@@ -1,7 +1,7 @@
 package import ParticlesImages
 package import ParticlesModel
 
-/// What can be seen in a picture: pixels that differ from the background by more than 24 of 255.
+/// The visible part of a picture: pixels that differ from the background by more than 24 of 255.
 package struct PictureLook {
   /// The number of pixels that can be seen.
   package private(set) var visible = 0

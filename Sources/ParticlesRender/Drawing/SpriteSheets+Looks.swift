@@ -3,7 +3,7 @@ internal import ParticlesModel
 internal import ParticlesSimulation
 
 extension SpriteSheets {
-  /// What there is to see of a sprite; all of a white square if its image is missing.
+  /// The visible parts of a sprite; all of a white square if its image is missing.
   /// - Parameter isLight: whether only light counts, not cover.
   func look(of sprite: Int?, isLight: Bool) -> SpriteLook {
     guard let sprite else { return SpriteLook() }

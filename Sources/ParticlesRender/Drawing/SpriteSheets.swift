@@ -10,7 +10,7 @@ final class SpriteSheets {
   private let white = SpriteTexture()
   private var isLinear = false
   private var textures: [SpriteTexture] = []
-  /// What there is to see of sprites.
+  /// The visible parts of sprites.
   var looks: [LookKey: SpriteLook] = [:]
 
   init(_ system: ParticleSystem, _ images: [Int: Bitmap]) {

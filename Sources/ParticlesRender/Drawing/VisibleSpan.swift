@@ -37,7 +37,7 @@ package struct VisibleSpan {
     return min(system.preview.duration ?? max(ends.max() ?? 1, 0.5), longest)
   }
 
-  /// What can be seen at moments that are spread over the time.
+  /// The visible spots at moments that are spread over the time.
   func spots(
     profile: ParticleSystem.Profile?, limits: Limits, threads: Int?,
     look: (Simulation, _ moment: Int, _ most: Int) -> [VisibleSpot]
@@ -64,7 +64,7 @@ package struct VisibleSpan {
 }
 
 extension EffectRenderer {
-  /// What can be seen of the effect in a part of its time.
+  /// The visible spots of the effect in a part of its time.
   /// - Parameter profile: the engine whose law is followed; by default the one that the effect names.
   package func spots(
     in span: VisibleSpan, profile: ParticleSystem.Profile?

@@ -1,6 +1,6 @@
 internal import ParticlesModel
 
-/// What there is to see of the frames of a sprite.
+/// The visible parts of the frames of a sprite.
 package struct SpriteLook {
   /// Half of the width and height of the visible part, about the middle of the frame: shares of its size.
   package var half = SIMD2(0.5, 0.5)
@@ -36,7 +36,7 @@ package struct SpotLens {
   package let frames: SpriteFrames
   /// The backgrounds, opaque colours in sRGB.
   package let backgrounds: [SIMD3<Float>]
-  /// What is to be seen of a sprite, nil for that of a missing image; and whether only what shines can be
+  /// The visible parts of a sprite, nil for that of a missing image; and whether only what shines can be
   /// seen, because the particles are added to the picture.
   package let look: (_ sprite: Int?, _ isLight: Bool) -> SpriteLook
   /// The axes of the picture: to the right, and up.

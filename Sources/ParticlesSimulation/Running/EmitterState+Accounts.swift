@@ -207,7 +207,7 @@ extension EmitterState {
         activation.spent += 1
         emit(repeated.map { count(ofBurst: $0, number) } ?? 1, rest: h, in: activation)
       }
-      // What was left behind is made up for, but not for ever.
+      // Missed emissions are made up for, but not for ever.
       activation.account = min(activation.account, interval * Double(capacity))
     }
     if !isLaw, activation.clock >= activation.end { activation.endPeriod(plan.emitter, numbers) }

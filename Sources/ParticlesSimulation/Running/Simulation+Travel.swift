@@ -79,6 +79,6 @@ struct Travel {
     isInWorld ? origin - way * min(rest / step, 1) : origin
   }
 
-  /// What a particle has of the velocity of the effect, in units per second.
+  /// The velocity that a particle inherits from the effect, in units per second.
   var velocity: Vector { way * (inheritance / step) }
 }

@@ -11,7 +11,7 @@ extension Command {
       The page is one file that needs no network: a grid of moving pictures, which can be searched, \
       filtered by format, and sorted by name, size, number of particles and number of differences \
       that reading found. The parameters and the problems of an effect open below its picture, and \
-      each problem is said once. Files that cannot be read are shown with their error. With more than \
+      each problem is stated once. Files that cannot be read are shown with their error. With more than \
       \(EffectCatalog.many) effects, the pictures are smaller and have fewer frames. Folders are \
       searched with their subfolders, with --recursive or without.
 

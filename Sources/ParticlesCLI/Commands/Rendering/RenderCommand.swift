@@ -195,7 +195,7 @@ private struct RenderRun {
     return animation.view.adding(to: row)
   }
 
-  /// What was chosen for an animation.
+  /// The choices that were made for an animation.
   private func describe(_ animation: EffectAnimation, in row: inout JSONObject) {
     row["warmup"] = .double(animation.warmup)
     row["loop"] = .string(animation.loop.rawValue)

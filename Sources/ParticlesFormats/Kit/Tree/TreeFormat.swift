@@ -17,7 +17,7 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The key of the name of an element, in arrays whose elements have one.
   var identityKey: String { get }
 
-  /// The key that says how the others of its object act together (``TreeMerge/joint``); by default none.
+  /// The key that states how the others of its object act together (``TreeMerge/joint``); by default none.
   var jointKey: String? { get }
 
   /// Whether a number that is `null` is 0, as in the arithmetic of JavaScript; otherwise, by default, it counts

@@ -7,7 +7,7 @@ internal import ParticlesPropertyLists
 /// As ``FieldMerge``, for nested values: `then` is the source decoded and encoded again, `now` the
 /// effect as it is. Where both agree, the value of the source is kept; unknown members are kept too.
 struct TreeMerge {
-  /// The member that says how the others of its object act together. Where the source has another than
+  /// The member that states how the others of its object act together. Where the source has another than
   /// `then`, the others do not mean what they mean in `then`: an edit of one writes all.
   var joint: String?
 

@@ -8,7 +8,7 @@ internal import ParticlesImages
 ///
 /// One for each thread.
 final class GIFCompressor {
-  /// What a pixel may become.
+  /// The colours that a pixel may become.
   struct Pixels {
     /// A number in the palette for each pixel: the first choice.
     let numbers: UnsafeBufferPointer<UInt8>

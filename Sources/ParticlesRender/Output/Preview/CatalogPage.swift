@@ -102,7 +102,7 @@ public struct CatalogPage: Sendable {
 }
 
 extension CatalogPage {
-  /// What the style sheet of the pages adds: square tiles of 128 points and more, and sheets for what opens.
+  /// Rules that are added to the style sheet of all pages: square tiles of 128 points and more, and sheets for what opens.
   static let style = """
     .items { display: grid; gap: 6px; grid-template-columns: repeat(auto-fill, minmax(128px, 1fr)) }
     .tile { min-width: 0; background: var(--card); border-radius: 6px }

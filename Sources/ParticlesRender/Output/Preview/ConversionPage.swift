@@ -37,7 +37,7 @@ public struct ConversionPage: Sendable {
 
   /// The title of the page.
   public var title: String
-  /// Lines below the title: what was converted, and which effects have pictures.
+  /// Lines below the title: the conversions, and which effects have pictures.
   public var subtitles: [String] = []
   /// Documents that were not converted, with the reason.
   public var failures: [String] = []
@@ -129,7 +129,7 @@ public struct ConversionPage: Sendable {
 }
 
 extension ConversionPage {
-  /// What the style sheet of the pages adds.
+  /// Rules that are added to the style sheet of all pages.
   static let style = """
     .row { display: flex; flex-wrap: wrap; gap: 1rem; margin: .6rem 0; padding: .6rem; background: var(--card);
       border-radius: 8px; content-visibility: auto; contain-intrinsic-size: auto 200px }

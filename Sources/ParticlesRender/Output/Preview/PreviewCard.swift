@@ -26,7 +26,7 @@ public struct PreviewCard: Sendable {
 
   /// A problem, and where it is.
   public struct Problem: Sendable, Hashable {
-    /// What is wrong.
+    /// The message.
     public var message: String
     /// The keys or other places with this problem, each once; may be empty.
     public var places: [String]
@@ -48,7 +48,7 @@ public struct PreviewCard: Sendable {
   public var media: Media?
   /// The table of parameters.
   public var parameters: [Parameter] = []
-  /// Problems; each message is said once, see ``add(problem:at:)``.
+  /// Problems; each message is stated once, see ``add(problem:at:)``.
   public var problems: [Problem] = []
   /// The size of the file in bytes; 0 if it is not known, as for a folder.
   public var bytes = 0

@@ -1,5 +1,5 @@
 extension PreviewPage {
-  /// What the style sheet of the pages adds.
+  /// Rules that are added to the style sheet of all pages.
   static let style = """
     header, main { max-width: 84rem; margin: 0 auto }
     header { margin-bottom: 1.25rem }

@@ -1,4 +1,4 @@
-/// The different sentences about the items on a page, each said once.
+/// The different sentences about the items on a page, each stated once.
 struct SentenceKinds {
   private var indices: [String: Int] = [:]
   private var kinds: [(sentence: String, count: Int)] = []
