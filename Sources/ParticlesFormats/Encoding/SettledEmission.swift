@@ -37,9 +37,8 @@ extension Emitter {
       emission.rate.mean > 0, emission.ratePerDistance == 0, emission.jitter == 0,
       let duration = timing.duration, duration.isConstant, duration.mean > 0
     else { return nil }
-    let count = emission.rate.mean * duration.mean
-    // Rates are numbers for each second: 8 particles in 0.3 s are 26.67.
-    let whole = count.rounded()
-    return Burst(count: .constant((count - whole).magnitude < 1e-3 ? whole : count))
+    // Amounts are whole; rates are numbers for each second: 8 particles in 0.3 s are 26.67.
+    let count = (emission.rate.mean * duration.mean).rounded()
+    return count > 0 ? Burst(count: .constant(count)) : nil
   }
 }

@@ -265,6 +265,10 @@ extension EmitterWriter<TSParticlesFamily> {
       if isRandom { speed = .constant(speed.bounds.upper) }
     }
     setRanged("particles.move.speed", speed, .speedRange, at: "launch.speed", times: 1.0 / 30)
+    if speed == 0, !emitter.forces.isEmpty {
+      // As for reading: the engine moves particles with a speed only.
+      lose(.lost, .gravity, at: "forces", "particles without a speed do not move")
+    }
     encodeForces()
   }
 
