@@ -265,14 +265,10 @@ extension EmitterWriter<TSParticlesFamily> {
       if isRandom { speed = .constant(speed.bounds.upper) }
     }
     setRanged("particles.move.speed", speed, .speedRange, at: "launch.speed", times: 1.0 / 30)
-    if speed == 0, !emitter.forces.isEmpty {
-      // As for reading: the engine moves particles with a speed only.
-      lose(.lost, .gravity, at: "forces", "particles without a speed do not move")
-    }
-    encodeForces()
+    encodeForces(isStill: speed == 0)
   }
 
-  private mutating func encodeForces() {
+  private mutating func encodeForces(isStill: Bool) {
     let gravity = gravity(besides: [.drag])
     if gravity.x != 0 || gravity.z != 0 {
       lose(.lost, .gravity, at: "forces", "gravity acts along y only")
@@ -297,6 +293,12 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     if decay != 0 || surroundings.origin?["particles.move.decay"] != nil {
       set("particles.move.decay", decay.rounded)
+    }
+    if isStill, gravity.y != 0 || decay != 0 {
+      // As for reading: the engine moves particles with a speed only.
+      lose(
+        .approximated, .gravity, at: "forces", "particles without a speed do not move",
+        recipe: "none", level: .medium)
     }
     let kinds = emitter.forces.map(\.kind).filter { $0 == .gravity || $0 == .drag }
     if kinds.count > Set(kinds).count || kinds == [.drag, .gravity]
