@@ -35,12 +35,11 @@ struct BatchOfResults {
   }
 
   /// Writes each result with `body`, which takes the paths of the document and of the result. Folders for results
-  /// are created. A failure is reported, and the other documents are processed.
-  /// - Parameter answer: prints the result for `--json`, once all documents were processed.
+  /// are created. A failure is reported, and the other documents are processed. With `--json`, what `body` returns
+  /// is printed once all documents were processed.
   /// - Returns: the worst status.
   func run(
-    _ body: (_ input: String, _ output: String) throws -> Void,
-    answer: (_ unknown: [String]) throws -> Void
+    _ body: (_ input: String, _ output: String) throws -> JSONValue?
   ) throws -> ExitStatus {
     let outputs = Dictionary(
       plan.items.map { ($0.input, $0.output) }, uniquingKeysWith: { first, _ in first })
@@ -48,15 +47,20 @@ struct BatchOfResults {
     var created: [String] = []
     defer { for folder in created.reversed() { try? Files.removeEmptyDirectory(folder) } }
     var written = 0
+    var rows: [JSONValue] = []
     invocation.tellsResults(plan.items.count <= Self.mostTold)
     let status = try invocation.forEach(plan.documents, unknown: &unknown) { path in
       guard let output = outputs[path] else { return .done }
       if plan.isBatch { try Self.makeFolder(Files.folder(of: output), &created) }
-      try body(path, output)
+      if let row = try body(path, output) { rows.append(row) }
       written += 1
       return .done
     }
-    try answer(unknown)
+    if invocation.flag(.json) {
+      var answer: JSONObject = ["files": .array(rows)]
+      addOthers(unknown, to: &answer)
+      try invocation.print(.object(answer))
+    }
     invocation.tellOthers(plan.documents, unknown: unknown)
     if plan.documents.isSearch || plan.items.count > Self.mostTold {
       let failed = plan.items.count - written - (unknown.count - plan.unknown.count)
@@ -70,7 +74,7 @@ struct BatchOfResults {
   }
 
   /// The files that were not processed, for `--json`.
-  func addOthers(_ unknown: [String], to object: inout JSONObject) {
+  private func addOthers(_ unknown: [String], to object: inout JSONObject) {
     guard plan.documents.isSearch else { return }
     object["unknown"] = .array(unknown.map(JSONValue.string))
     object["ignored"] = .array(plan.documents.ignored.map(JSONValue.string))

@@ -65,14 +65,8 @@ extension Command {
       }
       let batch = try BatchOfResults(
         invocation, words, to: output, extension: plan.isListing ? "jsonl" : "json")
-      var rows: [JSONValue] = []
       return try batch.run { input, output in
-        if let row = try simulate(input, to: output, plan, invocation) { rows.append(.object(row)) }
-      } answer: { unknown in
-        guard invocation.flag(.json) else { return }
-        var answer: JSONObject = ["files": .array(rows)]
-        batch.addOthers(unknown, to: &answer)
-        try invocation.print(.object(answer))
+        try simulate(input, to: output, plan, invocation).map { .object($0) }
       }
     })
 

@@ -79,14 +79,8 @@ extension Command {
       output = folder + "/"
     }
     let batch = try BatchOfResults(invocation, words, to: output, extension: "png")
-    var rows: [JSONValue] = []
     return try batch.run { input, output in
-      rows.append(.object(try draw(input, to: output, size, invocation)))
-    } answer: { unknown in
-      guard invocation.flag(.json) else { return }
-      var answer: JSONObject = ["files": .array(rows)]
-      batch.addOthers(unknown, to: &answer)
-      try invocation.print(.object(answer))
+      .object(try draw(input, to: output, size, invocation))
     }
   }
 

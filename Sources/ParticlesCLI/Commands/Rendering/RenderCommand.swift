@@ -136,19 +136,11 @@ private struct RenderRun {
   private var isStill: Bool { !format.isAnimated && !isSequence }
 
   func run() throws -> ExitStatus {
-    var rows: [JSONValue] = []
     let batch = try BatchOfResults(
       invocation, invocation.arguments("file"),
       to: output.map { isBatch && !$0.hasSuffix("/") ? $0 + "/" : $0 },
       extension: format.fileExtensions[0])
-    return try batch.run { path, output in
-      rows.append(try draw(path, to: output))
-    } answer: { unknown in
-      guard invocation.flag(.json) else { return }
-      var answer: JSONObject = ["files": .array(rows)]
-      batch.addOthers(unknown, to: &answer)
-      try invocation.print(.object(answer))
-    }
+    return try batch.run { path, output in try draw(path, to: output) }
   }
 
   /// - Returns: the row of `--json`.

@@ -54,15 +54,7 @@ extension Invocation {
     let isFolder = try output.hasSuffix("/") || DocumentSet.isPlainFolder(output)
     guard !isFolder else {
       let batch = try BatchOfResults(self, arguments("file"), to: output, extension: "png")
-      var rows: [JSONValue] = []
-      return try batch.run { input, output in
-        rows.append(.object(try drawSheet(of: input, to: output)))
-      } answer: { unknown in
-        guard flag(.json) else { return }
-        var answer: JSONObject = ["files": .array(rows)]
-        batch.addOthers(unknown, to: &answer)
-        try print(.object(answer))
-      }
+      return try batch.run { input, output in .object(try drawSheet(of: input, to: output)) }
     }
     let set = documents(arguments("file"))
     let status = begin(set)
