@@ -9,7 +9,7 @@
 
 enum { LARGE_PAGE = 2 << 20 };
 
-void *particles_allocate(size_t bytes) {
+void *particles_allocate_empty(size_t bytes) {
   bool large = bytes >= 2 * LARGE_PAGE;
   void *memory = NULL;
   if (posix_memalign(&memory, large ? LARGE_PAGE : 64, bytes)) return NULL;
@@ -17,7 +17,12 @@ void *particles_allocate(size_t bytes) {
   // A hint only: without it there are small pages.
   if (large) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
-  memset(memory, 0, bytes);
+  return memory;
+}
+
+void *particles_allocate(size_t bytes) {
+  void *memory = particles_allocate_empty(bytes);
+  if (memory) memset(memory, 0, bytes);
   return memory;
 }
 

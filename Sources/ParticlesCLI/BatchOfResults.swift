@@ -8,6 +8,8 @@ struct BatchOfResults {
   private let invocation: Invocation
   private let plan: ConversionPlan
   private let place: String
+  /// Whether the folder of a single result is created, too.
+  private let createsFolder: Bool
 
   /// The number of results that are told one by one.
   private static let mostTold = 10
@@ -17,10 +19,13 @@ struct BatchOfResults {
   ///   - words: the arguments.
   ///   - output: the path of the result, or the folder for results; nil to write beside the documents.
   ///   - kind: the file name extension of results.
+  ///   - createsFolder: whether the folder of a single result is created, too.
   init(
-    _ invocation: Invocation, _ words: [String], to output: String?, extension kind: String
+    _ invocation: Invocation, _ words: [String], to output: String?, extension kind: String,
+    creatingFolder createsFolder: Bool = false
   ) throws {
     self.invocation = invocation
+    self.createsFolder = createsFolder
     if let output {
       plan = try ConversionPlan(
         words, to: output, isRecursive: invocation.flag(.recursive), filter: invocation.filter,
@@ -51,7 +56,7 @@ struct BatchOfResults {
     invocation.tellsResults(plan.items.count <= Self.mostTold)
     let status = try invocation.forEach(plan.documents, unknown: &unknown) { path in
       guard let output = outputs[path] else { return .done }
-      if plan.isBatch { try Self.makeFolder(Files.folder(of: output), &created) }
+      if plan.isBatch || createsFolder { try Self.makeFolder(Files.folder(of: output), &created) }
       if let row = try body(path, output) { rows.append(row) }
       written += 1
       return .done

@@ -98,6 +98,13 @@ import Testing
     #expect(try written() == ["a-0.png", "a-1.png"])
     let named = Tool.particles.run(list: ["render", input, "-o", folder + "/x.png"] + words)
     #expect(try named.status == .done && written() == ["a-0.png", "a-1.png", "x-0.png", "x-1.png"])
+    let new = Tool.particles.run(list: ["render", input, "-o", folder + "/new/y.png"] + words)
+    #expect(new.status == .done)
+    #expect(try Files.list(folder + "/new").sorted() == ["y-0.png", "y-1.png"])
+    // A failure leaves no empty folder.
+    let absent = scratch.file("in/absent.plist")
+    let failed = Tool.particles.run(list: ["render", absent, "-o", folder + "/no/y.png"] + words)
+    #expect(try failed.status == .failed && Files.status(folder + "/no") == nil)
   }
 
   @Test("results beside the files of a folder, and results that are not searched") func places()

@@ -131,4 +131,35 @@ struct QuantizingTests {
       }
     }
   }
+
+  /// Places one threshold after the other where the weighted sum of those already placed is least.
+  @Test("the matrix is the one that its source describes")
+  func computedMatrix() {
+    let side = DitherMatrix.side
+    let count = side * side
+    // The weight of a place at each distance; distances wrap around.
+    let weights = (0..<count).map { place in
+      let (x, y) = (place % side, place / side)
+      let (dx, dy) = (Float(min(x, side - x)), Float(min(y, side - y)))
+      // A bell: (1 − x ÷ 64)⁶⁴ is nearly exp(−x), and the same on every machine.
+      var weight = max(0, 1 - (dx * dx + dy * dy) / (2 * 1.9 * 1.9 * 64))
+      for _ in 0..<6 { weight *= weight }
+      return weight
+    }
+    // Small different numbers, so that the first places are irregular.
+    var energy = (0..<count).map { Float((UInt32($0) &* 2_654_435_769) >> 16) * 1e-7 }
+    var thresholds = [Float](repeating: 0, count: count)
+    for rank in 0..<count {
+      var least = 0
+      for place in 1..<count where energy[place] < energy[least] { least = place }
+      thresholds[least] = (Float(rank) + 0.5) / Float(count)
+      energy[least] = .infinity
+      let (x, y) = (least % side, least / side)
+      for place in 0..<count {
+        let (row, column) = ((place / side - y) & (side - 1), (place % side - x) & (side - 1))
+        energy[place] += weights[row * side + column]
+      }
+    }
+    #expect(thresholds == DitherMatrix.blueNoise.thresholds)
+  }
 }

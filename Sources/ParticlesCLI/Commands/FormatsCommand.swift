@@ -61,7 +61,7 @@ struct FormatRow {
   var extensions: [String]
   var canRead = true
   var canWrite: Bool
-  var evidence: [ParticleSystem.EngineLaw.Line] = []
+  var format: ParticleFormat?
 
   static let all =
     [
@@ -72,7 +72,7 @@ struct FormatRow {
     + FormatRegistry.standard.formats.map {
       FormatRow(
         name: $0.name, title: $0.title, extensions: $0.extensions, canRead: $0.canRead,
-        canWrite: $0.canWrite, evidence: $0.evidence)
+        canWrite: $0.canWrite, format: $0)
     }
 
   var capabilities: String { canRead ? canWrite ? "read, write" : "read" : "write" }
@@ -81,7 +81,7 @@ struct FormatRow {
     [
       "name": .string(name), "title": .string(title),
       "extensions": .array(extensions.map(JSONValue.string)), "read": .bool(canRead),
-      "write": .bool(canWrite), "engines": evidence.json,
+      "write": .bool(canWrite), "engines": (format?.evidence ?? []).json,
     ]
   }
 }

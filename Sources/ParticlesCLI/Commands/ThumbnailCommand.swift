@@ -218,7 +218,7 @@ extension Option {
     default: "256, or \(EffectPackage.thumbnailSize) with --embed", "Width and height, 1 to 1024.")
   fileprivate static let embed = Option("embed", "Write the thumbnail into the package.")
   fileprivate static let preview = Option(
-    "preview", "With --embed: also write a moving preview of at most 2.5 s.")
+    "preview", "With --embed: also write a moving preview: a whole cycle.")
   fileprivate static let inPlace = Option(
     "in-place",
     "Write into the existing file instead of replacing it, for desktops that keep it open.")

@@ -97,7 +97,9 @@ private struct FormatChoice {
   /// The format of a name or extension; nil for packages.
   func named(_ word: String) throws -> ParticleFormat? {
     if word == "particles" || word == ".particles" { return nil }
-    if let format = formats[word] { return try writable([format], word) }
+    if let format = formats[word] {
+      return try format.canWrite ? format : writable([format], word)
+    }
     let kind = (word.hasPrefix(".") ? String(word.dropFirst()) : word).lowercased()
     let known = formats.formats.filter { $0.extensions.contains(kind) }
     guard known.isEmpty else { return try writable(known, ".\(kind)") }
@@ -125,6 +127,7 @@ private struct FormatChoice {
   private func writable(_ known: [ParticleFormat], _ word: String) throws -> ParticleFormat {
     let kind = word.hasPrefix(".") ? String(word.dropFirst()) : ""
     let isOnly = known.count == 1 && known[0].canWrite
+    if isOnly, known[0].isArchive { return known[0] }
     // A property list or a JSON file can have the extension of another format than its own.
     if let origin = isOnly ? (try? source.origin()) ?? nil : try source.origin(),
       case let format = origin.format,

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// A pattern of file names: `*` matches any sequence, `?` one byte, `[a-z]` one byte of a set.
 ///
 /// Bytes are compared, not characters, as in the shared MIME database.
@@ -76,27 +78,10 @@ package struct GlobPattern: Sendable, Hashable {
   /// Returns whether a name matches. The time is at most proportional to the product of both
   /// lengths.
   package func matches(_ name: String) -> Bool {
-    let name = Array(name.utf8)
-    var (element, position) = (0, 0)
-    var lastAny: (element: Int, position: Int)?
-    while position < name.count {
-      if element < elements.count, elements[element] == .any {
-        lastAny = (element, position)
-        element += 1
-      } else if element < elements.count, fits(elements[element], name[position]) {
-        (element, position) = (element + 1, position + 1)
-      } else if let any = lastAny {
-        // The last star matches one byte more.
-        lastAny = (any.element, any.position + 1)
-        (element, position) = (any.element + 1, any.position + 1)
-      } else {
-        return false
-      }
-    }
-    return elements[element...].allSatisfy { $0 == .any }
+    Wildcards.match(elements, Array(name.utf8), many: .any, fits: Self.fits)
   }
 
-  private func fits(_ element: Element, _ byte: UInt8) -> Bool {
+  private static func fits(_ element: Element, _ byte: UInt8) -> Bool {
     switch element {
     case .byte(let expected): expected == byte
     case .one: true

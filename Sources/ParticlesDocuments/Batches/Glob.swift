@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// A pattern for paths, as git and ripgrep read them: `*`, `?`, `[a-z]`, `**` and `\`.
 ///
 /// - `*` matches any text, `?` one character, and brackets one of a set; none of them matches a slash.
@@ -104,23 +106,7 @@ struct Glob: Sendable, Hashable {
   }
 
   private static func matches(_ tokens: [Token], _ name: Name) -> Bool {
-    var (token, index) = (0, 0)
-    // The last asterisk, and where the text that it matches ends.
-    var star: (token: Int, end: Int)?
-    while index < name.count {
-      if token < tokens.count, tokens[token] == .many {
-        star = (token, index)
-        token += 1
-      } else if token < tokens.count, accepts(tokens[token], name[index]) {
-        (token, index) = (token + 1, index + 1)
-      } else if let last = star {
-        star = (last.token, last.end + 1)
-        (token, index) = (last.token + 1, last.end + 1)
-      } else {
-        return false
-      }
-    }
-    return tokens[token...].allSatisfy { $0 == .many }
+    Wildcards.match(tokens, name, many: .many, fits: accepts)
   }
 
   private static func accepts(_ token: Token, _ character: UInt32) -> Bool {

@@ -10,8 +10,8 @@ package struct ConversionPageReport {
   /// The bytes of pictures after which no other effect gets one.
   private static let mostBytes = 24 << 20
 
-  /// The greatest duration of a picture, in seconds.
-  private static let longest = 2.0
+  /// The most frames of a picture.
+  private static let mostFrames = 30
 
   private var rows: [(row: ConversionPage.Row, item: ConversionPlan.Item)] = []
   private var failures: [String] = []
@@ -153,7 +153,7 @@ package struct ConversionPageReport {
     (plan.width, plan.height, plan.framesPerSecond, plan.threads) = (160, 160, 15, 1)
     let pace = EffectPace(
       try opened.package.system(), profile: nil, limits: .standard)
-    plan.duration = min(pace.duration, longest)
+    plan.showWhole(pace, mostFrames: mostFrames)
     let pictures = try SideBySide(opened.package, exported, as: format, plan: plan)
     var options = AnimationWriter.Options()
     options.quality = .lossy(70)

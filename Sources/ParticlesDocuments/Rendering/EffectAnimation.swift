@@ -154,23 +154,23 @@ public final class EffectAnimation {
     settings.scale = plan.scale
     settings.samples = plan.samples
     settings.threads = plan.threads
-    let bitmaps = textures.bitmaps
+    let renderer = try EffectRenderer(
+      unaimed: system, textures: textures.bitmaps, settings: settings, limits: limits)
+    self.renderer = renderer
     route = try plan.path.map { path in
       let aspect = Double(max(1, plan.width)) / Double(max(1, plan.height))
-      var still = settings
-      (still.width, still.height) = (max(1, plan.width), max(1, plan.height))
-      let camera = try EffectRenderer(
-        system, textures: bitmaps, settings: still, profile: plan.profile, limits: limits
-      ).camera
+      if renderer.isFree {
+        let span = VisibleSpan(system, from: 0, to: VisibleSpan.firstSeconds(of: system))
+        renderer.aim(at: try renderer.spots(in: span, profile: plan.profile))
+      }
+      let camera = renderer.camera
       let isFound = plan.view.isFound
       let route = EffectRoute(
         path: path, reach: camera.visibleHeight * min(aspect, 1) * (isFound ? 0.75 : 0.3),
         isFlat: system.asset.dimension == .plane)
-      if isFound { settings.view = .camera(camera.containing(route, aspect: aspect)) }
+      if isFound { renderer.hold(camera.containing(route, aspect: aspect)) }
       return route
     }
-    renderer = try EffectRenderer(
-      unaimed: system, textures: bitmaps, settings: settings, limits: limits)
     let pace = EffectPace(system, profile: plan.profile, limits: limits)
     let startProblems = plan.start == nil ? pace.startProblems : []
     if isStill {

@@ -5,7 +5,8 @@ public import ParticlesRender
 /// A folder of effects as one web page that needs no network, see ``ParticlesRender/CatalogPage``: for each
 /// effect a moving picture, its format, its parameters, and its problems.
 public struct EffectCatalog: Sendable {
-  /// How the effects are drawn; 160 × 160 pixels at 15 frames per second by default.
+  /// How the effects are drawn; by default 160 × 160 pixels at 15 frames per second, and at fewer where a cycle
+  /// has more than ``mostFrames``.
   public var plan: EffectAnimation.Plan
   /// The quality of the pictures, 0 to 100; 70 by default.
   public var quality = 70.0
@@ -27,11 +28,11 @@ public struct EffectCatalog: Sendable {
   package mutating func fit(_ count: Int) {
     guard count > Self.many else { return }
     (plan.width, plan.height, plan.framesPerSecond, quality) = (128, 128, 10, 60)
-    longest = 1.5
+    mostFrames = 15
   }
 
-  /// The greatest duration of a picture in seconds, unless ``plan`` has one; nil for the usual one.
-  var longest: Double?
+  /// The most frames of a whole cycle, unless ``plan`` has a duration; nil for as many as it has per second.
+  public var mostFrames: Int? = MovingPreview.mostFrames
 
   /// An effect of a catalogue, or a file that cannot be read.
   public struct Entry: Sendable {
@@ -75,7 +76,7 @@ public struct EffectCatalog: Sendable {
       let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
       card = try PreviewCard(opened, at: path)
       let preview = try MovingPreview(
-        opened.package, plan: plan, quality: quality, longest: longest ?? MovingPreview.longest)
+        opened.package, plan: plan, quality: quality, mostFrames: mostFrames)
       card.media = .picture(
         bytes: preview.bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
         height: plan.height)

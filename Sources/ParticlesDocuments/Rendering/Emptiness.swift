@@ -24,7 +24,8 @@ struct Emptiness {
     visible.enough = PictureLook.enough(width: frame.width, height: frame.height)
     isVisible = !look.isPoor
     let living = simulations.reduce(0) { $0 + $1.count }
-    guard !isVisible, living > hidden?.living ?? 0 else { return }
+    // The reason is looked for anew where there are many more particles than before only.
+    guard !isVisible, living > 2 * (hidden?.living ?? 0) else { return }
     hidden = (living, renderer.hiding(of: simulations))
   }
 

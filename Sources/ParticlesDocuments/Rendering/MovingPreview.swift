@@ -10,8 +10,8 @@ struct MovingPreview {
   /// Its moment, frame and background.
   let view: PictureView
 
-  /// The longest one, in seconds.
-  static let longest = 2.5
+  /// The most frames: of a longer cycle, there are fewer in a second.
+  static let mostFrames = 38
 
   /// The default: 256 × 256 pixels, 15 frames per second.
   private static let plan: EffectAnimation.Plan = {
@@ -23,16 +23,16 @@ struct MovingPreview {
   /// Draws the animation.
   /// - Parameters:
   ///   - quality: of the pictures, 0 to 100.
-  ///   - longest: the greatest duration in seconds, if the plan has none.
+  ///   - mostFrames: if the plan has no duration, so that a whole cycle is shown; nil for any number.
   init(
     _ package: EffectPackage, plan: EffectAnimation.Plan = plan, quality: Double = 70,
-    longest: Double = longest, limits: Limits = .standard
+    mostFrames: Int? = mostFrames, limits: Limits = .standard
   ) throws {
     var plan = plan
-    if plan.duration == nil {
-      plan.duration = min(
-        EffectPace(try package.system(limits: limits), profile: plan.profile, limits: limits)
-          .duration, longest)
+    if plan.duration == nil, let mostFrames {
+      let pace = EffectPace(
+        try package.system(limits: limits), profile: plan.profile, limits: limits)
+      plan.showWhole(pace, mostFrames: mostFrames)
     }
     let animation = try EffectAnimation(package, plan: plan, limits: limits)
     var options = AnimationWriter.Options()
@@ -46,5 +46,16 @@ struct MovingPreview {
     self.bytes = bytes
     problems = animation.problems
     view = animation.view
+  }
+}
+
+extension EffectAnimation.Plan {
+  /// Shows a whole cycle, or all of an effect that ends, at as many frames per second as there may be frames.
+  mutating func showWhole(_ pace: EffectPace, mostFrames: Int) {
+    let longest = EffectCycle.longest
+    let whole = pace.cycle.isEndless ? pace.cycle.duration : longest
+    let seconds = max(pace.duration <= longest ? pace.duration : whole, 0.1)
+    duration = seconds
+    framesPerSecond = min(framesPerSecond, Double(mostFrames) / seconds)
   }
 }

@@ -39,7 +39,8 @@ extension EffectPackage {
   /// preview that is there is drawn again, too.
   /// - Parameters:
   ///   - size: the width and height of the thumbnail in pixels, 1 to 1024.
-  ///   - animation: whether there is a moving preview: 256 × 256 pixels, at most 2.5 s.
+  ///   - animation: whether there is a moving preview: 256 × 256 pixels, a whole cycle
+  ///     of at most 8 s in at most 38 frames.
   ///   - limits: the limits for reading and drawing.
   /// - Throws: the error that makes the document unreadable; errors of reading the contents;
   ///   ``ParticlesCore/Rule/imageOutput`` for another size.

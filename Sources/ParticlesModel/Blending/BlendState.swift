@@ -21,6 +21,14 @@ package struct BlendState: Hashable {
     case destinationAlpha, oneMinusDestinationAlpha
     case destinationColor, oneMinusDestinationColor
     case sourceAlphaSaturate
+
+    /// Whether all of the picture stays under a fragment whose components are all 0.
+    fileprivate var keepsAll: Bool {
+      switch self {
+      case .one, .oneMinusSourceAlpha, .oneMinusSourceColor: true
+      default: false
+      }
+    }
   }
 
   package var texel: Texel
@@ -52,8 +60,7 @@ package struct BlendState: Hashable {
 
   /// Whether a fragment whose components are all 0 leaves the picture as it is.
   private var ignoresNothing: Bool {
-    let keeping: Set<Factor> = [.one, .oneMinusSourceAlpha, .oneMinusSourceColor]
-    return keeping.contains(destination) && keeping.contains(alphaDestination)
+    destination.keepsAll && alphaDestination.keepsAll
       && (equation == .add || equation == .reverseSubtract)
   }
 

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// An element of an XML document with its contents, without comments and processing instructions.
 package struct XMLElement: Sendable, Hashable {
   /// A name and a text.
@@ -99,37 +101,12 @@ extension XMLElement {
   /// The element without its children.
   func leaf(quote: Unicode.Scalar = "\"", closing: String = "/>") -> String {
     tag(quote: quote)
-      + (text.isEmpty ? closing : ">\(text.escaped(inside: nil))</\(name)>")
+      + (text.isEmpty ? closing : ">\(text.escapingMarkup(inside: nil))</\(name)>")
   }
 
   private func tag(quote: Unicode.Scalar) -> String {
     attributes.reduce("<\(name)") {
-      $0 + " \($1.name)=\(quote)\($1.value.escaped(inside: quote))\(quote)"
+      $0 + " \($1.name)=\(quote)\($1.value.escapingMarkup(inside: quote))\(quote)"
     }
-  }
-}
-
-extension String {
-  /// This text with special characters escaped. Control characters, which XML cannot represent, become
-  /// U+FFFD.
-  /// - Parameter quote: the quotes around the value of an attribute; nil for text.
-  func escaped(inside quote: Unicode.Scalar?) -> String {
-    var result = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"" where quote == "\"": result += "&quot;"
-      case "'" where quote == "'": result += "&apos;"
-      case "\t" where quote != nil, "\n" where quote != nil: result += "&#\(scalar.value);"
-      // Otherwise a reader would turn it into a line feed.
-      case "\r": result += "&#13;"
-      case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{FFFE}", "\u{FFFF}":
-        result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

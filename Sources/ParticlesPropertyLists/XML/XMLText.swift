@@ -28,7 +28,7 @@ package struct XMLText: Sendable {
     if isTrimmed, let last = source[contents].lastIndex(where: { !TextEdits.isSpace($0) }) {
       contents = edits.afterSpace(contents.lowerBound)..<last + 1
     }
-    edits.replace(contents, with: new.text.escaped(inside: nil).utf8)
+    edits.replace(contents, with: new.text.escapingMarkup(inside: nil).utf8)
   }
 
   /// Removes adjacent elements, the content between them and the white space before them.
@@ -69,7 +69,7 @@ package struct XMLText: Sendable {
   package mutating func setAttribute(_ index: Int, of element: XMLElement, to value: String) {
     let range = attributes(of: element)[index].value
     let quote = Unicode.Scalar(source[range.upperBound])
-    edits.replace(range, with: value.escaped(inside: quote).utf8)
+    edits.replace(range, with: value.escapingMarkup(inside: quote).utf8)
   }
 
   /// Adds an attribute after the others.
@@ -78,7 +78,7 @@ package struct XMLText: Sendable {
     let last = attributes(of: element).last?.range
     let gap = last.map { source[edits.gap(before: $0.lowerBound)] } ?? [0x20]
     let quote = quote(of: element)
-    let text = "\(attribute.name)=\(quote)\(attribute.value.escaped(inside: quote))\(quote)"
+    let text = "\(attribute.name)=\(quote)\(attribute.value.escapingMarkup(inside: quote))\(quote)"
     let nameEnd = span.tag.lowerBound + 1 + element.name.utf8.count
     edits.insert(gap + text.utf8, at: last?.upperBound ?? nameEnd)
   }

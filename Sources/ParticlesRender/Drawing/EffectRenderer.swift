@@ -18,7 +18,7 @@ public final class EffectRenderer {
   /// The effect that is drawn.
   public let system: ParticleSystem
   /// The settings.
-  public let settings: Settings
+  public private(set) var settings: Settings
   /// The camera in use; for an automatic one, the one that was found.
   public internal(set) var camera: ParticleSystem.Camera {
     didSet { composer.projection = Self.projection(camera, system, settings, canvas) }
@@ -32,7 +32,7 @@ public final class EffectRenderer {
   let canvas: Canvas
   let limits: Limits
   /// Whether neither the view nor the document states the frame.
-  let isFree: Bool
+  package private(set) var isFree: Bool
   /// Whether the frame or the background is chosen.
   package var isOpen: Bool { isFree || settings.isBackgroundOpen }
   /// Whether all that can be seen is meant to be in the frame that was chosen.
@@ -98,6 +98,13 @@ public final class EffectRenderer {
     camera = given ?? Self.waiting(height: Double(canvas.height))
     let projection = Self.projection(camera, system, settings, canvas)
     composer = EffectQuads(system, sheets.frames, projection, samples: Double(canvas.samples))
+  }
+
+  /// Shows what a camera does from now on, whatever there is to see.
+  package func hold(_ camera: ParticleSystem.Camera) {
+    isFree = false
+    settings.view = .camera(camera)
+    self.camera = camera
   }
 
   /// A camera until one is chosen.

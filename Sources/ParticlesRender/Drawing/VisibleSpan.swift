@@ -26,7 +26,7 @@ package struct VisibleSpan {
   }
 
   /// The time in which everything shows that there is: the longest first period, and a life.
-  static func firstSeconds(of system: ParticleSystem) -> Double {
+  package static func firstSeconds(of system: ParticleSystem) -> Double {
     let ends = system.emitters.filter(\.enabled).map { emitter in
       let timing = emitter.timing
       let speed = timing.speed > 0 ? timing.speed : 1

@@ -45,6 +45,20 @@ func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
   return memory
 }
 
+/// Memory for numbers that are written before they are read; `freeColumns` releases it.
+func allocateScratch(count: Int) -> UnsafeMutablePointer<Float> {
+  let bytes = count * MemoryLayout<Float>.stride
+  guard let memory = particles_allocate_empty(max(64, bytes)) else {
+    fatalError("out of memory: \(bytes) bytes for particles")
+  }
+  let numbers = memory.bindMemory(to: Float.self, capacity: count)
+  #if DEBUG
+    // In tests, a number that is read before it is written spoils all results.
+    numbers.initialize(repeating: .nan, count: count)
+  #endif
+  return numbers
+}
+
 func freeColumns(_ memory: UnsafeMutableRawPointer) { particles_free(memory) }
 
 /// A part of a column: numbers of neighbouring particles. `CParticlesKernels.h` has the formulas.

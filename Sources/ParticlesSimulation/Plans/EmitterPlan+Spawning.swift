@@ -75,16 +75,14 @@ extension EmitterPlan {
         }
       }
       withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * spawned.count) { numbers in
-        let launch = emitter.launch
-        guard let numbers = numbers.baseAddress,
-          launch.isDeviatingInPlane(isFlat: isFlat)
-        else { return self.launch(batch, draws, deviations: nil) }
+        guard let numbers = numbers.baseAddress, isDeviatingInPlane
+        else { return place(batch, draws, deviations: nil) }
         let (sines, cosines) = (numbers + spawned.count, numbers + 2 * spawned.count)
         for number in spawned.indices {
           numbers[number] = launch.deviation(RandomNumbers.unit(base[number], .direction))
         }
         setSinesAndCosines(spawned.count, degrees: numbers, sines, cosines)
-        self.launch(batch, draws, deviations: Deviations(sines: sines, cosines: cosines))
+        place(batch, draws, deviations: Deviations(sines: sines, cosines: cosines))
       }
     }
     let rests = batch.column(Fixed.rest)
@@ -94,18 +92,13 @@ extension EmitterPlan {
 
   /// Sets place, velocity and what is inherited.
   /// - Parameter deviations: sines and cosines of angles, where directions deviate in the plane.
-  private func launch(
+  private func place(
     _ batch: SpawnBatch, _ draws: (Int) -> Draws,
     deviations: Deviations?
   ) {
-    let shape = emitter.shape
-    let launch = emitter.launch
-    let transform = emitter.transform
-    let fixed = launch.fixedDirection
     let isPoint = shape.kind == .point
     let center = ShapePoint(place: .zero, normal: .up)
     let isTurned = launch.direction.mode == .angle
-    let variation = ShapeVariation(of: shape)
     let places = batch.columns((Fixed.x, Fixed.y, Fixed.z))
     let velocities = batch.columns((Fixed.vx, Fixed.vy, Fixed.vz))
     for (index, spawn) in batch.spawned.enumerated() {
@@ -115,7 +108,7 @@ extension EmitterPlan {
         isPoint
         ? center
         : shape.sample(
-          swept(shape, draws, spawn, activation?.pointee.clock ?? 0),
+          swept(draws, spawn, activation?.pointee.clock ?? 0),
           part: draws.unit(.shapePart), ellipse: law.ellipse)
       var place = shape.transform.moved(point.place)
       if let variation { place = variation.applied(to: place, draws) }
@@ -130,7 +123,7 @@ extension EmitterPlan {
       let normal = shape.transform.rotated(point.normal)
       let deviation = deviations.map { (sine: $0.sines[index], cosine: $0.cosines[index]) }
       if let direction = launch.sample(
-        draws, normal: normal, isFlat: isFlat, fixed: fixed, deviation: deviation)
+        draws, normal: normal, isFlat: isFlat, fixed: fixedDirection, deviation: deviation)
       {
         speed = draws.sample(launch.speed, .speed)
         aim = transform.turned(direction)
@@ -176,7 +169,7 @@ extension EmitterPlan {
 
   /// The random numbers of a place in the shape.
   private func swept(
-    _ shape: Shape, _ draws: Draws, _ spawn: Spawn, _ clock: Double
+    _ draws: Draws, _ spawn: Spawn, _ clock: Double
   ) -> (Double, Double, Double) {
     var u = (draws.unit(.position(0)), draws.unit(.position(1)), draws.unit(.position(2)))
     switch shape.sweep {

@@ -42,7 +42,17 @@ final class EmitterPlan {
   let needsSpeed: Bool
   let needsDistance: Bool
 
-  // Emission.
+  // Emission. Copies of these parts of the emitter for each step take longer than what they are for.
+  let shape: Shape
+  let launch: Launch
+  let transform: Transform
+  /// The direction of all particles before they deviate from it; nil if it is sampled.
+  let fixedDirection: Vector?
+  /// Whether directions deviate by an angle in the plane.
+  let isDeviatingInPlane: Bool
+  let variation: ShapeVariation?
+  /// Whether particles have an age at their emission.
+  let canBeginLater: Bool
   let lifetime: SamplePlan
   let startAge: SamplePlan
   /// Whether every particle that is emitted lives, with any random numbers.
@@ -79,8 +89,13 @@ final class EmitterPlan {
     self.emitter = emitter
     self.index = UInt64(index)
     self.law = law
+    let (shape, launch, transform) = (emitter.shape, emitter.launch, emitter.transform)
+    (self.shape, self.launch, self.transform) = (shape, launch, transform)
+    fixedDirection = launch.fixedDirection
+    isDeviatingInPlane = launch.isDeviatingInPlane(isFlat: isFlat)
+    variation = ShapeVariation(of: shape)
+    canBeginLater = emitter.emission.lifeOffset != 0
     var layout = ColumnLayout(fixed: Fixed.count)
-    let transform = emitter.transform
     let emitter = emitter.scalingMotion(in: isFlat ? .plane : .space)
     let motion = emitter.motion
     let plans = emitter.forces.enumerated().map {

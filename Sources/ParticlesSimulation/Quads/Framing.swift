@@ -52,7 +52,7 @@ package struct Framing {
   package init(
     _ all: [VisibleSpot], background: Int, isFlat: Bool, size: (width: Int, height: Int)
   ) {
-    let moments = Set(all.map(\.moment)).sorted()
+    let moments = Self.moments(of: all)
     var best = Framing(part: all, background, isFlat, size)
     // Of what would be too small to see, the beginning is shown.
     var share = moments.count / 2
@@ -78,7 +78,7 @@ package struct Framing {
       isFlat ? Self.frontal(spots, weights, size) : Self.perspective(spots, weights, size)
     (camera, isWhole) = (result.camera, result.isWhole)
     cover = Self.cover(of: spots, pixels: result.pixels, size)
-    let moments = Double(max(1, Set(spots.map(\.moment)).count))
+    let moments = Double(max(1, Self.moments(of: spots).count))
     dust =
       spots.reduce(0) { sum, spot in
         let (x, y) = (spot.half.x * result.pixels(spot), spot.half.y * result.pixels(spot))
@@ -123,11 +123,12 @@ package struct Framing {
     private let sums: [Double]
 
     init(_ values: [Double], _ weights: [Double]) {
-      let order = values.indices.sorted { values[$0] < values[$1] }
-      self.values = order.map { values[$0] }
+      var pairs = zip(values, weights).map { SIMD2($0, $1) }
+      pairs.sort { $0.x < $1.x }
+      self.values = pairs.map { $0.x }
       var sum = 0.0
-      sums = order.map { index in
-        sum += weights[index]
+      sums = pairs.map { pair in
+        sum += pair.y
         return sum
       }
     }
@@ -140,11 +141,18 @@ package struct Framing {
     }
   }
 
+  /// The numbers of the moments of spots, ascending as these are.
+  private static func moments(of spots: [VisibleSpot]) -> [Int] {
+    spots.reduce(into: []) { moments, spot in
+      if moments.last != spot.moment { moments.append(spot.moment) }
+    }
+  }
+
   /// The share of the picture that is covered in a moment, without overlaps.
   private static func cover(
     of spots: [VisibleSpot], pixels: (VisibleSpot) -> Double, _ size: (width: Int, height: Int)
   ) -> Double {
-    let moments = Double(max(1, Set(spots.map(\.moment)).count))
+    let moments = Double(max(1, moments(of: spots).count))
     let (width, height) = (Double(size.width), Double(size.height))
     let least = floor * width
     let sum = spots.reduce(0) { sum, spot in
@@ -171,8 +179,8 @@ package struct Framing {
   /// The size of the largest particles, without the few that are larger than 98 % of what can be seen.
   private static func largest(_ spots: [VisibleSpot], _ weights: [Double]) -> SIMD2<Double> {
     SIMD2(
-      2 * Quantiles(spots.map(\.half.x), weights)(1 - usual),
-      2 * Quantiles(spots.map(\.half.y), weights)(1 - usual))
+      2 * Quantiles(spots.map { $0.half.x }, weights)(1 - usual),
+      2 * Quantiles(spots.map { $0.half.y }, weights)(1 - usual))
   }
 
   private typealias Result = (camera: Camera, isWhole: Bool, pixels: (VisibleSpot) -> Double)
@@ -242,8 +250,8 @@ package struct Framing {
       if cover(of: spots, pixels: usual.pixels, size) >= leastCover { return usual }
     }
     let (x, y, z) = (
-      Quantiles(spots.map(\.place.x), weights), Quantiles(spots.map(\.place.y), weights),
-      Quantiles(spots.map(\.place.z), weights)
+      Quantiles(spots.map { $0.place.x }, weights), Quantiles(spots.map { $0.place.y }, weights),
+      Quantiles(spots.map { $0.place.z }, weights)
     )
     func middle(_ share: Double) -> SIMD3<Double> {
       SIMD3(x(share) + x(1 - share), y(share) + y(1 - share), z(share) + z(1 - share)) / 2

@@ -17,6 +17,7 @@ struct ParticleSizes {
   private let traits: [Int: SpriteTraits]
   private let plain: SpriteTraits
   private let batch: ParticleBatch
+  private let (widths, heights): (UnsafeBufferPointer<Float>, UnsafeBufferPointer<Float>)
   private let isScale: Bool
   private let hasHeight: Bool
   private let scale: SIMD2<Double>
@@ -24,6 +25,7 @@ struct ParticleSizes {
 
   init(_ batch: ParticleBatch, _ frames: SpriteFrames) {
     self.batch = batch
+    (widths, heights) = (batch.look.width.numbers, batch.look.height.numbers)
     let emitter = batch.emitter
     sprites = frames.sprites(of: emitter)
     isScale = emitter.size.mode == .textureScale
@@ -56,7 +58,7 @@ struct ParticleSizes {
 
   /// The width and height of a particle in units.
   func size(of particle: Int, _ traits: SpriteTraits) -> SIMD2<Double> {
-    var size = SIMD2(Double(batch.look.width[particle]), Double(batch.look.height[particle]))
+    var size = SIMD2(Double(widths[particle]), Double(heights[particle]))
     if isScale {
       size *= traits.size
     } else if !hasHeight {

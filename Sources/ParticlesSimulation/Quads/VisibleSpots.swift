@@ -41,6 +41,8 @@ package struct SpotLens {
   package let look: (_ sprite: Int?, _ isLight: Bool) -> SpriteLook
   /// The axes of the picture: to the right, and up.
   package let (right, up): (SIMD3<Double>, SIMD3<Double>)
+  /// The particles of an emitter, one emitter after the other.
+  private let particles = Appearance()
 
   /// - Parameter backgrounds: at most four.
   package init(
@@ -63,7 +65,7 @@ package struct SpotLens {
     var found: [VisibleSpot] = []
     let system = simulation.system
     let drawing = simulation.profile.drawing
-    let look = Appearance()
+    let look = particles
     for index in system.emitters.indices where system.emitters[index].enabled {
       guard simulation.population(ofEmitter: index).alive > 0 else { continue }
       simulation.appearance(ofEmitter: index, into: look)
@@ -84,8 +86,12 @@ package struct SpotLens {
 private struct SpotViewer {
   private let lens: SpotLens
   private let batch: ParticleBatch
+  private let look: ViewedColumns
   private let sizes: ParticleSizes
   private let state: BlendState
+  private let ignoresTransparent: Bool
+  /// The look of the only sprite; nil where particles have different ones.
+  private let only: SpriteLook?
   private let isLinear: Bool
   private let isLight: Bool
   private let backgrounds: [SIMD4<Float>]
@@ -95,11 +101,14 @@ private struct SpotViewer {
 
   init(_ lens: SpotLens, _ batch: ParticleBatch, _ drawing: EngineLaw.Drawing) {
     (self.lens, self.batch) = (lens, batch)
+    look = ViewedColumns(batch.look)
     sizes = ParticleSizes(batch, lens.frames)
     state = BlendState(batch.emitter.render.blend, drawing)
+    ignoresTransparent = state.ignoresTransparent
     let isLinear = drawing.space == .linear
     self.isLinear = isLinear
     isLight = state.destination == .one && state.equation == .add
+    only = sizes.sprites.count < 2 ? lens.look(sizes.sprites.first, isLight) : nil
     stretch = batch.stretchFactor
     switch batch.emitter.render.billboard {
     case .screen, .mesh, .view: isScreen = true
@@ -113,44 +122,41 @@ private struct SpotViewer {
   }
 
   func append(_ particle: Int, count: Double, moment: Int, to spots: inout [VisibleSpot]) {
-    let appearance = batch.look
     let sprite =
       sizes.sprites.count < 2
       ? sizes.sprites.first : batch.choice(particle, of: sizes.sprites, lens.frames).sprite
-    let look = state.ignoresTransparent ? lens.look(sprite, isLight) : SpriteLook()
+    let visible = only ?? lens.look(sprite, isLight)
+    let part = ignoresTransparent ? visible : SpriteLook()
     let traits = sizes.traits(of: sprite)
     let size = sizes.size(of: particle, traits)
     guard size.x > 0, size.y > 0 else { return }
     let place = SIMD3(
-      Double(appearance.x[particle]), Double(appearance.y[particle]),
-      Double(appearance.z[particle]))
+      Double(look.x[particle]), Double(look.y[particle]), Double(look.z[particle]))
     var spot = VisibleSpot(
-      place: place, half: SIMD2(size.x, size.y) * look.half,
-      contrast: contrast(particle, texel: lens.look(sprite, isLight).texel), count: count,
-      moment: moment)
-    turn(&spot, particle, look, size, traits.pivot)
+      place: place, half: SIMD2(size.x, size.y) * part.half,
+      contrast: contrast(particle, texel: visible.texel), count: count, moment: moment)
+    turn(&spot, particle, part, size, traits.pivot)
     guard spot.half.x.isFinite, spot.half.y.isFinite, spot.contrast.max() > 0.004,
       place.x.isFinite, place.y.isFinite, place.z.isFinite
     else { return }
     spots.append(spot)
     guard let trail = batch.emitter.render.trail, trail.length > 0 else { return }
     // The other end of the trail.
-    let length = min(trail.length, Double(appearance.age[particle]))
+    let length = min(trail.length, Double(look.age[particle]))
     spot.place -= velocity(particle) * length
     spot.half *= 0.5
     if spot.place.x.isFinite, spot.place.y.isFinite, spot.place.z.isFinite { spots.append(spot) }
   }
 
   private func velocity(_ particle: Int) -> SIMD3<Double> {
-    let look = batch.look
-    return SIMD3(
+    SIMD3(
       Double(look.velocityX[particle]), Double(look.velocityY[particle]),
       Double(look.velocityZ[particle]))
   }
 
   /// Turns, moves and stretches the rectangle of a particle as it is drawn.
   private func turn(
-    _ spot: inout VisibleSpot, _ particle: Int, _ look: SpriteLook, _ size: SIMD2<Double>,
+    _ spot: inout VisibleSpot, _ particle: Int, _ part: SpriteLook, _ size: SIMD2<Double>,
     _ pivot: SIMD2<Double>
   ) {
     guard isScreen else {
@@ -158,12 +164,12 @@ private struct SpotViewer {
       spot.half = SIMD2(reach, reach)
       return
     }
-    let degrees = Double(batch.look.angle[particle])
+    let degrees = Double(look.angle[particle])
     var (sine, cosine) = (0.0, 1.0)
     if degrees != 0 {
       (sine, cosine) = sineAndCosine(degrees: degrees)
       let (x, y) = (spot.half.x, spot.half.y)
-      if look.isRound {
+      if part.isRound {
         spot.half.x = (x * x * cosine * cosine + y * y * sine * sine).squareRoot()
         spot.half.y = (x * x * sine * sine + y * y * cosine * cosine).squareRoot()
       } else {
@@ -185,7 +191,6 @@ private struct SpotViewer {
 
   /// The contrast of a particle with the backgrounds.
   private func contrast(_ particle: Int, texel: SIMD4<Float>) -> SIMD4<Float> {
-    let look = batch.look
     var texel = texel
     let base = SIMD3(look.red[particle], look.green[particle], look.blue[particle])
     var tint = (SIMD3(repeating: 1) + (base - 1) * look.mix[particle]) * look.intensity[particle]
@@ -220,6 +225,25 @@ private struct SpotViewer {
       }
     }
     return result
+  }
+}
+
+/// The numbers of particles, without references to their memory, which would be counted for each one.
+private struct ViewedColumns {
+  let (x, y, z): (Numbers, Numbers, Numbers)
+  let (velocityX, velocityY, velocityZ): (Numbers, Numbers, Numbers)
+  let (angle, age): (Numbers, Numbers)
+  let (red, green, blue, alpha): (Numbers, Numbers, Numbers, Numbers)
+  let (intensity, mix): (Numbers, Numbers)
+
+  typealias Numbers = UnsafeBufferPointer<Float>
+
+  init(_ look: Appearance) {
+    (x, y, z) = (look.x.numbers, look.y.numbers, look.z.numbers)
+    (velocityX, velocityY) = (look.velocityX.numbers, look.velocityY.numbers)
+    (velocityZ, angle, age) = (look.velocityZ.numbers, look.angle.numbers, look.age.numbers)
+    (red, green, blue) = (look.red.numbers, look.green.numbers, look.blue.numbers)
+    (alpha, intensity, mix) = (look.alpha.numbers, look.intensity.numbers, look.mix.numbers)
   }
 }
 

@@ -7,9 +7,7 @@ final class Workspaces {
     self.threads = threads
     scratch = .allocate(capacity: threads)
     for thread in 0..<threads {
-      let memory = allocateColumns(bytes: Chunk.scratchSize * MemoryLayout<Float>.stride)
-      (scratch + thread).initialize(
-        to: memory.bindMemory(to: Float.self, capacity: Chunk.scratchSize))
+      (scratch + thread).initialize(to: allocateScratch(count: Chunk.scratchSize))
     }
   }
 

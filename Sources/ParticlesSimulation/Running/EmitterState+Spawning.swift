@@ -81,7 +81,7 @@ extension EmitterState {
         columns[Fixed.z][$0] != 0 || columns[Fixed.vz][$0] != 0
       }
     }
-    if plan.emitter.emission.lifeOffset != 0 { suspect(first..<columns.count) }
+    if plan.canBeginLater { suspect(first..<columns.count) }
     if plan.isTriggeringOnEmission {
       for index in 0..<count {
         for trigger in plan.emitter.triggers where [.birth, .living].contains(trigger.event) {

@@ -14,23 +14,22 @@ extension EmitterState {
   /// Advances clock, particles and emission.
   /// - Parameter dt: seconds of the effect.
   func step(_ dt: Double) {
-    guard plan.emitter.enabled else { return }
-    let h = dt * plan.emitter.timing.speed
+    guard isEnabled else { return }
+    let h = dt * speed
     guard h > 0 else { return }
     lastStep = Float(h)
-    let law = plan.law
     var time = h
-    if law.ages == .milliseconds {
+    if plan.law.ages == .milliseconds {
       fraction += h * 1_000
       time = fraction.rounded(.down) / 1_000
       fraction -= time * 1_000
       guard time > 0 else { return }
     }
     let (clock, progress) = (activations.first?.clock ?? 0, activations.first?.progress ?? 0)
-    if !law.death.isAtOnce { bury() }
-    if law.order == .emissionFirst {
+    if !plan.law.death.isAtOnce { bury() }
+    if plan.law.order == .emissionFirst {
       emitParticles(time)
-      if law.initialAge == .moved, plan.emitter.emission.lifeOffset != 0 {
+      if plan.law.initialAge == .moved, emission.lifeOffset != 0 {
         moveByAge(from: max(0, columns.count - lastEmitted), clock: clock, progress: progress)
       }
       move(
@@ -42,7 +41,7 @@ extension EmitterState {
     move(
       from: 0, time: .whole(Float(h)), ageTime: Float(time), clock: clock, progress: progress)
     raiseEvents(h)
-    if law.death.isAtOnce { bury(closingLater: true) }
+    if plan.law.death.isAtOnce { bury(closingLater: true) }
     firstNew = columns.count
     // Threads that close up the columns of older particles and emit new ones do not disturb each other.
     WorkerTeam.share(
@@ -97,11 +96,10 @@ extension EmitterState {
     lastBuried = 0
     withDead { dead in
       lastBuried = dead.count
-      let triggers = plan.emitter.triggers.filter { $0.event == .death }
-      if !triggers.isEmpty {
+      if !deathTriggers.isEmpty {
         for place in dead {
           let over = columns[Fixed.age][place] - columns[Fixed.life][place]
-          for trigger in triggers { raise(trigger, place: place, rest: max(0, Double(over))) }
+          for trigger in deathTriggers { raise(trigger, place: place, rest: max(0, Double(over))) }
         }
       }
       freeSlots(dead)
@@ -119,7 +117,7 @@ extension EmitterState {
 
   /// Notes the events of living particles that come with time.
   private func raiseEvents(_ h: Double) {
-    for trigger in plan.emitter.triggers {
+    for trigger in timedTriggers {
       switch trigger.event {
       case .frame:
         for place in 0..<columns.count { raise(trigger, place: place, rest: 0) }
@@ -169,8 +167,7 @@ extension EmitterState {
 
   /// Emits what an event asks for.
   func react(to event: Event) {
-    // A copy of the emitter would take longer than what follows.
-    guard plan.emitter.enabled else { return }
+    guard isEnabled else { return }
     let (trigger, particle) = (event.trigger, event.particle)
     let numbers = numbers
     var activation =
@@ -198,7 +195,7 @@ extension EmitterState {
     let size = Int(min(max(0, sampled), mostTried).rounded())
     firstNew = columns.count
     lastSource = nil
-    emit(size, rest: event.rest * plan.emitter.timing.speed, in: activation)
+    emit(size, rest: event.rest * speed, in: activation)
     sampleSpawned()
     moveNew(
       from: firstNew, event.rest, clock: activation.clock, progress: 0)

@@ -41,6 +41,11 @@ final class EmitterState {
   // Kept here because a copy of the emitter takes longer than the step of a small effect.
   private let life: (longest: Double, speed: Double)
   private let burstCount: Int
+  let emission: Emission
+  /// Whether it takes part in steps, and how fast its clock is.
+  let (isEnabled, speed): (Bool, Double)
+  /// Those that come with time, and with the death of particles.
+  let (timedTriggers, deathTriggers): ([Trigger], [Trigger])
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max
   /// The number of the next particle before the present step.
@@ -92,9 +97,14 @@ final class EmitterState {
     self.team = team
     self.workspaces = workspaces
     mostRate = plans[0].emitter.mostRate(capacity: Double(capacity))
-    isTriggering = !plans[0].emitter.triggers.isEmpty
-    burstCount = plans[0].emitter.emission.bursts.count
-    life = (plans[0].emitter.lifetime.bounds.upper, plans[0].emitter.timing.speed)
+    let triggers = plan.emitter.triggers
+    isTriggering = !triggers.isEmpty
+    timedTriggers = triggers.filter { [.frame, .interval].contains($0.event) }
+    deathTriggers = triggers.filter { $0.event == .death }
+    emission = plan.emitter.emission
+    (isEnabled, speed) = (plan.emitter.enabled, plan.emitter.timing.speed)
+    burstCount = emission.bursts.count
+    life = (plan.emitter.lifetime.bounds.upper, speed)
     columns = ParticleColumns(width: plan.layoutWidth)
     columns.hasDepth = !plan.isFlat
   }
@@ -108,8 +118,6 @@ final class EmitterState {
     let rest: Double
     let particle: ParticleSnapshot
   }
-
-  var emission: Emission { plan.emitter.emission }
 
   /// Whether another particle may live.
   var hasRoom: Bool { room > 0 }

@@ -155,19 +155,6 @@ package struct SharedMIMEInfo: Sendable {
 }
 
 extension String {
-  /// This text escaped for XML text and attribute values. Characters that XML cannot represent are
-  /// left out.
-  var inXML: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "\t", "\n", "\r": text += "&#\(scalar.value);"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: break
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-  }
+  /// This text escaped for XML text and attribute values.
+  var inXML: String { escapingMarkup(inside: "\"") }
 }

@@ -89,7 +89,9 @@ extension Invocation {
     if value(.pictureSize) != nil {
       (catalog.plan.width, catalog.plan.height) = (asked.width, asked.height)
     }
-    if value(.framesPerSecond) != nil { catalog.plan.framesPerSecond = asked.framesPerSecond }
+    if value(.framesPerSecond) != nil {
+      (catalog.plan.framesPerSecond, catalog.mostFrames) = (asked.framesPerSecond, nil)
+    }
     catalog.plan.duration = asked.duration
     catalog.plan.loop = asked.loop
     catalog.plan.background = asked.background

@@ -22,8 +22,8 @@ extension Command {
       --beside, each result is written into the folder of its input, and no existing file is replaced: \
       fire.pex becomes fire.gif or, if that exists, "fire 2.gif".
 
-      --to frames -o frames writes frames/fire-00.png and so on, and creates the folder; with \
-      -o frames/smoke.png, the names begin with smoke.
+      --to frames -o frames writes frames/fire-00.png and so on; with -o frames/smoke.png, the names \
+      begin with smoke. The folder is created.
       """,
     arguments: [.documents()],
     options: [.output, .beside, .picturesTo] + Option.forAnimations + [
@@ -139,7 +139,7 @@ private struct RenderRun {
     let batch = try BatchOfResults(
       invocation, invocation.arguments("file"),
       to: output.map { isBatch && !$0.hasSuffix("/") ? $0 + "/" : $0 },
-      extension: format.fileExtensions[0])
+      extension: format.fileExtensions[0], creatingFolder: isSequence)
     return try batch.run { path, output in try draw(path, to: output) }
   }
 

@@ -22,42 +22,17 @@ public struct CatalogPage: Sendable {
   /// - Throws: errors of `sink`.
   public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
     let kinds = SentenceKinds(cards.map(\.messages), plural: "problems")
-    let frame = WebPage(
-      title: title, style: WebPage.base + Self.style, script: WebPage.listScript
-    )
-    func put(_ text: String) throws { try sink(Array(text.utf8)) }
-    try put(frame.head)
-    let subtitle = subtitle.map { "<p>\($0.escapingHTML)</p>" } ?? ""
-    try put("<header><h1>\(title.escapingHTML)</h1>\(subtitle)\n\(tools)\(kinds.list)</header>\n")
-    try put("<main class=\"items\">\n")
-    for card in cards { try put(tile(of: card, kinds)) }
-    try put("</main>\n")
-    try put(frame.tail)
-  }
-
-  /// The search, the filter by format and the order.
-  private var tools: String {
-    var counts: [String: Int] = [:]
-    for card in cards { counts[card.format ?? Self.unread, default: 0] += 1 }
-    let formats = counts.sorted { $0.key < $1.key }.map {
-      "<option value=\"\($0.key.escapingHTML)\">\($0.key.escapingHTML) (\($0.value))</option>\n"
-    }
-    return """
-      <div class="tools" hidden>
-      <input type="search" name="search" placeholder="Search names and paths" aria-label="Search">
-      <select name="filter" aria-label="Format">
-      <option value="">All formats</option>
-      \(formats.joined())</select>
-      <select name="sort" aria-label="Order">
-      <option value="name">By name</option>
-      <option value="size">Largest files first</option>
-      <option value="particles">Most particles first</option>
-      <option value="problems">Most differences first</option>
-      </select>
-      <output></output>
-      </div>
-
-      """
+    let page = ItemPage(
+      title: title, subtitles: subtitle.map { [$0] } ?? [], style: Self.style,
+      searched: "names and paths",
+      filter: (
+        "Format", "formats", ItemPage.counts(of: cards.map { $0.format ?? Self.unread }.sorted())
+      ),
+      orders: [
+        ("name", "By name"), ("size", "Largest files first"),
+        ("particles", "Most particles first"), ("problems", "Most differences first"),
+      ], kinds: kinds)
+    try page.write(cards.lazy.map { tile(of: $0, kinds) }, to: sink)
   }
 
   /// The filter for files that cannot be read.
@@ -110,8 +85,8 @@ extension CatalogPage {
     .stage img { display: block; width: 100%; height: 100%; object-fit: cover }
     h3 { position: relative; height: 1.5em; margin: 0; font-size: 12px; font-weight: 500 }
     h3 span { display: block; padding: 0 5px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis }
-    .tile:hover h3 span, .tile:focus-within h3 span { position: absolute; z-index: 1; min-width: 100%;
-      white-space: normal; overflow-wrap: anywhere; background: var(--card); border-radius: 0 0 6px 6px }
+    .tile:hover h3 span, .tile:focus-within h3 span { position: absolute; z-index: 1; bottom: 0; width: 100%;
+      white-space: normal; overflow-wrap: anywhere; background: var(--card) }
     .meta { display: flex; justify-content: space-between; min-height: 1.6em; padding: 0 5px 2px; font-size: 11px }
     .meta summary { list-style: none; white-space: nowrap }
     .meta summary::-webkit-details-marker { display: none }

@@ -55,17 +55,15 @@ public struct ConversionPage: Sendable {
   /// - Throws: errors of `sink`.
   public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
     let kinds = SentenceKinds(rows.map(\.kinds), plural: "losses")
-    let frame = WebPage(
-      title: title, style: WebPage.base + Self.style, script: WebPage.listScript
-    )
-    func put(_ text: String) throws { try sink(Array(text.utf8)) }
-    try put(frame.head)
-    try put("<header><h1>\(title.escapingHTML)</h1>\n")
-    for line in subtitles { try put("<p>\(line.escapingHTML)</p>\n") }
-    try put(failureList + tools + kinds.list + "</header>\n<main class=\"items\">\n")
-    for row in rows { try put(article(of: row, kinds.indices(of: row.kinds))) }
-    try put("</main>\n")
-    try put(frame.tail)
+    let page = ItemPage(
+      title: title, subtitles: subtitles, introduction: failureList, style: Self.style,
+      searched: "names and sentences",
+      filter: ("Level", "levels", ItemPage.counts(of: rows.map(\.level))),
+      orders: [
+        ("difference", "Most different first"), ("name", "By name"),
+        ("problems", "Most losses first"),
+      ], kinds: kinds)
+    try page.write(rows.lazy.map { article(of: $0, kinds.indices(of: $0.kinds)) }, to: sink)
   }
 
   private var failureList: String {
@@ -80,33 +78,6 @@ public struct ConversionPage: Sendable {
       """
   }
 
-  private var tools: String {
-    var counts: [String: Int] = [:]
-    var levels: [String] = []
-    for row in rows {
-      if counts[row.level] == nil { levels.append(row.level) }
-      counts[row.level, default: 0] += 1
-    }
-    let options = levels.map {
-      "<option value=\"\($0.escapingHTML)\">\($0.escapingHTML) (\(counts[$0] ?? 0))</option>\n"
-    }
-    return """
-      <div class="tools" hidden>
-      <input type="search" name="search" placeholder="Search names and sentences" aria-label="Search">
-      <select name="filter" aria-label="Level">
-      <option value="">All levels</option>
-      \(options.joined())</select>
-      <select name="sort" aria-label="Order">
-      <option value="difference">Most different first</option>
-      <option value="name">By name</option>
-      <option value="problems">Most losses first</option>
-      </select>
-      <output></output>
-      </div>
-
-      """
-  }
-
   private func article(of row: Row, _ kinds: String) -> String {
     let text = ([row.input, row.output] + row.sentences).joined(separator: " ").lowercased()
     let card = PreviewCard(name: "\(row.input) before and after", media: row.picture)
@@ -114,7 +85,11 @@ public struct ConversionPage: Sendable {
       row.picture == nil
       ? ""
       : "<div class=\"stage\">\(card.picture)</div><p class=\"sides\"><span>before</span><span>after</span></p>"
-    let sentences = row.sentences.map { "<li>\($0.escapingHTML)</li>\n" }.joined()
+    let sentences = Self.list(row.sentences.prefix(Self.mostShown))
+    let rest = row.sentences.dropFirst(Self.mostShown)
+    let more =
+      rest.isEmpty
+      ? "" : "<details><summary>\(rest.count) more</summary>\(Self.list(rest))</details>"
     let remark = row.remark.map { "<p>\($0.escapingHTML)</p>\n" } ?? ""
     return """
       <article class="row" data-text="\(text.escapingHTML)" data-name="\(row.input.lowercased().escapingHTML)" \
@@ -122,13 +97,21 @@ public struct ConversionPage: Sendable {
       data-problems="\(row.sentences.count)" data-kinds="\(kinds)"><div class="pair">\(picture)</div>
       <div class="text"><h2>\(row.input.escapingHTML)</h2>
       <p>\(row.score.escapingHTML) <span>becomes \(row.output.escapingHTML)</span></p>
-      \(remark)\(sentences.isEmpty ? "<p>Nothing is lost.</p>" : "<ul>\n\(sentences)</ul>")</div></article>
+      \(remark)\(sentences.isEmpty ? "<p>Nothing is lost.</p>" : sentences + more)</div></article>
 
       """
   }
 }
 
 extension ConversionPage {
+  /// The sentences of an effect that are shown at once; others open.
+  private static let mostShown = 8
+
+  private static func list(_ sentences: some Collection<String>) -> String {
+    guard !sentences.isEmpty else { return "" }
+    return "<ul>\n\(sentences.map { "<li>\($0.escapingHTML)</li>\n" }.joined())</ul>"
+  }
+
   /// Rules that are added to the style sheet of all pages.
   static let style = """
     .row { display: flex; flex-wrap: wrap; gap: 1rem; margin: .6rem 0; padding: .6rem; background: var(--card);

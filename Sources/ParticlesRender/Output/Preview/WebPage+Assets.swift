@@ -35,6 +35,7 @@ extension WebPage {
     .stage.empty { aspect-ratio: 1; color: #8a8a94; font-size: .8rem }
     .tools { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .6rem 0 }
     .tools input { flex: 1 1 12rem; max-width: 26rem }
+    .tools select { max-width: 100% }
     .tools output { color: var(--soft); font-variant-numeric: tabular-nums }
     .kinds ul { margin: .4rem 0; padding: 0; list-style: none; max-height: 40vh; overflow: auto }
     .kinds button { margin: 2px 0; text-align: left; overflow-wrap: anywhere }

@@ -43,17 +43,8 @@ struct WebPage {
 extension String {
   /// This text for the content of an element or the value of an attribute in HTML.
   var escapingHTML: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "'": text += "&#39;"
-      default: text += scalar.isControl ? "\u{FFFD}" : String(scalar)
-      }
-    }
-    return text
+    guard unicodeScalars.contains(where: \.isControl) else { return escapingMarkup(inside: "\"") }
+    let shown = unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }
+    return String(String.UnicodeScalarView(shown)).escapingMarkup(inside: "\"")
   }
 }

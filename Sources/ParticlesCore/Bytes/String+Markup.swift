@@ -1,0 +1,24 @@
+extension String {
+  /// This text with the special characters of XML and HTML as references. Characters that XML cannot
+  /// represent become U+FFFD.
+  /// - Parameter quote: the quotes around the value of an attribute; nil for the content of an element.
+  package func escapingMarkup(inside quote: Unicode.Scalar? = nil) -> String {
+    var result = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"" where quote == "\"": result += "&quot;"
+      case "'" where quote == "'": result += "&apos;"
+      case "\t" where quote != nil, "\n" where quote != nil: result += "&#\(scalar.value);"
+      // Otherwise a reader would turn it into a line feed.
+      case "\r": result += "&#13;"
+      case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{FFFE}", "\u{FFFF}":
+        result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
