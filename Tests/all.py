@@ -21,7 +21,7 @@ PARTS = [
     ("formats", 2, "ParticlesFormatsTests"),
     ("documents", 3, "ParticlesDocumentsTests"),
     ("renders", 1, "ParticlesRenderTests"),
-    ("containers", 2, "ParticlesContainerTests|ParticlesDesktopTests|ParticlesModelTests"),
+    ("containers", 2, "ParticlesContainerTests|ParticlesArchivesTests|ParticlesDesktopTests|ParticlesModelTests"),
     ("tool", 2, "ParticlesToolTests|ParticlesCLITests"),
     ("fuzz", 1, "ParticlesFuzzTests"),
     ("engines", 12, "make test-engines"),

@@ -245,8 +245,8 @@ struct RecoveryTests {
   func mutations() throws {
     let tree = try SampleTree.small()
     let bytes = try Container(root: tree).encoded()
-    var random = SeededGenerator(seed: 21)
-    for _ in 0..<1500 {
+    for seed in Sample.of(Array(0..<1_500), 300) {
+      var random = SeededGenerator(seed: UInt64(seed))
       var mutant = bytes
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         mutant[Int.random(in: 16..<mutant.count, using: &random)] = .random(

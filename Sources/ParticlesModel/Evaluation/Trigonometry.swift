@@ -73,8 +73,11 @@ package func powerOfTwo(_ exponent: Double) -> Double {
   guard exponent < 1_023 else { return .greatestFiniteMagnitude }
   let whole = exponent.rounded(.toNearestOrEven)
   let x = (exponent - whole) * 0.693_147_180_559_945_3
-  var sum = 1.0
-  for index in stride(from: 14, through: 1, by: -1) { sum = 1 + sum * x / Double(index) }
+  var (sum, index) = (1.0, 14.0)
+  while index >= 1 {
+    sum = 1 + sum * x / index
+    index -= 1
+  }
   return Double(sign: .plus, exponent: Int(whole), significand: 1) * sum
 }
 

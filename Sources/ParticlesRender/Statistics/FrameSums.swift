@@ -48,6 +48,7 @@ struct FrameSums: Sendable {
     countSquares = count * count
   }
 
+  @inline(__always)
   private mutating func add(_ particle: ViewedParticle) {
     count += 1
     place += particle.place
@@ -79,6 +80,7 @@ struct FrameSums: Sendable {
       (sines, cosines) = (angles + FrameSums.block, angles + 2 * FrameSums.block)
     }
 
+    @inline(__always)
     mutating func add(_ angle: Double, to sum: inout SIMD2<Double>) {
       angles[count] = angle
       count += 1

@@ -24,12 +24,14 @@ struct ParticleLens: Sendable {
     /// The same for sizes, as a share of the greatest that the emitter specifies.
     static let leastShare = 0.02
 
+    @inline(__always)
     func shows(_ particle: ViewedParticle) -> Bool {
       showsAll
         || particle.width.magnitude > leastSize && particle.height != 0
           && (!hidesTransparent || particle.color.w > Self.leastAlpha)
     }
 
+    @inline(__always)
     func adjust(_ particle: inout ViewedParticle) {
       particle.place = (particle.place + offset) * length
       particle.velocity *= length

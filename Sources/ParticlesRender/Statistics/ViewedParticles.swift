@@ -55,6 +55,7 @@ struct ViewedParticles {
 
   var count: Int { look.count }
 
+  @inline(__always)
   subscript(index: Int) -> ViewedParticle {
     var seen = Vector(Double(x[index]), Double(y[index]), Double(z[index]))
     var moving = Vector(

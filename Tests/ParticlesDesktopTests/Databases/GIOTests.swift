@@ -87,7 +87,7 @@ struct GIOTests {
       // The first contents with every name, the others with names of several types or none.
       let chosen = index < 2 ? all : all.filter { database.globs(forFileName: $0).count != 1 }
       #expect(chosen.count > 40)
-      let paths = Sample.of(chosen, 100).map { Files.joined(folder, $0) }
+      let paths = Sample.of(chosen, 50).map { Files.joined(folder, $0) }
       for path in paths where try Files.status(path) == nil {
         try Files.create(path, contents.bytes)
       }

@@ -19,12 +19,12 @@ struct CodeTests {
     ofCorpus isWithCorpus: Bool = true
   ) throws -> [(name: String, package: EffectPackage)] {
     var packages = [("module", try CodeModuleTests.package())]
-    packages += try Sample.of(EffectTemplate.all, 6).map {
+    packages += try Sample.of(EffectTemplate.all, 4).map {
       ($0.name, try DrawnTemplates.package($0.name))
     }
     for (folder, kind) in [("scnp", "scnp"), ("sks", "sks"), ("plist", "plist"), ("pex", "pex")] {
       let paths = Sample.of(
-        isWithCorpus ? Corpus.files(folder, kind) : Corpus.own(folder, kind), 4)
+        isWithCorpus ? Corpus.files(folder, kind) : Corpus.own(folder, kind), 2)
       for (number, path) in paths.enumerated() {
         guard let package = try? OpenedEffect(path: path).package else { continue }
         packages.append(("\(kind)\(number)", package))
@@ -58,7 +58,7 @@ struct CodeTests {
         }
       }
     }
-    #expect(files.count > (Sample.isWhole ? Corpus.isPresent ? 150 : 60 : 40))
+    #expect(files.count > (Sample.isWhole ? Corpus.isPresent ? 150 : 60 : 30))
     let run = try Run(compiler, ["-typecheck", "-parse-as-library", "-I", stubs] + files)
     #expect(run.status == 0, "\(run.errors.prefix(3000))")
     // A property that does not exist is an error, so the check can fail.
@@ -84,7 +84,7 @@ struct CodeTests {
         try Self.write(part.bytes, scratch.file(part.name))
       }
     }
-    #expect(files.count > (Sample.isWhole && Corpus.isPresent ? 30 : 12))
+    #expect(files.count > (Sample.isWhole && Corpus.isPresent ? 30 : 8))
     let words = ["-target:library", "-warnaserror", "-reference:\(library)", "-out:\(output)"]
     let run = try Run(compiler, words + files)
     #expect(run.status == 0, "\(run.text.prefix(3000))\(run.errors.prefix(3000))")

@@ -6,7 +6,7 @@ import Testing
 
 /// What holds for every document.
 struct LawTests {
-  static let seeds: [UInt64] = Sample.of(Array(0..<300), 60)
+  static let seeds: [UInt64] = Sample.of(Array(0..<300), 25)
 
   @Test(arguments: seeds)
   func encodingKeepsEverything(seed: UInt64) throws {

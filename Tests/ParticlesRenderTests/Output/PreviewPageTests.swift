@@ -96,6 +96,18 @@ struct PreviewPageTests {
     #expect(page.contains("<span>before</span><span>after</span>"))
   }
 
+  @Test("of many sentences about an effect, the first ones are shown, and others open")
+  func manySentences() throws {
+    var row = ConversionPage.Row(
+      input: "a.pex", output: "a.sks", score: "none", level: "info", rank: 0)
+    row.sentences = (1...8).map { "sentence \($0)." }
+    #expect(try !text(ConversionPage(title: "a", rows: [row])).contains(" more</summary>"))
+    row.sentences += ["sentence 9.", "sentence 10."]
+    let page = try text(ConversionPage(title: "a", rows: [row]))
+    #expect(page.contains("<li>sentence 8.</li>\n</ul><details><summary>2 more</summary><ul>"))
+    #expect(page.components(between: "<li>sentence ", and: ".</li>").count == 10)
+  }
+
   @Test("a page permits its own style and script by their digests, and nothing else")
   func policy() throws {
     for page in [try text(catalogue()), try text(report()), try player()] {
