@@ -44,8 +44,9 @@ struct SourceTests {
       for line in file.code {
         let place = "\(file.path):\(line.number)"
         // These are quicker than expressions, and most lines have neither.
-        guard line.text.utf8.contains(UInt8(ascii: "\\")) || line.text.contains("KeyPath")
-          || line.text.contains("throws")
+        guard
+          line.text.utf8.contains(UInt8(ascii: "\\")) || line.text.contains("KeyPath")
+            || line.text.contains("throws")
         else { continue }
         #expect(!line.text.contains(/KeyPath|(^|[,\[])\s*\\[A-Z]?\w*\./), "\(place): a key path")
         #expect(!line.text.contains(/\b(re)?throws\b(?!\()/), "\(place): untyped throws")

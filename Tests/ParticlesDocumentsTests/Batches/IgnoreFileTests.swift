@@ -97,7 +97,10 @@ import Testing
     try generate()
     let run = try Run.succeeding(
       program, ["--files", "--no-require-git", "--no-ignore-global", "-0"], in: root)
-    #expect(run.text.split(separator: "\0").map(String.init).sorted() == names(find()))
+    // It lists hidden files, too, that a pattern includes again; effects are not hidden.
+    let found = run.text.split(separator: "\0").map(String.init)
+      .filter { Files.lastComponent(of: $0) != ".gitignore" }
+    #expect(found.sorted() == names(find()))
   }
 
   @Test("without another program: anchors, folders, negation, escapes, spaces and nested files")
