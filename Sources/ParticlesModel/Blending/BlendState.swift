@@ -161,8 +161,9 @@ extension BlendState {
 }
 
 extension BlendState {
-  @inline(__always)
-  private static func factor(
+  /// The factors of the components of a fragment `s` over a picture `d`.
+  @inlinable @inline(__always)
+  package static func factor(
     _ factor: Factor, _ s: SIMD4<Float>, _ d: SIMD4<Float>
   ) -> SIMD4<Float> {
     switch factor {
@@ -182,6 +183,7 @@ extension BlendState {
   }
 
   /// Combines a fragment with the picture.
+  @inlinable
   package func callAsFunction(_ fragment: SIMD4<Float>, over picture: SIMD4<Float>) -> SIMD4<Float>
   {
     let (s, d) = (fragment.inUnit, picture)

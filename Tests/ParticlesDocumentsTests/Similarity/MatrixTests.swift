@@ -91,16 +91,40 @@ struct MatrixTests {
     }
   }()
 
+  /// A conversion of a sampled file, with its difference.
+  private struct Conversion: Sendable {
+    let path: String
+    let format: ParticleFormat
+    let package: EffectPackage
+    let exported: Exported
+    var difference: EffectDifference?
+
+    init(_ path: String, _ target: String) throws {
+      self.path = path
+      format = try #require(FormatRegistry.standard[target])
+      package = try OpenedEffect(path: path).package
+      exported = try package.exported(as: format, fileName: "effect.\(format.extensions[0])")
+      difference = try difference(firstSeed: 1)
+    }
+
+    func difference(firstSeed: UInt64) throws -> EffectDifference? {
+      try ConversionMeasurement(
+        of: package, exported: exported, as: format, firstSeed: firstSeed, measuresLines: false
+      ).difference
+    }
+  }
+
+  /// Measured once for several tests.
+  private static let conversions = Result { try sampled.map { try Conversion($0.path, $0.target) } }
+
   @Test("estimated levels are near the measured ones, without a line nothing differs visibly")
   func calibration() throws {
     var (count, far) = (0, [String]())
-    for (path, target) in Self.sampled {
-      let package = try OpenedEffect(path: path).package
-      let format = try #require(FormatRegistry.standard[target])
-      let exported = try package.exported(as: format, fileName: "effect.\(format.extensions[0])")
-      let measured = try ConversionMeasurement(
-        of: package, exported: exported, as: format, measuresLines: false)
-      guard let difference = measured.difference else { continue }
+    for conversion in try Self.conversions.get() {
+      let (path, target, exported) = (
+        conversion.path, conversion.format.name, conversion.exported
+      )
+      guard let difference = conversion.difference else { continue }
       // What the reader left out is in neither effect; images and what needs a scene are not measured, but
       // how a blend mode uses alpha is.
       let lines = exported.losses.filter { line in
@@ -129,18 +153,13 @@ struct MatrixTests {
 
   @Test("the numbers are stable within 0.02 between disjoint sets of seeds")
   func stability() throws {
-    for (path, target) in Self.sampled {
-      let package = try OpenedEffect(path: path).package
-      let format = try #require(FormatRegistry.standard[target])
-      let exported = try package.exported(as: format, fileName: "effect.\(format.extensions[0])")
-      let numbers = try [1, 70_001].map { seed in
-        try ConversionMeasurement(
-          of: package, exported: exported, as: format, firstSeed: seed, measuresLines: false
-        ).difference ?? EffectDifference()
-      }
+    for conversion in try Self.conversions.get() {
+      let numbers = try [conversion.difference, conversion.difference(firstSeed: 70_001)]
+        .map { $0 ?? EffectDifference() }
       for aspect in EffectDifference.Aspect.allCases {
         let values = numbers.map { $0.aspects[aspect] ?? 0 }
-        #expect((values[0] - values[1]).magnitude <= 0.02, "\(path) \(aspect) \(values)")
+        #expect(
+          (values[0] - values[1]).magnitude <= 0.02, "\(conversion.path) \(aspect) \(values)")
       }
     }
   }

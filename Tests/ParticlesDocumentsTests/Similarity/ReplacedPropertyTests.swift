@@ -3,6 +3,7 @@ import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
 import ParticlesRender
+import ParticlesTestSupport
 import Testing
 
 /// Properties that a format does not support, and that are restated by others: the result looks nearly the
@@ -49,7 +50,7 @@ struct ReplacedPropertyTests {
       $0.shape = .rect(width: 30, height: 10)
       $0.launch.direction = Direction(angle: 70)
     }
-    for format in [ParticleFormat.cocos2d, .libGDX, .love, .phaser] {
+    for format in Sample.of([ParticleFormat.cocos2d, .libGDX, .love, .phaser], 2) {
       let (difference, losses, _) = try Self.converted(system, to: format)
       #expect(losses.contains { $0.loss?.path.hasSuffix("transform.scale") == true })
       let worst = [EffectDifference.Aspect.position, .spread, .size].map {
@@ -98,7 +99,8 @@ struct ReplacedPropertyTests {
   }
 
   @Test(
-    "a total ends emission", arguments: ["love", "libgdx", "defold", "quarks", "godot4", "pixi"])
+    "a total ends emission",
+    arguments: Sample.of(["love", "libgdx", "godot4", "defold", "quarks", "pixi"], 3))
   func total(target: String) throws {
     let format = try #require(FormatRegistry.standard[target])
     let result = try Self.converted(Self.fountain { $0.emission.total = 45 }, to: format)
