@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesModel
 import ParticlesRender
 import ParticlesTestSupport
 import Testing
@@ -23,5 +24,40 @@ struct EffectCatalogTests {
     #expect(!entries[0].card.parameters.isEmpty)
     #expect(entries[1].failure != nil && entries[1].card.media == nil)
     #expect(!entries[1].card.problems.isEmpty)
+  }
+
+  @Test("a preview is a whole cycle, with fewer frames per second where it is long")
+  func wholeCycle() throws {
+    for life in [1.0, 6.0] {
+      var emitter = Emitter(name: "slow")
+      emitter.emission.rate = 10
+      emitter.lifetime = .constant(life)
+      emitter.launch.speed = .range(20, 40)
+      emitter.launch.spread = 180
+      emitter.size.width = 20
+      var package = try EffectPackage(ParticleSystem(name: "slow", emitters: [emitter]))
+      try package.embedPreviews(size: 16, animation: true)
+      let file = try #require(package.container.root["QuickLook/Preview.webp"]?.contents)
+      let durations = try Self.durations(ofWebP: file.bytes())
+      #expect(durations.count > 20 && durations.count <= 38)
+      // A cycle lasts at least 2 s.
+      #expect(abs(durations.reduce(0, +) - Int(max(life, 2) * 1_000)) <= 40)
+    }
+  }
+
+  /// The milliseconds of each frame.
+  private static func durations(ofWebP bytes: [UInt8]) -> [Int] {
+    func number(_ place: Int, _ count: Int) -> Int {
+      (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+    }
+    var (durations, place) = ([Int](), 12)
+    while place + 24 <= bytes.count {
+      if Array(bytes[place..<place + 4]) == Array("ANMF".utf8) {
+        durations.append(number(place + 20, 3))
+      }
+      let size = number(place + 4, 4)
+      place += 8 + size + size & 1
+    }
+    return durations
   }
 }
