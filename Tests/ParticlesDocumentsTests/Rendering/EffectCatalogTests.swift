@@ -1,3 +1,4 @@
+import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesModel
