@@ -97,6 +97,11 @@ public struct Limits: Sendable, Hashable {
   /// a second): 16 for each particle that is emitted for it, 1 for each that lives, and 128 for each event.
   public var frameSteps = 20_000_000
 
+  /// Steps of work that a frame of an animation may take beside its particle steps and painted samples, of
+  /// about a microsecond each (default 20,000): one for each emitter, and for fifty sprites. A frame of a run
+  /// of statistics may take a 64th.
+  public var frameWork = 20_000
+
   /// Seconds that an animation lasts because its document asks for it in `preview.duration` (default 10).
   /// Callers may ask for a longer one.
   public var previewSeconds = 10
@@ -139,9 +144,33 @@ public struct Limits: Sendable, Hashable {
     limits.framePaint = 25_000_000
     limits.particleSteps = 25_000_000
     limits.frameSteps = 2_000_000
+    limits.frameWork = 2_000
     limits.warmupSeconds = 60
     return limits
   }()
+
+  /// These limits with more work and memory for pictures, animations and statistics.
+  /// - Parameter factor: at least 1.
+  package func times(_ factor: Int) -> Limits {
+    var limits = self
+    func raise(_ limit: inout Int) {
+      let (product, isTooMuch) = limit.multipliedReportingOverflow(by: max(1, factor))
+      limit = isTooMuch ? .max : product
+    }
+    raise(&limits.work)
+    raise(&limits.memory)
+    raise(&limits.particles)
+    raise(&limits.imagePixels)
+    raise(&limits.pixels)
+    raise(&limits.frames)
+    raise(&limits.paint)
+    raise(&limits.animationPaint)
+    raise(&limits.framePaint)
+    raise(&limits.particleSteps)
+    raise(&limits.frameSteps)
+    raise(&limits.frameWork)
+    return limits
+  }
 
   /// No limits on packages, for packages that this process wrote.
   package static let none: Limits = {

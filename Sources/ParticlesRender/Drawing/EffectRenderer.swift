@@ -130,7 +130,9 @@ public final class EffectRenderer {
   }
 
   /// The layers of particles that the pictures of any animation may have on average.
-  private static let leastLayers = 64
+  package static let leastLayers = 64
+  /// So many sprites are placed in a step of work.
+  private static let quadsOfStep = 50
   /// With more, quads take longer than pixels.
   private static let mostTrailSamplesOfFrames = 100_000
 
@@ -153,6 +155,9 @@ public final class EffectRenderer {
     canvas.isLinear = drawing.space == .linear
     canvas.background = light(of: background, drawing)
     let (quads, states) = composer.make(of: simulations, drawing)
+    try WorkBudget.spend(
+      work: system.emitters.count + quads.count / Self.quadsOfStep, memory: 0,
+      on: "the sprites of a picture")
     let textures = sheets.textures(isLinear: canvas.isLinear)
     let (bitmap, omitted) = try canvas.draw(
       quads, textures: textures, states: states, most: mostPaint.samples)
@@ -164,7 +169,7 @@ public final class EffectRenderer {
     if composer.hasReducedTrails {
       note(
         "trails are drawn with fewer points",
-        expected: "at most \(composer.mostTrailSamples) points of the trails of an emitter")
+        expected: "at most \(composer.mostTrailSamples) points of all trails")
     }
     if textures.contains(where: \.isLarge),
       quads.contains(where: { textures[Int($0.texture)].isReduced(for: $0) })
@@ -194,7 +199,7 @@ public final class EffectRenderer {
     problems.append(
       Diagnostic(
         .limit, detail, expected: expected, severity: .warning,
-        hint: "draw a smaller picture, or lower rates, lifetimes or sizes"))
+        hint: "draw a smaller picture, lower rates, lifetimes or sizes, or allow more with --work"))
   }
 
   private func light(

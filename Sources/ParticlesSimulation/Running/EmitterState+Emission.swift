@@ -199,7 +199,9 @@ extension EmitterState {
     besides wave: Int? = nil
   ) -> [(moment: Double, count: Int)] {
     var result: [(Double, Int)] = []
-    for (index, burst) in emission.bursts.enumerated() where index != wave {
+    // Of many bursts, too, no more are listed than a step can try to emit.
+    var all = 2 * mostTried + 1_000
+    for (index, burst) in emission.bursts.enumerated() where index != wave && all > 0 {
       let count = numbers.sample(burst.count, .burst(UInt64(index)), activation.period)
       let size = min(max(0, count), mostTried).rounded()
       guard size >= 1 else { continue }
@@ -226,6 +228,7 @@ extension EmitterState {
         }
         result.append((moment(number), Int(size)))
         left -= size
+        all -= size
       }
     }
     return result

@@ -40,7 +40,10 @@ final class EmitterState {
   let isTriggering: Bool
   // Kept here because a copy of the emitter takes longer than the step of a small effect.
   private let life: (longest: Double, speed: Double)
+  let emission: Emission
   private let burstCount: Int
+  /// What its particles take of the budget.
+  let weight: EmitterWeight
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max
   /// The number of the next particle before the present step.
@@ -93,6 +96,8 @@ final class EmitterState {
     self.workspaces = workspaces
     mostRate = plans[0].emitter.mostRate(capacity: Double(capacity))
     isTriggering = !plans[0].emitter.triggers.isEmpty
+    emission = plans[0].emitter.emission
+    weight = EmitterWeight(plans[0].emitter)
     burstCount = plans[0].emitter.emission.bursts.count
     life = (plans[0].emitter.lifetime.bounds.upper, plans[0].emitter.timing.speed)
     columns = ParticleColumns(width: plan.layoutWidth)
@@ -108,8 +113,6 @@ final class EmitterState {
     let rest: Double
     let particle: ParticleSnapshot
   }
-
-  var emission: Emission { plan.emitter.emission }
 
   /// Whether another particle may live.
   var hasRoom: Bool { room > 0 }

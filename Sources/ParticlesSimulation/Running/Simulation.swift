@@ -159,17 +159,21 @@ public final class Simulation {
   /// Runs a step within the budget.
   func bounded(_ dt: Double, _ step: (Double) -> Void) {
     guard budget != nil else { return step(dt) }
-    let (activations, places) = states.reduce((0, 0)) {
-      ($0.0 + $1.activations.count, $0.1 + $1.activations.count * $1.places)
+    var (moving, activations, places) = (0, 0, 0)
+    for state in states {
+      moving += state.columns.count * state.weight.step
+      activations += state.activations.count
+      places += state.activations.count * state.places
     }
     guard
       let allowance = budget?.allowance(
-        living: count, emitters: states.count, activations: activations, places: places)
+        living: count, moving: moving, emitters: states.count, activations: activations,
+        places: places)
     else { return }
     for state in states {
       state.allowed = state.columns.count + allowance.particles / max(1, states.count)
       let emissions = allowance.emissions(
-        living: state.stepsOfLife(dt), hasTriggers: state.isTriggering)
+        living: state.stepsOfLife(dt), weighing: state.weight, hasTriggers: state.isTriggering)
       state.firstOfStep = state.ordinal
       state.endOfEmission = state.ordinal + emissions
       (state.mostEvents, state.raised) = (allowance.events, 0)
@@ -177,7 +181,8 @@ public final class Simulation {
     step(dt)
     for state in states {
       budget?.use(
-        state.ordinal - state.firstOfStep, living: state.stepsOfLife(dt), events: state.raised)
+        state.ordinal - state.firstOfStep, living: state.stepsOfLife(dt), weighing: state.weight,
+        events: state.raised)
     }
   }
 

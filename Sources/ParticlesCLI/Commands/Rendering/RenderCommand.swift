@@ -147,7 +147,8 @@ private struct RenderRun {
   private func draw(_ path: String, to output: String) throws -> JSONValue {
     let opened = try invocation.effect(at: path)
     let animation = try locating(Location(file: path)) {
-      try EffectAnimation(opened.package, plan: plan, isStill: isStill)
+      try EffectAnimation(
+        opened.package, plan: plan, isStill: isStill, limits: invocation.pictureLimits())
     }
     var options = AnimationWriter.Options()
     options.plays = animation.loop == .once ? 1 : 0

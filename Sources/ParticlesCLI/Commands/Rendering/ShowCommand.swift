@@ -15,7 +15,7 @@ extension Command {
       last \(ShownPages.most) pages are kept. The paths of the pages are printed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A document.")],
-    options: [.pictureSize, .from, .engine, .images, .keepClosed, .json],
+    options: [.pictureSize, .from, .engine, .images, .work, .keepClosed, .json],
     examples: [
       Example("particles show fire.pex", "Show an effect."),
       Example("particles show --no-open fire.pex", "Write the page, and print its path."),
@@ -89,7 +89,8 @@ private struct ShownPages {
     if invocation.value(.pictureSize) == nil { (plan.width, plan.height) = (400, 400) }
     plan.framesPerSecond = 24
     let animation = try locating(Location(file: path)) {
-      try EffectAnimation(opened.package, plan: plan, isStill: false)
+      try EffectAnimation(
+        opened.package, plan: plan, isStill: false, limits: invocation.pictureLimits())
     }
     var options = AnimationWriter.Options()
     options.quality = .lossy(80)
