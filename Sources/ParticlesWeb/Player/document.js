@@ -13,7 +13,7 @@ import { Package, isPackage, standardLimits } from "./package.js";
  * @property {string} [file]
  */
 
-const decoder = new TextDecoder();
+const documentDecoder = new TextDecoder();
 
 /**
  * Reads an effect.
@@ -72,7 +72,7 @@ function checkText(size, limits) {
 async function complete(text, read, limits, warnings, file) {
   let json;
   try {
-    json = JSON.parse(decoder.decode(text));
+    json = JSON.parse(documentDecoder.decode(text));
   } catch {
     // The module reports what is wrong, with the line.
     json = undefined;

@@ -41,6 +41,8 @@ export class ParticlesEffectElement extends ElementBase {
     this.loadNumber = 0;
     this.position = [0, 0, 0];
     this.limits = {};
+    /** A camera in place of the attribute `view`. */
+    this.camera = undefined;
   }
 
   // MARK: Attributes
@@ -232,9 +234,11 @@ export class ParticlesEffectElement extends ElementBase {
   }
 
   setPlaying(isPlaying) {
+    const isChange = this.isPlaying !== isPlaying;
     this.isPlaying = isPlaying;
     this.lastFrame = undefined;
     stage.request();
+    if (isChange) this.send(isPlaying ? "play" : "pause", { time: this.currentTime });
   }
 
   /** Pauses, and advances by a step. */
@@ -385,7 +389,7 @@ export class ParticlesEffectElement extends ElementBase {
     this.guard(() => {
       const background = this.colorOf(this.background);
       const view = this.getAttribute("view") ?? "auto";
-      this.effect.setView(columns, rows, { view, background, scale: view === "pixels" ? factor : 1 });
+      this.effect.setView(columns, rows, { view, camera: this.camera, background, scale: view === "pixels" ? factor : 1 });
       this.sheet.destroy();
       if (this.canvas.width !== columns) this.canvas.width = columns;
       if (this.canvas.height !== rows) this.canvas.height = rows;

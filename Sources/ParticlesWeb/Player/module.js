@@ -4,7 +4,7 @@ import { ParticlesError } from "./diagnostic.js";
 /** The version of the interface that this file follows (Spec/player.md). */
 const version = 1;
 const reports = { failure: 0, diagnostics: 1, statistics: 2, document: 3, view: 4 };
-const most = { module: 16 << 20 };
+const mostModuleBytes = 16 << 20;
 
 /** Numbers of columns (Spec/player.md#columns). */
 export const columns = Object.freeze({
@@ -12,8 +12,8 @@ export const columns = Object.freeze({
   alpha: 12, intensity: 13, mix: 14, order: 15, age: 16, life: 17,
 });
 
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
+const reportDecoder = new TextDecoder();
+const textEncoder = new TextEncoder();
 
 /** The bytes of a text in base64. */
 export function bytesOfBase64(text) {
@@ -25,8 +25,8 @@ export function bytesOfBase64(text) {
 
 /** The bytes of a module, unpacked if it is a zlib or gzip stream. */
 async function unpackedModule(bytes) {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return inflate(bytes, most.module, "gzip");
-  if ((bytes[0] & 15) === 8 && bytes[1] !== 0x61) return inflate(bytes, most.module);
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return inflate(bytes, mostModuleBytes, "gzip");
+  if ((bytes[0] & 15) === 8) return inflate(bytes, mostModuleBytes);
   return bytes;
 }
 
@@ -34,11 +34,12 @@ async function unpackedModule(bytes) {
 export class ParticlesModule {
   /**
    * Loads the module.
-   * @param {Uint8Array | ArrayBuffer | WebAssembly.Module | string | URL} source its bytes, also as a zlib or gzip
+   * @param {Uint8Array | ArrayBuffer | WebAssembly.Module | ParticlesModule | string | URL} source its bytes, also as a zlib or gzip
    *   stream; a compiled module; or where it is. A text that begins with `base64:` is its bytes in base64.
    * @throws {ParticlesError} if it cannot be loaded, or has another interface.
    */
   static async load(source) {
+    if (source instanceof ParticlesModule) return source;
     let compiled = source;
     if (!(source instanceof WebAssembly.Module)) {
       let bytes = source;
@@ -78,6 +79,9 @@ export class ParticlesModule {
     this.exports._initialize?.();
   }
 
+  /** The same module with new memory, after this one has failed. */
+  fresh() { return ParticlesModule.instantiate(this.compiled); }
+
   /** The memory of the module as bytes; valid until the next call. */
   get bytes() { return new Uint8Array(this.exports.memory.buffer); }
 
@@ -100,7 +104,7 @@ export class ParticlesModule {
     const places = [];
     try {
       for (const item of all) {
-        const bytes = typeof item === "string" ? encoder.encode(item) : item;
+        const bytes = typeof item === "string" ? textEncoder.encode(item) : item;
         const address = bytes.length > 0 ? this.call("allocate", bytes.length) : 0;
         if (bytes.length > 0 && address === 0) {
           throw new ParticlesError("limit/exceeded", { detail: "memory of the module", found: `${bytes.length} more bytes` });
@@ -118,7 +122,7 @@ export class ParticlesModule {
   report(effect, kind) {
     if (this.call("report", effect, reports[kind]) < 0) return undefined;
     const [address, count] = [this.call("text") >>> 0, this.call("text_bytes")];
-    const text = decoder.decode(this.bytes.subarray(address, address + count));
+    const text = reportDecoder.decode(this.bytes.subarray(address, address + count));
     return text ? JSON.parse(text) : undefined;
   }
 

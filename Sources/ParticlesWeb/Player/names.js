@@ -28,13 +28,13 @@ const composed = (text) => mappingKnown(text, (part) => part.normalize("NFC"));
 /** Upper case, then lower case, then form C: equal for names that some file systems treat as one. */
 export const folded = (name) => composed(mappingKnown(name, (part) => part.toUpperCase().toLowerCase()));
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const readable = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The text of bytes in UTF-8; nil if they are none. */
 function text(bytes) {
   try {
-    return decoder.decode(bytes);
+    return strictDecoder.decode(bytes);
   } catch {
     return undefined;
   }
@@ -47,7 +47,7 @@ function text(bytes) {
  */
 export function checkedPath(bytes, depth) {
   const fault = (expected) =>
-    new ParticlesError("tree/name", { detail: `'${readable.decode(bytes.subarray(0, 300))}'`, expected });
+    new ParticlesError("tree/name", { detail: `'${lenientDecoder.decode(bytes.subarray(0, 300))}'`, expected });
   if (bytes.length > 4096) throw fault("at most 4096 bytes");
   let start = 0;
   let components = 0;

@@ -34,7 +34,7 @@ export class Stage {
     const loading = this.loading;
     return loading.then((module) => {
       if (!module.isBroken) return module;
-      if (this.loading === loading) this.loading = ParticlesModule.instantiate(module.compiled);
+      if (this.loading === loading) this.loading = module.fresh();
       return this.loading;
     }, (error) => {
       // The next effect may have more luck.
