@@ -247,7 +247,7 @@ export async function reducedMotion() {
   await wait(200);
   const isStill = element.paused && fake.calls.advanced === 0 && element.currentTime > 0;
   element.play();
-  await wait(100);
+  await wait(400);
   const isPlaying = fake.calls.advanced > 0;
   element.remove();
   return { isStill, isPlaying };

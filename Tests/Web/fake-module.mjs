@@ -75,12 +75,13 @@ export function fakeModule() {
     particles_stop: (effect) => { of(effect).isStopped = true; return 0; },
     particles_time: (effect) => of(effect).time,
     particles_duration: (effect) => of(effect).document.duration ?? 2,
+    particles_over: (effect) => (exports.particles_count(effect) === 0 ? 1 : 0),
     particles_count: (effect) => (of(effect).isStopped || (of(effect).document.ends && of(effect).time > 0.3) ? 0 : of(effect).document.rate ?? 1),
     particles_emitters: () => 1,
     particles_population: () => 1,
     particles_column: () => 0,
     particles_view: (effect, width, height, address, count) => {
-      of(effect).view = { width, height, linear: false, background: null, ...JSON.parse(read(address, count) || "{}"), camera: {} };
+      of(effect).view = { width, height, linear: false, background: null, ...JSON.parse(read(address, count) || "{}"), camera: null };
       return 0;
     },
     particles_compose: (effect) => {
@@ -108,7 +109,7 @@ export function fakeModule() {
     particles_report: (effect, kind) => {
       const fake = of(effect);
       const reports = {
-        failure, diagnostics: [], statistics: { time: fake.time, alive: 1, ended: Boolean(fake.document?.ends) && fake.time > 0.3 },
+        failure, diagnostics: [], statistics: { time: fake.time, alive: 1 },
         document: fake.document, view: fake.view,
       };
       text = new TextEncoder().encode(JSON.stringify(reports[kinds[kind]]));

@@ -10,6 +10,7 @@ import { Package, isPackage, standardLimits } from "./package.js";
  * @property {string} title
  * @property {Map<number, import("./image.js").Picture>} images by their index in `images`.
  * @property {ParticlesError[]} warnings
+ * @property {boolean} isFramed whether the document states what is in view.
  * @property {string} [file]
  */
 
@@ -104,5 +105,6 @@ async function complete(text, read, limits, warnings, file) {
   }
   const name = json?.asset?.name;
   const title = typeof name === "string" && name.trim() ? name.trim() : file?.replace(/\.[^.]*$/, "") ?? "Particle effect";
-  return { text, title, images, warnings, file };
+  const isFramed = Boolean(json?.preview?.camera || json?.preview?.size);
+  return { text, title, images, warnings, file, isFramed };
 }

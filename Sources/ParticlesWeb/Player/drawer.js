@@ -19,6 +19,7 @@ const mostParts = 500;
  * @property {number} count of quads.
  * @property {Int32Array} states eight numbers for each.
  * @property {import("./texels.js").TextureRecord[]} textures
+ * @property {number} [texturesVersion] another one where textures have other numbers than before.
  * @property {boolean} isLinear whether the picture is mixed in linear light.
  * @property {number[] | null} background red, green, blue and alpha in sRGB; null for a transparent one.
  */
@@ -35,10 +36,10 @@ export class Sheet {
 
   /** The textures in a form, complete. */
   atlas(drawer, form, order) {
-    if (this.generation !== drawer.generation || this.isLinear !== order.isLinear) {
+    if (this.generation !== drawer.generation || this.isLinear !== order.isLinear || this.version !== order.texturesVersion) {
       if (this.generation === drawer.generation) this.destroy();
       this.atlases.clear();
-      [this.generation, this.isLinear] = [drawer.generation, order.isLinear];
+      [this.generation, this.isLinear, this.version] = [drawer.generation, order.isLinear, order.texturesVersion];
     }
     let atlas = this.atlases.get(form);
     if (!atlas) {

@@ -173,7 +173,7 @@ export class Effect {
     this.file = file;
     this.effect = module.withBytes([document, JSON.stringify(options, jsonNumber)], (...places) => module.call("create", ...places));
     if (this.effect === 0) throw module.failure(0, file);
-    this.textureRecords = [];
+    this.forgetTextures();
   }
 
   /** Gives everything back. The effect is of no use afterwards. */
@@ -219,6 +219,8 @@ export class Effect {
 
   get time() { return this.call("time"); }
   get duration() { return this.call("duration"); }
+  /** Whether nothing lives, and nothing will be emitted. */
+  get isOver() { return this.call("over") === 1; }
   get count() { return this.call("count"); }
   get emitterCount() { return this.call("emitters"); }
 
@@ -239,7 +241,6 @@ export class Effect {
   setView(width, height, options = {}) {
     this.module.withBytes([JSON.stringify(options)], (...place) => this.status(this.call("view", width, height, ...place)));
     this.view = this.module.report(this.effect, "view");
-    this.textureRecords = [];
   }
 
   /**
@@ -254,15 +255,31 @@ export class Effect {
     const { buffer } = this.module.exports.memory;
     return {
       quads: new Uint8Array(buffer, quadAddress, count * 96), count,
-      states: new Int32Array(buffer, stateAddress, states * 8).slice(), textures,
+      states: new Int32Array(buffer, stateAddress, states * 8).slice(), textures, texturesVersion: this.texturesVersion,
       isLinear: this.view?.linear ?? false, background: this.view?.background ?? null,
     };
   }
 
+  forgetTextures() {
+    this.textureRecords = [];
+    this.textureNumbers = new Int32Array(0);
+    this.texturesVersion = (this.texturesVersion ?? 0) + 1;
+  }
+
+  /** The textures of all frames so far. The module numbers them anew after some calls, mostly in the same order. */
   textures() {
     const count = this.call("textures");
-    if (count === this.textureRecords.length) return this.textureRecords;
     const numbers = new Int32Array(this.module.exports.memory.buffer, this.call("texture") >>> 0, count * 8);
+    const known = this.textureNumbers;
+    const common = Math.min(known.length, numbers.length);
+    for (let index = 0; index < common; index++) {
+      if (known[index] !== numbers[index]) {
+        this.forgetTextures();
+        break;
+      }
+    }
+    if (count <= this.textureRecords.length) return this.textureRecords;
+    this.textureNumbers = numbers.slice();
     for (let index = this.textureRecords.length; index < count; index++) {
       const [image, left, top, width, height, isRotated, isStored, isLight] = numbers.subarray(index * 8, index * 8 + 8);
       this.textureRecords.push({

@@ -97,6 +97,8 @@ export interface EffectDocument {
   /** By their index in `images`. */
   images: Map<number, Picture>;
   warnings: ParticlesError[];
+  /** Whether the document states what is in view. */
+  isFramed: boolean;
   file?: string;
 }
 
@@ -166,6 +168,8 @@ export interface Statistics {
   time: number;
   alive: number;
   emitted: number;
+  /** Whether nothing lives, and nothing will be emitted. */
+  over: boolean;
   quads: number;
   emitters: { name: string; alive: number; emitted: number }[];
 }
@@ -188,6 +192,8 @@ export class Effect {
   stop(): void;
   readonly time: number;
   readonly duration: number;
+  /** Whether nothing lives, and nothing will be emitted. */
+  readonly isOver: boolean;
   /** Living particles. */
   readonly count: number;
   readonly emitterCount: number;
@@ -211,6 +217,8 @@ export interface Order {
   count: number;
   states: Int32Array;
   textures: TextureRecord[];
+  /** Another one where textures have other numbers than before. */
+  texturesVersion?: number;
   isLinear: boolean;
   background: Color | null;
 }

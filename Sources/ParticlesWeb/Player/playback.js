@@ -149,9 +149,7 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     }
     if (this.effect.count > 0) return;
     if (this.loop) {
-      // Only an effect that ends is empty for good.
-      if (this.effect.statistics?.ended === false) return;
-      this.effect.restart();
+      if (this.effect.isOver) this.effect.restart();
     } else {
       this.isPlaying = false;
       this.hasEnded = true;
@@ -182,11 +180,18 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
       const background = this.colorOf(this.background);
       const view = this.getAttribute("view") ?? "auto";
       this.effect.setView(columns, rows, { view, camera: this.camera, background, scale: view === "pixels" ? factor : 1 });
-      this.sheet.destroy();
+      this.keepCamera(columns, rows, { background, scale: view === "pixels" ? factor : 1 });
       if (this.canvas.width !== columns) this.canvas.width = columns;
       if (this.canvas.height !== rows) this.canvas.height = rows;
       this.invalidate();
     });
+  }
+
+  /** States the camera that was found, which would be searched again when a property changes, and would jump. */
+  keepCamera(columns, rows, options) {
+    if (this.camera || this.contents?.isFramed || !this.effect.view?.camera) return;
+    const { camera, background } = this.effect.view;
+    this.effect.setView(columns, rows, { ...options, camera, background });
   }
 
   /** A colour of CSS as the module takes it; nil for none. */
