@@ -8,6 +8,7 @@ import { basename, dirname, join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { Package } from "../../Sources/ParticlesWeb/Player/package.js";
+import { writePackage } from "../../Sources/ParticlesWeb/Player/write.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -113,4 +114,41 @@ test("an entry is read across blocks, and a missing one has a code", async () =>
   const name = [...found.entries.values()].find((entry) => entry.kind === 1).path;
   assert.equal((await found.read(name)).length, found.entries.get(name).size);
   await assert.rejects(found.read("none"), { code: "tree/no-entry" });
+});
+
+test("written packages are accepted by the reader in Python, with the digest that the reader here finds", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "particles-web-"));
+  try {
+    const noise = (length) => Uint8Array.from({ length }, (_, index) => (Math.imul(index + 1, 2654435761) >>> 13) & 255);
+    const trees = [
+      [["document.json", new TextEncoder().encode("{}\n")], ["Images", null]],
+      [],
+      [["a/b/c.txt", noise(10)], ["a.txt", new Uint8Array()], ["a/b.png", noise(70_000)], ["z", { target: "a/b/c.txt" }],
+        ["run", { contents: noise(3), isExecutable: true }], ["\u00e4\ud83d\ude00", new Uint8Array(200_000)]],
+      Array.from({ length: 700 }, (_, index) => [`folder/${"x".repeat(index % 90)}${index}.json`, noise(index * 3)]),
+      [["big.bin", noise(1_300_000)]],
+    ];
+    const paths = [];
+    const digests = [];
+    for (const [index, tree] of trees.entries()) {
+      const bytes = await writePackage(tree);
+      const found = await Package.open(bytes, { everyFrame: true });
+      for (const [path, file] of tree) {
+        if (file instanceof Uint8Array) assert.deepEqual(await found.read(path), file, path);
+      }
+      digests.push(await found.digest());
+      paths.push(join(folder, `${index}.particles`));
+      writeFileSync(paths.at(-1), bytes);
+    }
+    assert.deepEqual(readInPython(paths), digests);
+    // The worked example of Spec/container.md.
+    const example = readFileSync(paths[0]);
+    assert.equal(example.length, 208);
+    assert.equal(example.readUInt32LE(0x24), 0x62243ec7);
+    await assert.rejects(writePackage([["a/../b", noise(1)]]), { code: "tree/name" });
+    await assert.rejects(writePackage([["a", noise(1)], ["A", noise(1)]]), { code: "tree/twins" });
+    await assert.rejects(writePackage([["a", { target: "/etc" }]]), { code: "tree/link" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

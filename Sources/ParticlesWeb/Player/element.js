@@ -88,11 +88,17 @@ export class ParticlesEffectElement extends EffectPlayback {
       stage.request();
     });
     this.sight?.observe(this);
-    this.size = new ResizeObserver(() => {
+    this.size = new ResizeObserver((entries) => {
+      this.deviceSize = entries.at(-1).devicePixelContentBoxSize?.[0];
       clearTimeout(this.resizing);
       this.resizing = setTimeout(() => this.updateView(), this.effect?.view ? 150 : 0);
     });
-    this.size.observe(this);
+    try {
+      // Also called when the density of the screen changes, with the exact number of pixels.
+      this.size.observe(this, { box: "device-pixel-content-box" });
+    } catch {
+      this.size.observe(this);
+    }
     if (this.contents) this.begin(this.rebuild());
     else if (this.src) this.load();
   }

@@ -1,5 +1,6 @@
 export { ParticlesError } from "./diagnostic.js";
 export { Package, standardLimits } from "./package.js";
+export { writePackage } from "./write.js";
 export { decodeImage } from "./image.js";
 export { readEffect } from "./document.js";
 export { Effect, ParticlesModule, columns } from "./module.js";

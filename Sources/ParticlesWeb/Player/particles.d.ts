@@ -81,6 +81,11 @@ export class Package {
   digest(): Promise<string>;
 }
 
+/** Writes a flat package of one generation in canonical form; `null` is an empty directory. */
+export function writePackage(
+  files: Iterable<[string, Uint8Array | { contents: Uint8Array; isExecutable?: boolean } | { target: string } | null]>,
+): Promise<Uint8Array>;
+
 /** Pixels are RGBA, straight, 8 bits each. */
 export interface Picture {
   width: number;

@@ -174,8 +174,9 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     const density = globalThis.devicePixelRatio || 1;
     const [width, height] = [this.clientWidth, this.clientHeight];
     if (width === 0 || height === 0) return;
-    const factor = Math.min(density, greatestSide / width, greatestSide / height);
-    const [columns, rows] = [Math.max(1, Math.round(width * factor)), Math.max(1, Math.round(height * factor))];
+    const exact = this.deviceSize ? [this.deviceSize.inlineSize, this.deviceSize.blockSize] : [width * density, height * density];
+    const factor = density * Math.min(1, greatestSide / exact[0], greatestSide / exact[1]);
+    const [columns, rows] = exact.map((side) => Math.max(1, Math.round((side * factor) / density)));
     this.guard(() => {
       const background = this.colorOf(this.background);
       const view = this.getAttribute("view") ?? "auto";
