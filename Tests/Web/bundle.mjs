@@ -8,10 +8,14 @@ import { deflateSync } from "node:zlib";
 export const player = join(dirname(fileURLToPath(import.meta.url)), "../../Sources/ParticlesWeb/Player");
 const text = (name) => readFileSync(join(player, name), "utf8");
 
-/** One script: the files of bundle.txt without their lines that begin with `import `, and without the word `export `. */
+/**
+ * One script: the lines of the files of bundle.txt, without the spaces that they begin with, without those that begin
+ * with `import `, `//`, `/**`, `* ` or `*` and a slash, or are empty, and without the word `export ` at the beginning of a line.
+ */
 export function bundle() {
-  return text("bundle.txt").trim().split("\n").map((name) =>
-    text(name).split("\n").filter((line) => !line.startsWith("import ")).map((line) => line.replace(/^export /, "")).join("\n")).join("\n");
+  const lines = text("bundle.txt").trim().split("\n").flatMap((name) => text(name).split("\n")).map((line) => line.replace(/^ +/, ""));
+  const isNeeded = (line) => line !== "" && line !== "*" && !["import ", "//", "/**", "* ", "*/"].some((start) => line.startsWith(start));
+  return lines.filter(isNeeded).map((line) => line.replace(/^export /, "")).join("\n") + "\n";
 }
 
 const sourceOf = (content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;

@@ -33,6 +33,7 @@ export async function comparePictures({ name, effect: place, camera, background,
     effect.setView(size, size, { camera, background });
     const results = [];
     for (const { time, picture } of moments) {
+      effect.restart();
       if (!effect.seek(time)) throw new Error("not reached");
       const order = effect.compose();
       const canvas = document.createElement("canvas");

@@ -8,7 +8,8 @@
 import argparse, json, pathlib, subprocess, sys, tempfile
 from browser import browser, server
 
-TIMES = (0.4, 1, 2.5)
+# Not those at which periods and bursts begin.
+TIMES = (0.4, 1.03, 2.47)
 SIZE = 192
 BACKGROUND = "#12121a"
 # The greatest mean differences, of 255: of all effects, and of one of them at one time.
@@ -47,14 +48,14 @@ def effects(tool, corpus, count, folder):
 
 def pictures(tool, package):
     """What the page has to draw; nil if the tool draws nothing."""
-    moments, camera = [], None
+    # The camera that the tool finds for one moment, stated for all.
+    result = particles(tool, "render", package, "-o", package.with_suffix(".png"), "--at", TIMES[1], "--size", SIZE, "--background", BACKGROUND, "--json")
+    if result.returncode: return None
+    moments, camera = [], json.loads(result.stdout)["files"][0]["camera"]
     for time in TIMES:
         picture = package.with_name(f"{package.stem}-{time}.png")
-        arguments = ["render", package, "-o", picture, "--at", time, "--size", SIZE, "--background", BACKGROUND, "--json"]
-        if camera: arguments += ["--camera", json.dumps(camera)]
-        result = particles(tool, *arguments)
+        particles(tool, "render", package, "-o", picture, "--at", time, "--size", SIZE, "--background", BACKGROUND, "--camera", json.dumps(camera))
         if not picture.exists(): return None
-        camera = camera or json.loads(result.stdout)["files"][0]["camera"]
         moments.append({"time": time, "picture": f"/effects/{picture.name}"})
     red, green, blue = (int(BACKGROUND[at:at + 2], 16) / 255 for at in (1, 3, 5))
     return {"effect": f"/effects/{package.name}", "camera": camera, "background": [red, green, blue], "size": SIZE, "moments": moments}

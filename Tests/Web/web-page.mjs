@@ -134,7 +134,7 @@ export async function loadBad(inputs, good) {
     stage.interval = 1;
   }
   const time = other.currentTime;
-  await wait(500);
+  for (let turn = 0; turn < 20 && other.currentTime === time; turn++) await wait(100);
   const goesOn = other.currentTime !== time && !other.error;
   other.remove();
   return { results, goesOn, error: other.error ? String(other.error) : "" };

@@ -2,12 +2,16 @@ import { Atlas } from "./atlas.js";
 import { BlendState } from "./blending.js";
 import { ParticlesError } from "./diagnostic.js";
 import { coverVertex, finishFragment, plainFragment, quadFragment, quadVertex } from "./shaders.js";
+import { thinned } from "./thinning.js";
 
 /** Bytes of a quad, and of 32-bit numbers in it. */
 const quadBytes = 96;
 const quadWords = 24;
 /** Numbers of a quad, by their index. */
 const word = { red: 15, alpha: 18, texture: 19, next: 20, state: 22 };
+
+/** Samples that the quads of a picture may cover, at least and at most; and layers of the picture that are always allowed. */
+const [leastPaint, mostPaint, leastLayers] = [2e6, 2e9, 8];
 
 /** Quads are drawn in at most so many parts where the picture has to be brought into 0…1 between them. */
 const mostParts = 500;
@@ -79,6 +83,10 @@ export class Drawer {
     /** How often the context was set up: what was made before is lost. */
     this.generation = 0;
     this.isLost = false;
+    /** Samples that the quads of a picture may cover. It is lowered where frames take too long. */
+    this.paint = 4e8;
+    /** Quads of the last picture that were left out. */
+    this.omitted = 0;
     /** Called when the context was lost or restored. */
     this.onchange = undefined;
     this.lose = (event) => {
@@ -129,6 +137,7 @@ export class Drawer {
       gl.vertexAttribDivisor(index, 1);
     }
     this.target = undefined;
+    this.fence = undefined;
     gl.disable(gl.DEPTH_TEST);
     gl.disable(gl.CULL_FACE);
     gl.disable(gl.DITHER);
@@ -210,9 +219,27 @@ export class Drawer {
     gl.clearColor(red * alpha, green * alpha, blue * alpha, alpha);
     gl.clear(gl.COLOR_BUFFER_BIT);
     this.calls = 0;
-    if (order.count > 0) this.drawQuads(order, sheet, columns, rows);
+    const most = Math.max(this.paint, leastLayers * columns * rows);
+    const kept = thinned(order.quads, order.count, { columns, rows }, most);
+    [this.omitted, this.painted] = [order.count - kept.count, kept.area];
+    if (kept.count > 0) this.drawQuads({ ...order, ...kept }, sheet, columns, rows);
     this.finishPicture(order, width, height, samples);
+    gl.deleteSync(this.fence ?? null);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
     return true;
+  }
+
+  /** Whether the last picture is not finished yet. */
+  get isBehind() {
+    const { gl } = this;
+    return Boolean(this.fence) && !this.isLost && gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
+  }
+
+  /** Bounds what pictures may cover by what the last one took: half a frame of 60 in a second is enough. */
+  adapt(milliseconds) {
+    if (milliseconds > 30 && this.painted > leastPaint) this.paint = Math.max(leastPaint, this.painted * Math.min(0.7, 15 / milliseconds));
+    else if (milliseconds < 12 && this.omitted > 0) this.paint = Math.min(mostPaint, this.paint * 1.1);
   }
 
   drawQuads(order, sheet, columns, rows) {

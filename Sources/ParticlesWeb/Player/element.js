@@ -174,6 +174,7 @@ export class ParticlesEffectElement extends EffectPlayback {
       this.sheet = new Sheet(images);
       this.hasEnded = false;
       this.isStopped = false;
+      this.hasOmitted = false;
       if (!this.hasAttribute("aria-label") || this.labelled) {
         this.labelled = true;
         this.setAttribute("aria-label", title);

@@ -167,6 +167,16 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     }));
   }
 
+  /** Reports once that quads were left out, because the picture would take too long. */
+  noteOmitted(omitted, count) {
+    if (omitted === 0 || this.hasOmitted) return;
+    this.hasOmitted = true;
+    this.send("rate", new ParticlesError("limit/exceeded", {
+      severity: "warning", file: this.contents?.file,
+      message: `${omitted} of ${count} sprites of a picture are left out: they cover more than can be drawn in a frame`,
+    }));
+  }
+
   // MARK: Drawing
 
   updateView() {
@@ -220,11 +230,15 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     const drawer = this.hasAttribute("exact") ? undefined : stage.drawer;
     const isDrawable = drawer && Math.max(canvas.width, canvas.height) <= drawer.greatest;
     if (isDrawable) {
-      if (!drawer.draw(effect.compose(), this.sheet, canvas)) {
+      const order = effect.compose();
+      const start = performance.now();
+      if (!drawer.draw(order, this.sheet, canvas)) {
         this.isDue = true;
         return false;
       }
       drawer.copy(context, canvas.width, canvas.height);
+      drawer.adapt(performance.now() - start);
+      this.noteOmitted(drawer.omitted, order.count);
     } else {
       paintEffect(effect, context);
     }

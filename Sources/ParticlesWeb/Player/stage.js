@@ -17,6 +17,8 @@ export class Stage {
     this.refreshes = 0;
     this.mean = 0;
     this.measured = 0;
+    /** Refreshes since the last frame at which its pictures were not finished. */
+    this.behind = 0;
     this.source = undefined;
     this.tick = this.tick.bind(this);
     this.wake = () => this.request();
@@ -82,7 +84,12 @@ export class Stage {
   tick(now) {
     this.handle = undefined;
     this.refreshes += 1;
-    if (this.refreshes % this.interval === 0) {
+    if (this.drawing?.isBehind && this.behind < mostSkipped) {
+      // The pictures of the last frame are not finished: the graphics processor has too much to do.
+      this.behind += 1;
+      if (this.behind === 3) this.drawing.adapt(50);
+    } else if (this.refreshes % this.interval === 0) {
+      this.behind = 0;
       const start = performance.now();
       for (const member of [...this.members]) {
         if (member.isBusy) member.frame(now);
