@@ -21,7 +21,10 @@ function difference(found, expected) {
 export async function comparePictures({ name, effect: place, camera, background, size, moments, seed }) {
   module ??= await ParticlesModule.load("/module.wasm");
   if (module.isBroken) module = await module.fresh();
-  drawer ??= new Drawer();
+  if (!drawer) {
+    drawer = new Drawer();
+    drawer.paint = Infinity;
+  }
   const contents = await readEffect(place);
   const effect = new Effect(module, contents.text, seed === undefined ? {} : { seed });
   const sheet = new Sheet(contents.images);
