@@ -219,6 +219,9 @@ export class Drawer {
     gl.clearColor(red * alpha, green * alpha, blue * alpha, alpha);
     gl.clear(gl.COLOR_BUFFER_BIT);
     this.calls = 0;
+    // The time of a call is not that of the graphics processor, which may still draw the picture before.
+    if (this.isBehind) this.adapt(50);
+    else if (this.isQuick && this.omitted > 0) this.paint = Math.min(mostPaint, this.paint * 1.5);
     const most = Math.max(this.paint, leastLayers * columns * rows);
     const kept = thinned(order.quads, order.count, { columns, rows }, most);
     [this.omitted, this.painted] = [order.count - kept.count, kept.area];
@@ -239,7 +242,7 @@ export class Drawer {
   /** Bounds what pictures may cover by what the last one took: half a frame of 60 in a second is enough. */
   adapt(milliseconds) {
     if (milliseconds > 30 && this.painted > leastPaint) this.paint = Math.max(leastPaint, this.painted * Math.min(0.7, 15 / milliseconds));
-    else if (milliseconds < 12 && this.omitted > 0) this.paint = Math.min(mostPaint, this.paint * 1.5);
+    this.isQuick = milliseconds < 12;
   }
 
   drawQuads(order, sheet, columns, rows) {
