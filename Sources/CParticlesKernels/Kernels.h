@@ -172,8 +172,30 @@ static void NAME(mix_color)(size_t n, particles_color out, particles_color_sourc
   }
 }
 
+/// A curve of many parts: each argument searches for its own. The numbers are those of the other way.
+static void NAME(long_curve)(size_t n, float *out, const float *x, const particles_curve_part *parts,
+                             size_t count) {
+  for (size_t i = 0; i < n; i++) {
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+      size_t middle = low + (high - low) / 2;
+      if (x[i] >= parts[middle].start) low = middle;
+      else high = middle;
+    }
+    particles_curve_part p = parts[low];
+    float s = x[i] - p.start;
+    out[i] = low == 0 ? p.a
+             : p.c == 0.0f && p.d == 0.0f ? p.a + s * p.b
+                                          : p.a + s * (p.b + s * (p.c + s * p.d));
+  }
+}
+
 static void NAME(curve)(size_t n, float *out, const float *x, const particles_curve_part *parts,
                         size_t count) {
+  if (count > 64) {
+    NAME(long_curve)(n, out, x, parts, count);
+    return;
+  }
   // Blocks, so that the result of one part is in registers or near them for the next.
   float value[64], at[64];
   for (size_t start = 0; start < n; start += 64) {

@@ -315,7 +315,7 @@ int particles_wait(int process, int *status) {
   return 0;
 }
 
-void particles_stop(int process) {
+void particles_end_process(int process) {
   int status;
   kill(process, SIGKILL);
   particles_wait(process, &status);

@@ -10,10 +10,10 @@ public struct Limits: Sendable, Hashable {
   public var depth = 64
 
   /// Bytes of one entry when unpacked (default 4 GiB).
-  public var entryBytes = 4 << 30
+  public var entryBytes = Int(clamping: 4 << 30 as Int64)
 
   /// Bytes of all entries together when unpacked (default 64 GiB).
-  public var totalBytes = 64 << 30
+  public var totalBytes = Int(clamping: 64 << 30 as Int64)
 
   /// Unpacked bytes for each byte of a package or archive (default 1,100, a little more than deflate
   /// reaches). An entry counts as 256 bytes, and the first MiB does not count.
@@ -76,7 +76,7 @@ public struct Limits: Sendable, Hashable {
 
   /// Samples that the particles of one picture paint together, however large it is (default 4 billion,
   /// which takes half a minute); of particles that cover more, some are left out.
-  public var paint = 4_000_000_000
+  public var paint = Int(clamping: 4_000_000_000 as Int64)
 
   /// Samples that the particles of a picture, or of all pictures of an animation, paint together (default
   /// 1.5 billion, which takes a processor core 1 to 11 seconds, by textures and blending). Each picture may
@@ -96,6 +96,11 @@ public struct Limits: Sendable, Hashable {
   /// Particle steps that are taken for one frame of an animation (default 20 million, which takes a fifth of
   /// a second): 16 for each particle that is emitted for it, 1 for each that lives, and 128 for each event.
   public var frameSteps = 20_000_000
+
+  /// Steps of work that a frame of an animation may take beside its particle steps and painted samples, of
+  /// about a microsecond each (default 20,000): one for each emitter, and for fifty sprites. A frame of a run
+  /// of statistics may take a 64th.
+  public var frameWork = 20_000
 
   /// Seconds that an animation lasts because its document asks for it in `preview.duration` (default 10).
   /// Callers may ask for a longer one.
@@ -139,9 +144,33 @@ public struct Limits: Sendable, Hashable {
     limits.framePaint = 25_000_000
     limits.particleSteps = 25_000_000
     limits.frameSteps = 2_000_000
+    limits.frameWork = 2_000
     limits.warmupSeconds = 60
     return limits
   }()
+
+  /// These limits with more work and memory for pictures, animations and statistics.
+  /// - Parameter factor: at least 1.
+  package func times(_ factor: Int) -> Limits {
+    var limits = self
+    func raise(_ limit: inout Int) {
+      let (product, isTooMuch) = limit.multipliedReportingOverflow(by: max(1, factor))
+      limit = isTooMuch ? .max : product
+    }
+    raise(&limits.work)
+    raise(&limits.memory)
+    raise(&limits.particles)
+    raise(&limits.imagePixels)
+    raise(&limits.pixels)
+    raise(&limits.frames)
+    raise(&limits.paint)
+    raise(&limits.animationPaint)
+    raise(&limits.framePaint)
+    raise(&limits.particleSteps)
+    raise(&limits.frameSteps)
+    raise(&limits.frameWork)
+    return limits
+  }
 
   /// No limits on packages, for packages that this process wrote.
   package static let none: Limits = {
@@ -178,7 +207,7 @@ extension Limits {
   package func checkEmitters(
     _ count: Int, at location: @autoclosure () -> Diagnostic.Location = .unknown
   ) throws(Diagnostic) {
-    try check(count, \.emitters, "emitters of an effect", at: location())
+    try check(count, { $0.emitters }, "emitters of an effect", at: location())
   }
 
   /// Throws ``Rule/limit`` if a file that is read as text is longer than ``textBytes`` or ``fileBytes``.

@@ -14,12 +14,40 @@ package final class WorkBudget: Sendable {
   private struct Spent {
     var work = 0
     var memory = 0
+    /// Steps beside those of the limits.
+    var granted = 0
   }
 
   private let limits: Limits
   private let spent = Lock(Spent())
 
-  private init(_ limits: Limits) { self.limits = limits }
+  /// What helps if a limit is exceeded; nil for the hint of the rule.
+  private let hint: String?
+
+  private init(_ limits: Limits, hint: String? = nil) { (self.limits, self.hint) = (limits, hint) }
+
+  /// The budget of the present operation, or, outside of one, a new one for an operation of several parts.
+  /// - Parameter hint: what helps if a limit is exceeded, such as an option.
+  package static func shared(_ limits: Limits, hint: String) -> WorkBudget {
+    current ?? WorkBudget(limits, hint: hint)
+  }
+
+  /// Runs a part of the operation.
+  package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    do {
+      return try Self.$current.withValue(self, operation: body)
+    } catch {
+      try Task.checkCancellation()
+      throw error
+    }
+  }
+
+  /// Allows more steps, for pictures that have bounds of their own. A part of another operation has no more than
+  /// that.
+  package func grant(work: Int) {
+    guard hint != nil else { return }
+    spent.withLock { $0.granted = Self.sum($0.granted, work) }
+  }
 
   /// Runs an operation within ``Limits/work`` and ``Limits/memory``; if it is a part of another one,
   /// within what is left of that.
@@ -99,21 +127,32 @@ package final class WorkBudget: Sendable {
       spent.memory = sum(spent.memory, memory)
       return spent
     }
-    if spent.work > limits.work {
-      throw Limits.excess(
-        spent.work, over: limits.work, "steps of work, with those for \(what()) (limit 'work')",
+    let allowed = sum(limits.work, spent.granted)
+    if spent.work > allowed {
+      throw current.excess(
+        spent.work, over: allowed, "steps of work, with those for \(what()) (limit 'work')",
         location())
     }
     if spent.memory > limits.memory {
-      throw Limits.excess(
+      throw current.excess(
         spent.memory, over: limits.memory,
         "bytes of memory, with those for \(what()) (limit 'memory')", location())
     }
   }
 
+  private func excess(
+    _ value: Int, over limit: Int, _ what: String, _ location: Diagnostic.Location
+  ) -> Diagnostic {
+    var fault = Limits.excess(value, over: limit, what, location)
+    if let hint { fault.hint = hint }
+    return fault
+  }
+
   /// The steps that the current operation may still take; nil outside of one.
   package static var left: Int? {
-    current.map { current in max(0, current.limits.work - current.spent.withLock { $0.work }) }
+    current.map { current in
+      current.spent.withLock { max(0, sum(current.limits.work, $0.granted) - $0.work) }
+    }
   }
 
   /// The steps that the current operation has taken so far; 0 outside of one.

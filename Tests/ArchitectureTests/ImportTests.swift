@@ -13,7 +13,7 @@ struct ImportTests {
     "ParticlesFormats": 3, "ParticlesRender": 3,
     "ParticlesDocuments": 4, "ParticlesDesktop": 4,
     "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
-    "ParticlesCLI": 6, "ParticlesC": 6,
+    "ParticlesCLI": 6, "ParticlesC": 6, "ParticlesWeb": 6,
     "ParticlesTool": 7, "ParticlesBench": 7, "ParticlesFuzz": 7, "ParticlesSaveProbe": 7,
     "Examples": 7,
   ]

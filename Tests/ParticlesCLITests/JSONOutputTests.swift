@@ -131,7 +131,7 @@ struct JSONOutputTests {
       [["@/fire.particles", "--frames", "2"], ["@/none", "-o", "@/none.json"]]
     ),
     (
-      "show", [["@/fire.particles", "--no-open", "--size", "8"]],
+      "view", [["@/fire.particles", "--no-open", "--size", "8"]],
       [["@/none", "--no-open"], ["-", "--no-open"]]
     ),
     ("formats", [[], ["--matrix"], ["libgdx"]], [["extra"]]),

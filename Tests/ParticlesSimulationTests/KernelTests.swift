@@ -22,6 +22,33 @@ struct KernelTests {
     #expect(sineAndCosine(degrees: .nan).sine == 0)
   }
 
+  @Test(
+    "a curve of many keys has the numbers of the curve itself", arguments: [30, 63, 64, 65, 500])
+  func manyKeys(count: Int) {
+    var keys = (0..<count).map { CurveKey(Double($0) / Double(count - 1), Double($0 * 37 % 11)) }
+    keys[count / 2].interpolation = .step
+    keys[count / 3].interpolation = .cubic
+    let curve = Curve(keys)
+    let plan = CurvePlan(curve)
+    let arguments = (-20...220).map { Float($0) / 200 }
+    for isWide in [false, true] {
+      var (from, out) = (arguments, arguments)
+      _ = useWideKernels(isWide)
+      from.withUnsafeMutableBufferPointer { from in
+        out.withUnsafeMutableBufferPointer { out in
+          plan.evaluate(
+            Slice(base: from.baseAddress!, count: from.count),
+            into: Slice(base: out.baseAddress!, count: out.count))
+        }
+      }
+      _ = useWideKernels(true)
+      for (argument, value) in zip(arguments, out) {
+        let expected = curve.value(at: Double(argument))
+        #expect(abs(Double(value) - expected) < 0.01 * Double(count), "\(argument)")
+      }
+    }
+  }
+
   @Test("sine and cosine in single precision differ by less than 2⁻²¹")
   func singlePrecision() {
     let angles = (-4_000..<4_000).map { Float($0) * 1.7 + 0.3 }

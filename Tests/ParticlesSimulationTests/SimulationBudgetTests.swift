@@ -48,6 +48,48 @@ struct SimulationBudgetTests {
     #expect(bound.used > 5 * 2 * 900 * 17 && bound.used < free.used)
   }
 
+  @Test("particles that take more of a step, or of an emission, are fewer for the same work")
+  func weights() {
+    func emitted(_ change: (inout Emitter) -> Void) -> Int {
+      var emitter = Emitter.endless()
+      change(&emitter)
+      let simulation = Self.simulation([emitter], steps: 2_000_000, particles: 90_000)
+      simulation.advance(by: 0.5)
+      return simulation.population(ofEmitter: 0).emitted
+    }
+    let plain = emitted { _ in }
+    #expect(plain > 5_000)
+    var noise = Force(.noise)
+    noise.octaves = 16
+    #expect((1...plain / 20).contains(emitted { $0.forces = [noise] }))
+    #expect(
+      (1...plain / 4).contains(emitted { $0.forces = Array(repeating: Force(.radial), count: 40) }))
+    // Usual forces cost nothing more.
+    #expect(emitted { $0.forces = [Force(.gravity), Force(.radial)] } == plain)
+    let line = (0..<10_000).map { Vector(Double($0), 0) }
+    #expect(
+      (1...plain / 10).contains(
+        emitted {
+          $0.shape.kind = .polyline
+          $0.shape.points = [line]
+        }))
+  }
+
+  @Test("many endless bursts list no more than a step can try to emit")
+  func manyBursts() {
+    var emitter = Emitter.endless(rate: 0)
+    var burst = Burst(count: 1)
+    (burst.cycles, burst.interval) = (0, 1e-9)
+    emitter.emission.bursts = Array(repeating: burst, count: 2_000)
+    let simulation = Self.simulation([emitter], steps: 4_000_000, particles: 20_000)
+    simulation.advance(by: 1 / 60)
+    let state = simulation.states[0]
+    let listed = state.bursts(
+      from: 1, to: 2, factor: 1, state.activations[0])
+    #expect(state.mostTried > 0 && simulation.count > 100)
+    #expect(Double(listed.count) <= 2 * state.mostTried + 1_001 && !listed.isEmpty)
+  }
+
   @Test("all emitters together have at most as many particles as the budget allows")
   func particles() {
     let simulation = Self.simulation(

@@ -54,15 +54,15 @@ bool particles_use_wide_kernels(bool wide);
 
 /// Memory for columns, filled with 0, at a multiple of 64; of large pages if there is much of it, so
 /// that the processor finds it sooner. NULL if there is none.
-void *_Nullable particles_allocate(size_t bytes);
+void *_Nullable particles_columns_allocate(size_t bytes);
 /// The same without contents. What is never written takes no memory.
-void *_Nullable particles_allocate_empty(size_t bytes);
-void particles_free(void *_Nullable memory);
+void *_Nullable particles_columns_allocate_empty(size_t bytes);
+void particles_columns_free(void *_Nullable memory);
 
 // MARK: Numbers
 
 /// out = a
-void particles_set(size_t n, float *_Nonnull out, particles_source a);
+void particles_fill(size_t n, float *_Nonnull out, particles_source a);
 /// out = out + a
 void particles_add(size_t n, float *_Nonnull out, particles_source a);
 /// out = out · a

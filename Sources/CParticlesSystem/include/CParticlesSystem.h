@@ -62,7 +62,7 @@ int particles_write_to_pipe(int pipe, const void *bytes, unsigned long count);
 int particles_wait(int process, int *status);
 
 /// Ends a program that was started, and waits for its end.
-void particles_stop(int process);
+void particles_end_process(int process);
 
 /// Creates a file without a name, for reading and writing, in the folder for temporary files. Returns a
 /// descriptor, or a negative errno value.

@@ -4,7 +4,7 @@ extension Command {
     .new, .templates, .edit, .undo, .redo, .versions, .recovery, .rename, .duplicate, .move, .watch,
     .info,
     .diff, .validate,
-    .show, .render, .sheet, .catalog, .thumbnail, .simulate,
+    .view, .render, .sheet, .catalog, .thumbnail, .simulate, .web,
     .list, .extract, .pack, .unpack, .digest, .verify, .compact,
     .convert, .formats, .types, .desktop,
     .help,

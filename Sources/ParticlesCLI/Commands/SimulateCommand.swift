@@ -28,7 +28,7 @@ extension Command {
     arguments: [.documents()],
     options: [
       .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .against, .output, .force,
-      .from, .images, .json,
+      .work, .from, .images, .json,
     ] + Option.inputs,
     examples: [
       Example("particles simulate fire.particles", "Print statistics over 300 frames and 16 runs."),
@@ -77,6 +77,7 @@ extension Command {
   ) throws -> JSONObject? {
     let opened = try invocation.effect(at: input)
     let system = try locating(Location(file: input)) { try opened.package.system() }
+    try locating(Location(file: input)) { try plan.plan.check(system) }
     invocation.note(opened.unreadValues.map { $0.inside(Location(file: input)) })
     let run = SimulationRun(
       system: system, profile: plan.profile ?? system.asset.profile, plan: plan.plan,
@@ -86,7 +87,7 @@ extension Command {
       let isOver = try run.write(particles: plan.isListing) {
         try invocation.console.write($0)
       }
-      warn(isOver, input, invocation)
+      warn(isOver, input, plan.plan.limits, invocation)
       return nil
     }
     var (isOver, size) = (false, 0)
@@ -97,7 +98,7 @@ extension Command {
         try file.write(bytes)
       }
     }
-    warn(isOver, input, invocation)
+    warn(isOver, input, plan.plan.limits, invocation)
     return [
       "source": .string(input), "path": .string(output),
       "profile": .string(run.profile.rawValue), "frames": .int(plan.plan.frames),
@@ -118,14 +119,17 @@ extension Command {
       sha256: SHA256.digest(try Files.read(input)).description, version: version, unit: unit)
   }
 
-  private static func warn(_ isOver: Bool, _ input: String, _ invocation: Invocation) {
+  private static func warn(
+    _ isOver: Bool, _ input: String, _ limits: Limits, _ invocation: Invocation
+  ) {
     guard isOver else { return }
     invocation.note([
       Diagnostic(
         .limit, at: Location(file: input), "particles are not emitted",
-        expected: "at most \(Limits.standard.particles) living particles of an emitter (limit "
-          + "'particles') and \(Limits.standard.particleSteps) particle steps (limit 'particleSteps')",
-        severity: .warning, hint: "lower rates or lifetimes, or run fewer frames and seeds")
+        expected: "at most \(limits.particles) living particles of an emitter (limit "
+          + "'particles') and \(limits.particleSteps) particle steps (limit 'particleSteps')",
+        severity: .warning,
+        hint: "lower rates or lifetimes, run fewer --frames and --seeds, or allow more with --work")
     ])
   }
 }
@@ -142,7 +146,8 @@ private struct SimulationWords {
     plan.seeds = try invocation.integer(.seeds, in: 1...1_000) ?? plan.seeds
     plan.firstSeed = UInt64(try invocation.integer(.firstSeed, in: 0...Int.max) ?? 1)
     plan.every = try invocation.integer(.every, in: 1...100_000) ?? plan.every
-    plan.capacity = Limits.standard.particles
+    plan.limits = try invocation.pictureLimits()
+    plan.capacity = plan.limits.particles
     profile = invocation.engine
     isListing = invocation.flag(.particles)
     for option in [Option.seeds, .every] where isListing && invocation.value(option) != nil {
@@ -178,7 +183,7 @@ private struct SimulationRun {
 extension Option {
   /// The options that a comparison does not have: it decides by itself what it runs.
   static let excludedByComparison: [Option] = [
-    .particles, .output, .frames, .fps, .seeds, .firstSeed, .every,
+    .particles, .output, .frames, .fps, .seeds, .firstSeed, .every, .work,
   ]
 
   fileprivate static let frames = Option(

@@ -24,7 +24,7 @@ public struct Diagnostic: Error, Sendable, Hashable {
   /// The next step for the user; the hint of the rule by default.
   public var hint: String?
 
-  private var attachment: Attachment?
+  var attachment: Attachment?
 
   /// Creates a diagnostic.
   public init(
@@ -76,37 +76,6 @@ extension [Diagnostic] {
   }
 }
 
-/// Data that a module adds to its diagnostics, such as the loss that a conversion reports.
-public protocol DiagnosticDetail: Sendable, Hashable {
-  /// The key of the detail in the JSON of a diagnostic.
-  static var key: String { get }
-
-  /// The detail in the JSON of a diagnostic.
-  var json: JSONValue { get }
-}
-
-/// Wraps a detail of any type to make it `Hashable`.
-private struct Attachment: Sendable, Hashable {
-  let detail: any DiagnosticDetail
-
-  static func == (a: Attachment, b: Attachment) -> Bool {
-    func isSame<Detail: DiagnosticDetail>(_ detail: Detail) -> Bool {
-      b.detail as? Detail == detail
-    }
-    return isSame(a.detail)
-  }
-
-  func hash(into hasher: inout Hasher) { detail.hash(into: &hasher) }
-}
-
-extension Diagnostic {
-  /// The data that a module added; nil by default.
-  public var detailed: (any DiagnosticDetail)? {
-    get { attachment?.detail }
-    set { attachment = newValue.map { Attachment(detail: $0) } }
-  }
-}
-
 extension Diagnostic: CustomStringConvertible {
   /// `path:location: severity: message [family/name]`, on one line. If the location has a line and a
   /// column, the key precedes the message.
@@ -129,7 +98,7 @@ extension String {
   /// This text with control characters, which could forge lines or drive a terminal, shown as
   /// escapes.
   package var escapingControls: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isControl {
         text += "\\u{\(String(scalar.value, radix: 16))}"
@@ -163,17 +132,5 @@ extension Unicode.Scalar {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }
-  }
-}
-
-/// Runs `body`. Diagnostics that it throws get the missing parts of their location from `location`.
-@inlinable
-package func locating<Result>(
-  _ location: @autoclosure () -> Diagnostic.Location, _ body: () throws -> Result
-) throws -> Result {
-  do {
-    return try body()
-  } catch let diagnostic as Diagnostic {
-    throw diagnostic.inside(location())
   }
 }

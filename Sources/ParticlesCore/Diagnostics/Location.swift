@@ -73,9 +73,9 @@ extension Location: CustomStringConvertible {
   /// The known parts, outermost first, with a colon between them. In a text that was searched, the
   /// position is `line:column`.
   public var description: String {
-    let file = textPlace?.file ?? [self.file, entry].compactMap(\.self).joined(separator: ":")
+    let file = textPlace?.file ?? [self.file, entry].compactMap { $0 }.joined(separator: ":")
     let position = textPlace.map { "\($0.line):\($0.column)" } ?? self.position?.description
-    return [file.isEmpty ? nil : file, position].compactMap(\.self).joined(separator: ":")
+    return [file.isEmpty ? nil : file, position].compactMap { $0 }.joined(separator: ":")
   }
 
   /// The key that the description replaces by line and column, with a colon; otherwise empty.

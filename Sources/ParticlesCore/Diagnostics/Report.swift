@@ -47,7 +47,7 @@ extension Diagnostic {
         "version": .int(Self.version),
         "errors": .int(count(.error)),
         "warnings": .int(count(.warning)),
-        "files": .array(files.map(\.json)),
+        "files": .array(files.map { $0.json }),
       ]
     }
   }
@@ -58,8 +58,8 @@ extension Report.File {
   public var json: JSONValue {
     var object: JSONObject = ["path": .string(path)]
     object["kind"] = kind.map(JSONValue.string)
-    if !repairs.isEmpty { object["repairs"] = .array(repairs.map(\.json)) }
-    object["diagnostics"] = .array(diagnostics.map(\.json))
+    if !repairs.isEmpty { object["repairs"] = .array(repairs.map({ $0.json })) }
+    object["diagnostics"] = .array(diagnostics.map { $0.json })
     return .object(object)
   }
 }
@@ -75,7 +75,7 @@ extension Diagnostic {
     object["expected"] = expected.map(JSONValue.string)
     object["found"] = found.map(JSONValue.string)
     object["hint"] = hint.map(JSONValue.string)
-    if let detailed { object[type(of: detailed).key] = detailed.json }
+    attachment?.write(to: &object)
     object["spec"] = .string(rule.anchor)
     return .object(object)
   }

@@ -33,11 +33,6 @@ public struct Rule: Sendable {
 
   /// The part of the code before the slash.
   public var family: String { String(code.prefix { $0 != "/" }) }
-
-  /// Matches errors by rule, as in `catch Rule.signature { … }`.
-  public static func ~= (rule: Rule, error: any Error) -> Bool {
-    (error as? Diagnostic)?.rule == rule
-  }
 }
 
 extension Rule: Hashable {

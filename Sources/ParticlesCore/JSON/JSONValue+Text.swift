@@ -43,7 +43,7 @@ extension JSONValue {
   fileprivate var holdsObject: Bool {
     switch self {
     case .object: true
-    case .array(let elements): elements.contains(where: \.holdsObject)
+    case .array(let elements): elements.contains(where: { $0.holdsObject })
     default: false
     }
   }
@@ -77,7 +77,7 @@ private struct JSONWriter {
   }
 
   private mutating func write(_ elements: [JSONValue], level: Int) {
-    let lines = elements.contains(where: \.holdsObject)
+    let lines = elements.contains(where: { $0.holdsObject })
     append("[")
     for (index, element) in elements.enumerated() {
       if index > 0 { append(lines ? "," : ", ") }
@@ -89,7 +89,7 @@ private struct JSONWriter {
   }
 
   private mutating func write(_ members: [JSONObject.Member], level: Int) {
-    let lines = members.count > 2 || !members.allSatisfy(\.value.isScalar)
+    let lines = members.count > 2 || !members.allSatisfy { $0.value.isScalar }
     append("{")
     for (index, member) in members.enumerated() {
       if index > 0 { append(lines ? "," : ", ") }

@@ -59,7 +59,7 @@ enum SystemCalls {
   }
 
   /// Ends a program.
-  static func stop(_ process: CInt) { particles_stop(process) }
+  static func stop(_ process: CInt) { particles_end_process(process) }
 
   /// Creates a file without a name; see the header.
   static func openScratch() -> CInt { particles_open_scratch() }

@@ -8,8 +8,16 @@ internal import ParticlesSimulation
 
 extension EffectAnimation {
   /// The most living particles of an emitter in a picture: 200,000, but at least 20,000 and together at
-  /// most 3 million in the frames of an animation. More would hide each other, and take long.
-  private var mostParticles: Int { min(max(3_000_000 / timing.count, 20_000), 200_000) }
+  /// most 3 million in the frames of an animation. More would hide each other, and take long. With trails, each
+  /// of which has several sprites, half as many.
+  private var mostParticles: Int {
+    let most = min(max(3_000_000 / timing.count, 20_000), 200_000)
+    return hasTrails ? most / 2 : most
+  }
+
+  private var hasTrails: Bool {
+    system.emitters.contains { $0.enabled && $0.render.trail?.length ?? 0 > 0 }
+  }
 
   /// Seconds from a frame to the next.
   private var step: Double { 1 / plan.framesPerSecond }
@@ -26,7 +34,7 @@ extension EffectAnimation {
       system, profile: plan.profile, seed: plan.seed,
       capacity: min(limits.particles, mostParticles), threads: plan.threads,
       budget: SimulationBudget(
-        steps: limits.particleSteps / share, particles: 2 * mostParticles,
+        steps: limits.particleSteps / share, particles: (hasTrails ? 1 : 2) * mostParticles,
         duration: Simulation.stepCount(of: start) + frames * stepsOfFrame,
         tail: tail * stepsOfFrame,
         mostOfStep: limits.frameSteps / max(1, timing.count > 1 ? stepsOfFrame * share : share)))
@@ -53,6 +61,10 @@ extension EffectAnimation {
   /// - Parameter body: receives the frames in their order.
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
   public func draw(_ body: (Bitmap) throws -> Void) throws {
+    try budget.run { try drawWithinBudget(body) }
+  }
+
+  private func drawWithinBudget(_ body: (Bitmap) throws -> Void) throws {
     (emptiness, paidSteps) = (Emptiness(), 0)
     if isStill {
       try drawStill(body)

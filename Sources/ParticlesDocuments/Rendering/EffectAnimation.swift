@@ -117,6 +117,12 @@ public final class EffectAnimation {
   var emptiness = Emptiness()
   /// The particle steps that are paid for.
   var paidSteps = 0
+  /// The work of the animation, from the search for its moment to its last frame.
+  let budget: WorkBudget
+
+  /// What helps if an effect takes too much work.
+  package static let hint =
+    "draw a smaller picture or fewer frames, lower the number of emitters, or allow more with --work"
 
   /// The background of a document that states none, unless it shows less than another one.
   public static let darkness = EffectRenderer.dark
@@ -146,6 +152,13 @@ public final class EffectAnimation {
     (self.system, self.speed) = (system, speed)
     (self.plan, self.isStill) = (plan, isStill)
     self.limits = limits
+    let budget = WorkBudget.shared(limits, hint: Self.hint)
+    self.budget = budget
+    try budget.run {
+      try WorkBudget.spend(
+        work: system.emitters.count,
+        memory: system.emitters.count * Self.memoryOfEmitter, on: "the emitters that run")
+    }
     textures = EffectTextures(package, of: system, limits: limits)
     var settings = EffectRenderer.Settings(
       width: plan.width, height: plan.height,
@@ -161,7 +174,7 @@ public final class EffectAnimation {
       let aspect = Double(max(1, plan.width)) / Double(max(1, plan.height))
       if renderer.isFree {
         let span = VisibleSpan(system, from: 0, to: VisibleSpan.firstSeconds(of: system))
-        renderer.aim(at: try renderer.spots(in: span, profile: plan.profile))
+        renderer.aim(at: try budget.run { try renderer.spots(in: span, profile: plan.profile) })
       }
       let camera = renderer.camera
       let isFound = plan.view.isFound
@@ -179,11 +192,13 @@ public final class EffectAnimation {
       (loop, pause, isOverlaid, roundCount) = (.once, 0, false, 1)
       length = max(plan.duration ?? plan.path?.duration ?? pace.duration, 0.1)
       renderer.limitWork(pictures: 1)
-      start =
-        try plan.start
-        ?? MomentSearch(
+      budget.grant(work: Self.work(of: plan, frames: 1, limits))
+      let (search, seconds) = (
+        MomentSearch(
           system: system, renderer: renderer, profile: plan.profile, seed: plan.seed, limits: limits
-        ).best(pace)
+        ), plan.start
+      )
+      start = try budget.run { try seconds ?? search.best(pace) }
       return
     }
     timeProblems = startProblems + (plan.duration == nil ? pace.durationProblems : [])
@@ -196,6 +211,7 @@ public final class EffectAnimation {
       count < 1e15 ? Int(count) : .max, \.frames, "frames of \(duration) seconds")
     timing = FrameTiming(count: Int(count), rate: plan.framesPerSecond, pause: pause)
     renderer.limitWork(pictures: timing.count)
+    budget.grant(work: Self.work(of: plan, frames: timing.count, limits))
     length = count / plan.framesPerSecond
     let rounds = EffectAnimation.rounds(
       system, life: cycle.longestLife, length: length,
@@ -207,13 +223,32 @@ public final class EffectAnimation {
     } else if loop == .seamless, isOverlaid {
       start = max(
         pace.warmup,
-        try cycle.calmest(system, profile: plan.profile, seed: plan.seed, limits: limits))
+        try budget.run {
+          try cycle.calmest(system, profile: plan.profile, seed: plan.seed, limits: limits)
+        })
     } else {
       start = pace.start
     }
     // Of a seamless loop, all frames show the effect when it is complete.
     let lead = loop == .seamless ? min(cycle.longestLife, EffectCycle.longest) : 0
-    try aim(from: start + lead, to: start + lead + length)
+    let (first, last) = (start + lead, start + lead + length)
+    try budget.run { try aim(from: first, to: last) }
+  }
+
+  /// The bytes that an emitter holds while it runs.
+  private static let memoryOfEmitter = 50_000
+
+  /// The work that pictures may take beside that of reading: that of their particle steps, and half as many in
+  /// the search for moment and frame, that of painted samples, and what each frame may take.
+  private static func work(of plan: Plan, frames: Int, _ limits: Limits) -> Int {
+    let samples = plan.width * plan.height * plan.samples * plan.samples
+    let paint = max(
+      Double(min(limits.paint, limits.animationPaint)),
+      Double(EffectRenderer.leastLayers * samples) * Double(frames))
+    let work =
+      1.5 * Double(limits.particleSteps) / Double(WorkBudget.particlesOfStep)
+      + paint / Double(WorkBudget.samplesOfStep) + Double(limits.frameWork) * Double(frames)
+    return work < 1e15 ? Int(work) : .max
   }
 
   /// The seconds of the longest trail.

@@ -13,6 +13,9 @@ public struct EffectCatalog: Sendable {
   /// Folders to search for images that files name, after their own.
   public var imageFolders: [String] = []
 
+  /// The limits for drawing each effect; the usual ones by default.
+  public var limits = Limits.standard
+
   /// Creates the default settings.
   public init() {
     plan = EffectAnimation.Plan()
@@ -76,7 +79,7 @@ public struct EffectCatalog: Sendable {
       let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
       card = try PreviewCard(opened, at: path)
       let preview = try MovingPreview(
-        opened.package, plan: plan, quality: quality, mostFrames: mostFrames)
+        opened.package, plan: plan, quality: quality, mostFrames: mostFrames, limits: limits)
       card.media = .picture(
         bytes: preview.bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
         height: plan.height)

@@ -202,7 +202,7 @@ extension VectorTrack {
 }
 
 extension Vector {
-  fileprivate static func * (vector: Vector, factor: Double) -> Vector {
+  package static func * (vector: Vector, factor: Double) -> Vector {
     Vector(vector.x * factor, vector.y * factor, vector.z * factor)
   }
 

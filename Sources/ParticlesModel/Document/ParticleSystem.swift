@@ -59,7 +59,7 @@ public struct ParticleSystem: Sendable, Hashable {
   /// trigger starts.
   public var startingEmitters: [Int] {
     if let roots { return roots }
-    let triggered = Set(emitters.flatMap { $0.triggers.map(\.emitter) })
+    let triggered = Set(emitters.flatMap { $0.triggers.map { $0.emitter } })
     return emitters.indices.filter { !triggered.contains($0) }
   }
 }

@@ -32,6 +32,14 @@ extension Emitter {
   }
 }
 
+extension Launch {
+  /// How directions deviate.
+  /// - Parameter isFlat: whether the effect is in a plane.
+  package func deviationLaw(isFlat: Bool) -> SpreadLaw {
+    spreadLaw ?? (isFlat ? .planar : .polarUniform)
+  }
+}
+
 extension Launch: ModelObject {
   package static let title = "Launch"
   package static let about = "Initial direction and speed of particles."

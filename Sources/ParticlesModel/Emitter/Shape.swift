@@ -161,7 +161,7 @@ extension Shape: ModelObject {
     }
     for (key, isEmpty) in [
       ("positions", kind == .points && positions.isEmpty),
-      ("points", kind == .polyline && points.allSatisfy(\.isEmpty)),
+      ("points", kind == .polyline && points.allSatisfy { $0.isEmpty }),
     ] where isEmpty {
       diagnostics.add(
         .range, at: path.appending(key).location,

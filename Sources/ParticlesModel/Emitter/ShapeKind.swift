@@ -54,7 +54,7 @@ extension ShapeKind {
   }
 
   /// The keys that some kinds use and others do not.
-  package static let allParameters = Set(allCases.flatMap(\.parameters))
+  package static let allParameters = Set(allCases.flatMap { $0.parameters })
 }
 
 extension Emitter {

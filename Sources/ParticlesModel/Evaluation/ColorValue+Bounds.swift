@@ -54,7 +54,7 @@ extension ColorValue {
     let halves = zip(squares, means).map {
       (3 * Swift.max($0 / Double(count) - $1 * $1, 0)).squareRoot()
     }
-    return (Color(means.map(\.rounded)), Color(halves.map { $0 < 1e-9 ? 0 : $0.rounded }))
+    return (Color(means.map { $0.rounded }), Color(halves.map { $0 < 1e-9 ? 0 : $0.rounded }))
   }
 }
 

@@ -49,7 +49,7 @@ extension Curve {
   /// The first time from which on the curve is 0 or less; nil if it is more at 1.
   package var lastCrossing: Double? {
     guard value(at: 1) <= 0 else { return nil }
-    let times = ((0...256).map { Double($0) / 256 } + keys.map(\.time)).filter { 0...1 ~= $0 }
+    let times = ((0...256).map { Double($0) / 256 } + keys.map { $0.time }).filter { 0...1 ~= $0 }
       .sorted()
     guard let index = times.lastIndex(where: { value(at: $0) > 0 }) else { return 0 }
     let (time, next) = (times[index], times[min(index + 1, times.count - 1)])

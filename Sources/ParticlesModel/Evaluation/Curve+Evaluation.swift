@@ -7,7 +7,7 @@ extension Curve {
     guard let first = keys.first, let last = keys.last else { return 0 }
     guard keys.count > 1, !time.isNaN else { return first.value }
     let time = extend.map(time, first: first.time, last: last.time)
-    let next = keys.index(after: time, by: \.time)
+    let next = keys.index(after: time, by: { $0.time })
     guard next > 0 else { return first.value }
     guard next < keys.count else { return last.value }
     let (a, b) = (keys[next - 1], keys[next])
@@ -41,7 +41,7 @@ extension Curve {
   /// The minimum and maximum value of the keys; nil if there are none. Cubic pieces may leave this
   /// interval.
   public var keyRange: ParticleSystem.Interval? {
-    guard let least = keys.map(\.value).min(), let most = keys.map(\.value).max() else {
+    guard let least = keys.map({ $0.value }).min(), let most = keys.map({ $0.value }).max() else {
       return nil
     }
     return Interval(least, most)

@@ -12,7 +12,7 @@ extension Gradient {
 
   private func keyColor(at time: Double) -> Color {
     guard let first = keys.first, let last = keys.last else { return .white }
-    let next = keys.index(after: time, by: \.time)
+    let next = keys.index(after: time, by: { $0.time })
     guard next > 0, !time.isNaN else { return first.color }
     guard next < keys.count else { return last.color }
     let (a, b) = (keys[next - 1], keys[next])

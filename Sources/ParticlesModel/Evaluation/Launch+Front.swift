@@ -33,12 +33,6 @@ extension Launch {
     package var rest: Double
   }
 
-  /// How directions deviate.
-  /// - Parameter isFlat: whether the effect is in a plane.
-  package func deviationLaw(isFlat: Bool) -> SpreadLaw {
-    spreadLaw ?? (isFlat ? .planar : .polarUniform)
-  }
-
   /// The directions as seen from the front; nil for normals of a shape, for no direction, and for flattened
   /// cones.
   /// - Parameter isFlat: whether the effect is in a plane.

@@ -25,7 +25,7 @@ extension Track {
   /// something was random, or if no equal curve exists and 17 points were sampled.
   /// - Parameter lifetime: the mean lifetime in seconds, for ``rate``.
   package func curve(lifetime: Double) -> (curve: Curve, isExact: Bool) {
-    let isRandom = ![from, to ?? 0, rate].allSatisfy(\.isNumber)
+    let isRandom = ![from, to ?? 0, rate].allSatisfy { $0.isNumber }
     let (start, end) = (from.mean, to?.mean)
     let span = end.map { relative ? $0 : $0 - start } ?? 0
     let isPlain =
@@ -123,7 +123,7 @@ extension Curve {
     guard interpolation == .linear, extend == .clamp,
       keys.allSatisfy({ $0.interpolation == nil || $0.interpolation == .linear })
     else { return nil }
-    return keys.map(\.time)
+    return keys.map { $0.time }
   }
 }
 

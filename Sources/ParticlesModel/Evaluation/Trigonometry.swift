@@ -27,7 +27,7 @@ package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
   cosine = cosine * y - 1 / 2.0
   cosine = cosine * y + 1
   // Greater numbers are multiples of 4.
-  switch quarter.magnitude < 0x1p60 ? Int(quarter) & 3 : 0 {
+  switch quarter.magnitude < 0x1p60 ? Int64(quarter) & 3 : 0 {
   case 0: return (sine, cosine)
   case 1: return (cosine, -sine)
   case 2: return (-sine, -cosine)
@@ -95,4 +95,14 @@ package func logarithmToBaseTwo(_ number: Double) -> Double {
 /// A number of at least 0 to a power.
 package func power(_ base: Double, _ exponent: Double) -> Double {
   base <= 0 ? (exponent == 0 ? 1 : 0) : powerOfTwo(exponent * logarithmToBaseTwo(base))
+}
+
+/// The cube root. The relative error is below 2⁻⁵¹.
+package func cubeRoot(_ number: Double) -> Double {
+  guard number != 0, number.isFinite else { return number }
+  let size = number.magnitude
+  var root = power(size, 1 / 3.0)
+  // A step of Newton's method squares the error of the power.
+  root -= (root * root * root - size) / (3 * root * root)
+  return number < 0 ? -root : root
 }

@@ -61,8 +61,8 @@ extension ColorValue {
       let ends = zip(range.min.channels, range.max.channels).map {
         Value.range($0, $1).clampedSamples(to: .unit).bounds
       }
-      range.min = Color(ends.map(\.lower))
-      range.max = Color(ends.map(\.upper))
+      range.min = Color(ends.map { $0.lower })
+      range.max = Color(ends.map { $0.upper })
       return range.min == range.max ? .constant(range.min) : .range(range)
     default: return self
     }

@@ -51,7 +51,7 @@ extension Bounds: CustomStringConvertible {
     switch (lower, upper) {
     case (let lower?, let upper?) where !excludesLower: return "\(lower.plain) to \(upper.plain)"
     case (_, let upper?):
-      return [from, "at most " + upper.plain].compactMap(\.self).joined(separator: ", ")
+      return [from, "at most " + upper.plain].compactMap { $0 }.joined(separator: ", ")
     case (_, nil): return from ?? "a finite number"
     }
   }

@@ -39,10 +39,8 @@ extension ComponentValue {
   package var json: JSONValue {
     let components = components
     let isShort = components.last == Self.lastComponent
-    return .array((isShort ? components.dropLast() : components[...]).map(\.json))
+    return .array((isShort ? components.dropLast() : components[...]).map { $0.json })
   }
-
-  package static var objects: [any ModelObject.Type] { Component.objects }
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema {
     .array(of: Component.schema(bounds), counts)

@@ -10,24 +10,16 @@ extension Array: JSONConvertible where Element: JSONConvertible {
     }
   }
 
-  package var json: JSONValue { .array(map(\.json)) }
+  package var json: JSONValue { .array(map { $0.json }) }
 
   package static var typeName: String { "array of \(Element.typeName)" }
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .array(of: Element.schema(bounds)) }
 
-  package static var objects: [any ModelObject.Type] { Element.objects }
-
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     for (index, element) in enumerated() {
       element.check(bounds, at: path.appending(index), into: &diagnostics)
     }
-  }
-}
-
-extension Array where Element: JSONConvertible {
-  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
-    for index in indices { self[index].mend(at: path.appending(index), into: &repairs) }
   }
 }
 

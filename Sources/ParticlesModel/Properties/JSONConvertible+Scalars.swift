@@ -21,10 +21,11 @@ extension Double: JSONConvertible {
 
 extension Int: JSONConvertible {
   package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    guard case .number(let number) = json, let value = Int(number.text) ?? json.int else {
-      throw json.mismatch("a whole number", at: path)
-    }
-    self = value
+    // Where integers have 32 bits, greater ones mean as much as the greatest.
+    guard case .number(let number) = json,
+      let value = Int64(number.text) ?? number.double.flatMap({ Int64(exactly: $0) })
+    else { throw json.mismatch("a whole number", at: path) }
+    self = Int(clamping: value)
   }
 
   package var json: JSONValue { .int(self) }

@@ -4,7 +4,7 @@ package import ParticlesCore
 ///
 /// Objects get everything from their table of properties (see ``Extensible``). Only numbers, names
 /// and the few values with several forms conform by hand.
-package protocol JSONConvertible: Sendable, Hashable {
+package protocol JSONConvertible: Sendable, Hashable, JSONDescribed {
   /// Reads the value at `path`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type``.
   init(json: JSONValue, at path: JSONPath) throws(Diagnostic)
@@ -15,30 +15,16 @@ package protocol JSONConvertible: Sendable, Hashable {
   /// The name of the type in the catalogue, such as "number".
   static var typeName: String { get }
 
-  /// The objects that such a value can hold, for the catalogue.
-  static var objects: [any ModelObject.Type] { get }
-
   /// The schema of such a value, whose numbers the property restricts to `bounds`.
   static func schema(_ bounds: Bounds?) -> JSONSchema
 
   /// Appends the problems of this value, whose numbers the property at `path` restricts to
   /// `bounds`.
   func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic])
-
-  /// Appends the differences from `other`, the value at the same path of another document; see
-  /// ``ParticleSystem/differences(from:)``.
-  func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
-
-  /// Repairs problems that can be repaired without guessing, and appends the repairs.
-  mutating func mend(at path: JSONPath, into repairs: inout [Repair])
 }
 
 extension JSONConvertible {
-  package static var objects: [any ModelObject.Type] { [] }
-
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
-
-  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
 }
 
 extension JSONValue {

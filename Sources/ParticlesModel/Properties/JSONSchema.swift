@@ -84,13 +84,13 @@ package struct JSONSchema: Sendable, Hashable {
   /// An array that begins with `elements`, of which the first `least` have to be there.
   static func tuple(_ elements: [JSONSchema], least: Int) -> JSONSchema {
     JSONSchema(
-      ("type", "array"), ("prefixItems", .array(elements.map(\.json))),
+      ("type", "array"), ("prefixItems", .array(elements.map { $0.json })),
       ("minItems", .int(least)), ("maxItems", .int(elements.count)))
   }
 
   /// A value that matches one of several schemas.
   static func any(_ schemas: [JSONSchema]) -> JSONSchema {
-    JSONSchema(("anyOf", .array(schemas.map(\.json))))
+    JSONSchema(("anyOf", .array(schemas.map { $0.json })))
   }
 
   /// A value that matches the schema, or `null`.
@@ -127,4 +127,16 @@ package struct JSONSchema: Sendable, Hashable {
     for member in more.members { object[member.key] = member.value }
     return JSONSchema(.object(object))
   }
+}
+
+// The version of the document decides whether it is read at all, see `ParticleSystem.checkVersion`.
+extension JSONSchema {
+  /// A version of this major version or an earlier one.
+  static let version = string(#"^0*[01]\.[0-9]+$"#)
+  /// A version up to this one.
+  static let knownVersion = string(#"^(0+\.[0-9]+|0*1\.0+)$"#)
+  /// A path that stays in the package.
+  static let address = string(#"^(?!\.{1,2}(/|$))[^/:\\]+(/(?!\.{1,2}(/|$))[^/:\\]+)*$"#)
+  /// A SHA-256.
+  static let checksum = string("^[0-9a-f]{64}$")
 }

@@ -8,7 +8,7 @@ extension ModelObject {
   /// Repairs every property.
   mutating func mendObject(at path: JSONPath, into repairs: inout [Repair]) {
     for property in Self.properties {
-      property.mend(&self, path.appending(property.key), &repairs)
+      property.aspects.mend(&self, path.appending(property.key), &repairs)
     }
   }
 }
@@ -106,5 +106,19 @@ extension ValueScale {
     x.mend(at: path.appending(0), into: &repairs)
     y.mend(at: path.appending(1), into: &repairs)
     z.mend(at: path.appending(2), into: &repairs)
+  }
+}
+
+extension Array where Element: JSONConvertible {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    for index in indices { self[index].mend(at: path.appending(index), into: &repairs) }
+  }
+}
+
+extension NamedAlternative {
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
+    guard var value = stated else { return }
+    value.mend(at: path, into: &repairs)
+    self = Self(stating: value)
   }
 }

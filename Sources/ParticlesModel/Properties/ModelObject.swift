@@ -41,45 +41,16 @@ extension ModelObject {
 
   /// Reads an object. Missing properties get their defaults, unknown ones are kept.
   init(object json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    guard let object = json.object else { throw json.mismatch("an object", at: path) }
+    var reader = try ObjectReader(json, at: path)
     self.init()
-    var members: [String: JSONValue] = [:]
-    for member in object.members { members[member.key] = member.value }
     for property in Self.properties {
-      let key = property.key
-      if let value = members.removeValue(forKey: key) {
-        try property.read(value, path.appending(key), &self)
+      if let value = reader.take(property.key) {
+        try property.read(value, path.appending(property.key), &self)
       } else if property.isRequired {
-        throw Diagnostic(
-          .type, at: path.appending(key).location, expected: property.info.type,
-          found: "nothing")
+        throw reader.missing(property.key, property.aspects.typeName)
       }
     }
-    if let extensions = members["extensions"], extensions.object == nil {
-      throw extensions.mismatch("an object", at: path.appending("extensions"))
-    }
-    guard !members.isEmpty else { return }
-    additions = JSONObject(members: object.members.filter { members[$0.key] != nil })
-  }
-
-  /// The object, as ``objectJSON`` writes it.
-  package var json: JSONValue { objectJSON }
-
-  /// The object. Properties at their defaults are left out; then follow the additions.
-  var objectJSON: JSONValue {
-    var members: [JSONObject.Member] = []
-    var root = self
-    var standard = Self()
-    for property in Self.properties {
-      guard let value = property.write(&root, &standard) else { continue }
-      members.append(.init(key: property.key, value: value))
-    }
-    if !additions.isEmpty {
-      // A key of the table must not be repeated by the additions; the table wins.
-      let known = Set(Self.properties.map(\.key))
-      members += additions.members.filter { !known.contains($0.key) }
-    }
-    return .object(JSONObject(members: members))
+    if let rest = try reader.rest() { additions = rest }
   }
 
   /// The title.
@@ -93,24 +64,9 @@ extension ModelObject {
     title.replacing(" (", with: ".").replacing(")", with: "")
   }
 
-  /// The object itself.
-  package static var objects: [any ModelObject.Type] { [self] }
-
   /// Checks every property, the object as a whole, and notes unknown properties.
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     checkObject(at: path, into: &diagnostics)
-  }
-
-  /// Checks every property, the object as a whole, and notes unknown properties.
-  func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    var root = self
-    for property in Self.properties {
-      property.check(&root, path.appending(property.key), &diagnostics)
-    }
-    checkWhole(at: path, into: &diagnostics)
-    for member in unknown.members {
-      diagnostics.append(Diagnostic(.unknownKey, at: path.appending(member.key).location))
-    }
   }
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}

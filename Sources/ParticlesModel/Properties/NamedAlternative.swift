@@ -44,15 +44,7 @@ extension NamedAlternative {
     .any([.oneOf(named.map { .string($0.name) }), Stated.schema(Self.bounds)])
   }
 
-  package static var objects: [any ModelObject.Type] { Stated.objects }
-
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     stated?.check(Self.bounds ?? bounds, at: path, into: &diagnostics)
-  }
-
-  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {
-    guard var value = stated else { return }
-    value.mend(at: path, into: &repairs)
-    self = Self(stating: value)
   }
 }

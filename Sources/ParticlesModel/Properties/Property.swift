@@ -17,18 +17,8 @@ package struct Property<Root>: Sendable {
   let isRequired: Bool
 
   let read: @Sendable (JSONValue, JSONPath, inout Root) throws(Diagnostic) -> Void
-  /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
-  /// default.
-  let write: @Sendable (_ root: inout Root, _ standard: inout Root) -> JSONValue?
-  let check: @Sendable (inout Root, JSONPath, inout [Diagnostic]) -> Void
-  /// Appends the differences of the value of the second root from that of the first.
-  let compare: @Sendable (inout Root, inout Root, JSONPath, inout [PropertyDifference]) -> Void
-  let mend: @Sendable (inout Root, JSONPath, inout [Repair]) -> Void
-
-  private let describe: @Sendable () -> PropertyInfo
-
-  /// The entry of the property in the catalogue.
-  package var info: PropertyInfo { describe() }
+  /// Writing, checks, comparison, mending and the entry in the catalogue.
+  let aspects: PropertyAspects<Root>
 }
 
 extension Property where Root: ModelObject {
@@ -59,29 +49,8 @@ extension Property where Root: ModelObject {
         let value = try T(json: json, at: path)
         access(&root) { $0 = value }
       },
-      write: { root, standard in
-        var json: JSONValue?
-        access(&root) { value in
-          access(&standard) { if isRequired || value != $0 { json = value.json } }
-        }
-        return json
-      },
-      check: { root, path, diagnostics in
-        access(&root) { $0.check(bounds, at: path, into: &diagnostics) }
-      },
-      compare: { root, other, path, differences in
-        access(&root) { value in
-          access(&other) { value.compare($0, at: path, into: &differences) }
-        }
-      },
-      mend: { root, path, repairs in access(&root) { $0.mend(at: path, into: &repairs) } },
-      describe: {
-        var (root, standard): (Root, JSONValue?) = (Root(), nil)
-        if !isRequired { access(&root) { standard = $0.json } }
-        return PropertyInfo(
-          key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: standard,
-          schema: schema ?? T.schema(bounds), summary: summary, objects: T.objects)
-      })
+      aspects: PropertyAspects(
+        access, unit: unit, bounds: bounds, schema: schema, summary, isRequired: isRequired, key: key))
   }
 
   /// A property without a value by default. `null` is equivalent to leaving it out.
@@ -95,25 +64,7 @@ extension Property where Root: ModelObject {
         let value = json == .null ? nil : try T(json: json, at: path)
         access(&root) { $0 = value }
       },
-      write: { root, _ in
-        var json: JSONValue?
-        access(&root) { json = $0?.json }
-        return json
-      },
-      check: { root, path, diagnostics in
-        access(&root) { $0?.check(bounds, at: path, into: &diagnostics) }
-      },
-      compare: { root, other, path, differences in
-        access(&root) { value in
-          access(&other) { value.compare($0, at: path, into: &differences) }
-        }
-      },
-      mend: { root, path, repairs in access(&root) { $0?.mend(at: path, into: &repairs) } },
-      describe: {
-        PropertyInfo(
-          key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
-          standardValue: .null, schema: (schema ?? T.schema(bounds)).orNull, summary: summary,
-          objects: T.objects)
-      })
+      aspects: PropertyAspects(
+        optional: access, unit: unit, bounds: bounds, schema: schema, summary, key: key))
   }
 }

@@ -66,15 +66,3 @@ extension PropertyCatalog.Object {
     return .object(object)
   }
 }
-
-// The version of the document decides whether it is read at all, see `ParticleSystem.checkVersion`.
-extension JSONSchema {
-  /// A version of this major version or an earlier one.
-  static let version = string(#"^0*[01]\.[0-9]+$"#)
-  /// A version up to this one.
-  static let knownVersion = string(#"^(0+\.[0-9]+|0*1\.0+)$"#)
-  /// A path that stays in the package.
-  static let address = string(#"^(?!\.{1,2}(/|$))[^/:\\]+(/(?!\.{1,2}(/|$))[^/:\\]+)*$"#)
-  /// A SHA-256.
-  static let checksum = string("^[0-9a-f]{64}$")
-}

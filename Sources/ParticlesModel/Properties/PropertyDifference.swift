@@ -92,7 +92,7 @@ extension ModelObject {
     guard self != other else { return }
     var (root, twin) = (self, other)
     for property in Self.properties {
-      property.compare(&root, &twin, path.appending(property.key), &differences)
+      property.aspects.compare(&root, &twin, path.appending(property.key), &differences)
     }
     for member in additions.members where other.additions[member.key] != member.value {
       differences.add(path.appending(member.key), member.value, other.additions[member.key])

@@ -85,7 +85,7 @@ extension ColorTrack: ModelObject {
 
   /// Whether an object is a colour value. One with properties that only a track has is none.
   private static func isValue(_ object: JSONObject) -> Bool {
-    let keys = object.members.map(\.key)
+    let keys = object.members.map { $0.key }
     return keys.contains(where: valueKeys.contains) && !keys.contains(where: ownKeys.contains)
   }
 

@@ -76,10 +76,6 @@ extension ColorValue: JSONConvertible {
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
 
-  package static var objects: [any ModelObject.Type] {
-    [Varied.self, Range.self, Pick.self, Choice.self]
-  }
-
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     switch self {
     case .constant(let color): color.check(bounds, at: path, into: &diagnostics)

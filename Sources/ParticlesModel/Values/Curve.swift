@@ -75,7 +75,7 @@ extension Curve: ModelObject {
   }
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    keys.map(\.time).checkKeys(at: path.appending("keys"), into: &diagnostics)
+    keys.map { $0.time }.checkKeys(at: path.appending("keys"), into: &diagnostics)
   }
 }
 

@@ -75,9 +75,9 @@ extension Gradient: ModelObject {
   ]
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    let channels = [red, green, blue, alpha].compactMap(\.self)
+    let channels = [red, green, blue, alpha].compactMap { $0 }
     guard channels.isEmpty || !keys.isEmpty else { return }
-    keys.map(\.time).checkKeys(at: path.appending("keys"), into: &diagnostics)
+    keys.map { $0.time }.checkKeys(at: path.appending("keys"), into: &diagnostics)
   }
 }
 

@@ -1,5 +1,3 @@
-internal import ParticlesPlatform
-
 extension MixingSpace {
   /// The coordinates of a colour in this space, and alpha.
   func components(of color: Color) -> [Double] {
@@ -22,9 +20,9 @@ extension MixingSpace {
   // Björn Ottosson's matrices (public domain) of 2021.
 
   private static func oklab(_ rgb: [Double]) -> [Double] {
-    let l = cbrt(0.4122214708 * rgb[0] + 0.5363325363 * rgb[1] + 0.0514459929 * rgb[2])
-    let m = cbrt(0.2119034982 * rgb[0] + 0.6806995451 * rgb[1] + 0.1073969566 * rgb[2])
-    let s = cbrt(0.0883024619 * rgb[0] + 0.2817188376 * rgb[1] + 0.6299787005 * rgb[2])
+    let l = cubeRoot(0.4122214708 * rgb[0] + 0.5363325363 * rgb[1] + 0.0514459929 * rgb[2])
+    let m = cubeRoot(0.2119034982 * rgb[0] + 0.6806995451 * rgb[1] + 0.1073969566 * rgb[2])
+    let s = cubeRoot(0.0883024619 * rgb[0] + 0.2817188376 * rgb[1] + 0.6299787005 * rgb[2])
     return [
       0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
       1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
@@ -50,7 +48,7 @@ extension Color {
   fileprivate var light: [Double] {
     [red, green, blue].map { value in
       let size = value.magnitude
-      let light = size <= 0.04045 ? size / 12.92 : pow((size + 0.055) / 1.055, 2.4)
+      let light = size <= 0.04045 ? size / 12.92 : power((size + 0.055) / 1.055, 2.4)
       return value < 0 ? -light : light
     }
   }
@@ -58,7 +56,7 @@ extension Color {
   fileprivate init(light: [Double], alpha: Double) {
     let encoded = light.prefix(3).map { value in
       let size = value.magnitude
-      let encoded = size <= 0.0031308 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
+      let encoded = size <= 0.0031308 ? size * 12.92 : 1.055 * power(size, 1 / 2.4) - 0.055
       return value < 0 ? -encoded : encoded
     }
     self.init(encoded[0], encoded[1], encoded[2], alpha)

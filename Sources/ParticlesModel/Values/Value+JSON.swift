@@ -41,8 +41,6 @@ extension Value: JSONConvertible {
 
   package static func schema(_ bounds: Bounds?) -> JSONSchema { .reference(typeName) }
 
-  package static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
-
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     switch self {
     case .constant(let number):

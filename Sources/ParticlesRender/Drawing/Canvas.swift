@@ -23,12 +23,14 @@ package struct Canvas {
   static let (tileWidth, tileHeight) = (240, 36)
 
   /// - Throws: a ``Diagnostic`` of ``Rule/limit`` if there are more samples than pixels are allowed.
-  package init(width: Int, height: Int, samples: Int = 1, limits: Limits = .standard) throws {
+  package init(width: Int, height: Int, samples: Int = 1, limits: Limits = .standard)
+    throws(Diagnostic)
+  {
     precondition(width > 0 && height > 0 && 1...4 ~= samples)
     let (size, isTooLarge) = width.multipliedReportingOverflow(by: height)
     let (count, isTooMany) = size.multipliedReportingOverflow(by: samples * samples)
     try limits.check(
-      isTooLarge || isTooMany ? .max : count, \.pixels,
+      isTooLarge || isTooMany ? .max : count, { $0.pixels },
       samples == 1
         ? "pixels of a picture (\(width) × \(height))"
         : "samples of a picture (\(width) × \(height) pixels, \(samples * samples) samples each)")
@@ -58,12 +60,13 @@ package struct Canvas {
   /// - Returns: the picture, and the number of quads that were left out.
   package func draw(
     _ quads: [Quad], textures: [SpriteTexture], states: [BlendState], most: Int = .max
-  ) throws -> (bitmap: Bitmap, omitted: Int) {
+  ) throws(AnyFailure) -> (bitmap: Bitmap, omitted: Int) {
     let scene = try Scene(quads, textures: textures, states: states, canvas: self, most: most)
-    try WorkBudget.spend(paintedSamples: scene.area)
+    try WorkBudget.spend(paintedSamples: Int(clamping: scene.area))
     let count = width * height
     let finish = PixelConversion(self)
-    let pixels = try [UInt8](unsafeUninitializedCapacity: count * 4) { buffer, filled in
+    var failure: AnyFailure?
+    let pixels = [UInt8](unsafeUninitializedCapacity: count * 4) { buffer, filled in
       guard let bytes = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
       nonisolated(unsafe) let output = bytes.bindMemory(to: UInt32.self, capacity: count)
       defer {
@@ -73,14 +76,19 @@ package struct Canvas {
       nonisolated(unsafe) let scene = scene
       // Starting a thread takes as long as painting some thousand pixels.
       let threads = scene.area < 60_000 ? 1 : threads
-      try Parallel.forEach(
-        scene.tiles.count, threads: threads,
-        state: { Tile(canvas: self) },
-        work: { index, tile in
-          scene.paint(index, in: tile)
-          finish.write(tile, to: output)
-        })
+      do throws(AnyFailure) {
+        try Parallel.forEach(
+          scene.tiles.count, threads: threads,
+          state: { Tile(canvas: self) },
+          work: { index, tile in
+            scene.paint(index, in: tile)
+            finish.write(tile, to: output)
+          })
+      } catch {
+        failure = error
+      }
     }
+    if let failure { throw failure }
     return (Bitmap(width: width, height: height, pixels: pixels), scene.omitted)
   }
 }

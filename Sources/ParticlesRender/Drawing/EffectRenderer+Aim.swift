@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 package import ParticlesImages
 public import ParticlesModel
 package import ParticlesSimulation
@@ -76,7 +76,7 @@ extension EffectRenderer {
   /// Draws the particles as they are now, after the frame and the background were chosen for them; looks at the
   /// picture, and corrects these at most a few times: wider if it is cut at a border, closer if all is in a
   /// small part of it, and with another background if next to nothing can be seen.
-  package func drawAimed(_ simulation: Simulation) throws -> Bitmap {
+  package func drawAimed(_ simulation: Simulation) throws(AnyFailure) -> Bitmap {
     aim(at: spots(of: simulation, most: 2_000))
     let before = WorkBudget.left
     var picture = try draw(simulation)

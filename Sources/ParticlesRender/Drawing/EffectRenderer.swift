@@ -42,7 +42,7 @@ public final class EffectRenderer {
   /// The backgrounds to choose from, that of the settings first.
   let candidates: [ParticleSystem.Color]
   let lens: SpotLens
-  private let sheets: SpriteSheets
+  let sheets: SpriteSheets
   /// The most samples to paint in a picture, and the limit that they come from.
   private var mostPaint: (samples: Int, limit: String)
   let composer: EffectQuads
@@ -62,7 +62,7 @@ public final class EffectRenderer {
   public convenience init(
     _ system: ParticleSystem, textures: [Int: Bitmap] = [:], settings: Settings = Settings(),
     profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
-  ) throws {
+  ) throws(AnyFailure) {
     try self.init(unaimed: system, textures: textures, settings: settings, limits: limits)
     guard isFree else { return }
     let span = VisibleSpan(system, from: 0, to: VisibleSpan.firstSeconds(of: system))
@@ -73,7 +73,7 @@ public final class EffectRenderer {
   /// ``drawAimed(_:)``, unless the settings or the document state them.
   package init(
     unaimed system: ParticleSystem, textures: [Int: Bitmap], settings: Settings, limits: Limits
-  ) throws {
+  ) throws(AnyFailure) {
     self.system = system
     self.settings = settings
     self.limits = limits
@@ -94,7 +94,7 @@ public final class EffectRenderer {
     lens = SpotLens(
       sheets.frames, isFlat: isFlat,
       backgrounds: candidates.map { SIMD3(Float($0.red), Float($0.green), Float($0.blue)) }
-    ) { [unowned sheets] in sheets.look(of: $0, isLight: $1) }
+    ) { [sheets] in sheets.look(of: $0, isLight: $1) }
     camera = given ?? Self.waiting(height: Double(canvas.height))
     let projection = Self.projection(camera, system, settings, canvas)
     composer = EffectQuads(system, sheets.frames, projection, samples: Double(canvas.samples))
@@ -137,7 +137,9 @@ public final class EffectRenderer {
   }
 
   /// The layers of particles that the pictures of any animation may have on average.
-  private static let leastLayers = 64
+  package static let leastLayers = 64
+  /// So many sprites are placed in a step of work.
+  private static let quadsOfStep = 50
   /// With more, quads take longer than pixels.
   private static let mostTrailSamplesOfFrames = 100_000
 
@@ -148,18 +150,21 @@ public final class EffectRenderer {
   /// - Parameter simulation: of the same effect.
   /// - Returns: the picture; where the background is transparent, with straight alpha.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if drawing was stopped.
-  public func draw(_ simulation: Simulation) throws -> Bitmap { try draw([simulation]) }
+  public func draw(_ simulation: Simulation) throws(AnyFailure) -> Bitmap { try draw([simulation]) }
 
   /// Draws several simulations of the effect into one picture, as a seamless loop needs it: of each
   /// emitter, the particles of an earlier simulation are below those of a later one.
   ///
   /// The law of the first one decides how all are drawn. Trails follow the places in the list.
-  public func draw(_ simulations: [Simulation]) throws -> Bitmap {
+  public func draw(_ simulations: [Simulation]) throws(AnyFailure) -> Bitmap {
     let drawing = (simulations.first?.profile ?? system.asset.profile).drawing
     var canvas = canvas
     canvas.isLinear = drawing.space == .linear
     canvas.background = light(of: background, drawing)
     let (quads, states) = composer.make(of: simulations, drawing)
+    try WorkBudget.spend(
+      work: system.emitters.count + quads.count / Self.quadsOfStep, memory: 0,
+      on: "the sprites of a picture")
     let textures = sheets.textures(isLinear: canvas.isLinear)
     let (bitmap, omitted) = try canvas.draw(
       quads, textures: textures, states: states, most: mostPaint.samples)
@@ -171,16 +176,16 @@ public final class EffectRenderer {
     if composer.hasReducedTrails {
       note(
         "trails are drawn with fewer points",
-        expected: "at most \(composer.mostTrailSamples) points of the trails of an emitter")
+        expected: "at most \(composer.mostTrailSamples) points of all trails")
     }
-    if textures.contains(where: \.isLarge),
+    if textures.contains(where: { $0.isLarge }),
       quads.contains(where: { textures[Int($0.texture)].isReduced(for: $0) })
     {
       note(
         "an image is drawn at a lower resolution",
         expected: "at most \(SpriteTexture.mostTexels) pixels of an image for sprites of this size")
     }
-    if simulations.contains(where: \.isOverCapacity) {
+    if simulations.contains(where: { $0.isOverCapacity }) {
       note(
         "particles are not emitted",
         expected: "at most \(simulations[0].capacity) living particles of an emitter (limit "
@@ -201,7 +206,7 @@ public final class EffectRenderer {
     problems.append(
       Diagnostic(
         .limit, detail, expected: expected, severity: .warning,
-        hint: "draw a smaller picture, or lower rates, lifetimes or sizes"))
+        hint: "draw a smaller picture, lower rates, lifetimes or sizes, or allow more with --work"))
   }
 
   private func light(

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesSimulation
 internal import ParticlesModel
 
@@ -12,7 +13,7 @@ final class Scene {
 
   private(set) var tiles: [Area] = []
   /// The samples that all quads cover at most.
-  private(set) var area = 0
+  private(set) var area: Int64 = 0
   /// The number of quads that were left out because they are too much to paint.
   private(set) var omitted = 0
 
@@ -25,7 +26,7 @@ final class Scene {
 
   init(
     _ all: [Quad], textures: [SpriteTexture], states: [BlendState], canvas: Canvas, most: Int
-  ) throws {
+  ) throws(AnyFailure) {
     self.states = states
     let extents = prepare(all, textures, canvas, most)
     bin(extents, canvas)
@@ -57,7 +58,7 @@ final class Scene {
       return place
     }
     var areas: [Int] = []
-    let ignoring = states.map(\.ignoresTransparent)
+    let ignoring = states.map { $0.ignoresTransparent }
     for quad in all {
       guard canvas.extent(of: quad) != nil else { continue }
       let first = place(quad.texture, quad)
@@ -73,9 +74,9 @@ final class Scene {
       places.append((first, second))
       extents.append(extent)
       areas.append(extent.x.count * extent.y.count)
-      area = area.addingReportingOverflow(areas[areas.count - 1]).partialValue
+      area = area.addingReportingOverflow(Int64(areas[areas.count - 1])).partialValue
     }
-    guard area > most else { return extents }
+    guard area > Int64(most) else { return extents }
     return thin(extents, areas, most)
   }
 
@@ -97,7 +98,7 @@ final class Scene {
     omitted = quads.count - kept
     quads.removeLast(omitted)
     places.removeLast(omitted)
-    area = Int(painted)
+    area = Int64(painted)
     return rest
   }
 

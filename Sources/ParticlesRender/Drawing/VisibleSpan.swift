@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 package import ParticlesModel
 package import ParticlesSimulation
 
@@ -27,7 +27,7 @@ package struct VisibleSpan {
 
   /// The time in which everything shows that there is: the longest first period, and a life.
   package static func firstSeconds(of system: ParticleSystem) -> Double {
-    let ends = system.emitters.filter(\.enabled).map { emitter in
+    let ends = system.emitters.filter { $0.enabled }.map { emitter in
       let timing = emitter.timing
       let speed = timing.speed > 0 ? timing.speed : 1
       let life = max(0, emitter.lifetime.bounds.upper)
@@ -41,7 +41,7 @@ package struct VisibleSpan {
   func spots(
     profile: ParticleSystem.Profile?, limits: Limits, threads: Int?,
     look: (Simulation, _ moment: Int, _ most: Int) -> [VisibleSpot]
-  ) throws -> [VisibleSpot] {
+  ) throws(AnyFailure) -> [VisibleSpot] {
     let interval = max(end - start, 0.05) / Double(Self.moments)
     let simulation = Simulation(
       system, profile: profile, seed: seed, capacity: min(limits.particles, Self.mostOfEmitter),
@@ -68,7 +68,7 @@ extension EffectRenderer {
   /// - Parameter profile: the engine whose law is followed; by default the one that the effect names.
   package func spots(
     in span: VisibleSpan, profile: ParticleSystem.Profile?
-  ) throws -> [VisibleSpot] {
+  ) throws(AnyFailure) -> [VisibleSpot] {
     try span.spots(profile: profile, limits: limits, threads: settings.threads) {
       spots(of: $0, moment: $1, most: $2)
     }

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 public import ParticlesModel
 internal import ParticlesSimulation
 
@@ -24,6 +24,9 @@ public struct ParticleStatistics: Sendable {
     /// most as many particle steps as the standard limits specify, or 20,000 particles on average.
     public var capacity = 1_000_000
 
+    /// The work that all runs together may take.
+    package var limits = Limits.standard
+
     /// Creates a plan of 300 frames at 60 per second, 16 runs, every fifth frame.
     public init() {}
 
@@ -39,12 +42,34 @@ public struct ParticleStatistics: Sendable {
       let steps = seconds / Simulation.longestStep + Double(frames)
       return SimulationBudget(
         steps: max(
-          Limits.standard.particleSteps / stepsPerResult, Int(min(14_000 * steps, 1e15))),
+          limits.particleSteps / stepsPerResult, Int(min(14_000 * steps, 1e15))),
         particles: min(
           2 * capacity,
-          max(20_000, Limits.standard.particleSteps / (2 * stepsPerResult * max(1, results)))),
+          max(20_000, limits.particleSteps / (2 * stepsPerResult * max(1, results)))),
         duration: max(1, frames) * Simulation.stepCount(of: 1 / framesPerSecond))
     }
+
+    /// Checks what the emitters of an effect take in all runs, whether they emit or not.
+    /// - Throws: ``ParticlesCore/Rule/limit`` if that is more than the limits allow.
+    package func check(_ system: ParticleSystem) throws {
+      let emitters = Double(system.emitters.count)
+      let steps = Double(max(1, frames)) * Double(max(1, seeds))
+      func whole(_ number: Double) -> Int { Int(min(number, 1e15)) }
+      let budget = WorkBudget.shared(
+        limits, hint: "run fewer --frames and --seeds, or allow more with --work")
+      budget.grant(work: whole(Double(limits.frameWork) / 64 * steps))
+      let sums = emitters * Double(sampledFrames.count) * Double(MemoryLayout<FrameSums>.stride)
+      try budget.run {
+        try WorkBudget.spend(
+          work: whole(emitters * steps * Self.workOfEmitter),
+          memory: whole(Self.runsAtOnce * (sums + emitters * Self.memoryOfEmitter)),
+          on: "the emitters of all runs")
+      }
+    }
+
+    /// Steps of work for an emitter in a frame of a run, the bytes that it holds, and how many runs are in
+    /// memory.
+    private static let (workOfEmitter, memoryOfEmitter, runsAtOnce) = (0.4, 8_000.0, 4.0)
 
     /// The frames that are sampled, from 1.
     public var sampledFrames: [Int] {

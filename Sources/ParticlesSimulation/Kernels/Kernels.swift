@@ -39,7 +39,7 @@ func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 
 /// Memory for columns, filled with 0; `freeColumns` releases it.
 func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
-  guard let memory = particles_allocate(max(64, bytes)) else {
+  guard let memory = particles_columns_allocate(max(64, bytes)) else {
     fatalError("out of memory: \(bytes) bytes for particles")
   }
   return memory
@@ -48,7 +48,7 @@ func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
 /// Memory for numbers that are written before they are read; `freeColumns` releases it.
 func allocateScratch(count: Int) -> UnsafeMutablePointer<Float> {
   let bytes = count * MemoryLayout<Float>.stride
-  guard let memory = particles_allocate_empty(max(64, bytes)) else {
+  guard let memory = particles_columns_allocate_empty(max(64, bytes)) else {
     fatalError("out of memory: \(bytes) bytes for particles")
   }
   let numbers = memory.bindMemory(to: Float.self, capacity: count)
@@ -59,7 +59,7 @@ func allocateScratch(count: Int) -> UnsafeMutablePointer<Float> {
   return numbers
 }
 
-func freeColumns(_ memory: UnsafeMutableRawPointer) { particles_free(memory) }
+func freeColumns(_ memory: UnsafeMutableRawPointer) { particles_columns_free(memory) }
 
 /// A part of a column: numbers of neighbouring particles. `CParticlesKernels.h` has the formulas.
 struct Slice {
@@ -73,7 +73,7 @@ struct Slice {
     nonmutating set { base[index] = newValue }
   }
 
-  func set(_ a: Operand) { particles_set(count, base, a.c) }
+  func set(_ a: Operand) { particles_fill(count, base, a.c) }
   func add(_ a: Operand) { particles_add(count, base, a.c) }
   func multiply(_ a: Operand) { particles_multiply(count, base, a.c) }
   func addProduct(_ a: Operand, _ b: Operand) { particles_add_product(count, base, a.c, b.c) }

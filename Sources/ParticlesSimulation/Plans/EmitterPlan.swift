@@ -102,7 +102,7 @@ final class EmitterPlan {
       ForcePlan($0.element, index: $0.offset, transform: transform, law: law, in: &layout)
     }
     forces = plans.filter { !$0.isDrag && $0.kind != .field }
-    drags = plans.filter(\.isDrag)
+    drags = plans.filter { $0.isDrag }
     speed = motion.speed.map { TrackPlan($0, "motion.speed", from: .motionSpeed, in: &layout) }
     isReplacingSpeed = motion.speedMode == .replace
     greatestSpeed = motion.maxSpeed.map {
@@ -128,7 +128,7 @@ final class EmitterPlan {
     let isFalling =
       drags.isEmpty && motion.mode == .ballistic && speed == nil && greatestSpeed == nil
       && orbitVelocity == nil && drift == nil && heading == nil
-    let constants = forces.compactMap(\.constant)
+    let constants = forces.compactMap { $0.constant }
     fall =
       isFalling && constants.count == forces.count
       ? constants.reduce(.zero) { FloatVector(x: $0.x + $1.x, y: $0.y + $1.y, z: $0.z + $1.z) }

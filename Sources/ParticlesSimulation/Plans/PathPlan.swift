@@ -30,9 +30,12 @@ struct PathPlan {
   /// The point at a length; past the end of a polyline, its last one.
   func point(at length: Double) -> Vector {
     if let formula { return Vector(length, -formula.value(at: length)) }
-    guard let next = lengths.firstIndex(where: { $0 > length }) else {
-      return points[points.count - 1]
+    var (next, end) = (0, lengths.count)
+    while next < end {
+      let middle = (next + end) / 2
+      if lengths[middle] > length { end = middle } else { next = middle + 1 }
     }
+    guard next < lengths.count else { return points[points.count - 1] }
     guard next > 0 else { return points[0] }
     let share = (length - lengths[next - 1]) / (lengths[next] - lengths[next - 1])
     return points[next - 1] + (points[next] - points[next - 1]) * share

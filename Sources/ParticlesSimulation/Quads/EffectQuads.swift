@@ -2,8 +2,8 @@ package import ParticlesModel
 
 /// Turns the particles of an effect into quads.
 package final class EffectQuads {
-  /// About the most points of the trails of an emitter.
-  package var mostTrailSamples = 1_000_000
+  /// About the most points of all trails.
+  package var mostTrailSamples = 500_000
   /// The least size of particles.
   package var floor = QuadFloor()
 
@@ -40,6 +40,7 @@ package final class EffectQuads {
       samples: samples)
     var quads: [Quad] = []
     var states: [BlendState] = []
+    let trailed = system.emitters.count { $0.enabled && $0.render.trail != nil }
     while trails.count < simulations.count {
       trails.append(
         system.emitters.map { emitter in
@@ -47,7 +48,7 @@ package final class EffectQuads {
             trail.length > 0
               ? TrailHistory(
                 trail, longestLife: emitter.lifetime.bounds.upper / max(emitter.timing.speed, 1e-6),
-                mostOfAll: mostTrailSamples)
+                mostOfAll: mostTrailSamples / max(1, trailed))
               : nil
           }
         })

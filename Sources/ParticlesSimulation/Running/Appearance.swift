@@ -67,9 +67,9 @@ package struct AppearanceColumn<Number: Equatable>: RandomAccessCollection, Equa
   /// Debug builds check the index.
   package subscript(index: Int) -> Number { numbers[index] }
 
-  package func withContiguousStorageIfAvailable<Result>(
-    _ body: (UnsafeBufferPointer<Number>) throws -> Result
-  ) rethrows -> Result? {
+  package func withContiguousStorageIfAvailable<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<Number>) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     try body(numbers)
   }
 

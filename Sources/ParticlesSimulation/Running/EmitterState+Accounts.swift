@@ -326,7 +326,7 @@ extension EmitterState {
   }
 
   private func slotCount(_ activation: Activation, _ lifetime: Double) -> Int {
-    Int(min((rate(activation) * lifetime).rounded(.up), 1e15))
+    Int(min((rate(activation) * lifetime).rounded(.up), 1e9))
   }
 
   /// Notes the slots whose particle is about to be removed, and that restart at once for it.
@@ -340,8 +340,8 @@ extension EmitterState {
       }
       return
     }
-    let dead = Dictionary(
-      places.map { (columns.ordinals[$0], $0) }, uniquingKeysWith: { first, _ in first })
+    var dead: [UInt64: Int] = [:]
+    for place in places { dead[columns.ordinals[place]] = place }
     for slot in slots.indices {
       if let ordinal = slots[slot], let place = dead[ordinal] { freeSlot(slot, of: place) }
     }

@@ -198,11 +198,16 @@ extension EmitterState {
     from start: Double, to end: Double, factor: Double, _ activation: Activation,
     besides wave: Int? = nil
   ) -> [(moment: Double, count: Int)] {
-    var result: [(Double, Int)] = []
-    for (index, burst) in emission.bursts.enumerated() where index != wave {
+    var result: [(moment: Double, count: Int)] = []
+    // Of many bursts, too, no more are listed than a step can try to emit.
+    var all = 2 * mostTried + 1_000
+    for (index, burst) in emission.bursts.enumerated() where index != wave && all > 0 {
       let count = numbers.sample(burst.count, .burst(UInt64(index)), activation.period)
       let size = min(max(0, count), mostTried).rounded()
       guard size >= 1 else { continue }
+      if count > Double(capacity), min(emission.total ?? .max, emission.maxAlive ?? .max) > capacity {
+        isOverCapacity = true
+      }
       let interval = max(burst.interval, 1e-6)
       func moment(_ number: Double) -> Double {
         activation.start + (burst.time + number * interval) * factor
@@ -226,6 +231,7 @@ extension EmitterState {
         }
         result.append((moment(number), Int(size)))
         left -= size
+        all -= size
       }
     }
     return result

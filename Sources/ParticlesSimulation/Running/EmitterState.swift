@@ -40,12 +40,14 @@ final class EmitterState {
   let isTriggering: Bool
   // Kept here because a copy of the emitter takes longer than the step of a small effect.
   private let life: (longest: Double, speed: Double)
-  private let burstCount: Int
   let emission: Emission
+  private let burstCount: Int
   /// Whether it takes part in steps, and how fast its clock is.
   let (isEnabled, speed): (Bool, Double)
   /// Those that come with time, and with the death of particles.
   let (timedTriggers, deathTriggers): ([Trigger], [Trigger])
+  /// What its particles take of the budget.
+  let weight: EmitterWeight
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max
   /// The number of the next particle before the present step.
@@ -105,6 +107,7 @@ final class EmitterState {
     (isEnabled, speed) = (plan.emitter.enabled, plan.emitter.timing.speed)
     burstCount = emission.bursts.count
     life = (plan.emitter.lifetime.bounds.upper, speed)
+    weight = EmitterWeight(plan.emitter)
     columns = ParticleColumns(width: plan.layoutWidth)
     columns.hasDepth = !plan.isFlat
   }

@@ -74,6 +74,19 @@ final class ParticleColumns {
     return count - 1
   }
 
+  /// Takes over all particles of columns of the same width, which have none then.
+  func takeOver(_ other: ParticleColumns) {
+    other.closeUp()
+    swap(&memory, &other.memory)
+    swap(&ordinalMemory, &other.ordinalMemory)
+    swap(&ordinals, &other.ordinals)
+    swap(&capacity, &other.capacity)
+    swap(&start, &other.start)
+    (count, other.count) = (other.count, 0)
+    hasDepth = hasDepth || other.hasDepth
+    table.update(from: other.table, count: width)
+  }
+
   /// Removes particles and keeps the order of the others.
   /// - Parameter places: ascending.
   func remove(_ places: UnsafeBufferPointer<Int>) {

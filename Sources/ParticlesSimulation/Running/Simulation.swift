@@ -25,6 +25,7 @@ public final class Simulation {
   /// Whether emitters do not depend on each other within a step.
   private let isIndependent: Bool
   private let law: ParticleSystem.EngineLaw
+  private let random: RandomNumbers
   /// Bounds the work; nil for none.
   private var budget: SimulationBudget?
 
@@ -48,9 +49,31 @@ public final class Simulation {
 
   /// The same for untrusted effects.
   /// - Parameter budget: the work that this simulation may take.
-  package init(
+  package convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
     capacity: Int, threads: Int? = nil, budget: SimulationBudget?
+  ) {
+    self.init(
+      resting: system, profile: profile ?? system.asset.profile,
+      RandomNumbers(seed: seed ?? system.seed), capacity: capacity, threads: threads, budget: budget)
+    for index in system.startingEmitters where states.indices.contains(index) {
+      states[index].start()
+    }
+    prewarm()
+  }
+
+  /// The same effect and moment as another simulation, with other properties, and without its particles.
+  convenience init(continuing other: Simulation, with system: ParticleSystem) {
+    self.init(
+      resting: system, profile: other.profile, other.random, capacity: other.capacity,
+      threads: other.threads, budget: other.budget)
+    (time, place) = (other.time, other.place)
+  }
+
+  /// An effect none of whose emitters has started.
+  private init(
+    resting system: ParticleSystem, profile name: ParticleSystem.Profile, _ random: RandomNumbers,
+    capacity: Int, threads: Int?, budget: SimulationBudget?
   ) {
     self.budget = budget
     self.capacity = max(1, capacity)
@@ -58,12 +81,11 @@ public final class Simulation {
     let team = threads > 1 ? WorkerTeam(threads: threads) : nil
     self.team = team
     let workspaces = Workspaces(threads: team?.threads ?? 1)
-    isIndependent = system.emitters.allSatisfy(\.triggers.isEmpty)
+    isIndependent = system.emitters.allSatisfy { $0.triggers.isEmpty }
     self.system = system
-    let name = profile ?? system.asset.profile
-    (self.profile, law) = name.law.map { (name, $0) } ?? (.neutral, ParticleSystem.EngineLaw())
-    let random = RandomNumbers(seed: seed ?? system.seed)
-    let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
+    self.random = random
+    (profile, law) = name.law.map { (name, $0) } ?? (.neutral, ParticleSystem.EngineLaw())
+    let triggered = Set(system.emitters.flatMap { $0.triggers.map { $0.emitter } })
     let law = self.law
     var most = self.capacity
     // Every step looks at every slot, whether its particle lives or not.
@@ -79,10 +101,6 @@ public final class Simulation {
       return EmitterState(
         plans, random: random, capacity: most, team: team, workspaces: workspaces)
     }
-    for index in system.startingEmitters where states.indices.contains(index) {
-      states[index].start()
-    }
-    prewarm()
   }
 
   /// Two threads are faster than one from a few thousand particles on, and much faster from this many.
@@ -101,7 +119,7 @@ public final class Simulation {
   /// Whether particles were left out because an emitter reached the capacity, or all of them the limit
   /// of work.
   public var isOverCapacity: Bool {
-    budget?.isUsedUp == true || states.contains(where: \.isOverCapacity)
+    budget?.isUsedUp == true || states.contains(where: { $0.isOverCapacity })
   }
 
   /// The particle steps that it has used of its budget so far; 0 without one.
@@ -127,7 +145,7 @@ public final class Simulation {
   /// The number of steps in which a simulation advances by a time.
   package static func stepCount(of seconds: Double) -> Int {
     guard seconds > 0, seconds.isFinite else { return 0 }
-    return Int(min(max(1, (seconds / longestStep - 1e-9).rounded(.up)), 1e15))
+    return Int(min(max(1, (seconds / longestStep - 1e-9).rounded(.up)), 1e9))
   }
 
   /// Advances the effect by a time, while it moves in a straight line.
@@ -159,17 +177,21 @@ public final class Simulation {
   /// Runs a step within the budget.
   func bounded(_ dt: Double, _ step: (Double) -> Void) {
     guard budget != nil else { return step(dt) }
-    let (activations, places) = states.reduce((0, 0)) {
-      ($0.0 + $1.activations.count, $0.1 + $1.activations.count * $1.places)
+    var (moving, activations, places) = (0, 0, 0)
+    for state in states {
+      moving += state.columns.count * state.weight.step
+      activations += state.activations.count
+      places += state.activations.count * state.places
     }
     guard
       let allowance = budget?.allowance(
-        living: count, emitters: states.count, activations: activations, places: places)
+        living: count, moving: moving, emitters: states.count, activations: activations,
+        places: places)
     else { return }
     for state in states {
       state.allowed = state.columns.count + allowance.particles / max(1, states.count)
       let emissions = allowance.emissions(
-        living: state.stepsOfLife(dt), hasTriggers: state.isTriggering)
+        living: state.stepsOfLife(dt), weighing: state.weight, hasTriggers: state.isTriggering)
       state.firstOfStep = state.ordinal
       state.endOfEmission = state.ordinal + emissions
       (state.mostEvents, state.raised) = (allowance.events, 0)
@@ -177,7 +199,8 @@ public final class Simulation {
     step(dt)
     for state in states {
       budget?.use(
-        state.ordinal - state.firstOfStep, living: state.stepsOfLife(dt), events: state.raised)
+        state.ordinal - state.firstOfStep, living: state.stepsOfLife(dt), weighing: state.weight,
+        events: state.raised)
     }
   }
 
@@ -214,7 +237,7 @@ public final class Simulation {
   }
 
   private func prewarm() {
-    let longest = states.map(\.prewarm).max() ?? 0
+    let longest = states.map { $0.prewarm }.max() ?? 0
     // An hour is longer than any effect needs to look the same from then on.
     let most = Int((min(longest, 3_600) / Self.longestStep).rounded(.up))
     let steps = budget?.begin(system, prewarm: most) ?? most

@@ -4,7 +4,8 @@ internal import ParticlesModel
 /// same result on every machine.
 ///
 /// Work is counted in particle steps: 16 for an emitted particle, and 1 for each step that it may live,
-/// both paid at its emission, so that living particles always move; 128 for an event of a trigger; and 16 for
+/// both paid at its emission, so that living particles always move, and more of an emitter that takes more,
+/// see ``EmitterWeight``; 128 for an event of a trigger; and 16 for
 /// each emitter, and each copy of it that runs, in each step, with 1 for 4 slots of the law `slots`, and 4 for each of its bursts after the fourth.
 /// An effect that is expected to need more than there is has an equal part in each step, and what earlier
 /// steps have left. Any other may use half of all at once; the other half is in equal parts. Where the work
@@ -16,6 +17,8 @@ package struct SimulationBudget {
   private static let emission = 16
   /// The particle steps that an event counts for: the particle is evaluated, and an emitter started.
   private static let event = 128
+  /// The particle steps that a copy of an emitter counts for in a step, beside those of every emitter.
+  private static let copy = 48
 
   /// The most living particles of all emitters.
   let mostParticles: Int
@@ -29,6 +32,8 @@ package struct SimulationBudget {
   private var stepsLeft: Int
   /// The steps after those in which particles are emitted.
   private var tail: Int
+  /// Whether each step has as much work as all, so that the effect may run without end.
+  private var isRenewed = false
   /// Whether a step was left out.
   package private(set) var isUsedUp = false
 
@@ -48,6 +53,15 @@ package struct SimulationBudget {
     self.steps = max(1, duration)
     stepsLeft = self.steps
     self.tail = tail
+  }
+
+  /// Bounds each step of an effect that may run without end, and the time before it is first seen as one.
+  /// - Parameters:
+  ///   - step: particle steps.
+  ///   - particles: the most living particles of all emitters.
+  package init(ofEachStep step: Int, particles: Int) {
+    self.init(steps: step, particles: particles, duration: 1)
+    isRenewed = true
   }
 
   /// The particle steps that were used.
@@ -86,20 +100,29 @@ package struct SimulationBudget {
     var events: Int { min(work, now) / 2 / SimulationBudget.event }
 
     /// The most emissions of particles that live for a number of steps.
-    func emissions(living steps: Double, hasTriggers: Bool) -> UInt64 {
-      let cost = SimulationBudget.cost(living: steps, remaining: remaining)
+    func emissions(living steps: Double, weighing weight: EmitterWeight, hasTriggers: Bool)
+      -> UInt64
+    {
+      let cost = SimulationBudget.cost(living: steps, remaining: remaining, weight)
       let share = hasTriggers ? 2 : 1
-      return UInt64(min(work / share / cost, now / share / SimulationBudget.emission))
+      return UInt64(
+        min(work / share / cost, now / share / (SimulationBudget.emission + weight.emission)))
     }
   }
 
   /// Begins a step.
   /// - Returns: nil if the step is to be left out.
   /// - Parameters:
+  ///   - moving: the particle steps that the living particles take.
   ///   - activations: the number of running emitters and copies.
   ///   - places: how many slots, and quarters of bursts, the step looks at.
-  mutating func allowance(living: Int, emitters: Int, activations: Int, places: Int) -> Allowance? {
+  mutating func allowance(
+    living: Int, moving: Int, emitters: Int, activations: Int, places: Int
+  ) -> Allowance? {
     var cost = Self.emission * max(emitters, activations) + places / 4
+    // A copy of an emitter takes as long as some particles.
+    cost += Self.copy * max(0, activations - emitters)
+    if isRenewed, stepsLeft == 0 { (left, shared, tail) = (all, 0, 1) }
     if stepsLeft > 0 {
       stepsLeft -= 1
     } else if tail > 0 {
@@ -107,7 +130,7 @@ package struct SimulationBudget {
       cost = 0
     } else {
       // Nothing was paid for steps after the last one.
-      cost += living
+      cost += moving
     }
     let kept = Int(Double(shared) * Double(stepsLeft) / Double(steps))
     let free = left - kept - cost
@@ -118,18 +141,23 @@ package struct SimulationBudget {
     left -= cost
     return Allowance(
       particles: max(0, mostParticles - living), work: free / max(1, emitters),
-      now: max(0, mostOfStep - living) / max(1, emitters), remaining: stepsLeft + tail)
+      now: max(0, mostOfStep - moving) / max(1, emitters), remaining: stepsLeft + tail)
   }
 
   /// Pays for events, and emissions of particles that live for a number of steps.
-  mutating func use(_ emissions: UInt64, living steps: Double, events: Int) {
-    left -= Int(emissions) * Self.cost(living: steps, remaining: stepsLeft + tail)
+  mutating func use(
+    _ emissions: UInt64, living steps: Double, weighing weight: EmitterWeight, events: Int
+  ) {
+    left -= Int(emissions) * Self.cost(living: steps, remaining: stepsLeft + tail, weight)
     left -= events * Self.event
   }
 
   /// The particle steps of an emission.
-  private static func cost(living steps: Double, remaining: Int) -> Int {
-    emission + Int(min(max(1, steps), Double(max(1, remaining))))
+  private static func cost(
+    living steps: Double, remaining: Int, _ weight: EmitterWeight
+  ) -> Int {
+    emission + weight.emission
+      + Int(min(max(1, steps), Double(max(1, remaining)))) * weight.step
   }
 }
 
@@ -150,7 +178,9 @@ extension ParticleSystem {
       }
       if let total = emitter.emission.total { emitted = min(emitted, Double(total)) }
       let lived = min(emitter.stepsOfLife(Simulation.longestStep), Double(steps))
-      return sum + emitted * (Double(perEmission) + lived)
+      let weight = EmitterWeight(emitter)
+      return sum
+        + emitted * (Double(perEmission + weight.emission) + lived * Double(weight.step))
     }
   }
 }

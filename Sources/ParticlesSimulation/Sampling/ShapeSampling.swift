@@ -142,29 +142,55 @@ extension Shape {
   }
 
   private func polyline(_ part: Double) -> ShapePoint {
-    var lines: [(from: Vector, to: Vector)] = []
-    for points in points {
-      lines += zip(points, points.dropFirst()).map { ($0, $1) }
-      if closed, points.count > 2 { lines.append((points[points.count - 1], points[0])) }
+    // Without arrays of lines: a polyline may have many, and is sampled for each particle.
+    var (whole, last): (Double, (from: Vector, to: Vector)?) = (0, nil)
+    forEachLine { from, to in
+      whole += (to - from).length
+      last = (from, to)
+      return true
     }
-    let all = points.flatMap { $0 }
-    if placement == .vertices || lines.isEmpty {
-      guard !all.isEmpty else { return ShapePoint(place: .zero, normal: .up) }
-      return ShapePoint(
-        place: all[min(Int(part * Double(all.count)), all.count - 1)], normal: .up)
-    }
-    var rest = part * lines.reduce(0) { $0 + ($1.to - $1.from).length }
-    for line in lines {
-      let way = line.to - line.from
-      let length = way.length
-      if rest < length || line == lines[lines.count - 1] {
-        let place = line.from + way * (length > 0 ? min(rest / length, 1) : 0)
-        let direction = way.direction ?? Vector(1, 0)
-        return ShapePoint(place: place, normal: Vector(-direction.y, direction.x))
+    guard placement != .vertices, let last else { return vertex(part) }
+    var rest = part * whole
+    var found: (from: Vector, to: Vector)?
+    forEachLine { from, to in
+      let length = (to - from).length
+      if rest < length {
+        found = (from, to)
+        return false
       }
       rest -= length
+      return true
     }
-    return ShapePoint(place: all[0], normal: .up)
+    let line = found ?? last
+    if found == nil { rest = .infinity }
+    let way = line.to - line.from
+    let length = way.length
+    let place = line.from + way * (length > 0 ? min(rest / length, 1) : 0)
+    let direction = way.direction ?? Vector(1, 0)
+    return ShapePoint(place: place, normal: Vector(-direction.y, direction.x))
+  }
+
+  /// - Parameter body: receives a line of the polyline; returns whether the next one is wanted.
+  private func forEachLine(_ body: (_ from: Vector, _ to: Vector) -> Bool) {
+    for points in points where points.count > 1 {
+      for index in 1..<points.count {
+        guard body(points[index - 1], points[index]) else { return }
+      }
+      if closed, points.count > 2 {
+        guard body(points[points.count - 1], points[0]) else { return }
+      }
+    }
+  }
+
+  private func vertex(_ part: Double) -> ShapePoint {
+    let count = points.reduce(0) { $0 + $1.count }
+    guard count > 0 else { return ShapePoint(place: .zero, normal: .up) }
+    var index = min(Int(part * Double(count)), count - 1)
+    for points in points {
+      if index < points.count { return ShapePoint(place: points[index], normal: .up) }
+      index -= points.count
+    }
+    return ShapePoint(place: .zero, normal: .up)
   }
 
   private func points(_ part: Double) -> ShapePoint {

@@ -5,9 +5,6 @@ package import ParticlesModel
 extension Vector {
   static func + (a: Vector, b: Vector) -> Vector { Vector(a.x + b.x, a.y + b.y, a.z + b.z) }
   static func - (a: Vector, b: Vector) -> Vector { Vector(a.x - b.x, a.y - b.y, a.z - b.z) }
-  static func * (a: Vector, factor: Double) -> Vector {
-    Vector(a.x * factor, a.y * factor, a.z * factor)
-  }
 
   func dot(_ other: Vector) -> Double { x * other.x + y * other.y + z * other.z }
 

@@ -23,7 +23,8 @@ extension Command {
         "A folder of documents, a document, or a pattern such as 'effects/**/*.pex'.")
     ],
     options: [
-      .output, .pictureSize, .duration, .framesPerSecond, .loop, .background, .images, .force,
+      .output, .pictureSize, .duration, .framesPerSecond, .loop, .background, .work, .images,
+      .force,
       .json,
     ] + Option.inputs,
     examples: [
@@ -86,6 +87,7 @@ extension Invocation {
     let asked = try animationPlan()
     var catalog = EffectCatalog()
     catalog.fit(set.documents.count)
+    catalog.limits = try pictureLimits()
     if value(.pictureSize) != nil {
       (catalog.plan.width, catalog.plan.height) = (asked.width, asked.height)
     }

@@ -17,6 +17,10 @@ extension Command {
       long as particles live. Effects that end are played once, and their last frame is shown for a \
       second more. --loop, --duration and --pause choose otherwise.
 
+      A web page simulates the effect itself, so that it has controls, needs no network, and is small. Size, \
+      time, duration and what moves are those of its visitor; --still-frames writes a page with the frames of an \
+      animation instead.
+
       With several files, a pattern, or a folder and --recursive, the output is a folder, in which each \
       result has the name and the subfolder of its input. With \
       --beside, each result is written into the folder of its input, and no existing file is replaced: \
@@ -27,7 +31,7 @@ extension Command {
       """,
     arguments: [.documents()],
     options: [.output, .beside, .picturesTo] + Option.forAnimations + [
-      .quality, .small, .from, .images, .force, .json,
+      .quality, .small, .stillFrames, .from, .images, .force, .json,
     ] + Option.inputs,
     examples: [
       Example("particles render fire.sks -o fire.gif", "Write an animation."),
@@ -59,6 +63,8 @@ extension Option {
       (AnimationFormat.all + AnimationFormat.videos).map { $0.fileExtensions[0] }
         + [RenderRun.frames]),
     default: "by the extension of the output", "The format of the output.")
+  static let stillFrames = Option(
+    "still-frames", "Write web pages with drawn frames, not with the simulation.")
   static let small = Option(
     "small", "Make GIF files about half as large, with less exact colours.")
   static let quality = Option(
@@ -146,8 +152,12 @@ private struct RenderRun {
   /// - Returns: the row of `--json`.
   private func draw(_ path: String, to output: String) throws -> JSONValue {
     let opened = try invocation.effect(at: path)
+    if format == .html, let player = invocation.playerOfPages {
+      return try writePage(opened, path, player, to: output)
+    }
     let animation = try locating(Location(file: path)) {
-      try EffectAnimation(opened.package, plan: plan, isStill: isStill)
+      try EffectAnimation(
+        opened.package, plan: plan, isStill: isStill, limits: invocation.pictureLimits())
     }
     var options = AnimationWriter.Options()
     options.plays = animation.loop == .once ? 1 : 0
@@ -185,6 +195,29 @@ private struct RenderRun {
     ]
     if !isStill { describe(animation, in: &row) }
     return animation.view.adding(to: row)
+  }
+
+  /// Writes a page that simulates the effect.
+  private func writePage(
+    _ opened: OpenedEffect, _ path: String, _ player: PlayerFiles, to output: String
+  ) throws -> JSONValue {
+    let bytes = try locating(Location(file: path)) {
+      var page = try PlayerPage(opened.package, title: Files.stem(of: path))
+      (page.profile, page.seed) = (plan.profile, plan.seed)
+      page.background = plan.background
+      return try page.bytes(player)
+    }
+    if output == Invocation.standardStream {
+      try invocation.console.write(bytes)
+    } else {
+      try SafeSave.file(output, replacing: invocation.flag(.force)) { try $0.write(bytes) }
+      invocation.tellResult("wrote \(output): a page that plays the effect, \(bytes.count.bytesText)")
+    }
+    invocation.note(opened.unreadValues.map { $0.inside(Location(file: path)) })
+    return [
+      "source": .string(path), "path": .string(output), "format": "html", "plays": "simulation",
+      "size": .int(bytes.count),
+    ]
   }
 
   /// The choices that were made for an animation.

@@ -46,9 +46,14 @@ extension Option {
     "samples", value: .text("number"), default: "1",
     "Samples of a pixel in each direction, 1 to 4. More are smoother and slower.")
 
+  static let work = Option(
+    "work", value: .text("factor"), default: "1",
+    "How much work and memory an effect may take: 1 to 1,000 times the usual.")
+
   /// All of them that a still picture needs.
   static let forPictures: [Option] = [
     .pictureSize, .at, .background, .seed, .scale, .engine, .camera, .samples,
+    .work,
   ]
   /// All of them that an animation needs.
   static let forAnimations: [Option] =
@@ -73,6 +78,11 @@ extension Invocation {
     plan.view = try pictureView() ?? plan.view
     plan.samples = try integer(.samples, in: 1...4) ?? plan.samples
     return plan
+  }
+
+  /// The limits of pictures and runs, with those of `--work`.
+  func pictureLimits() throws -> Limits {
+    Limits.standard.times(try integer(.work, in: 1...1_000) ?? 1)
   }
 
   /// The path that `--move` names.

@@ -79,7 +79,7 @@ extension Invocation {
     if value(.pictureSize) == nil { (plan.width, plan.height) = (128, 128) }
     let opened = try effect(at: input)
     let animation = try locating(Location(file: input)) {
-      try EffectAnimation(opened.package, plan: plan)
+      try EffectAnimation(opened.package, plan: plan, limits: pictureLimits())
     }
     var sheet = try SpriteSheet(
       animation.timing, width: plan.width, height: plan.height,
@@ -206,7 +206,8 @@ private struct ContactPicture: Sendable {
     label = Files.stem(of: path)
     do {
       let opened = try invocation.effect(at: path)
-      let animation = try EffectAnimation(opened.package, plan: plan, isStill: true)
+      let animation = try EffectAnimation(
+        opened.package, plan: plan, isStill: true, limits: invocation.pictureLimits())
       try animation.draw { bitmap = $0 }
       view = animation.view
       let place = Location(file: path)

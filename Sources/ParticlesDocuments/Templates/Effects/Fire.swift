@@ -3,7 +3,8 @@ internal import ParticlesModel
 internal import ParticlesPlatform
 
 extension EffectTemplate {
-  static let fire = EffectTemplate(
+  /// A fire that burns upwards, with embers and smoke.
+  public static let fire = EffectTemplate(
     "fire", "A fire that burns upwards, with embers and smoke.",
     background: Color(0.05, 0.04, 0.06),
     pictures: [

@@ -4,24 +4,25 @@ internal import ParticlesRender
 
 extension Command {
   /// Opens effects in the browser.
-  static let show = Command(
-    name: "show", group: .pictures,
+  static let view = Command(
+    name: "view", group: .pictures,
     summary: "Open effects in the web browser.",
     discussion: """
-      Draws each effect as a web page that plays it, in a private folder below your cache folder \
-      ($XDG_CACHE_HOME, otherwise ~/.cache), and opens it with xdg-open. The page needs no network, \
-      and shows the parameters and the problems, too; a file that cannot be read has a page with the \
-      error. A double-click on a document runs this command, after 'particles desktop install'. The \
-      last \(ShownPages.most) pages are kept. The paths of the pages are printed.
+      Writes a web page that plays each effect, in a private folder below your cache folder \
+      ($XDG_CACHE_HOME, otherwise ~/.cache), and opens it with xdg-open. The page simulates the effect \
+      itself: it can be paused, stepped, slowed down, and follow the law of another engine. It needs no \
+      network. With --still-frames, the page shows an animation that is drawn before, with the parameters \
+      and the problems; a file that cannot be read has such a page with the error. A double-click on a \
+      document runs this command, after 'particles desktop install'. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A document.")],
-    options: [.pictureSize, .from, .engine, .images, .keepClosed, .json],
+    options: [.stillFrames, .pictureSize, .from, .engine, .images, .work, .keepClosed, .json],
     examples: [
-      Example("particles show fire.pex", "Show an effect."),
-      Example("particles show --no-open fire.pex", "Write the page, and print its path."),
+      Example("particles view fire.pex", "Play an effect."),
+      Example("particles view --no-open fire.pex", "Write the page, and print its path."),
     ],
     run: { invocation in
-      let pages = try ShownPages(invocation)
+      let pages = try ViewedPages(invocation)
       var rows: [JSONValue] = []
       let status = try invocation.forEach(invocation.arguments("file")) { path in
         let (page, failure) = try pages.write(path)
@@ -40,8 +41,8 @@ extension Option {
   fileprivate static let keepClosed = Option("no-open", "Write the pages, and open none.")
 }
 
-/// The pages that `show` writes.
-private struct ShownPages {
+/// The pages that `view` writes.
+private struct ViewedPages {
   /// How many are kept.
   static let most = 32
 
@@ -85,11 +86,21 @@ private struct ShownPages {
 
   private func draw(_ path: String, to page: String) throws {
     let opened = try invocation.effect(at: path)
+    if let player = invocation.playerOfPages {
+      let bytes = try locating(Location(file: path)) {
+        var playing = try PlayerPage(opened.package, title: Files.stem(of: path))
+        playing.profile = invocation.engine
+        return try playing.bytes(player)
+      }
+      try SafeSave.file(page, replacing: true) { try $0.write(bytes) }
+      return
+    }
     var plan = try invocation.animationPlan()
     if invocation.value(.pictureSize) == nil { (plan.width, plan.height) = (400, 400) }
     plan.framesPerSecond = 24
     let animation = try locating(Location(file: path)) {
-      try EffectAnimation(opened.package, plan: plan, isStill: false)
+      try EffectAnimation(
+        opened.package, plan: plan, isStill: false, limits: invocation.pictureLimits())
     }
     var options = AnimationWriter.Options()
     options.quality = .lossy(80)

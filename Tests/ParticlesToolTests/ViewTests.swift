@@ -2,8 +2,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-@Suite("particles show")
-struct ShowTests {
+@Suite("particles view")
+struct ViewTests {
   private let scratch: Scratch
 
   init() throws {
@@ -21,9 +21,9 @@ struct ShowTests {
       executable: true)
   }
 
-  private func show(_ words: String...) throws -> Run {
+  private func view(_ words: String...) throws -> Run {
     try Run(
-      Run.built("particles"), ["show", "--size", "16"] + words, in: scratch.path,
+      Run.built("particles"), ["view", "--still-frames", "--size", "16"] + words, in: scratch.path,
       environment: ["PATH": scratch.file("bin") + ":/bin", "XDG_CACHE_HOME": scratch.file("cache")])
   }
 
@@ -35,9 +35,9 @@ struct ShowTests {
   @Test("the page of an effect is opened, and the same page when it is shown again", .needs("sh"))
   func opens() throws {
     try makeBrowser()
-    let run = try show("torch.pex")
+    let run = try view("torch.pex")
     #expect(run.status == 0, "\(run.errors)")
-    #expect(try show("torch.pex").status == 0)
+    #expect(try view("torch.pex").status == 0)
     let pages = try opened()
     #expect(pages.count == 2 && pages[0] == pages[1] && run.text == pages[0] + "\n")
     let page = String(decoding: try Files.read(pages[0]), as: UTF8.self)
@@ -54,7 +54,7 @@ struct ShowTests {
   func damaged() throws {
     try makeBrowser()
     try Files.create(scratch.file("bad.pex"), Array("<particleEmitterConfig><".utf8))
-    let run = try show("bad.pex", "torch.pex")
+    let run = try view("bad.pex", "torch.pex")
     #expect(run.status == 2 && run.errors.contains("bad.pex"))
     let pages = try opened()
     #expect(pages.count == 2)
@@ -66,11 +66,11 @@ struct ShowTests {
   func noBrowser() throws {
     // /bin may have the program of this machine.
     try makeBrowser(status: 3)
-    let run = try show("torch.pex")
+    let run = try view("torch.pex")
     #expect(run.status == 2 && run.errors.contains("xdg-open started no browser"))
     #expect(run.errors.contains("hint: open the page in a browser: \(try opened()[0])"))
     let missing = try Run(
-      Run.built("particles"), ["show", "--size", "16", "torch.pex"], in: scratch.path,
+      Run.built("particles"), ["view", "--still-frames", "--size", "16", "torch.pex"], in: scratch.path,
       environment: ["PATH": scratch.file("empty"), "XDG_CACHE_HOME": scratch.file("cache")])
     #expect(missing.status == 2 && missing.errors.contains("xdg-utils"), "\(missing.errors)")
   }
@@ -80,7 +80,7 @@ struct ShowTests {
     let pages = scratch.file("cache/particles/pages")
     try Files.makeDirectories(pages)
     for number in 0..<40 { try Files.create(Files.joined(pages, "\(number).html"), []) }
-    #expect(try show("--no-open", "torch.pex").status == 0)
+    #expect(try view("--no-open", "torch.pex").status == 0)
     #expect(try Files.list(pages).count == 32)
   }
 }

@@ -1,0 +1,154 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+public import ParticlesModel
+internal import ParticlesRender
+
+/// The player for web pages, which its caller provides: its JavaScript, and the simulation as WebAssembly.
+public struct PlayerFiles: Sendable {
+  /// The files by their names, such as `element.js`.
+  public var files: [String: [UInt8]]
+  /// The module as a gzip stream; nil if it was not built.
+  public var module: [UInt8]?
+
+  /// Creates the files.
+  public init(files: [String: [UInt8]], module: [UInt8]?) {
+    (self.files, self.module) = (files, module)
+  }
+
+  fileprivate func text(_ name: String) throws -> String {
+    guard let bytes = files[name] else {
+      throw Diagnostic(.fileNotFound, at: Location(file: name), "a file of the player")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// All scripts as one: without the lines that import one from another.
+  fileprivate func script() throws -> String {
+    try text("bundle.txt").split(separator: "\n").map { name in
+      try text(String(name)).split(separator: "\n", omittingEmptySubsequences: false)
+        .filter { !$0.hasPrefix("import ") }
+        .map { $0.hasPrefix("export ") ? $0.dropFirst("export ".count) : $0 }
+        .joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+}
+
+/// A web page that plays an effect: it has the player, the effect and its images in it, asks for nothing outside, and
+/// can be opened as a file.
+public struct PlayerPage: Sendable {
+  /// The title of the page.
+  public var title: String
+  /// The law that is followed; nil for that of the effect.
+  public var profile: ParticleSystem.Profile?
+  /// Takes the place of the seed of the effect; nil by default.
+  public var seed: UInt64?
+  /// The background; by default that of the preview, or one that is chosen by contrast.
+  public var background = EffectAnimation.Background.automatic
+  /// The camera; nil, the default, for one that is chosen.
+  public var camera: ParticleSystem.Camera?
+  /// Whether an effect that ends begins again; true by default.
+  public var loops = true
+
+  private let effect: [UInt8]
+  private let ownProfile: ParticleSystem.Profile
+  private let ownBackground: ParticleSystem.Color?
+
+  /// Creates the page of an effect.
+  /// - Throws: what reading the document and its images throws.
+  public init(_ package: EffectPackage, title: String) throws {
+    self.title = title
+    let system = try package.system()
+    ownProfile = system.asset.profile
+    ownBackground = system.preview.background
+    // Other files, such as the imported source, are of no use to the page.
+    var images: [String: [UInt8]] = [:]
+    for image in system.images where !image.uri.isEmpty {
+      images[image.uri] = try package.container.root[image.uri]?.contents?.bytes()
+    }
+    effect = try EffectPackage(system, images: images).container.encoded()
+  }
+
+  /// The page in UTF-8.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the player is not complete.
+  public func bytes(_ player: PlayerFiles) throws -> [UInt8] {
+    guard let module = player.module else {
+      throw Diagnostic(
+        .fileNotFound, at: Location(file: "particles.wasm"), "this build has no module for web pages")
+    }
+    let (script, style) = (try player.script(), try player.text("page.css"))
+    let values: [String: String] = [
+      "title": title.escapingHTML, "style": style, "script": script,
+      "style-source": Self.source(of: style), "script-source": Self.source(of: script),
+      "module": module.base64, "effect": effect.base64,
+      "settings": settings.line.replacing("<", with: "\\u003c"),
+    ]
+    var page = ""
+    var rest = try player.text("page.html")[...]
+    while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+      page += rest[..<start.lowerBound]
+      page += values[String(rest[start.upperBound..<end.lowerBound])] ?? ""
+      rest = rest[end.upperBound...]
+    }
+    return Array((page + rest).utf8)
+  }
+
+  private var settings: JSONValue {
+    var attributes: JSONObject = ["background": .string(backgroundOfPage)]
+    attributes["profile"] = profile.map { .string($0.rawValue) }
+    attributes["seed"] = seed.map { .string(String($0)) }
+    let law = (profile ?? ownProfile).rawValue
+    var profiles = ParticleSystem.EngineLaw.all.map(\.profile.rawValue)
+    // The one in use comes first.
+    profiles = [law] + profiles.filter { $0 != law }
+    var object: JSONObject = [
+      "attributes": .object(attributes), "loop": .bool(loops),
+      "profiles": .array(profiles.map(JSONValue.string)),
+    ]
+    object["camera"] = camera?.json
+    return .object(object)
+  }
+
+  private var backgroundOfPage: String {
+    switch background {
+    case .automatic: ownBackground?.css ?? "auto"
+    case .transparent: "transparent"
+    case .color(let color): color.css
+    }
+  }
+
+  /// The source of a content security policy that allows a text alone.
+  private static func source(of text: String) -> String {
+    "'sha256-\(SHA256.digest(Array(text.utf8)).bytes.base64)'"
+  }
+}
+
+extension Color {
+  /// This colour without alpha in CSS: `#12121a`.
+  fileprivate var css: String {
+    let parts = [red, green, blue].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
+    return "#" + parts.hexDigits
+  }
+}
+
+/// The folder of an npm package with the player, its types, and an example.
+public struct PlayerFolder: Sendable {
+  private let player: PlayerFiles
+
+  /// Creates a folder.
+  public init(_ player: PlayerFiles) { self.player = player }
+
+  /// The files by their names.
+  /// - Parameter example: the effect of the example page.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the module was not built.
+  public func files(example: EffectPackage) throws -> [String: [UInt8]] {
+    guard let module = player.module else {
+      throw Diagnostic(
+        .fileNotFound, at: Location(file: "particles.wasm"), "this build has no module for web pages")
+    }
+    // A page that is one file is what 'render' writes.
+    var files = player.files.filter { !$0.key.hasPrefix("page.") && $0.key != "bundle.txt" }
+    files["particles.wasm"] = try Zlib.inflate(module, limit: 64 << 20, rule: .fileUnreadable)
+    files["example.particles"] = try example.container.encoded()
+    return files
+  }
+}

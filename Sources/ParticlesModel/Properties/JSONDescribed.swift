@@ -1,0 +1,47 @@
+package import ParticlesCore
+
+/// What values of the model are described, compared and mended by, besides reading and writing.
+package protocol JSONDescribed {
+  /// The objects that such a value can hold, for the catalogue.
+  static var objects: [any ModelObject.Type] { get }
+
+  /// Appends the differences from `other`, the value at the same path of another document; see
+  /// ``ParticleSystem/differences(from:)``.
+  func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
+
+  /// Repairs problems that can be repaired without guessing, and appends the repairs.
+  mutating func mend(at path: JSONPath, into repairs: inout [Repair])
+}
+
+extension JSONConvertible {
+  package static var objects: [any ModelObject.Type] { [] }
+
+  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
+}
+
+extension ModelObject {
+  /// The object itself.
+  package static var objects: [any ModelObject.Type] { [self] }
+}
+
+extension Array: JSONDescribed where Element: JSONConvertible {
+  package static var objects: [any ModelObject.Type] { Element.objects }
+}
+
+extension ComponentValue {
+  package static var objects: [any ModelObject.Type] { Component.objects }
+}
+
+extension NamedAlternative {
+  package static var objects: [any ModelObject.Type] { Stated.objects }
+}
+
+extension Value {
+  package static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
+}
+
+extension ColorValue {
+  package static var objects: [any ModelObject.Type] {
+    [Varied.self, Range.self, Pick.self, Choice.self]
+  }
+}

@@ -1,0 +1,80 @@
+internal import ParticlesCore
+
+/// What a row of a table is for besides reading.
+struct PropertyAspects<Root>: Sendable {
+  /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
+  /// default.
+  let write: @Sendable (_ root: inout Root, _ standard: inout Root) -> JSONValue?
+  let check: @Sendable (inout Root, JSONPath, inout [Diagnostic]) -> Void
+  /// Appends the differences of the value of the second root from that of the first.
+  let compare: @Sendable (inout Root, inout Root, JSONPath, inout [PropertyDifference]) -> Void
+  let mend: @Sendable (inout Root, JSONPath, inout [Repair]) -> Void
+  let describe: @Sendable () -> PropertyInfo
+
+  /// The name of the type, for messages.
+  var typeName: String { describe().type }
+}
+
+extension Property {
+  /// The entry of the property in the catalogue.
+  package var info: PropertyInfo { aspects.describe() }
+}
+
+extension PropertyAspects where Root: ModelObject {
+  /// Those of a property with a value.
+  init<T: JSONConvertible>(
+    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?, schema: JSONSchema?,
+    _ summary: String, isRequired: Bool, key: String
+  ) {
+    write = { root, standard in
+      var json: JSONValue?
+      access(&root) { value in
+        access(&standard) { if isRequired || value != $0 { json = value.json } }
+      }
+      return json
+    }
+    check = { root, path, diagnostics in
+      access(&root) { $0.check(bounds, at: path, into: &diagnostics) }
+    }
+    compare = { root, other, path, differences in
+      access(&root) { value in
+        access(&other) { value.compare($0, at: path, into: &differences) }
+      }
+    }
+    mend = { root, path, repairs in access(&root) { $0.mend(at: path, into: &repairs) } }
+    describe = {
+      var (root, standard): (Root, JSONValue?) = (Root(), nil)
+      if !isRequired { access(&root) { standard = $0.json } }
+      return PropertyInfo(
+        key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: standard,
+        schema: schema ?? T.schema(bounds), summary: summary, objects: T.objects)
+    }
+  }
+
+  /// Those of a property without a value by default.
+  init<T: JSONConvertible>(
+    optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
+    schema: JSONSchema?, _ summary: String, key: String
+  ) {
+    write = { root, _ in
+      var json: JSONValue?
+      access(&root) { json = $0?.json }
+      return json
+    }
+    check = { root, path, diagnostics in
+      access(&root) { $0?.check(bounds, at: path, into: &diagnostics) }
+    }
+    compare = { root, other, path, differences in
+      access(&root) { value in
+        access(&other) { value.compare($0, at: path, into: &differences) }
+      }
+    }
+    mend = { root, path, repairs in access(&root) { $0?.mend(at: path, into: &repairs) } }
+    describe = {
+      PropertyInfo(
+        key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
+        standardValue: .null, schema: (schema ?? T.schema(bounds)).orNull, summary: summary,
+        objects: T.objects)
+    }
+  }
+}

@@ -1,0 +1,217 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+internal import ParticlesRender
+internal import ParticlesSimulation
+
+/// An effect that a page plays: its document, its simulation, and what draws it. `Spec/player.md` states what
+/// a page may ask of it.
+final class PlayedEffect {
+  /// What a page states when it creates an effect.
+  struct Options {
+    var seed: UInt64?
+    var profile: ParticleSystem.Profile?
+    var rate = 1.0
+    var speed = 1.0
+    var place = ParticleSystem.Vector.zero
+    var particles = 100_000
+    var particleSteps = 20_000_000
+  }
+
+  /// The document as it is now.
+  private(set) var document: JSONValue
+  private(set) var system: ParticleSystem
+  private(set) var simulation: Simulation
+  let options: Options
+  private let limits: Limits
+  private var images: [Int: Bitmap] = [:]
+  private var imagePixels = 0
+  var settings = EffectRenderer.Settings()
+  private var drawer: EffectRenderer?
+  /// The time that a search for a later moment has to reach.
+  private var sought: Double?
+  /// What the last calls handed to the page.
+  let records = DrawingRecords()
+  var picture: Bitmap?
+  let look = Appearance()
+  /// The emitter whose columns `look` has.
+  var lookedAt: Int?
+
+  /// Reads a document.
+  init(_ bytes: [UInt8], _ options: Options) throws(Diagnostic) {
+    var limits = Limits.untrusted
+    limits.particles = options.particles
+    limits.particleSteps = options.particleSteps
+    limits.frameSteps = options.particleSteps
+    self.limits = limits
+    self.options = options
+    document = try JSONParser.parse(bytes, limits: limits)
+    system = try Self.system(document, options, limits)
+    simulation = Self.simulation(system, options)
+  }
+
+  private static func system(
+    _ document: JSONValue, _ options: Options, _ limits: Limits
+  ) throws(Diagnostic) -> ParticleSystem {
+    var system = try ParticleSystem(json: document, limits: limits)
+    if options.rate != 1 {
+      for index in system.emitters.indices { system.emitters[index].multiplyRate(by: options.rate) }
+    }
+    return system
+  }
+
+  private static func simulation(_ system: ParticleSystem, _ options: Options) -> Simulation {
+    let simulation = Simulation(
+      system, profile: options.profile, seed: options.seed, capacity: options.particles, threads: 1,
+      budget: SimulationBudget(ofEachStep: options.particleSteps, particles: options.particles))
+    if options.place != .zero { simulation.begin(at: options.place) }
+    return simulation
+  }
+
+  /// Gives an image its pixels.
+  func setImage(_ index: Int, _ bitmap: Bitmap) throws(Diagnostic) {
+    guard system.images.indices.contains(index) else {
+      throw Diagnostic(
+        .range, at: .key("images"), "the index of an image",
+        expected: "less than \(system.images.count)", found: "\(index)")
+    }
+    let others = imagePixels - (images[index].map { $0.width * $0.height } ?? 0)
+    let pixels = others + bitmap.width * bitmap.height
+    try limits.checkImage(pixels)
+    (images[index], imagePixels, drawer) = (bitmap, pixels, nil)
+  }
+
+  /// Advances the effect, which moves to a place meanwhile.
+  func advance(by seconds: Double, to place: ParticleSystem.Vector) {
+    sought = nil
+    let seconds = min(seconds * options.speed, Self.longestAdvance)
+    if place == simulation.place {
+      simulation.advance(by: seconds)
+    } else {
+      simulation.advance(by: seconds, to: place)
+    }
+    forget()
+  }
+
+  /// Longer ones would take more than a frame: a page that was hidden asks for less, or seeks.
+  private static let longestAdvance = 1.0
+
+  /// Starts again.
+  func restart() {
+    simulation = Self.simulation(system, options)
+    (drawer, sought) = (nil, nil)
+    forget()
+  }
+
+  /// Goes to a moment, from the start if it is an earlier one, in steps as `render` takes them.
+  /// - Parameter most: the steps to take in this call.
+  /// - Returns: whether the moment is reached.
+  func seek(_ seconds: Double, most: Int) -> Bool {
+    let seconds = seconds.isFinite ? min(max(0, seconds), Self.latest) : 0
+    if sought != seconds {
+      if simulation.time > seconds { restart() }
+      sought = seconds
+    }
+    forget()
+    for _ in 0..<max(1, most) {
+      let left = seconds - simulation.time
+      guard left > 1e-9 else { return true }
+      simulation.advance(by: min(left, Simulation.longestStep))
+    }
+    return seconds - simulation.time <= 1e-9
+  }
+
+  /// Ten minutes.
+  private static let latest = 600.0
+
+  /// Sets a property of the document. Living particles go on under it where they have all numbers that it
+  /// needs; otherwise the effect is simulated again to the present moment.
+  func set(_ path: String, to value: JSONValue) throws(Diagnostic) {
+    let changed = try document.replacing(value, at: DocumentPath(path))
+    let system = try Self.system(changed, options, limits)
+    let seedIsKept = options.seed != nil || system.seed == self.system.seed
+    let lawIsKept = options.profile != nil || system.asset.profile == self.system.asset.profile
+    let time = simulation.time
+    if seedIsKept, lawIsKept, let next = simulation.continued(with: system) {
+      simulation = next
+    } else {
+      simulation = Self.simulation(system, options)
+      simulation.advance(by: min(time, Self.longestAgain))
+    }
+    (document, self.system, drawer, sought) = (changed, system, nil, nil)
+    forget()
+  }
+
+  /// More would take longer than a frame in most effects.
+  private static let longestAgain = 10.0
+
+  /// Ends the emission.
+  func stop() { simulation.stopEmitting() }
+
+  /// Forgets the columns of an earlier moment.
+  private func forget() { lookedAt = nil }
+
+  /// Seconds of one showing.
+  var duration: Double {
+    if let stated = system.preview.duration, stated > 0, stated.isFinite { return stated }
+    return VisibleSpan.firstSeconds(of: system)
+  }
+
+  /// Chooses size, camera and background of the picture.
+  func view(_ settings: EffectRenderer.Settings) throws(Diagnostic) {
+    (self.settings, drawer) = (settings, nil)
+    _ = try renderer()
+  }
+
+  /// What draws the effect; made when it is first used.
+  func renderer() throws(Diagnostic) -> EffectRenderer {
+    if let drawer { return drawer }
+    let renderer = try withDiagnostics { () throws(AnyFailure) in
+      try EffectRenderer(
+        system, textures: images, settings: settings, profile: options.profile, limits: limits)
+    }
+    renderer.limitWork(pictures: 2)
+    drawer = renderer
+    return renderer
+  }
+
+  /// What limits left out, and what the drawing noted.
+  var problems: [Diagnostic] {
+    var problems = drawer?.problems ?? []
+    if simulation.isOverCapacity {
+      problems.append(
+        Diagnostic(
+          .limit, "particles are not emitted",
+          expected: "at most \(options.particles) living particles, and "
+            + "\(options.particleSteps) particle steps for each step",
+          severity: .warning, hint: "lower rates or lifetimes, or raise the limits of the page"))
+    }
+    return problems
+  }
+}
+
+extension Emitter {
+  /// Multiplies all emission.
+  fileprivate mutating func multiplyRate(by factor: Double) {
+    emission.rate = emission.rate.scaled(by: factor)
+    emission.ratePerDistance = emission.ratePerDistance.scaled(by: factor)
+    for index in emission.bursts.indices {
+      emission.bursts[index].count = emission.bursts[index].count.scaled(by: factor)
+    }
+  }
+}
+
+/// Calls `body`, which throws diagnostics only where nothing cancels it.
+func withDiagnostics<Result>(_ body: () throws(AnyFailure) -> Result) throws(Diagnostic) -> Result {
+  #if hasFeature(Embedded)
+    return try body()
+  #else
+    do {
+      return try body()
+    } catch let diagnostic as Diagnostic {
+      throw diagnostic
+    } catch {
+      throw Diagnostic(.limit, "drawing was stopped")
+    }
+  #endif
+}

@@ -1,0 +1,110 @@
+import { ParticlesError, particlesError } from "./diagnostic.js";
+import { decodeImage, softDot } from "./image.js";
+import { fetchBytes } from "./module.js";
+import { Package, isPackage, standardLimits } from "./package.js";
+
+/**
+ * An effect as it is in a file: the text of `document.json`, its title and its images.
+ * @typedef {object} EffectDocument
+ * @property {Uint8Array} text
+ * @property {string} title
+ * @property {Map<number, import("./image.js").Picture>} images by their index in `images`.
+ * @property {ParticlesError[]} warnings
+ * @property {boolean} isFramed whether the document states what is in view.
+ * @property {string} [file]
+ */
+
+const documentDecoder = new TextDecoder();
+
+/**
+ * Reads an effect.
+ * @param {string | URL | Uint8Array | ArrayBuffer} source the address of a `.particles` package or of a `document.json`
+ *   beside its images, or the bytes of either.
+ * @param {object} [options] `limits`, as in Spec/container.md#limits; `base`: the address that images of a
+ *   `document.json` are relative to; `file`: a name for messages.
+ * @returns {Promise<EffectDocument>}
+ * @throws {ParticlesError} with code and place.
+ */
+export async function readEffect(source, options = {}) {
+  const limits = { ...standardLimits, ...options.limits };
+  const isAddress = typeof source === "string" || source instanceof URL;
+  const place = isAddress ? new URL(source, options.base ?? globalThis.document?.baseURI) : undefined;
+  const file = options.file ?? (place ? place.pathname.split("/").pop() || String(place) : undefined);
+  try {
+    const bytes = isAddress ? await fetchBytes(place) : new Uint8Array(source.buffer ?? source, source.byteOffset ?? 0, source.byteLength);
+    if (isPackage(bytes) || !isText(bytes)) {
+      const box = await Package.open(bytes, { limits });
+      if (!box.has("document.json")) throw new ParticlesError("document/missing");
+      const size = box.entries.get("document.json").size;
+      checkText(size, limits);
+      const text = await box.read("document.json");
+      const read = async (path) => {
+        if (!box.has(path)) throw new ParticlesError("image/missing", { entry: path });
+        return box.read(path);
+      };
+      return await complete(text, read, limits, [...box.warnings], file);
+    }
+    checkText(bytes.length, limits);
+    const base = place ?? options.base;
+    const read = async (path) => {
+      if (!base) throw new ParticlesError("image/missing", { entry: path });
+      try {
+        return await fetchBytes(new URL(path.split("/").map(encodeURIComponent).join("/"), base));
+      } catch {
+        throw new ParticlesError("image/missing", { entry: path });
+      }
+    };
+    return await complete(bytes, read, limits, [], file);
+  } catch (error) {
+    throw particlesError(error).inFile(file);
+  }
+}
+
+/** Whether bytes can be a text of JSON: those of other files begin otherwise. */
+const isText = (bytes) => [0x7b, 0x20, 0x0a, 0x0d, 0x09, 0xef, 0x5b].includes(bytes[0]);
+
+function checkText(size, limits) {
+  if (size <= limits.textBytes) return;
+  throw new ParticlesError("limit/exceeded", {
+    entry: "document.json", detail: "bytes of a text", expected: `at most ${limits.textBytes}`, found: size,
+  });
+}
+
+async function complete(text, read, limits, warnings, file) {
+  let json;
+  try {
+    json = JSON.parse(documentDecoder.decode(text));
+  } catch {
+    // The module reports what is wrong, with the line.
+    json = undefined;
+  }
+  const array = (value) => (Array.isArray(value) ? value : []);
+  const sprites = array(json?.sprites);
+  const used = new Set(sprites.map((sprite) => sprite?.image).filter(Number.isInteger));
+  const images = new Map();
+  const known = new Map();
+  let rest = limits.imagePixels;
+  for (const index of [...used].sort((a, b) => a - b)) {
+    const uri = array(json?.images)[index]?.uri;
+    if (typeof uri !== "string") continue;
+    if (!known.has(uri)) {
+      try {
+        const image = await decodeImage(await read(uri), rest);
+        rest -= image.width * image.height;
+        known.set(uri, image);
+      } catch (error) {
+        const fault = particlesError(error, "image/undecodable");
+        fault.entry ??= uri;
+        fault.severity = "warning";
+        fault.hint = "a soft dot is drawn instead";
+        warnings.push(fault.inFile(file));
+        known.set(uri, softDot());
+      }
+    }
+    images.set(index, known.get(uri));
+  }
+  const name = json?.asset?.name;
+  const title = typeof name === "string" && name.trim() ? name.trim() : file?.replace(/\.[^.]*$/, "") ?? "Particle effect";
+  const isFramed = Boolean(json?.preview?.camera || json?.preview?.size);
+  return { text, title, images, warnings, file, isFramed };
+}

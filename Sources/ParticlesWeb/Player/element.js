@@ -1,0 +1,227 @@
+import { particlesError } from "./diagnostic.js";
+import { readEffect } from "./document.js";
+import { Sheet } from "./drawer.js";
+import { Effect } from "./module.js";
+import { EffectPlayback } from "./playback.js";
+import { stage } from "./stage.js";
+
+/** What a page spends for an effect; `limits` of an element replace single ones. */
+const pageLimits = { particles: 100_000, particleSteps: 1_000_000 };
+
+/** `<particles-effect src="fire.particles" autoplay loop>`: an effect that plays in a page. */
+export class ParticlesEffectElement extends EffectPlayback {
+  static observedAttributes = ["src", "seed", "profile", "speed", "background", "view", "paused", "autoplay", "exact"];
+
+  /** Where the module is, for all elements: an address, bytes, or a promise of them. */
+  static set module(source) { stage.setModule(source); }
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(":host{display:inline-block;width:320px;height:240px;contain:content}:host([hidden]){display:none}canvas{display:block;width:100%;height:100%}canvas[hidden]{display:none}");
+    root.adoptedStyleSheets = [sheet];
+    this.canvas = document.createElement("canvas");
+    this.canvas.hidden = true;
+    // What is in the element is shown until the first frame.
+    this.fallback = document.createElement("slot");
+    root.append(this.canvas, this.fallback);
+    this.changes = new Map();
+    this.isPlaying = false;
+    this.isVisible = true;
+    this.isDue = false;
+    this.loadNumber = 0;
+    this.position = [0, 0, 0];
+    this.limits = {};
+    /** A camera in place of the attribute `view`. */
+    this.camera = undefined;
+  }
+
+  // MARK: Attributes
+
+  get src() { return this.getAttribute("src") ?? ""; }
+  set src(value) { this.setAttribute("src", value); }
+  get autoplay() { return this.hasAttribute("autoplay"); }
+  set autoplay(value) { this.toggleAttribute("autoplay", Boolean(value)); }
+  get loop() { return this.hasAttribute("loop"); }
+  set loop(value) { this.toggleAttribute("loop", Boolean(value)); }
+  get seed() { return this.getAttribute("seed"); }
+  set seed(value) { this.reflect("seed", value); }
+  get profile() { return this.getAttribute("profile"); }
+  set profile(value) { this.reflect("profile", value); }
+  get speed() {
+    const speed = Number(this.getAttribute("speed") ?? 1);
+    return Number.isFinite(speed) ? Math.min(Math.max(speed, 0), 16) : 1;
+  }
+  set speed(value) { this.reflect("speed", value); }
+  get background() { return this.getAttribute("background"); }
+  set background(value) { this.reflect("background", value); }
+  get paused() { return !this.isPlaying; }
+  set paused(value) { if (value) this.pause(); else this.play(); }
+
+  reflect(name, value) {
+    if (value === null || value === undefined) this.removeAttribute(name);
+    else this.setAttribute(name, String(value));
+  }
+
+  attributeChangedCallback(name, before, after) {
+    if (!this.isAttached || before === after) return;
+    if (name === "src") this.load();
+    else if (name === "seed" || name === "profile") this.rebuild();
+    else if (name === "background" || name === "view" || name === "exact") this.updateView();
+    else if (name === "paused") this.setPlaying(after === null);
+    else if (name === "autoplay" && after !== null && this.effect && !this.hasAttribute("paused")) this.begin();
+  }
+
+  // MARK: Life
+
+  connectedCallback() {
+    clearTimeout(this.removal);
+    if (this.isAttached) return;
+    this.isAttached = true;
+    stage.add(this);
+    if (!this.hasAttribute("role")) this.setAttribute("role", "img");
+    this.isVisible = typeof IntersectionObserver !== "function";
+    this.sight = this.isVisible ? undefined : new IntersectionObserver((entries) => {
+      this.isVisible = entries.at(-1).isIntersecting;
+      this.lastFrame = undefined;
+      stage.request();
+    });
+    this.sight?.observe(this);
+    this.size = new ResizeObserver((entries) => {
+      this.deviceSize = entries.at(-1).devicePixelContentBoxSize?.[0];
+      clearTimeout(this.resizing);
+      this.resizing = setTimeout(() => this.updateView(), this.effect?.view ? 150 : 0);
+    });
+    try {
+      // Also called when the density of the screen changes, with the exact number of pixels.
+      this.size.observe(this, { box: "device-pixel-content-box" });
+    } catch {
+      this.size.observe(this);
+    }
+    if (this.contents) this.begin(this.rebuild());
+    else if (this.src) this.load();
+  }
+
+  disconnectedCallback() {
+    // An element that is moved is removed first.
+    this.removal = setTimeout(() => {
+      if (!this.isConnected) this.giveBack();
+    });
+  }
+
+  /** Gives back everything but the file, which is needed if the element returns. */
+  giveBack() {
+    this.isAttached = false;
+    this.loadNumber += 1;
+    clearTimeout(this.resizing);
+    this.sight?.disconnect();
+    this.size?.disconnect();
+    this.destroyEffect();
+    stage.remove(this);
+    this.canvas.width = 0;
+    this.canvas.height = 0;
+  }
+
+  destroyEffect() {
+    this.sheet?.destroy();
+    this.effect?.destroy();
+    this.sheet = undefined;
+    this.effect = undefined;
+    this.seeking?.resolve(false);
+    this.seeking = undefined;
+  }
+
+  // MARK: Loading
+
+  /**
+   * Loads an effect: that of `src`, or bytes of a package or a document.
+   * @param {string | URL | Uint8Array | ArrayBuffer} [source]
+   * @returns {Promise<boolean>} whether it is ready; otherwise, there was an event `error`.
+   */
+  async load(source = this.src) {
+    const number = ++this.loadNumber;
+    this.contents = undefined;
+    this.destroyEffect();
+    try {
+      const contents = await readEffect(source, { limits: this.limits.reading });
+      if (number !== this.loadNumber) return false;
+      this.contents = contents;
+      this.changes.clear();
+      return await this.begin(this.rebuild());
+    } catch (error) {
+      if (number === this.loadNumber) this.fail(error);
+      return false;
+    }
+  }
+
+  /** Creates the effect anew from what was loaded. */
+  async rebuild() {
+    if (!this.contents || !this.isAttached) return false;
+    const number = ++this.loadNumber;
+    const { text, images, title, file, warnings } = this.contents;
+    try {
+      const module = await stage.module();
+      if (number !== this.loadNumber) return false;
+      this.destroyEffect();
+      const { reading, ...limits } = this.limits;
+      const options = { limits: { ...pageLimits, ...limits } };
+      if (this.seed) options.seed = this.seed;
+      if (this.profile) options.profile = this.profile;
+      this.effect = new Effect(module, text, options, file);
+      for (const [index, image] of images) this.effect.setImage(index, image);
+      for (const [path, value] of this.changes) this.effect.set(path, value);
+      this.sheet = new Sheet(images);
+      this.hasEnded = false;
+      this.isStopped = false;
+      this.hasOmitted = false;
+      if (!this.hasAttribute("aria-label") || this.labelled) {
+        this.labelled = true;
+        this.setAttribute("aria-label", title);
+      }
+      this.updateView();
+      if (!this.effect) return false;
+      this.warnings = [...warnings, ...this.effect.diagnostics];
+      this.send("ready", { title, duration: this.effect.duration, warnings: this.warnings });
+      return true;
+    } catch (error) {
+      if (number === this.loadNumber) this.fail(error);
+      return false;
+    }
+  }
+
+  /** Begins to play, or shows a still picture. */
+  async begin(ready = true) {
+    if (!(await ready) || !this.effect) return false;
+    const isQuiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (this.isPlaying || (this.autoplay && !this.hasAttribute("paused") && !isQuiet)) this.play();
+    else if (this.effect.time === 0) await this.seek(this.stillTime);
+    return true;
+  }
+
+  /** A moment at which much of the effect is to be seen. */
+  get stillTime() { return Math.min(1.5, Math.max(this.effect.duration / 2, 0)); }
+
+  /** Reports an error, and goes on without the effect. */
+  fail(error) {
+    const fault = particlesError(error, "particles/failure");
+    const isBroken = this.effect?.module.isBroken;
+    this.destroyEffect();
+    this.isPlaying = false;
+    this.error = fault;
+    this.send("error", fault);
+    if (isBroken) stage.rebuild(this);
+  }
+
+  send(name, detail) {
+    const event = new CustomEvent(name, { detail });
+    this.dispatchEvent(event);
+  }
+}
+
+/** Defines `<particles-effect>`, once. */
+export function defineElement(name = "particles-effect") {
+  if (globalThis.customElements && !customElements.get(name)) customElements.define(name, ParticlesEffectElement);
+}
+
+defineElement();

@@ -1,0 +1,342 @@
+/** A diagnostic: what is wrong, where, and what to do. The members are those that the tool writes with `--json`. */
+export class ParticlesError extends Error {
+  constructor(code: string, details?: DiagnosticDetails);
+  /** A code of Spec/rules.md, such as `container/checksum`; `particles/…` for what only a page has. */
+  readonly code: string;
+  readonly severity: "error" | "warning" | "note";
+  readonly expected?: string | number;
+  readonly found?: string | number;
+  readonly hint?: string;
+  readonly file?: string;
+  /** A byte of the file. */
+  readonly offset?: number;
+  /** A file in the package. */
+  readonly entry?: string;
+  /** A property, such as `emitters[0].emission.rate`. */
+  readonly key?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** File, entry, property, line and byte in one text; empty if nothing is known. */
+  readonly place: string;
+}
+
+export interface DiagnosticDetails {
+  message?: string;
+  detail?: string;
+  expected?: string | number;
+  found?: string | number;
+  hint?: string;
+  severity?: "error" | "warning" | "note";
+  file?: string;
+  offset?: number;
+  entry?: string;
+  key?: string;
+  line?: number;
+  column?: number;
+}
+
+/** Limits of a reader (Spec/container.md#limits). */
+export interface ReadingLimits {
+  /** Entries of a package; 100,000 by default. */
+  entries: number;
+  /** Components of a path; 64 by default. */
+  depth: number;
+  /** Bytes of the index; 64 MiB by default. */
+  indexBytes: number;
+  /** Bytes of an entry; 4 GiB by default. */
+  entryBytes: number;
+  /** Bytes of all entries; 64 GiB by default. */
+  totalBytes: number;
+  /** Unpacked bytes for each byte of input; 1,100 by default. */
+  amplification: number;
+  /** Bytes of a document; 16 MiB by default. */
+  textBytes: number;
+  /** Pixels of all images; 40 million by default. */
+  imagePixels: number;
+}
+
+export const standardLimits: Readonly<ReadingLimits>;
+
+export interface PackageEntry {
+  readonly path: string;
+  /** 0 directory, 1 file, 2 executable file, 3 symbolic link. */
+  readonly kind: 0 | 1 | 2 | 3;
+  /** Bytes of the contents. */
+  readonly size: number;
+  /** The target of a symbolic link. */
+  readonly target?: string;
+}
+
+/** A flat `.particles` package in memory. */
+export class Package {
+  private constructor();
+  /** Opens a package; throws a `ParticlesError` of the families `container`, `tree` and `limit`. */
+  static open(bytes: Uint8Array, options?: { limits?: Partial<ReadingLimits>; everyFrame?: boolean }): Promise<Package>;
+  readonly entries: ReadonlyMap<string, PackageEntry>;
+  readonly generation: number;
+  readonly warnings: readonly ParticlesError[];
+  has(path: string): boolean;
+  read(path: string): Promise<Uint8Array>;
+  /** The tree digest: 64 hexadecimal digits. */
+  digest(): Promise<string>;
+}
+
+/** Writes a flat package of one generation in canonical form; `null` is an empty directory. */
+export function writePackage(
+  files: Iterable<[string, Uint8Array | { contents: Uint8Array; isExecutable?: boolean } | { target: string } | null]>,
+): Promise<Uint8Array>;
+
+/** Pixels are RGBA, straight, 8 bits each. */
+export interface Picture {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+export function decodeImage(bytes: Uint8Array, mostPixels?: number): Promise<Picture>;
+
+export interface EffectDocument {
+  /** `document.json` in UTF-8. */
+  text: Uint8Array;
+  title: string;
+  /** By their index in `images`. */
+  images: Map<number, Picture>;
+  warnings: ParticlesError[];
+  /** Whether the document states what is in view. */
+  isFramed: boolean;
+  file?: string;
+}
+
+/** Reads a `.particles` package or a `document.json` beside its images, by its address or its bytes. */
+export function readEffect(
+  source: string | URL | Uint8Array | ArrayBuffer,
+  options?: { limits?: Partial<ReadingLimits>; base?: string | URL; file?: string },
+): Promise<EffectDocument>;
+
+/** Bytes of the module, also as a zlib or gzip stream or as `base64:…`; a compiled module; or its address. */
+export type ModuleSource = Uint8Array | ArrayBuffer | WebAssembly.Module | string | URL | ParticlesModule;
+
+/** The compiled simulation and rasteriser. */
+export class ParticlesModule {
+  private constructor();
+  static load(source: ModuleSource): Promise<ParticlesModule>;
+  /** Whether it has failed; load it again. */
+  readonly isBroken: boolean;
+}
+
+export interface EffectOptions {
+  /** A number or text of 64 bits. */
+  seed?: number | bigint | string;
+  /** The name of an engine, such as `starling`. */
+  profile?: string;
+  /** A factor of all emission; 1 by default. */
+  rate?: number;
+  /** A factor of time; 1 by default. */
+  speed?: number;
+  place?: [number, number, number];
+  limits?: EffectLimits;
+}
+
+export interface EffectLimits {
+  /** Living particles of an emitter; 100,000 by default. */
+  particles?: number;
+  /** Bytes of the module; 268435456 by default. */
+  memory?: number;
+  /** Work of a step; 20,000,000 by default, 1,000,000 for elements. */
+  particleSteps?: number;
+}
+
+export type Color = [number, number, number] | [number, number, number, number];
+
+export interface ViewOptions {
+  /** `auto` by default. */
+  view?: "auto" | "plane" | "space" | "pixels";
+  /** A camera as in `preview.camera`, in place of `view`. */
+  camera?: object;
+  /** A factor of the size of everything; 1 by default. */
+  scale?: number;
+  /** Components in sRGB from 0 to 1; transparent by default. */
+  background?: Color | null | "auto";
+  /** Samples of a pixel in each direction, 1 to 4; 1 by default. */
+  samples?: 1 | 2 | 3 | 4;
+}
+
+export interface View {
+  readonly width: number;
+  readonly height: number;
+  readonly linear: boolean;
+  readonly background: Color | null;
+  readonly camera: object;
+}
+
+export interface Statistics {
+  time: number;
+  alive: number;
+  emitted: number;
+  /** Whether nothing lives, and nothing will be emitted. */
+  over: boolean;
+  quads: number;
+  emitters: { name: string; alive: number; emitted: number }[];
+}
+
+export const columns: Readonly<Record<
+  | "x" | "y" | "z" | "velocityX" | "velocityY" | "velocityZ" | "width" | "height" | "angle" | "red" | "green" | "blue"
+  | "alpha" | "intensity" | "mix" | "order" | "age" | "life", number>>;
+
+/** A running effect without an element. Destroy it when it is no longer needed. */
+export class Effect {
+  constructor(module: ParticlesModule, document: Uint8Array | string, options?: EffectOptions, file?: string);
+  destroy(): void;
+  setImage(index: number, image: Picture): void;
+  /** Runs for some seconds, while the effect moves to a place. */
+  advance(seconds: number, x?: number, y?: number, z?: number): void;
+  restart(): void;
+  /** Returns whether the time was reached; otherwise, call it again. */
+  seek(seconds: number, mostSteps?: number): boolean;
+  set(path: string, value: unknown): void;
+  stop(): void;
+  readonly time: number;
+  readonly duration: number;
+  /** Whether nothing lives, and nothing will be emitted. */
+  readonly isOver: boolean;
+  /** Living particles. */
+  readonly count: number;
+  readonly emitterCount: number;
+  population(emitter: number): number;
+  /** A view into the memory of the module, valid until the next call. */
+  column(emitter: number, column: number): Float32Array;
+  readonly view?: View;
+  setView(width: number, height: number, options?: ViewOptions): void;
+  /** The quads of this moment, valid until the next call. */
+  compose(): Order;
+  /** The picture by the rasteriser: RGBA, straight; valid until the next call. */
+  paint(): Uint8ClampedArray;
+  readonly statistics: Statistics;
+  readonly document: object;
+  readonly diagnostics: ParticlesError[];
+}
+
+/** What the module ordered for a frame (Spec/player.md#records). */
+export interface Order {
+  quads: Uint8Array;
+  count: number;
+  states: Int32Array;
+  textures: TextureRecord[];
+  /** Another one where textures have other numbers than before. */
+  texturesVersion?: number;
+  isLinear: boolean;
+  background: Color | null;
+}
+
+export interface TextureRecord {
+  image: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  isRotated: boolean;
+  isStoredPremultiplied: boolean;
+  isLight: boolean;
+}
+
+/** What a context of WebGL keeps for an effect. */
+export class Sheet {
+  constructor(images: Map<number, Picture>);
+  destroy(): void;
+}
+
+/** Draws quads with WebGL 2, at the lower left corner of its canvas. */
+export class Drawer {
+  constructor(options?: {
+    canvas?: HTMLCanvasElement | OffscreenCanvas;
+    precision?: "unorm16" | "half" | "bytes";
+    powerPreference?: WebGLPowerPreference;
+  });
+  readonly canvas: HTMLCanvasElement | OffscreenCanvas;
+  readonly isLost: boolean;
+  /** The greatest side of a picture in pixels. */
+  readonly greatest: number;
+  /** Called when the context was lost or restored. */
+  onchange?: () => void;
+  /** Returns whether it was drawn; not while the context is lost. */
+  draw(order: Order, sheet: Sheet, size: { width: number; height: number; samples?: number }): boolean;
+  copy(context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, width: number, height: number): void;
+  destroy(): void;
+}
+
+/** Draws by the rasteriser of the module. */
+export function paintEffect(effect: Effect, context: CanvasRenderingContext2D): void;
+
+export interface ParticlesEffectEventMap {
+  /** The effect is loaded. */
+  ready: CustomEvent<{ title: string; duration: number; warnings: ParticlesError[] }>;
+  /** A frame was drawn; at every `interval`-th refresh of the screen. */
+  frame: CustomEvent<{ time: number; alive: number; interval: number }>;
+  /** The effect has ended, and does not loop. */
+  end: CustomEvent<{ time: number }>;
+  /** The effect cannot be loaded, or has failed. */
+  error: CustomEvent<ParticlesError>;
+  /** Frames take too long, and fewer are drawn; or no longer. */
+  rate: CustomEvent<ParticlesError>;
+  play: CustomEvent<{ time: number }>;
+  pause: CustomEvent<{ time: number }>;
+}
+
+/** `<particles-effect src="fire.particles" autoplay loop>` */
+export class ParticlesEffectElement extends HTMLElement {
+  /** Where the module is, for all elements; by default `particles.wasm` beside the script. */
+  static set module(source: ModuleSource | Promise<ModuleSource>);
+  src: string;
+  autoplay: boolean;
+  /** Begins again after its end. Without it, emission ends after `duration`. */
+  loop: boolean;
+  seed: string | null;
+  profile: string | null;
+  /** A factor of time, 0 to 16; 1 by default. */
+  speed: number;
+  /** A colour of CSS, `transparent` (the default) or `auto`. */
+  background: string | null;
+  /** A camera as in `preview.camera`; replaces the attribute `view`. */
+  camera: object | undefined;
+  paused: boolean;
+  /** Limits of the effect, and in `reading` of its file; set them before the effect is loaded. */
+  limits: EffectLimits & { reading?: Partial<ReadingLimits> };
+  /** Seconds since the start. */
+  readonly currentTime: number;
+  readonly duration: number;
+  readonly statistics: Statistics | undefined;
+  /** The document as it is now. */
+  readonly document: object | undefined;
+  /** Warnings about the file and the document. */
+  readonly warnings: readonly ParticlesError[] | undefined;
+  /** The last error. */
+  readonly error: ParticlesError | undefined;
+  /** The running effect; nothing until the event `ready`. */
+  readonly effect: Effect | undefined;
+  load(source?: string | URL | Uint8Array | ArrayBuffer): Promise<boolean>;
+  play(): void;
+  pause(): void;
+  /** Pauses, and advances; 1/60 s by default. */
+  step(seconds?: number): void;
+  restart(): void;
+  seek(seconds: number): Promise<boolean>;
+  /** Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. */
+  set(path: string, value: unknown): void;
+  /** Moves the effect, in its units. */
+  moveTo(x: number, y: number, z?: number): void;
+  /** Ends emission; living particles stay until their end. */
+  stop(): void;
+  addEventListener<Name extends keyof ParticlesEffectEventMap>(
+    type: Name, listener: (this: ParticlesEffectElement, event: ParticlesEffectEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+}
+
+/** Defines the element, once; importing `element.js` does it under the name `particles-effect`. */
+export function defineElement(name?: string): void;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "particles-effect": ParticlesEffectElement;
+  }
+}

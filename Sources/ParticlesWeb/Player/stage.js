@@ -1,0 +1,127 @@
+import { Drawer } from "./drawer.js";
+import { ParticlesModule } from "./module.js";
+
+/** Milliseconds of all effects of a page in a frame: above the first, fewer frames are drawn; below the second, more. */
+const [longFrame, shortFrame] = [14, 6];
+/** Frames are drawn at every n-th refresh of the screen, at most. */
+const mostSkipped = 12;
+
+/**
+ * What all effects of a page share: the module, one context of WebGL, and the clock. It exists as long as an
+ * element needs it.
+ */
+export class Stage {
+  constructor() {
+    this.members = new Set();
+    this.interval = 1;
+    this.refreshes = 0;
+    this.mean = 0;
+    this.measured = 0;
+    /** Refreshes since the last frame at which its pictures were not finished. */
+    this.behind = 0;
+    this.source = undefined;
+    this.tick = this.tick.bind(this);
+    this.wake = () => this.request();
+  }
+
+  /** Sets where the module is: bytes, an address or a promise of them. Effects that are created later use it. */
+  setModule(source) {
+    this.source = source;
+    this.loading = undefined;
+  }
+
+  /** The module, loaded once; again after it has failed. */
+  module() {
+    this.loading ??= Promise.resolve(this.source ?? new URL("particles.wasm", import.meta.url)).then((source) => ParticlesModule.load(source));
+    const loading = this.loading;
+    return loading.then((module) => {
+      if (!module.isBroken) return module;
+      if (this.loading === loading) this.loading = module.fresh();
+      return this.loading;
+    }, (error) => {
+      // The next effect may have more luck.
+      if (this.loading === loading) this.loading = undefined;
+      throw error;
+    });
+  }
+
+  /** The drawer; nil without WebGL 2. */
+  get drawer() {
+    if (this.drawing === undefined) {
+      try {
+        this.drawing = new Drawer();
+        this.drawing.onchange = () => {
+          if (!this.drawing?.isLost) for (const member of this.members) member.invalidate();
+        };
+      } catch {
+        this.drawing = null;
+      }
+    }
+    return this.drawing ?? undefined;
+  }
+
+  add(member) {
+    if (this.members.size === 0) document.addEventListener("visibilitychange", this.wake);
+    this.members.add(member);
+    this.request();
+  }
+
+  remove(member) {
+    this.members.delete(member);
+    if (this.members.size > 0) return;
+    document.removeEventListener("visibilitychange", this.wake);
+    this.drawing?.destroy();
+    this.drawing = undefined;
+  }
+
+  /** Asks for a frame, unless nothing moves. */
+  request() {
+    if (this.handle !== undefined || document.visibilityState === "hidden") return;
+    if (![...this.members].some((member) => member.isBusy)) return;
+    this.handle = requestAnimationFrame(this.tick);
+  }
+
+  tick(now) {
+    this.handle = undefined;
+    this.refreshes += 1;
+    if (this.drawing?.isBehind && this.behind < mostSkipped) {
+      // The pictures of the last frame are not finished: the graphics processor has too much to do.
+      this.behind += 1;
+      if (this.behind === 3) this.drawing.adapt(50);
+    } else if (this.refreshes % this.interval === 0) {
+      this.behind = 0;
+      const start = performance.now();
+      for (const member of [...this.members]) {
+        if (member.isBusy) member.frame(now);
+      }
+      this.measure(performance.now() - start, now);
+    }
+    this.request();
+  }
+
+  /** Lowers the rate of frames where they take too long, and raises it where they do not. */
+  measure(duration, now) {
+    this.refresh = this.lastTick ? Math.min(Math.max((now - this.lastTick) / this.interval, 4), 50) : 16.7;
+    this.lastTick = now;
+    this.mean += (duration - this.mean) / 8;
+    this.measured += 1;
+    if (this.measured < 8) return;
+    const before = this.interval;
+    if (this.mean > longFrame * this.interval && this.interval < mostSkipped) {
+      this.interval = Math.min(mostSkipped, Math.max(this.interval + 1, Math.ceil(this.mean / longFrame)));
+    } else if (this.interval > 1 && this.mean < shortFrame * this.interval) {
+      this.interval -= 1;
+    }
+    if (this.interval === before) return;
+    this.measured = 0;
+    for (const member of this.members) member.noteRate(this.interval, this.mean);
+  }
+
+  /** After the module has failed, its memory is undefined: all effects begin anew but the one that was at fault. */
+  rebuild(culprit) {
+    for (const member of this.members) if (member !== culprit) member.rebuild();
+  }
+}
+
+/** The stage of this page. */
+export const stage = new Stage();

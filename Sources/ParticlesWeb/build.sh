@@ -1,0 +1,68 @@
+#!/bin/sh
+# Builds the module for web pages as Embedded Swift for WebAssembly, with the toolchain alone:
+#
+#   build.sh SOURCES FOLDER [scalar]
+#
+# FOLDER gets particles.wasm. With "scalar" it uses no vector instructions, for interpreters without them. Exits
+# with 3 if the toolchain has no Embedded Swift for WebAssembly.
+set -eu
+
+sources=$1
+folder=$2
+vectors="-msimd128"
+[ "${3:-}" = scalar ] && vectors=""
+
+swift=$(dirname "$(readlink -f "$(command -v swiftc)")")
+triple=wasm32-unknown-none-wasm
+library=$swift/../lib/swift/embedded/$triple
+if [ ! -f "$library/libswiftUnicodeDataTables.a" ] || [ ! -x "$swift/wasm-ld" ]; then
+  echo "this toolchain has no Embedded Swift for WebAssembly: pages will show pictures" >&2
+  exit 3
+fi
+
+rm -rf "$folder/sources"
+mkdir -p "$folder/sources"
+
+# One module of all: the imports of each other are left out, line for line.
+list=$(
+  cd "$sources"
+  while read -r line; do
+    case $line in
+      "#"* | "") ;;
+      -*) for file in ${line#-}; do echo "- $file"; done ;;
+      *) for file in $line; do [ -f "$file" ] && echo "+ $file"; done ;;
+    esac
+  done < ParticlesWeb/sources.txt |
+    awk '$1 == "-" { out[$2] = 1 } $1 == "+" { all[++n] = $2 }
+      END { for (i = 1; i <= n; i++) if (!(all[i] in out) && all[i] ~ /[.]swift$/ && !seen[all[i]]++) print all[i] }'
+)
+for file in $list; do
+  copy=$folder/sources/$(echo "$file" | tr / -)
+  sed 's/^ *\(public\|package\|internal\) import Particles[A-Za-z]*$//' "$sources/$file" > "$copy"
+done
+
+c=$sources/ParticlesWeb/Freestanding
+kernels=$sources/CParticlesKernels
+printf 'module CParticlesKernels { header "%s" export * }\n' \
+  "$kernels/include/CParticlesKernels.h" > "$folder/kernels.modulemap"
+
+"$swift/swiftc" -target $triple -enable-experimental-feature Embedded -wmo -Osize -parse-as-library \
+  -swift-version 6 -Xfrontend -disable-stack-protector -module-name ParticlesWeb -package-name particles \
+  -Xcc "-I$kernels/include" -Xcc "-fmodule-map-file=$folder/kernels.modulemap" ${vectors:+-Xcc $vectors} \
+  -c "$folder"/sources/*.swift -o "$folder/module.o"
+
+compile() {
+  "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
+    "-I$c" "-I$kernels/include" -c "$1" -o "$2"
+}
+compile "$kernels/CParticlesKernels.c" "$folder/kernels.o"
+compile "$c/memory.c" "$folder/memory.o"
+compile "$c/numbers.c" "$folder/numbers.o"
+
+exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/Exports.swift")
+# shellcheck disable=SC2086
+"$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
+  --max-memory=1073741824 "$folder/module.o" "$folder/kernels.o" "$folder/memory.o" "$folder/numbers.o" \
+  "$library/libswiftUnicodeDataTables.a" -o "$folder/particles.wasm"
+gzip -9 -n -c "$folder/particles.wasm" > "$folder/particles.wasm.gz"
+rm -rf "$folder/sources"

@@ -1,0 +1,99 @@
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesModel
+import ParticlesSimulation
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesWeb
+
+@Suite("Effects in pages")
+struct PlayedEffectTests {
+  private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  private func played(
+    _ template: String = "fire", _ options: String = "{}"
+  ) throws -> PlayedEffect {
+    let package = try #require(try EffectTemplate.named(template)?.package())
+    return try PlayedEffect(
+      package.document(), PlayedEffect.Options(Array(options.utf8)))
+  }
+
+  @Test("a changed property acts at the next step, and living particles stay")
+  func change() throws {
+    let effect = try played()
+    effect.advance(by: 1, to: .zero)
+    let alive = effect.simulation.count
+    #expect(alive > 20)
+    try effect.set("emitters[0].emission.rate", to: .int(0))
+    #expect(effect.simulation.count == alive)
+    #expect(effect.simulation.time == 1)
+    effect.advance(by: 0.1, to: .zero)
+    #expect(effect.simulation.count < alive)
+    #expect(effect.document.object?["emitters"]?.array?[0].object?["emission"]?.object?["rate"] == .int(0))
+  }
+
+  @Test("a property that needs other numbers of particles simulates the effect again to the moment")
+  func otherColumns() throws {
+    let effect = try played()
+    effect.advance(by: 0.5, to: .zero)
+    try effect.set(
+      "emitters[0].size.width", to: ["from": .int(3), "to": ["min": .int(1), "max": .int(9)]])
+    #expect(abs(effect.simulation.time - 0.5) < 1e-9)
+    #expect(effect.simulation.count > 5)
+  }
+
+  @Test(
+    "paths and values that are none are refused, and change nothing",
+    arguments: [
+      "", ".", "emitters[", "emitters[]", "emitters[0", "emitters[0]x", "emitters[7].name",
+      "emitters.name", "[0]", "emitters[99999999999]",
+    ])
+  func badPaths(_ path: String) throws {
+    let effect = try played()
+    let before = effect.document
+    #expect(throws: Diagnostic.self) { try effect.set(path, to: .int(1)) }
+    #expect(throws: Diagnostic.self) {
+      try effect.set("emitters[0].emission.rate", to: .string("many"))
+    }
+    #expect(effect.document == before)
+  }
+
+  @Test("a moment that is sought is that of a simulation in steps, from wherever")
+  func seek() throws {
+    let effect = try played()
+    while !effect.seek(0.7, most: 10) {}
+    let count = effect.simulation.count
+    effect.advance(by: 1, to: .zero)
+    while !effect.seek(0.7, most: 1000) {}
+    #expect(effect.simulation.count == count)
+    #expect(abs(effect.simulation.time - 0.7) < 1e-9)
+  }
+
+  @Test(
+    "effects that ask for too much end within their limits, with a diagnostic",
+    arguments: [
+      #"{"rate": 1e9}"#, #"{"rate": 1e300}"#, #"{"rate": 10, "maxAlive": 10000000000}"#,
+      #"{"bursts": [{"count": 1e12}]}"#,
+    ])
+  func excess(_ emission: String) throws {
+    let document = """
+      {"asset": {"version": "1.0"}, "emitters": [{"lifetime": 1e6, "emission": \(emission)}]}
+      """
+    let effect = try PlayedEffect(
+      Array(document.utf8), PlayedEffect.Options(Array(#"{"limits": {"particles": 500}}"#.utf8)))
+    for _ in 0..<10 { effect.advance(by: 1 / 60, to: .zero) }
+    #expect(effect.simulation.count <= 500)
+    #expect(emission.contains("maxAlive") || effect.problems.contains { $0.rule == .limit })
+  }
+
+  @Test("the exact mode paints what the tool draws")
+  func paint() throws {
+    let effect = try played("snow")
+    effect.advance(by: 1, to: .zero)
+    try effect.view(.init(width: 64, height: 48, Array(#"{"background": [0, 0, 0]}"#.utf8)))
+    let pixels = try #require(try effect.paint())
+    let sum = (0..<64 * 48).reduce(0) { $0 + Int(pixels[4 * $1]) }
+    #expect(sum > 1000)
+  }
+}

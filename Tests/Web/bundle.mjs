@@ -1,0 +1,38 @@
+// Puts the modules of the player into one script, and fills the page, as the tool does.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deflateSync } from "node:zlib";
+
+export const player = join(dirname(fileURLToPath(import.meta.url)), "../../Sources/ParticlesWeb/Player");
+const text = (name) => readFileSync(join(player, name), "utf8");
+
+/**
+ * One script: the lines of the files of bundle.txt, without the spaces that they begin with, without those that begin
+ * with `import `, `//`, `/**`, `* ` or `*` and a slash, or are empty, and without the word `export ` at the beginning of a line.
+ */
+export function bundle() {
+  const lines = text("bundle.txt").trim().split("\n").flatMap((name) => text(name).split("\n")).map((line) => line.replace(/^ +/, ""));
+  const isNeeded = (line) => line !== "" && line !== "*" && !["import ", "//", "/**", "* ", "*/"].some((start) => line.startsWith(start));
+  return lines.filter(isNeeded).map((line) => line.replace(/^export /, "")).join("\n") + "\n";
+}
+
+const sourceOf = (content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+const escaped = (content) => content.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** The page of an effect. */
+export function page(title, module, effect, settings) {
+  const [script, style] = [bundle(), text("page.css")];
+  const values = {
+    title: escaped(title), style, script, "style-source": sourceOf(style), "script-source": sourceOf(script),
+    module: deflateSync(module, { level: 9 }).toString("base64"), effect: Buffer.from(effect).toString("base64"),
+    settings: JSON.stringify(settings).replaceAll("<", "\\u003c"),
+  };
+  return text("page.html").replace(/\{\{([\w-]+)\}\}/g, (_, name) => values[name]);
+}
+
+if (process.argv[2] === "page") {
+  const [title, module, effect, settings] = process.argv.slice(3);
+  process.stdout.write(page(title, readFileSync(module), readFileSync(effect), JSON.parse(settings ?? "{}")));
+}

@@ -1,0 +1,256 @@
+// Runs in a page: the element with a module that does next to nothing.
+import "../../Sources/ParticlesWeb/Player/element.js";
+import { ParticlesModule } from "../../Sources/ParticlesWeb/Player/module.js";
+import { stage } from "../../Sources/ParticlesWeb/Player/stage.js";
+import { fakeModule } from "./fake-module.mjs";
+
+const bytes = (document) => new TextEncoder().encode(JSON.stringify(document));
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const event = (element, name, most = 3000) => Promise.race([
+  new Promise((resolve) => element.addEventListener(name, resolve, { once: true })),
+  wait(most).then(() => { throw new Error(`no event ${name}`); }),
+]);
+
+function make(attributes = {}) {
+  const element = document.createElement("particles-effect");
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.style.cssText = "width:80px;height:60px";
+  document.body.append(element);
+  return element;
+}
+
+function check(condition, text) {
+  if (!condition) throw new Error(text);
+}
+
+/** Waits until a condition holds: machines that do much else draw few frames. */
+async function until(condition, text, most = 5000) {
+  for (const end = performance.now() + most; !condition();) {
+    if (performance.now() > end) throw new Error(text);
+    await wait(20);
+  }
+}
+
+const tests = {
+  async "plays, pauses, steps and restarts"({ calls }) {
+    const element = make({ autoplay: "", loop: "" });
+    const ready = event(element, "ready");
+    check(await element.load(bytes({ asset: { name: "Fire" } })), "loaded");
+    const { detail } = await ready;
+    check(detail.title === "Fire" && detail.duration === 2, "ready");
+    await event(element, "frame");
+    check(element.getAttribute("role") === "img" && element.getAttribute("aria-label") === "Fire", "label");
+    check(!element.paused, "plays");
+    await until(() => element.currentTime > 0.05, "time");
+    element.pause();
+    const time = element.currentTime;
+    await wait(100);
+    check(element.currentTime === time && element.paused && element.hasAttribute("paused"), "pauses");
+    element.step(0.5);
+    check(Math.abs(element.currentTime - time - 0.5) < 1e-9, "steps");
+    await event(element, "frame");
+    element.restart();
+    check(element.currentTime === 0, "restarts");
+    element.play();
+    await until(() => element.currentTime > 0 && !element.hasAttribute("paused"), "plays again");
+    check(element.canvas.width === 80 && element.canvas.height === 60, "size");
+    const pixels = element.context.getImageData(40, 30, 1, 1).data;
+    check(pixels[0] === 255 && Math.abs(pixels[1] - 128) < 2 && pixels[2] === 0 && pixels[3] === 255, `pixels ${[...pixels]}`);
+    check(element.context.getImageData(5, 5, 1, 1).data[3] === 0, "transparent");
+    element.remove();
+    await wait(50);
+    check(calls.created === calls.destroyed && calls.allocated === calls.freed, `gives back: ${JSON.stringify(calls)}`);
+    check(element.canvas.width === 0 && stage.drawing === undefined, "context");
+  },
+
+  async "without loop, emission ends, and so does the effect"() {
+    const element = make({ autoplay: "" });
+    element.load(bytes({ duration: 0.1 }));
+    const { detail } = await event(element, "end");
+    check(detail.time >= 0.1 && element.paused, "ended");
+    element.play();
+    check(element.currentTime < 0.05, "begins again");
+    element.remove();
+  },
+
+  async "with loop, an effect that ends begins again, an endless one goes on"() {
+    const [ending, endless] = [make({ autoplay: "", loop: "" }), make({ autoplay: "", loop: "" })];
+    await Promise.all([ending.load(bytes({ duration: 0.2, ends: true })), endless.load(bytes({ duration: 0.2 }))]);
+    await until(() => endless.currentTime > 0.8, "endless");
+    check(ending.currentTime < 0.6, `ending ${ending.currentTime}`);
+    for (const element of [ending, endless]) element.remove();
+  },
+
+  async "seeks over several frames"() {
+    const element = make({ loop: "" });
+    await element.load(bytes({}));
+    check(element.currentTime > 0, "shows a still picture");
+    check(await element.seek(5), "reached");
+    check(element.currentTime === 5, "time");
+    element.remove();
+  },
+
+  async "set acts, keeps its value when the effect is created anew, and refuses with code and place"() {
+    const element = make({ autoplay: "", loop: "" });
+    await element.load(bytes({}));
+    element.set("rate", 300);
+    const frame = await event(element, "frame");
+    check(frame.detail.alive === 300, "alive");
+    for (const [path, value] of [["none", 1], ["rate", "x"], ["rate", NaN]]) {
+      let fault;
+      try { element.set(path, value); } catch (error) { fault = error; }
+      check(fault?.code === "document/type" && fault.place.includes(path), `${path}: ${fault}`);
+    }
+    element.setAttribute("seed", "7");
+    await event(element, "ready");
+    check(element.effect.count === 300, "kept");
+    element.remove();
+  },
+
+  async "errors have code and place, and the page goes on"() {
+    const good = make({ autoplay: "", loop: "" });
+    await good.load(bytes({}));
+    for (const [content, code, place] of [
+      [bytes({ bad: true }), "document/range", "emitters[0].emission.rate"],
+      [new TextEncoder().encode("{\"a\":"), "document/json", ""],
+      [new Uint8Array([1, 2, 3]), "container/signature", "byte 0"],
+      [new Uint8Array(0), "container/signature", "byte 0"],
+    ]) {
+      const element = make({ autoplay: "" });
+      const error = event(element, "error");
+      check(!(await element.load(content)), "not loaded");
+      const { detail } = await error;
+      check(detail.code === code && detail.place.includes(place), `${detail}`);
+      element.remove();
+    }
+    const element = make({ src: "/none.particles" });
+    const { detail } = await event(element, "error");
+    check(detail.code === "file/not-found" && detail.place.includes("none.particles"), `${detail}`);
+    element.remove();
+    const time = good.currentTime;
+    await until(() => good.currentTime > time, "the other effect goes on");
+    good.remove();
+  },
+
+  async "a module that fails is replaced, and other effects begin anew"(fake) {
+    const replacement = fakeModule();
+    const [good, bad] = [make({ autoplay: "", loop: "" }), make({ autoplay: "", loop: "" })];
+    await good.load(bytes({}));
+    const error = event(bad, "error");
+    await bad.load(bytes({ trap: true }));
+    const again = event(good, "ready");
+    fake.module.fresh = async () => replacement.module;
+    const { detail } = await error;
+    check(detail.code === "particles/module", `${detail}`);
+    await again;
+    await until(() => good.currentTime > 0 && good.effect.module === replacement.module, "goes on");
+    good.remove();
+    bad.remove();
+  },
+
+  async "rests when it is off screen or not displayed"({ calls }) {
+    const element = make({ autoplay: "", loop: "" });
+    await element.load(bytes({}));
+    await event(element, "frame");
+    element.style.marginTop = "5000px";
+    await wait(300);
+    const before = calls.advanced;
+    await wait(200);
+    check(calls.advanced === before, "rests");
+    element.style.marginTop = "0";
+    await event(element, "frame");
+    element.remove();
+  },
+
+  async "frames that take too long lower the rate"() {
+    const element = make({ autoplay: "", loop: "" });
+    const rate = event(element, "rate", 5000);
+    await element.load(bytes({ slow: 60 }));
+    const { detail } = await rate;
+    check(detail.code === "limit/exceeded" && detail.severity === "warning" && /frames per second/.test(detail.message), `${detail}`);
+    check(stage.interval > 1, "interval");
+    element.remove();
+    stage.interval = 1;
+    stage.mean = 0;
+  },
+
+  async "an element that is moved keeps its effect"({ calls }) {
+    const element = make({ autoplay: "", loop: "" });
+    await element.load(bytes({}));
+    const box = document.createElement("div");
+    document.body.append(box);
+    box.append(element);
+    await wait(50);
+    check(element.effect && calls.created === 1, "kept");
+    element.remove();
+    await wait(20);
+    check(!element.effect, "given back");
+    document.body.append(element);
+    await event(element, "ready");
+    check(calls.created === 2, "created again");
+    element.remove();
+  },
+
+  async "draws by the rasteriser if asked"() {
+    const element = make({ autoplay: "", loop: "", exact: "" });
+    await element.load(bytes({}));
+    await event(element, "frame");
+    check(element.context.getImageData(3, 3, 1, 1).data[3] === 128, "painted");
+    check(stage.drawing === undefined, "no context");
+    element.remove();
+  },
+
+  async "many elements share a context"() {
+    const elements = Array.from({ length: 24 }, () => make({ autoplay: "", loop: "", background: "#102030" }));
+    await Promise.all(elements.map((element) => element.load(bytes({}))));
+    const isDrawn = (element) => element.context.getImageData(40, 30, 1, 1).data[0] === 255;
+    await until(() => elements.every(isDrawn), "all drawn");
+    const extension = stage.drawing.gl.getExtension("WEBGL_lose_context");
+    extension.loseContext();
+    await wait(100);
+    extension.restoreContext();
+    await until(() => !stage.drawing.isLost, "restored");
+    elements[0].context.clearRect(0, 0, 80, 60);
+    await until(() => isDrawn(elements[0]), "drawn after the context was lost");
+    for (const element of elements) element.remove();
+  },
+
+  async "a module with another interface is refused"() {
+    let fault;
+    try {
+      await ParticlesModule.load(new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)));
+    } catch (error) { fault = error; }
+    check(fault?.code === "particles/module", `${fault}`);
+  },
+};
+
+export async function runTests() {
+  const results = [];
+  for (const [name, body] of Object.entries(tests)) {
+    const fake = fakeModule();
+    stage.setModule(Promise.resolve(fake.module));
+    try {
+      await body(fake);
+      results.push([name, ""]);
+    } catch (error) {
+      results.push([name, String(error)]);
+    }
+    document.body.replaceChildren();
+    await wait(30);
+  }
+  return results;
+}
+
+export async function reducedMotion() {
+  const fake = fakeModule();
+  stage.setModule(Promise.resolve(fake.module));
+  const element = make({ autoplay: "", loop: "" });
+  await element.load(bytes({}));
+  await wait(200);
+  const isStill = element.paused && fake.calls.advanced === 0 && element.currentTime > 0;
+  element.play();
+  await until(() => fake.calls.advanced > 0, "plays").catch(() => {});
+  const isPlaying = fake.calls.advanced > 0;
+  element.remove();
+  return { isStill, isPlaying };
+}

@@ -1,0 +1,154 @@
+// The reader of packages in JavaScript against the independent one in Python, on all packages of the fixtures and on
+// damaged ones. `node --test Tests/Web/packages.mjs`
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { Package } from "../../Sources/ParticlesWeb/Player/package.js";
+import { writePackage } from "../../Sources/ParticlesWeb/Player/write.js";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+
+function* files(folder) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) yield* files(path);
+    else if (name.endsWith(".particles")) yield path;
+  }
+}
+
+async function read(bytes) {
+  try {
+    const found = await Package.open(new Uint8Array(bytes), { everyFrame: true });
+    return { digest: await found.digest(), generation: found.generation, torn: found.warnings.length };
+  } catch (error) {
+    assert.equal(error.name, "ParticlesError", error.stack);
+    assert.match(error.code, /^(container|tree|limit)\//);
+    return { code: error.code, place: error.place };
+  }
+}
+
+/** What the reader in Python finds in each file: a digest, or nothing. */
+function readInPython(paths) {
+  const script = `
+import sys, pathlib
+sys.path.insert(0, ${JSON.stringify(join(root, "Spec"))})
+import read_particles
+for line in sys.stdin:
+  try: print(read_particles.digest(read_particles.read(pathlib.Path(line.strip()).read_bytes())[1]))
+  except read_particles.Invalid: print("-")
+  except Exception as error: print("?", type(error).__name__)
+`;
+  const result = spawnSync("python3", ["-B", "-c", script], { input: paths.join("\n") + "\n", maxBuffer: 1 << 28 });
+  assert.equal(result.status, 0, result.stderr.toString());
+  return result.stdout.toString().trim().split("\n");
+}
+
+test("packages of the fixtures are accepted and refused as by the reader in Python", async () => {
+  const paths = [...files(join(root, "Fixtures"))];
+  assert.ok(paths.length > 80);
+  const expected = readInPython(paths);
+  for (const [index, path] of paths.entries()) {
+    const found = await read(readFileSync(path));
+    // The reader in Python has no limits.
+    if (found.code === "limit/exceeded") continue;
+    assert.equal(found.digest ?? "-", expected[index], `${path}: ${found.code}`);
+  }
+});
+
+test("fixtures of rules are refused with the code that they are named after", async () => {
+  for (const family of ["container", "tree", "limit"]) {
+    const folder = join(root, "Fixtures/rules", family);
+    for (const path of files(folder)) {
+      const name = basename(path, ".particles");
+      const found = await read(readFileSync(path));
+      if (found.digest) continue;
+      const [, code] = found.code.split("/");
+      assert.ok(found.code.startsWith(`${family}/`) && name.startsWith(code), `${path}: ${found.code}`);
+      if (name !== "exceeded-entries" && name !== "exceeded-amplification") assert.notEqual(found.place, "", path);
+    }
+  }
+});
+
+test("cut and changed packages are accepted and refused as by the reader in Python", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "particles-web-"));
+  try {
+    const sources = ["container/torn.particles", "container/generations.particles"].map((name) => join(root, "Fixtures/rules", name));
+    const paths = [];
+    let state = 1;
+    const random = (most) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 4294967296) * most);
+    };
+    for (const source of sources) {
+      const bytes = readFileSync(source);
+      for (let index = 0; index < 150; index++) {
+        let changed = Buffer.from(bytes);
+        if (index % 3 === 0) changed = changed.subarray(0, random(bytes.length));
+        else for (let count = index % 3; count > 0; count--) changed[random(bytes.length)] ^= 1 << random(8);
+        const path = join(folder, `${paths.length}.particles`);
+        writeFileSync(path, changed);
+        paths.push(path);
+      }
+    }
+    const expected = readInPython(paths);
+    let accepted = 0;
+    for (const [index, path] of paths.entries()) {
+      const found = await read(readFileSync(path));
+      if (expected[index].startsWith("?")) continue;
+      assert.equal(found.digest ?? "-", expected[index], `${index}: ${found.code}`);
+      accepted += found.digest ? 1 : 0;
+    }
+    assert.ok(accepted > 5 && accepted < paths.length - 100, `${accepted} accepted`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("an entry is read across blocks, and a missing one has a code", async () => {
+  const path = join(root, "Fixtures/rules/container/generations.particles");
+  const found = await Package.open(new Uint8Array(readFileSync(path)));
+  const name = [...found.entries.values()].find((entry) => entry.kind === 1).path;
+  assert.equal((await found.read(name)).length, found.entries.get(name).size);
+  await assert.rejects(found.read("none"), { code: "tree/no-entry" });
+});
+
+test("written packages are accepted by the reader in Python, with the digest that the reader here finds", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "particles-web-"));
+  try {
+    const noise = (length) => Uint8Array.from({ length }, (_, index) => (Math.imul(index + 1, 2654435761) >>> 13) & 255);
+    const trees = [
+      [["document.json", new TextEncoder().encode("{}\n")], ["Images", null]],
+      [],
+      [["a/b/c.txt", noise(10)], ["a.txt", new Uint8Array()], ["a/b.png", noise(70_000)], ["z", { target: "a/b/c.txt" }],
+        ["run", { contents: noise(3), isExecutable: true }], ["\u00e4\ud83d\ude00", new Uint8Array(200_000)]],
+      Array.from({ length: 700 }, (_, index) => [`folder/${"x".repeat(index % 90)}${index}.json`, noise(index * 3)]),
+      [["big.bin", noise(1_300_000)]],
+    ];
+    const paths = [];
+    const digests = [];
+    for (const [index, tree] of trees.entries()) {
+      const bytes = await writePackage(tree);
+      const found = await Package.open(bytes, { everyFrame: true });
+      for (const [path, file] of tree) {
+        if (file instanceof Uint8Array) assert.deepEqual(await found.read(path), file, path);
+      }
+      digests.push(await found.digest());
+      paths.push(join(folder, `${index}.particles`));
+      writeFileSync(paths.at(-1), bytes);
+    }
+    assert.deepEqual(readInPython(paths), digests);
+    // The worked example of Spec/container.md.
+    const example = readFileSync(paths[0]);
+    assert.equal(example.length, 208);
+    assert.equal(example.readUInt32LE(0x24), 0x62243ec7);
+    await assert.rejects(writePackage([["a/../b", noise(1)]]), { code: "tree/name" });
+    await assert.rejects(writePackage([["a", noise(1)], ["A", noise(1)]]), { code: "tree/twins" });
+    await assert.rejects(writePackage([["a", { target: "/etc" }]]), { code: "tree/link" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
