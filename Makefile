@@ -247,7 +247,7 @@ tool: libraries web
 # The simulation and the rasteriser for web pages as WebAssembly, which the tool has in it: the same sources, built
 # by Embedded Swift, which is a part of the toolchain. Without that, pages have drawn frames. The file that has it in
 # it is compiled again: a build does not see that a file that was missing is there.
-WEB_SOURCES = $(shell find Sources/ParticlesWeb/Module Sources/ParticlesWeb/Freestanding Sources/ParticlesWeb/*.* \
+WEB_SOURCES = $(shell find Sources/ParticlesWeb/Module Sources/ParticlesWeb/Embedded Sources/ParticlesWeb/Freestanding Sources/ParticlesWeb/*.* \
   Sources/ParticlesCore Sources/ParticlesModel Sources/ParticlesSimulation Sources/ParticlesRender/Drawing \
   Sources/ParticlesImages/*.swift Sources/CParticlesKernels -type f 2> /dev/null)
 
@@ -259,6 +259,7 @@ web: .build/web/particles.wasm.gz
 
 # The player in node and in Chromium: packages, blending, elements, and pictures beside those of `render`. Needs node;
 # Chromium comes with playwright from PyPI, or from Debian.
+test-web: DEBIAN_PACKAGES += nodejs
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 

@@ -154,12 +154,14 @@ let package = Package(
       dependencies: [
         "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
         "ParticlesRender",
-      ], exclude: ["Player", "Freestanding", "build.sh", "sources.txt"], swiftSettings: fast),
+      ], exclude: ["Player", "Embedded", "Freestanding", "build.sh", "sources.txt"],
+      swiftSettings: fast),
     .target(name: "CParticlesPlayer", cSettings: fastC),
     library(
       "ParticlesCLI",
       [
-        "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesTypes",
+        "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
+        "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
         "ParticlesDesktop", "ParticlesRender", "ParticlesPlatform",
       ], small),

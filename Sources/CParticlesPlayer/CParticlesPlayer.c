@@ -1,7 +1,12 @@
+// The files of the player are in the executable, not beside it. A test compares the table with the folder.
+
 #include "CParticlesPlayer.h"
+
+#if defined(__has_embed)
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+// A zero behind each, so that none is empty.
 #define START(name) static const unsigned char name[] = {
 #define END ,0 };
 
@@ -109,6 +114,10 @@ START(texels_js)
 #embed "../ParticlesWeb/Player/texels.js"
 END
 
+START(thinning_js)
+#embed "../ParticlesWeb/Player/thinning.js"
+END
+
 START(tree_js)
 #embed "../ParticlesWeb/Player/tree.js"
 END
@@ -153,6 +162,7 @@ static const particles_player_file files[] = {
     FILE("shaders.js", shaders_js)
     FILE("stage.js", stage_js)
     FILE("texels.js", texels_js)
+    FILE("thinning.js", thinning_js)
     FILE("tree.js", tree_js)
     FILE("write.js", write_js)
 #ifdef HAS_MODULE
@@ -163,3 +173,13 @@ static const particles_player_file files[] = {
 const particles_player_file *particles_player_file_at(size_t index) {
   return index < sizeof(files) / sizeof(files[0]) ? &files[index] : NULL;
 }
+
+#else
+
+// A compiler that cannot embed files makes a tool whose pages have drawn frames.
+const particles_player_file *particles_player_file_at(size_t index) {
+  (void)index;
+  return NULL;
+}
+
+#endif

@@ -21,7 +21,7 @@ package final class WorkBudget: Sendable {
   private let limits: Limits
   private let spent = Lock(Spent())
 
-  /// What helps if a limit is exceeded; nil for the hint of the rule.
+  /// The next step if a limit is exceeded; nil for the hint of the rule.
   private let hint: String?
 
   private init(_ limits: Limits, hint: String? = nil) { (self.limits, self.hint) = (limits, hint) }

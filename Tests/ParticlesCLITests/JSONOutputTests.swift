@@ -1,7 +1,9 @@
-import ParticlesCLI
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
+
+@testable import ParticlesCLI
 
 /// With `--json`, standard output is one document of `Spec/schema/output.schema.json`, also if the
 /// command fails.
@@ -102,6 +104,7 @@ struct JSONOutputTests {
         [
           "@/fire.particles", "-o", "@/fire.gif", "--size", "8", "--duration", "0.1", "--fps", "10",
         ],
+        ["@/fire.particles", "-o", "@/fire.html", "--size", "8"],
       ],
       [
         ["@/fire.particles", "-o", "@/fire.jpeg"], ["@/none", "-o", "@/none.gif"],
@@ -133,6 +136,11 @@ struct JSONOutputTests {
     (
       "view", [["@/fire.particles", "--no-open", "--size", "8"]],
       [["@/none", "--no-open"], ["-", "--no-open"]]
+    ),
+    // Without the module for pages, which `make web` builds, there is no player to be written.
+    (
+      "web", PlayerFiles.built.module == nil ? [] : [["@/player"]],
+      [["@/fire.particles"], ["@/site", "--example", "@/none"]]
     ),
     ("formats", [[], ["--matrix"], ["libgdx"]], [["extra"]]),
     ("types list", [["--conforming-to", "public.image"]], [["--conforming-to", "none"]]),

@@ -57,6 +57,16 @@ import Testing
     #expect(converted.count { $0.contains("hint: ") } <= 2)
   }
 
+  @Test("at most ten causes are listed, the heaviest first, and the others are counted")
+  func causes() {
+    let lines = lines(run("validate", "-r", Repository.path("Fixtures/rules")))
+    let groups = lines.filter { $0.hasSuffix("]") && $0.contains(#/^ *[0-9]+ files?  /#) }
+    #expect(groups.count == 10, "\(groups)")
+    let counts = groups.compactMap { Int($0.drop { $0 == " " }.prefix { $0.isNumber }) }
+    #expect(counts == counts.sorted(by: >) && counts[0] > 3)
+    #expect(lines.contains { $0.contains(#/^and [0-9]+ findings of [0-9]+ other causes;/#) })
+  }
+
   @Test("few findings of few documents are printed as they are; equal ones once") func few() throws
   {
     try make(1, keys: 3)

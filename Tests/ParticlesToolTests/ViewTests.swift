@@ -70,7 +70,8 @@ struct ViewTests {
     #expect(run.status == 2 && run.errors.contains("xdg-open started no browser"))
     #expect(run.errors.contains("hint: open the page in a browser: \(try opened()[0])"))
     let missing = try Run(
-      Run.built("particles"), ["view", "--still-frames", "--size", "16", "torch.pex"], in: scratch.path,
+      Run.built("particles"), ["view", "--still-frames", "--size", "16", "torch.pex"],
+      in: scratch.path,
       environment: ["PATH": scratch.file("empty"), "XDG_CACHE_HOME": scratch.file("cache")])
     #expect(missing.status == 2 && missing.errors.contains("xdg-utils"), "\(missing.errors)")
   }

@@ -30,7 +30,9 @@ struct PlayedEffectTests {
     #expect(effect.simulation.time == 1)
     effect.advance(by: 0.1, to: .zero)
     #expect(effect.simulation.count < alive)
-    #expect(effect.document.object?["emitters"]?.array?[0].object?["emission"]?.object?["rate"] == .int(0))
+    #expect(
+      effect.document.object?["emitters"]?.array?[0].object?["emission"]?.object?["rate"] == .int(0)
+    )
   }
 
   @Test("a property that needs other numbers of particles simulates the effect again to the moment")

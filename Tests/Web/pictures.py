@@ -8,7 +8,7 @@
 import argparse, json, pathlib, subprocess, sys, tempfile
 from browser import browser, server
 
-# Not those at which periods and bursts begin.
+# Of these, two are no whole number of steps.
 TIMES = (0.4, 1.03, 2.47)
 SIZE = 192
 BACKGROUND = "#12121a"

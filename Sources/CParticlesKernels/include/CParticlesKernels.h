@@ -55,7 +55,7 @@ bool particles_use_wide_kernels(bool wide);
 /// Memory for columns, filled with 0, at a multiple of 64; of large pages if there is much of it, so
 /// that the processor finds it sooner. NULL if there is none.
 void *_Nullable particles_columns_allocate(size_t bytes);
-/// The same without contents. What is never written takes no memory.
+/// The same without contents. Pages that are never written take no memory.
 void *_Nullable particles_columns_allocate_empty(size_t bytes);
 void particles_columns_free(void *_Nullable memory);
 

@@ -120,7 +120,7 @@ public final class EffectAnimation {
   /// The work of the animation, from the search for its moment to its last frame.
   let budget: WorkBudget
 
-  /// What helps if an effect takes too much work.
+  /// The next step if an effect takes too much work.
   package static let hint =
     "draw a smaller picture or fewer frames, lower the number of emitters, or allow more with --work"
 

@@ -73,7 +73,8 @@ public struct PlayerPage: Sendable {
   public func bytes(_ player: PlayerFiles) throws -> [UInt8] {
     guard let module = player.module else {
       throw Diagnostic(
-        .fileNotFound, at: Location(file: "particles.wasm"), "this build has no module for web pages")
+        .fileNotFound, at: Location(file: "particles.wasm"),
+        "this build has no module for web pages")
     }
     let (script, style) = (try player.script(), try player.text("page.css"))
     let values: [String: String] = [
@@ -84,7 +85,9 @@ public struct PlayerPage: Sendable {
     ]
     var page = ""
     var rest = try player.text("page.html")[...]
-    while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+    while let start = rest.firstRange(of: "{{"),
+      let end = rest[start.upperBound...].firstRange(of: "}}")
+    {
       page += rest[..<start.lowerBound]
       page += values[String(rest[start.upperBound..<end.lowerBound])] ?? ""
       rest = rest[end.upperBound...]
@@ -143,7 +146,8 @@ public struct PlayerFolder: Sendable {
   public func files(example: EffectPackage) throws -> [String: [UInt8]] {
     guard let module = player.module else {
       throw Diagnostic(
-        .fileNotFound, at: Location(file: "particles.wasm"), "this build has no module for web pages")
+        .fileNotFound, at: Location(file: "particles.wasm"),
+        "this build has no module for web pages")
     }
     // A page that is one file is what 'render' writes.
     var files = player.files.filter { !$0.key.hasPrefix("page.") && $0.key != "bundle.txt" }

@@ -24,7 +24,8 @@ extension ParticleSystem {
     }
     // An emitter comes before the emitters that it triggers.
     var open = [Int](repeating: 0, count: emitters.count)
-    for trigger in emitters.flatMap({ $0.triggers }) where emitters.indices.contains(trigger.emitter) {
+    for trigger in emitters.flatMap({ $0.triggers })
+    where emitters.indices.contains(trigger.emitter) {
       open[trigger.emitter] += 1
     }
     var ready = emitters.indices.filter { open[$0] == 0 }

@@ -1,6 +1,6 @@
 package import ParticlesCore
 
-/// What values of the model are described, compared and mended by, besides reading and writing.
+/// Description, comparison and mending of the values of the model.
 package protocol JSONDescribed {
   /// The objects that such a value can hold, for the catalogue.
   static var objects: [any ModelObject.Type] { get }

@@ -50,7 +50,8 @@ extension Property where Root: ModelObject {
         access(&root) { $0 = value }
       },
       aspects: PropertyAspects(
-        access, unit: unit, bounds: bounds, schema: schema, summary, isRequired: isRequired, key: key))
+        access, unit: unit, bounds: bounds, schema: schema, summary, isRequired: isRequired,
+        key: key))
   }
 
   /// A property without a value by default. `null` is equivalent to leaving it out.

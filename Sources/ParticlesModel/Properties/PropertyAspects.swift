@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What a row of a table is for besides reading.
+/// The uses of a row of a table besides reading.
 struct PropertyAspects<Root>: Sendable {
   /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
   /// default.

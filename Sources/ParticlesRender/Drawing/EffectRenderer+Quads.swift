@@ -1,7 +1,7 @@
 package import ParticlesModel
 package import ParticlesSimulation
 
-/// What a texture shows, for a program that draws quads itself.
+/// The part of an image that a texture shows, for a program that draws quads itself.
 package struct ShownTexture {
   /// The index of its image in `images`; nil for a white square.
   package var image: Int?
@@ -20,7 +20,7 @@ extension EffectRenderer {
     composer.make(of: [simulation], simulation.profile.drawing)
   }
 
-  /// What the textures show whose numbers the quads have so far.
+  /// The textures whose numbers the quads have so far.
   package var shownTextures: [ShownTexture] {
     let frames = sheets.frames
     return [ShownTexture()]

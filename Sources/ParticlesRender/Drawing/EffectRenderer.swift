@@ -100,7 +100,7 @@ public final class EffectRenderer {
     composer = EffectQuads(system, sheets.frames, projection, samples: Double(canvas.samples))
   }
 
-  /// Shows what a camera does from now on, whatever there is to see.
+  /// Uses a given camera from now on.
   package func hold(_ camera: ParticleSystem.Camera) {
     isFree = false
     settings.view = .camera(camera)

@@ -205,7 +205,8 @@ extension EmitterState {
       let count = numbers.sample(burst.count, .burst(UInt64(index)), activation.period)
       let size = min(max(0, count), mostTried).rounded()
       guard size >= 1 else { continue }
-      if count > Double(capacity), min(emission.total ?? .max, emission.maxAlive ?? .max) > capacity {
+      if count > Double(capacity), min(emission.total ?? .max, emission.maxAlive ?? .max) > capacity
+      {
         isOverCapacity = true
       }
       let interval = max(burst.interval, 1e-6)

@@ -46,7 +46,7 @@ final class EmitterState {
   let (isEnabled, speed): (Bool, Double)
   /// Those that come with time, and with the death of particles.
   let (timedTriggers, deathTriggers): ([Trigger], [Trigger])
-  /// What its particles take of the budget.
+  /// The share of the budget that its particles take.
   let weight: EmitterWeight
   /// The number of the first particle for which the budget of the present step does not suffice.
   var endOfEmission = UInt64.max

@@ -55,7 +55,8 @@ public final class Simulation {
   ) {
     self.init(
       resting: system, profile: profile ?? system.asset.profile,
-      RandomNumbers(seed: seed ?? system.seed), capacity: capacity, threads: threads, budget: budget)
+      RandomNumbers(seed: seed ?? system.seed), capacity: capacity, threads: threads, budget: budget
+    )
     for index in system.startingEmitters where states.indices.contains(index) {
       states[index].start()
     }

@@ -88,7 +88,7 @@ static head *take(size_t size) {
     block = (head *)grow(bytes);
     if (!block) return NULL;
     block->size = bytes - sizeof(head);
-    // Joined with free pages before it; what is left is cut off.
+    // Joined with free pages before it; the rest is cut off.
     keepLarge(block);
     return cutLarge(size);
   }
@@ -100,7 +100,7 @@ static head *take(size_t size) {
   }
   size_t whole = ((size_t)1 << (class + SMALLEST)) + sizeof(head);
   if (!fresh) {
-    // What the linker leaves behind the data.
+    // The memory that the linker leaves behind the data.
     fresh = (char *)(((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15);
     freshEnd = (char *)(__builtin_wasm_memory_size(0) * PAGE);
   }

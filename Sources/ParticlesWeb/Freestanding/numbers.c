@@ -89,7 +89,7 @@ static int length(const whole *x) {
   return x->count ? 32 * x->count - __builtin_clz(x->words[x->count - 1]) : 0;
 }
 
-// The double next to x · 2^exponent, ties to even; more says that x is a little greater than that.
+// The double next to x · 2^exponent, ties to even. With `more`, the number is a little greater.
 static double nearest(const whole *x, int exponent, int more) {
   int count = length(x);
   if (!count) return 0;
@@ -112,7 +112,7 @@ static double nearest(const whole *x, int exponent, int more) {
   return number((uint64_t)(unit + 1075) << 52 | (value & (((uint64_t)1 << 52) - 1)));
 }
 
-// The double next to a decimal number: exact, whatever its digits are.
+// The double next to a decimal number of any length.
 // Returns the end of the number; NULL if there is none.
 const char *_swift_stdlib_strtod_clocale(const char *text, double *result) {
   static whole x;

@@ -1,4 +1,4 @@
-// What the kernels use of the C library; memory.c has it.
+// The functions of the C library that the kernels use; they are in memory.c.
 #pragma once
 #include <stddef.h>
 void *malloc(size_t size);

@@ -4,7 +4,7 @@ internal import ParticlesModel
 internal import ParticlesRender
 internal import ParticlesSimulation
 
-// The functions of the module; `Spec/player.md` states them. No call traps, whatever its parameters are.
+// The functions of the module; `Spec/player.md` states them. No parameters make a call trap.
 
 /// The effects by their numbers, and what the last calls left.
 private struct Table {
@@ -47,19 +47,19 @@ private func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int32) -> [UInt8] {
 }
 
 @_cdecl("particles_version")
-public func particlesVersion() -> Int32 { 1 }
+package func particlesVersion() -> Int32 { 1 }
 
 @_cdecl("particles_allocate")
-public func particlesAllocate(_ count: Int32) -> UnsafeMutableRawPointer? {
+package func particlesAllocate(_ count: Int32) -> UnsafeMutableRawPointer? {
   guard count >= 0 else { return nil }
   return UnsafeMutableRawPointer.allocate(byteCount: max(16, Int(count)), alignment: 16)
 }
 
 @_cdecl("particles_free")
-public func particlesFree(_ start: UnsafeMutableRawPointer?) { start?.deallocate() }
+package func particlesFree(_ start: UnsafeMutableRawPointer?) { start?.deallocate() }
 
 @_cdecl("particles_create")
-public func particlesCreate(
+package func particlesCreate(
   _ document: UnsafePointer<UInt8>?, _ documentCount: Int32, _ options: UnsafePointer<UInt8>?,
   _ optionCount: Int32
 ) -> Int32 {
@@ -80,13 +80,13 @@ public func particlesCreate(
 }
 
 @_cdecl("particles_destroy")
-public func particlesDestroy(_ number: Int32) {
+package func particlesDestroy(_ number: Int32) {
   guard effect(number) != nil else { return }
   table.effects[Int(number) - 1] = nil
 }
 
 @_cdecl("particles_image")
-public func particlesImage(
+package func particlesImage(
   _ number: Int32, _ index: Int32, _ width: Int32, _ height: Int32, _ pixels: UnsafePointer<UInt8>?
 ) -> Int32 {
   status(
@@ -106,7 +106,7 @@ public func particlesImage(
 private func status(_ result: Void?) -> Int32 { result == nil ? -1 : 0 }
 
 @_cdecl("particles_advance")
-public func particlesAdvance(
+package func particlesAdvance(
   _ number: Int32, _ seconds: Double, _ x: Double, _ y: Double, _ z: Double
 ) -> Int32 {
   status(
@@ -121,12 +121,12 @@ public func particlesAdvance(
 }
 
 @_cdecl("particles_restart")
-public func particlesRestart(_ number: Int32) -> Int32 {
+package func particlesRestart(_ number: Int32) -> Int32 {
   status(attempt(number) { effect throws(Diagnostic) in effect.restart() })
 }
 
 @_cdecl("particles_seek")
-public func particlesSeek(_ number: Int32, _ seconds: Double, _ most: Int32) -> Int32 {
+package func particlesSeek(_ number: Int32, _ seconds: Double, _ most: Int32) -> Int32 {
   let isReached = attempt(number) { effect throws(Diagnostic) in
     effect.seek(seconds, most: Int(most))
   }
@@ -134,7 +134,7 @@ public func particlesSeek(_ number: Int32, _ seconds: Double, _ most: Int32) -> 
 }
 
 @_cdecl("particles_set")
-public func particlesSet(
+package func particlesSet(
   _ number: Int32, _ path: UnsafePointer<UInt8>?, _ pathCount: Int32,
   _ json: UnsafePointer<UInt8>?, _ jsonCount: Int32
 ) -> Int32 {
@@ -146,33 +146,33 @@ public func particlesSet(
 }
 
 @_cdecl("particles_stop")
-public func particlesStop(_ number: Int32) -> Int32 {
+package func particlesStop(_ number: Int32) -> Int32 {
   status(attempt(number) { effect throws(Diagnostic) in effect.stop() })
 }
 
 @_cdecl("particles_time")
-public func particlesTime(_ number: Int32) -> Double { effect(number)?.simulation.time ?? 0 }
+package func particlesTime(_ number: Int32) -> Double { effect(number)?.simulation.time ?? 0 }
 
 @_cdecl("particles_duration")
-public func particlesDuration(_ number: Int32) -> Double { effect(number)?.duration ?? 0 }
+package func particlesDuration(_ number: Int32) -> Double { effect(number)?.duration ?? 0 }
 
 @_cdecl("particles_over")
-public func particlesOver(_ number: Int32) -> Int32 {
+package func particlesOver(_ number: Int32) -> Int32 {
   effect(number)?.simulation.isOver == true ? 1 : 0
 }
 
 @_cdecl("particles_count")
-public func particlesCount(_ number: Int32) -> Int32 {
+package func particlesCount(_ number: Int32) -> Int32 {
   Int32(clamping: effect(number)?.simulation.count ?? 0)
 }
 
 @_cdecl("particles_emitters")
-public func particlesEmitters(_ number: Int32) -> Int32 {
+package func particlesEmitters(_ number: Int32) -> Int32 {
   Int32(clamping: effect(number)?.system.emitters.count ?? 0)
 }
 
 @_cdecl("particles_population")
-public func particlesPopulation(_ number: Int32, _ emitter: Int32) -> Int32 {
+package func particlesPopulation(_ number: Int32, _ emitter: Int32) -> Int32 {
   guard let effect = effect(number), effect.system.emitters.indices.contains(Int(emitter)) else {
     return 0
   }
@@ -180,7 +180,7 @@ public func particlesPopulation(_ number: Int32, _ emitter: Int32) -> Int32 {
 }
 
 @_cdecl("particles_column")
-public func particlesColumn(
+package func particlesColumn(
   _ number: Int32, _ emitter: Int32, _ column: Int32
 ) -> UnsafePointer<Float>? {
   guard let effect = effect(number), effect.system.emitters.indices.contains(Int(emitter)) else {
@@ -190,7 +190,7 @@ public func particlesColumn(
 }
 
 @_cdecl("particles_view")
-public func particlesView(
+package func particlesView(
   _ number: Int32, _ width: Int32, _ height: Int32, _ options: UnsafePointer<UInt8>?,
   _ optionCount: Int32
 ) -> Int32 {
@@ -203,7 +203,7 @@ public func particlesView(
 }
 
 @_cdecl("particles_compose")
-public func particlesCompose(_ number: Int32) -> Int32 {
+package func particlesCompose(_ number: Int32) -> Int32 {
   let count = attempt(number) { effect throws(Diagnostic) in
     let renderer = try effect.renderer()
     let drawing = renderer.quads(of: effect.simulation)
@@ -214,37 +214,37 @@ public func particlesCompose(_ number: Int32) -> Int32 {
 }
 
 @_cdecl("particles_quads")
-public func particlesQuads(_ number: Int32) -> UnsafePointer<UInt32>? {
+package func particlesQuads(_ number: Int32) -> UnsafePointer<UInt32>? {
   effect(number).map { UnsafePointer($0.records.quads.start) }
 }
 
 @_cdecl("particles_states")
-public func particlesStates(_ number: Int32) -> Int32 {
+package func particlesStates(_ number: Int32) -> Int32 {
   Int32(clamping: effect(number)?.records.stateCount ?? 0)
 }
 
 @_cdecl("particles_state")
-public func particlesState(_ number: Int32) -> UnsafePointer<UInt32>? {
+package func particlesState(_ number: Int32) -> UnsafePointer<UInt32>? {
   effect(number).map { UnsafePointer($0.records.states.start) }
 }
 
 @_cdecl("particles_textures")
-public func particlesTextures(_ number: Int32) -> Int32 {
+package func particlesTextures(_ number: Int32) -> Int32 {
   Int32(clamping: effect(number)?.records.textureCount ?? 0)
 }
 
 @_cdecl("particles_texture")
-public func particlesTexture(_ number: Int32) -> UnsafePointer<UInt32>? {
+package func particlesTexture(_ number: Int32) -> UnsafePointer<UInt32>? {
   effect(number).map { UnsafePointer($0.records.textures.start) }
 }
 
 @_cdecl("particles_paint")
-public func particlesPaint(_ number: Int32) -> UnsafePointer<UInt8>? {
+package func particlesPaint(_ number: Int32) -> UnsafePointer<UInt8>? {
   attempt(number) { effect throws(Diagnostic) in try effect.paint() } ?? nil
 }
 
 @_cdecl("particles_report")
-public func particlesReport(_ number: Int32, _ kind: Int32) -> Int32 {
+package func particlesReport(_ number: Int32, _ kind: Int32) -> Int32 {
   guard let kind = ReportKind(rawValue: kind) else {
     table.failure = Diagnostic(.range, "the kind of a report", found: "\(kind)")
     return -1
@@ -258,9 +258,9 @@ public func particlesReport(_ number: Int32, _ kind: Int32) -> Int32 {
 }
 
 @_cdecl("particles_text")
-public func particlesText() -> UnsafePointer<UInt8>? {
+package func particlesText() -> UnsafePointer<UInt8>? {
   table.text.withUnsafeBufferPointer { $0.baseAddress }
 }
 
 @_cdecl("particles_text_bytes")
-public func particlesTextBytes() -> Int32 { Int32(clamping: table.text.count) }
+package func particlesTextBytes() -> Int32 { Int32(clamping: table.text.count) }

@@ -3,7 +3,7 @@ internal import ParticlesModel
 internal import ParticlesRender
 internal import ParticlesSimulation
 
-// What a page asks about an effect, as JSON.
+// Answers about an effect, as JSON.
 
 /// The kinds of reports; see `Spec/player.md`.
 enum ReportKind: Int32 {

@@ -7,7 +7,7 @@ internal import ParticlesSimulation
 /// An effect that a page plays: its document, its simulation, and what draws it. `Spec/player.md` states what
 /// a page may ask of it.
 final class PlayedEffect {
-  /// What a page states when it creates an effect.
+  /// The options with which a page creates an effect.
   struct Options {
     var seed: UInt64?
     var profile: ParticleSystem.Profile?
@@ -30,7 +30,7 @@ final class PlayedEffect {
   private var drawer: EffectRenderer?
   /// The time that a search for a later moment has to reach.
   private var sought: Double?
-  /// What the last calls handed to the page.
+  /// The records that the page was given last.
   let records = DrawingRecords()
   var picture: Bitmap?
   let look = Appearance()
@@ -99,24 +99,26 @@ final class PlayedEffect {
   /// Starts again.
   func restart() {
     simulation = Self.simulation(system, options)
-    (drawer, sought) = (nil, nil)
+    sought = nil
+    // Trails would begin where particles were before; camera and textures stay.
+    if system.emitters.contains(where: { $0.render.trail != nil }) { drawer = nil }
     forget()
   }
 
-  /// Goes to a moment, from the start if it is an earlier one, in steps as `render` takes them.
+  /// Goes to a moment, from the start, in steps as `render` takes them.
   /// - Parameter most: the steps to take in this call.
   /// - Returns: whether the moment is reached.
   func seek(_ seconds: Double, most: Int) -> Bool {
     let seconds = seconds.isFinite ? min(max(0, seconds), Self.latest) : 0
     if sought != seconds {
-      if simulation.time > seconds { restart() }
+      restart()
       sought = seconds
     }
     forget()
     for _ in 0..<max(1, most) {
       let left = seconds - simulation.time
       guard left > 1e-9 else { return true }
-      simulation.advance(by: min(left, Simulation.longestStep))
+      simulation.advance(by: left / Double(Simulation.stepCount(of: left)))
     }
     return seconds - simulation.time <= 1e-9
   }
@@ -163,7 +165,7 @@ final class PlayedEffect {
     _ = try renderer()
   }
 
-  /// What draws the effect; made when it is first used.
+  /// The renderer of the effect; made when it is first used.
   func renderer() throws(Diagnostic) -> EffectRenderer {
     if let drawer { return drawer }
     let renderer = try withDiagnostics { () throws(AnyFailure) in
@@ -175,7 +177,7 @@ final class PlayedEffect {
     return renderer
   }
 
-  /// What limits left out, and what the drawing noted.
+  /// Diagnostics about particles that limits left out, and about the drawing.
   var problems: [Diagnostic] {
     var problems = drawer?.problems ?? []
     if simulation.isOverCapacity {

@@ -11,7 +11,7 @@ const quadWords = 24;
 const word = { red: 15, alpha: 18, texture: 19, next: 20, state: 22 };
 
 /** Samples that the quads of a picture may cover, at least and at most; and layers of the picture that are always allowed. */
-const [leastPaint, mostPaint, leastLayers] = [2e6, 2e9, 8];
+const [leastPaint, mostPaint, leastLayers] = [5e5, 2e9, 8];
 
 /** Quads are drawn in at most so many parts where the picture has to be brought into 0…1 between them. */
 const mostParts = 500;
@@ -83,8 +83,8 @@ export class Drawer {
     /** How often the context was set up: what was made before is lost. */
     this.generation = 0;
     this.isLost = false;
-    /** Samples that the quads of a picture may cover. It is lowered where frames take too long. */
-    this.paint = 4e8;
+    /** Samples that the quads of a picture may cover. It is lowered where frames take too long, and raised where they do not. */
+    this.paint = 4e6;
     /** Quads of the last picture that were left out. */
     this.omitted = 0;
     /** Called when the context was lost or restored. */
@@ -219,6 +219,9 @@ export class Drawer {
     gl.clearColor(red * alpha, green * alpha, blue * alpha, alpha);
     gl.clear(gl.COLOR_BUFFER_BIT);
     this.calls = 0;
+    // The time of a call is not that of the graphics processor, which may still draw the picture before.
+    if (this.isBehind) this.adapt(50);
+    else if (this.isQuick && this.omitted > 0) this.paint = Math.min(mostPaint, this.paint * 1.5);
     const most = Math.max(this.paint, leastLayers * columns * rows);
     const kept = thinned(order.quads, order.count, { columns, rows }, most);
     [this.omitted, this.painted] = [order.count - kept.count, kept.area];
@@ -239,7 +242,7 @@ export class Drawer {
   /** Bounds what pictures may cover by what the last one took: half a frame of 60 in a second is enough. */
   adapt(milliseconds) {
     if (milliseconds > 30 && this.painted > leastPaint) this.paint = Math.max(leastPaint, this.painted * Math.min(0.7, 15 / milliseconds));
-    else if (milliseconds < 12 && this.omitted > 0) this.paint = Math.min(mostPaint, this.paint * 1.1);
+    this.isQuick = milliseconds < 12;
   }
 
   drawQuads(order, sheet, columns, rows) {

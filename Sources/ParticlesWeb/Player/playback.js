@@ -167,9 +167,10 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     }));
   }
 
-  /** Reports once that quads were left out, because the picture would take too long. */
+  /** Reports once that quads are left out, because the picture would take too long. */
   noteOmitted(omitted, count) {
-    if (omitted === 0 || this.hasOmitted) return;
+    this.omittedFrames = omitted === 0 ? 0 : (this.omittedFrames ?? 0) + 1;
+    if (this.omittedFrames !== 30 || this.hasOmitted) return;
     this.hasOmitted = true;
     this.send("rate", new ParticlesError("limit/exceeded", {
       severity: "warning", file: this.contents?.file,

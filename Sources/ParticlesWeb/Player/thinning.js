@@ -1,5 +1,7 @@
 /** Words of 32 bits of a quad. */
 const words = 24;
+/** What a quad costs beside its samples, as so many samples. */
+const quadCost = 256;
 
 /**
  * Leaves quads out, evenly over all, until the rest covers at most as much as is allowed: what a picture costs is
@@ -19,7 +21,7 @@ export function thinned(quads, count, { columns, rows }, most) {
     const [e, f, g, h] = [floats[at + 1], floats[at + 3], floats[at + 5], floats[at + 7]];
     const width = Math.min(columns, Math.max(a, b, c, d)) - Math.max(0, Math.min(a, b, c, d));
     const height = Math.min(rows, Math.max(e, f, g, h)) - Math.max(0, Math.min(e, f, g, h));
-    areas[index] = width > 0 && height > 0 ? width * height : 0;
+    areas[index] = width > 0 && height > 0 ? width * height + quadCost : 0;
     area += areas[index];
   }
   if (area <= most) return { quads, count, area };

@@ -97,6 +97,41 @@ struct AnimationLoopTests {
     #expect(seam <= steps.max() ?? 0 && seam > 0)
   }
 
+  @Test("what a loop shows was emitted in it, whenever it begins")
+  func start() throws {
+    let sums = try [0.0, 7].map { start in
+      let system = Self.smoke { $0.size.width = 2 }
+      let (animation, frames) = try Self.animation(system) {
+        ($0.start, $0.view, $0.background) = (start, .pixels, .color(Color(0, 0, 0)))
+        $0.width = 128
+        $0.height = 128
+      }
+      #expect(animation.isOverlaid && animation.timing.count == 50)
+      return frames.reduce(0) { sum, frame in
+        sum + frame.pixels.indices.count { $0 % 4 == 0 && frame.pixels[$0] > 60 }
+      }
+    }
+    #expect(sums[0] > 1_000)
+    #expect(abs(Double(sums[1]) / Double(sums[0]) - 1) < 0.1, "\(sums)")
+  }
+
+  @Test("empty frames at the begin of a loop are moved to its end")
+  func emptyBegin() throws {
+    // Particles have the colour of the background for most of their life.
+    let system = Self.smoke {
+      $0.emission.rate = 0
+      $0.emission.bursts = [Burst(count: 20)]
+      ($0.lifetime, $0.timing.idle) = (1.5, 1)
+      $0.color.base = ColorTrack(
+        from: .constant(.white), to: .constant(Color(0, 0, 0)),
+        curve: Curve(through: [(time: 0, value: 1), (time: 0.6, value: 1), (time: 1, value: 0)]))
+    }
+    let (_, frames) = try Self.animation(system) { $0.background = .color(Color(0, 0, 0)) }
+    let empty = frames.indices.filter { frames[$0].hasOneColor }
+    #expect(!empty.isEmpty && !frames[0].hasOneColor)
+    #expect(empty.contains(frames.count - 1))
+  }
+
   @Test("an effect that counts its living particles is blended, and shows no more of them")
   func regulated() throws {
     let system = Self.smoke {

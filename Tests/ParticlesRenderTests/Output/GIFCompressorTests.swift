@@ -128,6 +128,19 @@ struct GIFCompressorTests {
     }
   }
 
+  @Test("of a frame with small changes only, nothing is stored") func smallChanges() throws {
+    func frame(_ offset: Int) -> Bitmap {
+      var pixels: [UInt8] = []
+      for index in 0..<4_096 {
+        pixels += [UInt8(index % 97 + offset), UInt8(index / 31 % 120 + offset), 9, 255]
+      }
+      return Bitmap(width: 64, height: 64, pixels: pixels)
+    }
+    let one = try animation(.gif, [frame(0)])
+    #expect(try animation(.gif, [frame(0), frame(1)]).count < one.count + 100)
+    #expect(try animation(.gif, [frame(0), frame(9)]).count > one.count + 500)
+  }
+
   @Test("small changes are not stored again, but never add up, and the background is exact")
   func settling() {
     func gray(_ level: UInt8) -> [UInt8] { [level, level, level, 255] }

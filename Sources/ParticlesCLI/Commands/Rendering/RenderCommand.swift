@@ -211,11 +211,12 @@ private struct RenderRun {
       try invocation.console.write(bytes)
     } else {
       try SafeSave.file(output, replacing: invocation.flag(.force)) { try $0.write(bytes) }
-      invocation.tellResult("wrote \(output): a page that plays the effect, \(bytes.count.bytesText)")
+      invocation.tellResult(
+        "wrote \(output): a page that plays the effect, \(bytes.count.bytesText)")
     }
     invocation.note(opened.unreadValues.map { $0.inside(Location(file: path)) })
     return [
-      "source": .string(path), "path": .string(output), "format": "html", "plays": "simulation",
+      "source": .string(path), "path": .string(output), "format": "html", "simulates": .bool(true),
       "size": .int(bytes.count),
     ]
   }

@@ -43,7 +43,8 @@ extension Command {
         "path": .string(folder), "files": .array(names.map(JSONValue.string)), "size": .int(size),
       ])
       invocation.console.inform(
-        "wrote \(names.count.of("file")) to \(folder), \(size.bytesText): serve it and open example.html")
+        "wrote \(names.count.of("file")) to \(folder), \(size.bytesText): serve it and open example.html"
+      )
       return .done
     })
 }

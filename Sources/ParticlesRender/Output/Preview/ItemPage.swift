@@ -13,7 +13,7 @@ struct ItemPage {
   var introduction = ""
   /// Rules that are added to the style sheet of all pages.
   var style: String
-  /// What the search looks through.
+  /// The text that the search looks through.
   var searched: String
   /// The name of what is filtered by, and its values with the numbers of items.
   var filter: (name: String, plural: String, values: [(value: String, count: Int)])

@@ -1,0 +1,30 @@
+// In place of the files about writing, checks, comparison, mending and the catalogue, in the module for web pages:
+// there, tables read only.
+
+package import ParticlesCore
+
+package protocol JSONDescribed {}
+
+extension Array: JSONDescribed where Element: JSONConvertible {}
+
+struct PropertyAspects<Root>: Sendable {
+  var typeName: String { "a value" }
+
+  init<T: JSONConvertible>(
+    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?, schema: JSONSchema?,
+    _ summary: String, isRequired: Bool, key: String
+  ) {}
+
+  init<T: JSONConvertible>(
+    optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
+    schema: JSONSchema?, _ summary: String, key: String
+  ) {}
+}
+
+extension ModelObject {
+  package var json: JSONValue { .null }
+
+  var objectJSON: JSONValue { .null }
+
+  func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+}

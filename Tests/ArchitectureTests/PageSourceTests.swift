@@ -1,0 +1,68 @@
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// The sources that the module for web pages is built from have nothing that Embedded Swift lacks, so that a change
+/// fails here, and not only in `make web`.
+@Suite("Sources of pages")
+struct PageSourceTests {
+  /// The files of `Sources/ParticlesWeb/sources.txt`.
+  private static func files() throws -> [SourceFile] {
+    let list = String(
+      decoding: try Files.read(Repository.path("Sources/ParticlesWeb/sources.txt")), as: UTF8.self)
+    let all = try SourceFile.all()
+    var chosen: [String] = []
+    for line in list.split(separator: "\n") where !line.hasPrefix("#") {
+      let isLeftOut = line.hasPrefix("-")
+      let pattern = "Sources/" + (isLeftOut ? line.dropFirst() : line)
+      let found = all.map(\.path).filter { matches($0, pattern) }
+      #expect(!found.isEmpty, "no file is \(pattern)")
+      if isLeftOut { chosen.removeAll(where: found.contains) } else { chosen += found }
+    }
+    return all.filter { chosen.contains($0.path) }
+  }
+
+  /// Whether a path is one of a pattern whose stars stand for names, or for the ends of names.
+  private static func matches(_ path: String, _ pattern: String) -> Bool {
+    let (names, parts) = (path.split(separator: "/"), pattern.split(separator: "/"))
+    return names.count == parts.count
+      && zip(names, parts).allSatisfy { name, part in
+        part.hasSuffix("*") ? name.hasPrefix(part.dropLast()) : name == part
+      }
+  }
+
+  @Test(
+    "they have no key paths, existential values, casts and untyped errors, and import nothing of the platform"
+  )
+  func restrictions() throws {
+    let files = try Self.files()
+    #expect(files.count > 150)
+    for file in files {
+      for (number, text) in file.code {
+        let place = "\(file.path):\(number): \(text)"
+        #expect(text.firstMatch(of: #/[(,:] ?\\\.[a-z]/#) == nil, "a key path: \(place)")
+        #expect(text.firstMatch(of: #/\bas[?!] /#) == nil, "a cast: \(place)")
+        let isUntyped = text.firstMatch(of: #/\)( async)? throws(?!\()| rethrows\b/#) != nil
+        #expect(!isUntyped, "an untyped error: \(place)")
+        #expect(
+          text.firstMatch(of: #/[^`"]\bany [A-Z]/#) == nil || file.name == "AnyFailure.swift",
+          "an existential value: \(place)")
+      }
+      for module in file.imports {
+        #expect(
+          module.hasPrefix("Particles") && module != "ParticlesPlatform"
+            || ["CParticlesKernels", "Synchronization"].contains(module), "\(file.path): \(module)")
+      }
+    }
+  }
+
+  @Test("the player in the tool is the folder of the player")
+  func player() throws {
+    let table = String(
+      decoding: try Files.read(Repository.path("Sources/CParticlesPlayer/CParticlesPlayer.c")),
+      as: UTF8.self)
+    let rows = Set(table.matches(of: #/FILE\("([^"]+)"/#).map { String($0.output.1) })
+    let names = Set(try Files.list(Repository.path("Sources/ParticlesWeb/Player")))
+    #expect(rows == names.union(["particles.wasm.gz"]))
+  }
+}
