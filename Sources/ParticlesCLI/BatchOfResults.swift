@@ -85,7 +85,8 @@ struct BatchOfResults {
     object["ignored"] = .array(plan.documents.ignored.map(JSONValue.string))
   }
 
-  private static func makeFolder(_ path: String, _ created: inout [String]) throws {
+  /// Creates a folder and those that it is in, and notes which were missing.
+  static func makeFolder(_ path: String, _ created: inout [String]) throws {
     guard try Files.status(path) == nil else { return }
     let parent = Files.folder(of: path)
     if parent != path { try makeFolder(parent, &created) }

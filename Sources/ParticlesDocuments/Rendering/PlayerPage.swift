@@ -79,7 +79,7 @@ public struct PlayerPage: Sendable {
     let (script, style) = (try player.script(), try player.text("page.css"))
     let values: [String: String] = [
       "title": title.escapingHTML, "style": style, "script": script,
-      "style-source": Self.source(of: style), "script-source": Self.source(of: script),
+      "style-source": style.sourceOfPolicy, "script-source": script.sourceOfPolicy,
       "module": module.base64, "effect": effect.base64,
       "settings": settings.line.replacing("<", with: "\\u003c"),
     ]
@@ -113,23 +113,10 @@ public struct PlayerPage: Sendable {
 
   private var backgroundOfPage: String {
     switch background {
-    case .automatic: ownBackground?.css ?? "auto"
+    case .automatic: ownBackground?.hexadecimal ?? "auto"
     case .transparent: "transparent"
-    case .color(let color): color.css
+    case .color(let color): color.hexadecimal
     }
-  }
-
-  /// The source of a content security policy that allows a text alone.
-  private static func source(of text: String) -> String {
-    "'sha256-\(SHA256.digest(Array(text.utf8)).bytes.base64)'"
-  }
-}
-
-extension Color {
-  /// This colour without alpha in CSS: `#12121a`.
-  fileprivate var css: String {
-    let parts = [red, green, blue].map { UInt8((min(max($0, 0), 1) * 255).rounded()) }
-    return "#" + parts.hexDigits
   }
 }
 

@@ -23,7 +23,6 @@ static head *small[CLASSES];
 static head *large;
 static char *fresh;
 static char *freshEnd;
-static size_t reserved;
 
 extern char __heap_base;
 
@@ -32,7 +31,6 @@ static char *grow(size_t bytes) {
   size_t pages = (bytes + PAGE - 1) / PAGE;
   size_t before = __builtin_wasm_memory_grow(0, pages);
   if (before == (size_t)-1) return NULL;
-  reserved += pages * PAGE;
   return (char *)(before * PAGE);
 }
 
@@ -178,6 +176,3 @@ size_t strlen(const char *text) {
   while (text[count]) count++;
   return count;
 }
-
-/// The bytes of memory that the module took after its start.
-size_t particles_reserved(void) { return reserved; }

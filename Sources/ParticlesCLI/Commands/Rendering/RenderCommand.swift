@@ -85,6 +85,8 @@ private struct RenderRun {
   private let isBatch: Bool
   private let isSequence: Bool
   private let format: AnimationFormat
+  /// The player of web pages; nil for other formats, and for pages with drawn frames.
+  private let player: PlayerFiles?
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
@@ -116,6 +118,7 @@ private struct RenderRun {
       throw UsageError("frames are written to files", hint: "name the files with -o")
     }
     format = try Self.format(name, output: isBatch ? nil : output, isSequence: isSequence)
+    player = format == .html ? invocation.playerOfPages : nil
     guard format != .mp4 || plan.background != .transparent else {
       throw UsageError("MP4 videos are not transparent", hint: "write .webm, or choose a colour")
     }
@@ -152,7 +155,7 @@ private struct RenderRun {
   /// - Returns: the row of `--json`.
   private func draw(_ path: String, to output: String) throws -> JSONValue {
     let opened = try invocation.effect(at: path)
-    if format == .html, let player = invocation.playerOfPages {
+    if let player {
       return try writePage(opened, path, player, to: output)
     }
     let animation = try locating(Location(file: path)) {

@@ -48,9 +48,11 @@ private struct ViewedPages {
 
   private let invocation: Invocation
   private let folder: String
+  private let player: PlayerFiles?
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
+    player = invocation.playerOfPages
     guard let cache = BaseDirectories(environment: invocation.environment).cacheHome else {
       throw UsageError(
         "cannot find the cache folder: HOME is not set",
@@ -86,7 +88,7 @@ private struct ViewedPages {
 
   private func draw(_ path: String, to page: String) throws {
     let opened = try invocation.effect(at: path)
-    if let player = invocation.playerOfPages {
+    if let player {
       let bytes = try locating(Location(file: path)) {
         var playing = try PlayerPage(opened.package, title: Files.stem(of: path))
         playing.profile = invocation.engine

@@ -24,7 +24,9 @@ extension Command {
       let folder = try invocation.argument("folder")
       let example = try invocation.value(.example).map { try invocation.effect(at: $0).package }
       let files = try PlayerFolder(.built).files(example: example ?? EffectTemplate.fire.package())
-      try Files.makeDirectories(folder)
+      // Not those of private data: a server reads the folder.
+      var created: [String] = []
+      try BatchOfResults.makeFolder(folder, &created)
       let names = files.keys.sorted()
       if !invocation.flag(.force),
         let present = try names.first(where: { try Files.status(Files.joined(folder, $0)) != nil })

@@ -21,7 +21,7 @@ struct WebPage {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-    style-src \(Self.source(of: style)); script-src \(script.map(Self.source) ?? "'none'")">
+    style-src \(style.sourceOfPolicy); script-src \(script?.sourceOfPolicy ?? "'none'")">
     <meta name="generator" content="particles">
     <title>\(title.escapingHTML)</title>
     <style>\(style)</style>
@@ -33,14 +33,12 @@ struct WebPage {
 
   /// The text after them: the script, and the end of the page.
   var tail: String { (script.map { "<script>\($0)</script>\n" } ?? "") + "</body>\n</html>\n" }
-
-  /// The source expression that permits an inline text.
-  private static func source(of text: String) -> String {
-    "'sha256-\(SHA256.digest(Array(text.utf8)).bytes.base64)'"
-  }
 }
 
 extension String {
+  /// The source expression of a content security policy that permits this text in a page.
+  package var sourceOfPolicy: String { "'sha256-\(SHA256.digest(Array(utf8)).bytes.base64)'" }
+
   /// This text for the content of an element or the value of an attribute in HTML.
   package var escapingHTML: String {
     guard unicodeScalars.contains(where: \.isControl) else { return escapingMarkup(inside: "\"") }
