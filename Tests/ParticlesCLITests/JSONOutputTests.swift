@@ -212,7 +212,10 @@ struct JSONOutputTests {
     #expect(Set(printing) == Set(Self.lines.map(\.command)))
     // The product of help is text, and that of watch is the product of another program.
     #expect(Set(commands.map(\.path)).subtracting(printing) == ["help", "watch"])
-    #expect(Self.lines.allSatisfy { !$0.successes.isEmpty && !$0.failures.isEmpty })
+    // Without the module for pages, `web` has nothing to write: it can only fail.
+    let failing = PlayerFiles.built.module == nil ? ["web"] : []
+    #expect(Self.lines.filter(\.successes.isEmpty).map(\.command) == failing)
+    #expect(Self.lines.allSatisfy { !$0.failures.isEmpty })
   }
 
   @Test("standard output is one document, which names the command and the errors")
