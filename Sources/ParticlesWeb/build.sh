@@ -15,7 +15,7 @@ vectors="-msimd128"
 swift=$(dirname "$(readlink -f "$(command -v swiftc)")")
 triple=wasm32-unknown-none-wasm
 library=$swift/../lib/swift/embedded/$triple
-if [ ! -f "$library/libswiftUnicodeDataTables.a" ] || [ ! -x "$swift/wasm-ld" ]; then
+if [ ! -d "$library" ] || [ ! -x "$swift/wasm-ld" ]; then
   echo "this toolchain has no Embedded Swift for WebAssembly: pages will show pictures" >&2
   exit 3
 fi
@@ -58,11 +58,12 @@ compile() {
 compile "$kernels/CParticlesKernels.c" "$folder/kernels.o"
 compile "$c/memory.c" "$folder/memory.o"
 compile "$c/numbers.c" "$folder/numbers.o"
+compile "$c/text.c" "$folder/text.o"
 
 exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/Exports.swift")
 # shellcheck disable=SC2086
 "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
-  --max-memory=1073741824 "$folder/module.o" "$folder/kernels.o" "$folder/memory.o" "$folder/numbers.o" \
-  "$library/libswiftUnicodeDataTables.a" -o "$folder/particles.wasm"
+  --max-memory=1073741824 --compress-relocations "$folder/module.o" "$folder/kernels.o" "$folder/memory.o" \
+  "$folder/numbers.o" "$folder/text.o" -o "$folder/particles.wasm"
 gzip -9 -n -c "$folder/particles.wasm" > "$folder/particles.wasm.gz"
 rm -rf "$folder/sources"

@@ -32,37 +32,52 @@ public struct JSONNumber: Sendable, Hashable {
   /// Swift prints the shortest digits too, but with other rules for point and exponent.
   private static func text(of value: Double) -> String {
     let description = value.description
+    let (zero, dot) = (UInt8(ascii: "0"), UInt8(ascii: "."))
+    // Digits before and after the point, and the exponent after an e. The first digits that are kept are not 0.
+    var digits: [UInt8] = []
+    var (point, exponent, isNegative) = (0, 0, false)
+    var (isFraction, isExponent) = (false, false)
+    for byte in description.utf8 {
+      switch byte {
+      case UInt8(ascii: "-"): isNegative = isExponent
+      case UInt8(ascii: "e"): isExponent = true
+      case dot: isFraction = true
+      case zero...UInt8(ascii: "9"):
+        if isExponent {
+          exponent = exponent * 10 + Int(byte - zero)
+        } else if byte == zero, digits.isEmpty {
+          point -= isFraction ? 1 : 0
+        } else {
+          digits.append(byte)
+          point += isFraction ? 0 : 1
+        }
+      default: break
+      }
+    }
     // Of most numbers, both texts are the same.
-    if (1e-4..<1e15).contains(value.magnitude), !description.hasSuffix(".0"),
-      !description.utf8.contains(UInt8(ascii: "e"))
-    {
-      return description
-    }
-    let sign = value < 0 ? "-" : ""
-    let parts = value.magnitude.description.split(separator: "e", maxSplits: 1)
-    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
-    let fraction = mantissa.count > 1 ? mantissa[1] : ""
-    var digits = Array((mantissa[0] + fraction).utf8)
-    var point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
-    while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    while digits.count > 1, digits.first == UInt8(ascii: "0") {
-      digits.removeFirst()
-      point -= 1
-    }
-    return sign + place(point, in: String(decoding: digits, as: UTF8.self))
+    let isWhole = digits.count <= point || digits[max(0, point)...].allSatisfy { $0 == zero }
+    if !isExponent, !isWhole, (1e-4..<1e15).contains(value.magnitude) { return description }
+    point += isNegative ? -exponent : exponent
+    while digits.last == zero { digits.removeLast() }
+    if digits.isEmpty { (digits, point) = ([zero], 1) }
+    let text = (value < 0 ? [UInt8(ascii: "-")] : []) + place(point, in: digits)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Writes 0.`digits` × 10^`point`.
-  private static func place(_ point: Int, in digits: String) -> String {
-    let count = digits.utf8.count
+  private static func place(_ point: Int, in digits: [UInt8]) -> [UInt8] {
+    let (zero, dot) = (UInt8(ascii: "0"), UInt8(ascii: "."))
+    var text = digits
     switch point {
-    case count...21: return digits + String(repeating: "0", count: point - count)
-    case 1..<max(count, 1): return digits.prefix(point) + "." + digits.dropFirst(point)
-    case -5...0: return "0." + String(repeating: "0", count: -point) + digits
+    case digits.count...21:
+      text += [UInt8](repeating: zero, count: point - digits.count)
+    case 1..<max(digits.count, 1): text.insert(dot, at: point)
+    case -5...0: text = [zero, dot] + [UInt8](repeating: zero, count: -point) + digits
     default:
-      let exponent = point - 1
-      let mantissa = count == 1 ? digits : digits.prefix(1) + "." + digits.dropFirst(1)
-      return mantissa + "e" + (exponent < 0 ? "" : "+") + String(exponent)
+      if text.count > 1 { text.insert(dot, at: 1) }
+      text += (point > 0 ? "e+" : "e").utf8
+      text += String(point - 1).utf8
     }
+    return text
   }
 }

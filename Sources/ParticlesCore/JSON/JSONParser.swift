@@ -90,8 +90,9 @@ package struct JSONParser {
   private mutating func object(depth: Int) throws(Diagnostic) -> JSONObject {
     try expect("{")
     var members: [JSONObject.Member] = []
-    // By bytes, because canonically equivalent strings are different keys.
-    var keys: Set<[UInt8]> = []
+    // By bytes, because canonically equivalent strings are different keys. Those with a hash of their own differ from
+    // all; the others are looked for.
+    var hashes: Set<Int> = []
     if accept("}") { return JSONObject() }
     repeat {
       skipSpace()
@@ -99,7 +100,10 @@ package struct JSONParser {
       guard next == UInt8(ascii: "\"") else { throw failure("a key in quotes") }
       let key = try string()
       try limits.checkWord(key.utf8.count, at: .offset(start))
-      guard keys.insert(Array(key.utf8)).inserted else {
+      let isNew =
+        hashes.insert(key.hashOfBytes).inserted
+        || !members.contains { $0.key.utf8.elementsEqual(key.utf8) }
+      guard isNew else {
         throw Diagnostic(.json, at: .offset(start), "the key '\(key)' occurs twice in an object")
       }
       try expect(":")
@@ -160,12 +164,18 @@ package struct JSONParser {
   }
 
   private mutating func escape(into text: inout [UInt8]) throws(Diagnostic) {
-    let simple: [UInt8: UInt8] = [
-      0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D,
-      0x74: 0x09,
-    ]
     guard let byte = next else { throw failure("an escape") }
-    if let plain = simple[byte] {
+    let plain: UInt8? =
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+      case UInt8(ascii: "b"): 0x08
+      case UInt8(ascii: "f"): 0x0C
+      case UInt8(ascii: "n"): 0x0A
+      case UInt8(ascii: "r"): 0x0D
+      case UInt8(ascii: "t"): 0x09
+      default: nil
+      }
+    if let plain {
       position += 1
       text.append(plain)
       return
@@ -188,11 +198,18 @@ package struct JSONParser {
   /// `uXXXX`
   private mutating func codeUnit() throws(Diagnostic) -> UInt16 {
     guard next == UInt8(ascii: "u") else { throw failure("an escape") }
-    let digits = bytes[(position + 1)...].prefix(4)
-    guard digits.count == 4,
-      digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
-      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw failure("four hexadecimal digits after \\u") }
+    guard position + 5 <= bytes.count else { throw failure("four hexadecimal digits after \\u") }
+    var unit: UInt16 = 0
+    for byte in bytes[(position + 1)..<(position + 5)] {
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+        digit = (byte | 0x20) - UInt8(ascii: "a") + 10
+      default: throw failure("four hexadecimal digits after \\u")
+      }
+      unit = unit << 4 | UInt16(digit)
+    }
     position += 5
     return unit
   }
@@ -203,5 +220,14 @@ extension JSONValue {
   /// - Throws: ``Rule/json`` with the offset of the first error, or ``Rule/limit``.
   public init(parsing bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic) {
     self = try JSONParser.parse(bytes, limits: limits)
+  }
+}
+
+extension String {
+  /// A hash of the bytes, with the seed of the process.
+  fileprivate var hashOfBytes: Int {
+    var (text, hasher) = (self, Hasher())
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    return hasher.finalize()
   }
 }

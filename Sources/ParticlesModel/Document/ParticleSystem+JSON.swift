@@ -59,14 +59,23 @@ extension ParticleSystem {
   }
 
   private static func parse(_ version: String, at path: JSONPath) throws(Diagnostic) -> (Int, Int) {
-    let parts = version.split(separator: ".", omittingEmptySubsequences: false)
-    let digits = parts.allSatisfy { part in
-      !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    var (numbers, isNumber, isVersion) = ([0], false, true)
+    for byte in version.utf8 {
+      if (0x30...0x39).contains(byte) {
+        // A number that does not fit is a newer version.
+        let (tens, isLarge) = numbers[numbers.count - 1].multipliedReportingOverflow(by: 10)
+        let (sum, isLarger) = tens.addingReportingOverflow(Int(byte - 0x30))
+        numbers[numbers.count - 1] = isLarge || isLarger ? .max : sum
+        isNumber = true
+      } else {
+        isVersion = isVersion && isNumber && byte == UInt8(ascii: ".")
+        numbers.append(0)
+        isNumber = false
+      }
     }
-    guard parts.count == 2, digits else {
+    guard numbers.count == 2, isNumber, isVersion else {
       throw JSONValue.string(version).mismatch("a version such as \"1.0\"", at: path)
     }
-    // A number that does not fit is a newer version.
-    return (Int(parts[0]) ?? .max, Int(parts[1]) ?? .max)
+    return (numbers[0], numbers[1])
   }
 }

@@ -100,12 +100,10 @@ extension ParticleSystem.EngineLaw.Drawing {
   public struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
     public let profile: ParticleSystem.Profile
-    /// How it is known.
-    public let evidence: ParticleSystem.EngineLaw.Evidence
-    /// Where it comes from.
-    public let source: String
     /// The switches.
     public let drawing: ParticleSystem.EngineLaw.Drawing
+    /// How they are known.
+    let grounds: ParticleSystem.EngineLaw.Grounds
   }
 
   /// The drawing of profiles, `neutral` first; profiles without a row are drawn as `neutral`.
@@ -193,29 +191,8 @@ extension ParticleSystem.EngineLaw.Drawing {
     var drawing = Self()
     set(&drawing)
     return Row(
-      profile: ParticleSystem.Profile(rawValue: profile), evidence: evidence, source: source,
-      drawing: drawing)
-  }
-
-  /// A table of all rows for the specification, in Markdown.
-  package static var markdown: String {
-    let switches: [(name: String, value: (Self) -> String)] = [
-      ("texture", { $0.texture.rawValue }), ("tintAlpha", { $0.tintAlpha.rawValue }),
-      ("blending", { $0.blending.rawValue }), ("space", { $0.space.rawValue }),
-      ("order", { $0.order.rawValue }), ("shape", { $0.shape.rawValue }),
-      ("ahead", { $0.ahead.rawValue }), ("y", { $0.y.rawValue }),
-      ("rotation", { $0.rotation.rawValue }),
-    ]
-    func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
-    var page = line(["profile"] + switches.map { "`\($0.name)`" } + ["evidence", "source"])
-    page += "|\(String(repeating: "---|", count: switches.count + 3))\n"
-    for row in all {
-      page += line(
-        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [
-          row.evidence.rawValue, row.source,
-        ])
-    }
-    return String(page.dropLast())
+      profile: ParticleSystem.Profile(rawValue: profile), drawing: drawing,
+      grounds: .init("", evidence, source, []))
   }
 }
 

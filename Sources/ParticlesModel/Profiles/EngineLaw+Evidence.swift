@@ -1,25 +1,30 @@
-extension ParticleSystem.EngineLaw {
-  /// How a property of an engine is known.
-  public enum Evidence: String, Sendable, Hashable, CaseIterable {
-    /// It is what the specification states.
-    case specified
-    /// The engine ran, and what it did was recorded and compared.
-    case recorded
-    /// The published source of the engine was read; the engine was not run.
-    case read
-    /// Neither recorded nor read: the value is that of `neutral`, until it is known.
-    case assumed
-    /// Files of the engine have nothing that depends on it.
-    case unused
+extension ParticleSystem.EngineLaw.Evidence {
+  package var meaning: String {
+    switch self {
+    case .specified: "it is what the specification states"
+    case .recorded: "the engine ran; its behaviour was recorded and agrees"
+    case .read: "the published source of the engine was read; the engine was not run"
+    case .assumed: "neither recorded nor read; the value is that of `neutral`"
+    case .unused: "files of the engine have nothing that depends on it"
+    }
+  }
+}
 
-    package var meaning: String {
-      switch self {
-      case .specified: "it is what the specification states"
-      case .recorded: "the engine ran; its behaviour was recorded and agrees"
-      case .read: "the published source of the engine was read; the engine was not run"
-      case .assumed: "neither recorded nor read; the value is that of `neutral`"
-      case .unused: "files of the engine have nothing that depends on it"
-      }
+extension ParticleSystem.EngineLaw {
+  /// How the switches of a law are known. The module for pages leaves it out.
+  struct Grounds: Sendable {
+    let engine: String
+    let evidence: Evidence
+    let source: String
+    /// Switches that are known in another way than most; made when they are asked for.
+    let exceptions: @Sendable () -> [Exception]
+
+    init(
+      _ engine: String, _ evidence: Evidence, _ source: String,
+      _ exceptions: @escaping @Sendable @autoclosure () -> [Exception]
+    ) {
+      (self.engine, self.evidence) = (engine, evidence)
+      (self.source, self.exceptions) = (source, exceptions)
     }
   }
 
@@ -185,14 +190,58 @@ extension ParticleSystem.EngineLaw {
 }
 
 extension ParticleSystem.EngineLaw.Row {
+  /// The engine and its version.
+  public var engine: String { grounds.engine }
+
+  /// How most of the switches are known.
+  public var evidence: ParticleSystem.EngineLaw.Evidence { grounds.evidence }
+
+  /// The recorded or read source: files and functions of the engine, or a document.
+  public var source: String { grounds.source }
+
+  /// Switches that are known in another way than most.
+  var exceptions: [ParticleSystem.EngineLaw.Exception] { grounds.exceptions() }
+
   /// Every switch of the law, with the evidence for it.
   public var lines: [ParticleSystem.EngineLaw.Line] {
-    ParticleSystem.EngineLaw.values(of: law).map { name, value in
+    let exceptions = exceptions
+    return ParticleSystem.EngineLaw.values(of: law).map { name, value in
       let exception = exceptions.first { $0.names.contains(name) }
       return ParticleSystem.EngineLaw.Line(
         profile: profile, engine: engine, name: name, value: value,
         evidence: exception?.evidence ?? evidence, source: exception?.source ?? source)
     }
+  }
+}
+
+extension ParticleSystem.EngineLaw.Drawing.Row {
+  /// How it is known.
+  public var evidence: ParticleSystem.EngineLaw.Evidence { grounds.evidence }
+
+  /// Where it comes from.
+  public var source: String { grounds.source }
+}
+
+extension ParticleSystem.EngineLaw.Drawing {
+  /// A table of all rows for the specification, in Markdown.
+  package static var markdown: String {
+    let switches: [(name: String, value: (Self) -> String)] = [
+      ("texture", { $0.texture.rawValue }), ("tintAlpha", { $0.tintAlpha.rawValue }),
+      ("blending", { $0.blending.rawValue }), ("space", { $0.space.rawValue }),
+      ("order", { $0.order.rawValue }), ("shape", { $0.shape.rawValue }),
+      ("ahead", { $0.ahead.rawValue }), ("y", { $0.y.rawValue }),
+      ("rotation", { $0.rotation.rawValue }),
+    ]
+    func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+    var page = line(["profile"] + switches.map { "`\($0.name)`" } + ["evidence", "source"])
+    page += "|\(String(repeating: "---|", count: switches.count + 3))\n"
+    for row in all {
+      page += line(
+        ["`\(row.profile.rawValue)`"] + switches.map { $0.value(row.drawing) } + [
+          row.evidence.rawValue, row.source,
+        ])
+    }
+    return String(page.dropLast())
   }
 }
 

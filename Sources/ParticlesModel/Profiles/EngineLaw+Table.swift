@@ -1,18 +1,26 @@
 extension ParticleSystem.EngineLaw {
+  /// How a property of an engine is known.
+  public enum Evidence: String, Sendable, Hashable, CaseIterable {
+    /// It is what the specification states.
+    case specified
+    /// The engine ran, and what it did was recorded and compared.
+    case recorded
+    /// The published source of the engine was read; the engine was not run.
+    case read
+    /// Neither recorded nor read: the value is that of `neutral`, until it is known.
+    case assumed
+    /// Files of the engine have nothing that depends on it.
+    case unused
+  }
+
   /// A named law.
   public struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
     public let profile: ParticleSystem.Profile
-    /// The engine and its version.
-    public let engine: String
     /// The switches.
     public let law: ParticleSystem.EngineLaw
-    /// How most of the switches are known.
-    public let evidence: Evidence
-    /// The recorded or read source: files and functions of the engine, or a document.
-    public let source: String
-    /// Switches that are known in another way than most.
-    let exceptions: [Exception]
+    /// The engine, and how its switches are known.
+    let grounds: Grounds
   }
 
   /// The laws that are known by name, `neutral` first.
@@ -173,19 +181,22 @@ extension ParticleSystem.EngineLaw {
 
   /// Switches that were found in libGDX: only its files have an offset of the age, and only there the
   /// angle of particles that do not move was recorded.
-  private static let others: [Exception] = [
-    .init(.unused, "", "initialAge"), .init(.assumed, "as in `neutral`", "alignment"),
-  ]
+  private static var others: [Exception] {
+    [.init(.unused, "", "initialAge"), .init(.assumed, "as in `neutral`", "alignment")]
+  }
 
   private static func row(
     _ profile: ParticleSystem.Profile, _ engine: String, _ evidence: Evidence, _ source: String,
-    except exceptions: [Exception] = [], _ set: (inout Self) -> Void
+    except exceptions: @escaping @Sendable @autoclosure () -> [Exception] = [],
+    _ set: (inout Self) -> Void
   ) -> Row {
     var law = Self()
     set(&law)
     return Row(
-      profile: profile, engine: engine, law: law, evidence: evidence, source: source,
-      exceptions: exceptions + (evidence == .specified || profile == .libgdx ? [] : others))
+      profile: profile, law: law,
+      grounds: Grounds(
+        engine, evidence, source,
+        exceptions() + (evidence == .specified || profile == .libgdx ? [] : others)))
   }
 }
 

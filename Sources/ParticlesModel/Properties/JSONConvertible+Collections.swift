@@ -1,12 +1,11 @@
 package import ParticlesCore
 
 extension Array: JSONConvertible where Element: JSONConvertible {
+  @inline(never)
   package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    guard let array = json.array else { throw json.mismatch("an array", at: path) }
     self.init()
-    reserveCapacity(array.count)
-    for (index, element) in array.enumerated() {
-      append(try Element(json: element, at: path.appending(index)))
+    try json.readElements(at: path, { reserveCapacity($0) }) {
+      (element, path) throws(Diagnostic) in append(try Element(json: element, at: path))
     }
   }
 
@@ -23,16 +22,30 @@ extension Array: JSONConvertible where Element: JSONConvertible {
   }
 }
 
+extension JSONValue {
+  /// Reads the elements of an array, whatever their type: first says how many there are.
+  @inline(never)
+  fileprivate func readElements(
+    at path: JSONPath, _ begin: (Int) -> Void,
+    _ read: (JSONValue, JSONPath) throws(Diagnostic) -> Void
+  ) throws(Diagnostic) {
+    guard let array else { throw mismatch("an array", at: path) }
+    begin(array.count)
+    for (index, element) in array.enumerated() { try read(element, path.appending(index)) }
+  }
+}
+
 /// A closed set of names. Any other name is an error, because its meaning is unknown.
 package protocol ClosedName: JSONConvertible, CaseIterable, RawRepresentable
 where RawValue == String {}
 
 extension ClosedName {
+  @inline(never)
   package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    guard let name = json.string.flatMap(Self.init(rawValue:)) else {
+    guard let name = json.string, let value = Self(rawValue: name) else {
       throw json.mismatch("one of " + Self.names, at: path)
     }
-    self = name
+    self = value
   }
 
   package var json: JSONValue { .string(rawValue) }
@@ -44,8 +57,16 @@ extension ClosedName {
   }
 
   private static var names: String {
-    allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+    var names: [String] = []
+    for name in allCases { names.append(name.rawValue) }
+    return list(names)
   }
+}
+
+/// The names in quotation marks.
+@inline(never)
+private func list(_ names: [String]) -> String {
+  names.map { "\"\($0)\"" }.joined(separator: ", ")
 }
 
 /// An open set of names. Unknown names are kept.

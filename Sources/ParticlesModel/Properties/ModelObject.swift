@@ -40,17 +40,17 @@ extension ModelObject {
   }
 
   /// Reads an object. Missing properties get their defaults, unknown ones are kept.
+  @inline(never)
   init(object json: JSONValue, at path: JSONPath) throws(Diagnostic) {
-    var reader = try ObjectReader(json, at: path)
     self.init()
-    for property in Self.properties {
-      if let value = reader.take(property.key) {
-        try property.read(value, path.appending(property.key), &self)
-      } else if property.isRequired {
-        throw reader.missing(property.key, property.aspects.typeName)
-      }
+    let rows = Self.properties
+    let additions = try withUnsafeMutablePointer(to: &self) {
+      (root: UnsafeMutablePointer<Self>) throws(Diagnostic) in
+      try json.read(
+        at: path, into: UnsafeMutableRawPointer(root), rows.count, { rows[$0].reading },
+        typeName: { rows[$0].aspects.typeName })
     }
-    if let rest = try reader.rest() { additions = rest }
+    if let additions { self.additions = additions }
   }
 
   /// The title.

@@ -11,14 +11,63 @@ package typealias Accessor<Root, Part> =
 /// make one copy for all rows. The type of roots has no constraint here, since the runtime would search all
 /// conformances for each type with a table.
 package struct Property<Root>: Sendable {
-  /// The key.
-  let key: String
-  /// Whether the property is required.
-  let isRequired: Bool
-
-  let read: @Sendable (JSONValue, JSONPath, inout Root) throws(Diagnostic) -> Void
+  let reading: PropertyReading
   /// Writing, checks, comparison, mending and the entry in the catalogue.
   let aspects: PropertyAspects<Root>
+
+  /// The key.
+  var key: String { reading.key }
+}
+
+/// What reading needs of a row. The types of root and value are not part of it, so that all tables share the code
+/// that reads objects, and all rows with values of a type the code that reads these: the module for pages is made
+/// of it several hundred times otherwise.
+struct PropertyReading: Sendable {
+  let key: String
+  let isRequired: Bool
+  /// Lends the value in the root at an address.
+  let access: @Sendable (_ root: UnsafeMutableRawPointer, (UnsafeMutableRawPointer) -> Void) -> Void
+  /// Reads a value into the root at an address.
+  let read:
+    @Sendable (JSONValue, JSONPath, _ row: PropertyReading, _ root: UnsafeMutableRawPointer)
+      throws(Diagnostic) -> Void
+
+  init<Root, Value>(
+    _ key: String, isRequired: Bool, _ access: @escaping Accessor<Root, Value>,
+    _ read:
+      @escaping @Sendable (
+        JSONValue, JSONPath, _ row: PropertyReading, _ root: UnsafeMutableRawPointer
+      ) throws(Diagnostic) -> Void
+  ) {
+    (self.key, self.isRequired, self.read) = (key, isRequired, read)
+    self.access = { root, use in
+      access(&root.assumingMemoryBound(to: Root.self).pointee) { value in
+        withUnsafeMutablePointer(to: &value) { use(UnsafeMutableRawPointer($0)) }
+      }
+    }
+  }
+
+  /// Stores a value that was read.
+  func store<Value>(_ value: Value, in root: UnsafeMutableRawPointer) {
+    access(root) { $0.assumingMemoryBound(to: Value.self).pointee = value }
+  }
+}
+
+/// Readers of values of a type, whatever the root.
+private enum Reader<Value: JSONConvertible> {
+  @inline(never)
+  static func read(
+    _ json: JSONValue, _ path: JSONPath, _ row: PropertyReading, _ root: UnsafeMutableRawPointer
+  ) throws(Diagnostic) {
+    row.store(try Value(json: json, at: path), in: root)
+  }
+
+  @inline(never)
+  static func readOptional(
+    _ json: JSONValue, _ path: JSONPath, _ row: PropertyReading, _ root: UnsafeMutableRawPointer
+  ) throws(Diagnostic) {
+    row.store(json == .null ? nil : try Value(json: json, at: path) as Value?, in: root)
+  }
 }
 
 extension Property where Root: ModelObject {
@@ -26,7 +75,8 @@ extension Property where Root: ModelObject {
   /// once.
   static func value<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T>, unit: String? = nil,
-    in bounds: Bounds? = nil, schema: JSONSchema? = nil, _ summary: String
+    in bounds: Bounds? = nil, schema: @escaping @Sendable @autoclosure () -> JSONSchema? = nil,
+    _ summary: String
   ) -> Property {
     stated(key, access, unit, bounds, schema, summary, isRequired: false)
   }
@@ -34,21 +84,18 @@ extension Property where Root: ModelObject {
   /// A required property. It is always written.
   static func required<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T>, unit: String? = nil,
-    in bounds: Bounds? = nil, schema: JSONSchema? = nil, _ summary: String
+    in bounds: Bounds? = nil, schema: @escaping @Sendable @autoclosure () -> JSONSchema? = nil,
+    _ summary: String
   ) -> Property {
     stated(key, access, unit, bounds, schema, summary, isRequired: true)
   }
 
   private static func stated<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T>, _ unit: String?, _ bounds: Bounds?,
-    _ schema: JSONSchema?, _ summary: String, isRequired: Bool
+    _ schema: @escaping @Sendable () -> JSONSchema?, _ summary: String, isRequired: Bool
   ) -> Property {
     Property(
-      key: key, isRequired: isRequired,
-      read: { (json, path, root) throws(Diagnostic) in
-        let value = try T(json: json, at: path)
-        access(&root) { $0 = value }
-      },
+      reading: PropertyReading(key, isRequired: isRequired, access, Reader<T>.read),
       aspects: PropertyAspects(
         access, unit: unit, bounds: bounds, schema: schema, summary, isRequired: isRequired,
         key: key))
@@ -57,14 +104,11 @@ extension Property where Root: ModelObject {
   /// A property without a value by default. `null` is equivalent to leaving it out.
   static func optional<T: JSONConvertible>(
     _ key: String, _ access: @escaping Accessor<Root, T?>, unit: String? = nil,
-    in bounds: Bounds? = nil, schema: JSONSchema? = nil, _ summary: String
+    in bounds: Bounds? = nil, schema: @escaping @Sendable @autoclosure () -> JSONSchema? = nil,
+    _ summary: String
   ) -> Property {
     Property(
-      key: key, isRequired: false,
-      read: { (json, path, root) throws(Diagnostic) in
-        let value = json == .null ? nil : try T(json: json, at: path)
-        access(&root) { $0 = value }
-      },
+      reading: PropertyReading(key, isRequired: false, access, Reader<T>.readOptional),
       aspects: PropertyAspects(
         optional: access, unit: unit, bounds: bounds, schema: schema, summary, key: key))
   }

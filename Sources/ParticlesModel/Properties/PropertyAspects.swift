@@ -23,7 +23,8 @@ extension Property {
 extension PropertyAspects where Root: ModelObject {
   /// Those of a property with a value.
   init<T: JSONConvertible>(
-    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?, schema: JSONSchema?,
+    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?,
+    schema: @escaping @Sendable () -> JSONSchema?,
     _ summary: String, isRequired: Bool, key: String
   ) {
     write = { root, standard in
@@ -47,14 +48,14 @@ extension PropertyAspects where Root: ModelObject {
       if !isRequired { access(&root) { standard = $0.json } }
       return PropertyInfo(
         key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: standard,
-        schema: schema ?? T.schema(bounds), summary: summary, objects: T.objects)
+        schema: schema() ?? T.schema(bounds), summary: summary, objects: T.objects)
     }
   }
 
   /// Those of a property without a value by default.
   init<T: JSONConvertible>(
     optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
-    schema: JSONSchema?, _ summary: String, key: String
+    schema: @escaping @Sendable () -> JSONSchema?, _ summary: String, key: String
   ) {
     write = { root, _ in
       var json: JSONValue?
@@ -73,7 +74,7 @@ extension PropertyAspects where Root: ModelObject {
     describe = {
       PropertyInfo(
         key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
-        standardValue: .null, schema: (schema ?? T.schema(bounds)).orNull, summary: summary,
+        standardValue: .null, schema: (schema() ?? T.schema(bounds)).orNull, summary: summary,
         objects: T.objects)
     }
   }

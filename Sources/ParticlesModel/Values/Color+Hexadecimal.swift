@@ -4,16 +4,29 @@ extension ParticleSystem.Color {
   /// Reads `#ff8800`, `#f80`, or with alpha `#ff8800cc`, `#f80c`; nil for anything else.
   package init?(hexadecimal text: String) {
     // The length comes first: the text of an untrusted file may be as long as the file.
-    guard text.hasPrefix("#"), [4, 5, 7, 9].contains(text.utf8.count),
-      text.dropFirst().allSatisfy({ $0.isASCII && $0.isHexDigit })
-    else { return nil }
-    let isShort = text.utf8.count < 6
-    let digits = text.dropFirst().flatMap { isShort ? [$0, $0] : [$0] }
-    let components = stride(from: 0, to: digits.count, by: 2).compactMap { start in
-      Int(String(digits[start...(start + 1)]), radix: 16)
+    let count = text.utf8.count
+    guard count == 4 || count == 5 || count == 7 || count == 9 else { return nil }
+    let isShort = count < 6
+    var (components, byte, isHalf) = ([Double](), 0, false)
+    for (place, character) in text.utf8.enumerated() {
+      guard place > 0 else {
+        guard character == UInt8(ascii: "#") else { return nil }
+        continue
+      }
+      let digit: UInt8
+      switch character {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+        digit = (character | 0x20) - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      byte = isShort ? Int(digit) * 17 : byte * 16 + Int(digit)
+      isHalf = !isShort && !isHalf
+      guard !isHalf else { continue }
+      // Four decimals are enough to restore the same byte.
+      components.append((Double(byte) / 255 * 10000).rounded() / 10000)
+      byte = 0
     }
-    // Four decimals are enough to restore the same byte.
-    .map { (Double($0) / 255 * 10000).rounded() / 10000 }
     self.init(
       components[0], components[1], components[2], components.count == 4 ? components[3] : 1)
   }

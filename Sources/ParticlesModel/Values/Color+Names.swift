@@ -2,20 +2,27 @@ extension ParticleSystem.Color {
   /// Reads what ``init(hexadecimal:)`` reads, and the names of CSS in any case, such as `black` and
   /// `rebeccapurple`; nil for anything else.
   package init?(text: String) {
-    if text.hasPrefix("#") {
+    if text.utf8.first == UInt8(ascii: "#") {
       self.init(hexadecimal: text)
       return
     }
     guard text.utf8.count <= 20, text.utf8.allSatisfy({ $0 | 32 >= 97 && $0 | 32 <= 122 }) else {
       return nil
     }
-    let name = text.lowercased()
-    for item in Self.names.split(separator: ",") {
-      let words = item.split(separator: " ")
-      if words[0] == name {
-        self.init(hexadecimal: "#\(words[1])")
+    let wanted = text.utf8.map { $0 | 32 }
+    // A name, a space, its colour, a comma.
+    var (word, isFound) = ([UInt8](), false)
+    for byte in (Self.names + ",").utf8 {
+      guard byte == UInt8(ascii: " ") || byte == UInt8(ascii: ",") else {
+        word.append(byte)
+        continue
+      }
+      if isFound {
+        self.init(hexadecimal: "#" + String(decoding: word, as: UTF8.self))
         return
       }
+      isFound = byte == UInt8(ascii: " ") && !word.isEmpty && word == wanted
+      word = []
     }
     return nil
   }

@@ -11,13 +11,14 @@ struct PropertyAspects<Root>: Sendable {
   var typeName: String { "a value" }
 
   init<T: JSONConvertible>(
-    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?, schema: JSONSchema?,
+    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?,
+    schema: () -> JSONSchema?,
     _ summary: String, isRequired: Bool, key: String
   ) {}
 
   init<T: JSONConvertible>(
     optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
-    schema: JSONSchema?, _ summary: String, key: String
+    schema: () -> JSONSchema?, _ summary: String, key: String
   ) {}
 }
 
@@ -27,4 +28,19 @@ extension ModelObject {
   var objectJSON: JSONValue { .null }
 
   func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+}
+
+// In place of how laws are known.
+
+extension ParticleSystem.EngineLaw {
+  struct Grounds: Sendable {
+    init(
+      _ engine: String, _ evidence: Evidence, _ source: String,
+      _ exceptions: @autoclosure () -> [Exception]
+    ) {}
+  }
+
+  struct Exception: Sendable {
+    init(_ evidence: Evidence, _ source: String, _ names: String...) {}
+  }
 }
