@@ -97,7 +97,8 @@ struct TypingTests {
     let firstAfterUndo = MonotonicClock.seconds - afterUndo
     let next = try await median { _ in try await document.append("v", coalescing: "more") }
     print("after an undo the first \(1000 * firstAfterUndo) ms, then \(1000 * next) ms")
-    #expect(firstAfterUndo < 0.3)
+    // A comparison of all bytes took 1.7 s on a busy machine.
+    #expect(firstAfterUndo < 0.8)
     #expect(next < 0.03)
     #expect(
       try await document.text.hasSuffix(
