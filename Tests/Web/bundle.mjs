@@ -9,11 +9,11 @@ export const player = join(dirname(fileURLToPath(import.meta.url)), "../../Sourc
 const text = (name) => readFileSync(join(player, name), "utf8");
 
 /**
- * One script: the lines of the files of bundle.txt, without the spaces that they begin with, without those that begin
+ * One script: the lines of the files of bundle.txt and of the one that starts the page, without the spaces that they begin with, without those that begin
  * with `import `, `//`, `/**`, `* ` or `*` and a slash, or are empty, and without the word `export ` at the beginning of a line.
  */
-export function bundle() {
-  const lines = text("bundle.txt").trim().split("\n").flatMap((name) => text(name).split("\n")).map((line) => line.replace(/^ +/, ""));
+export function bundle(start = "page.js") {
+  const lines = [...text("bundle.txt").trim().split("\n"), start].flatMap((name) => text(name).split("\n")).map((line) => line.replace(/^ +/, ""));
   const isNeeded = (line) => line !== "" && line !== "*" && !["import ", "//", "/**", "* ", "*/"].some((start) => line.startsWith(start));
   return lines.filter(isNeeded).map((line) => line.replace(/^export /, "")).join("\n") + "\n";
 }

@@ -93,12 +93,13 @@ const tests = {
   async "set acts, keeps its value when the effect is created anew, and refuses with code and place"() {
     const element = make({ autoplay: "", loop: "" });
     await element.load(bytes({}));
-    element.set("rate", 300);
-    const frame = await event(element, "frame");
+    const next = event(element, "frame");
+    await element.set("rate", 300);
+    const frame = await next;
     check(frame.detail.alive === 300, "alive");
     for (const [path, value] of [["none", 1], ["rate", "x"], ["rate", NaN]]) {
       let fault;
-      try { element.set(path, value); } catch (error) { fault = error; }
+      try { await element.set(path, value); } catch (error) { fault = error; }
       check(fault?.code === "document/type" && fault.place.includes(path), `${path}: ${fault}`);
     }
     element.setAttribute("seed", "7");
@@ -143,7 +144,7 @@ const tests = {
     const { detail } = await error;
     check(detail.code === "particles/module", `${detail}`);
     await again;
-    await until(() => good.currentTime > 0 && good.effect.module === replacement.module, "goes on");
+    await until(() => good.currentTime > 0 && good.effect.host.service.module === replacement.module, "goes on");
     good.remove();
     bad.remove();
   },

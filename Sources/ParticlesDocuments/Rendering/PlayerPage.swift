@@ -1,7 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 public import ParticlesModel
-internal import ParticlesRender
+package import ParticlesRender
 
 /// The player for web pages, which its caller provides: its JavaScript, and the simulation as WebAssembly.
 public struct PlayerFiles: Sendable {
@@ -22,14 +22,49 @@ public struct PlayerFiles: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// All scripts as one: without the lines that import one from another.
-  fileprivate func script() throws -> String {
-    try text("bundle.txt").split(separator: "\n").map { name in
-      try text(String(name)).split(separator: "\n", omittingEmptySubsequences: false)
-        .filter { !$0.hasPrefix("import ") }
-        .map { $0.hasPrefix("export ") ? $0.dropFirst("export ".count) : $0 }
-        .joined(separator: "\n")
-    }.joined(separator: "\n")
+  /// All scripts as one: without comments, indents, and the lines that import one from another.
+  /// - Parameter start: the file that starts the page.
+  fileprivate func script(_ start: String) throws -> String {
+    let names = try text("bundle.txt").split(separator: "\n").map(String.init)
+    let unneeded = ["import ", "//", "/**", "* ", "*/"]
+    return try (names + [start]).flatMap { name in
+      try text(name).split(separator: "\n").compactMap { line -> Substring? in
+        let line = line.drop { $0 == " " }
+        guard !line.isEmpty, line != "*", !unneeded.contains(where: line.hasPrefix) else {
+          return nil
+        }
+        return line.hasPrefix("export ") ? line.dropFirst("export ".count) : line
+      }
+    }.joined(separator: "\n") + "\n"
+  }
+
+  /// The module.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if it was not built.
+  fileprivate func builtModule() throws -> [UInt8] {
+    guard let module else {
+      throw Diagnostic(
+        .fileNotFound, at: Location(file: "particles.wasm"),
+        "this build has no module for web pages")
+    }
+    return module
+  }
+
+  /// What a page needs to play the effects of a catalogue.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the player is not complete.
+  package func catalog() throws -> CatalogPage.Player {
+    CatalogPage.Player(script: try script("catalog.js"), module: try builtModule())
+  }
+}
+
+extension EffectPackage {
+  /// The effect for a page that plays it: its document, and the images that it uses by their paths. Other files, such as
+  /// the imported source, are of no use there.
+  func played(_ system: ParticleSystem) throws -> EffectPackage {
+    var images: [String: [UInt8]] = [:]
+    for image in system.images where !image.uri.isEmpty {
+      images[image.uri] = try container.root[image.uri]?.contents?.bytes()
+    }
+    return try EffectPackage(system, images: images)
   }
 }
 
@@ -60,23 +95,14 @@ public struct PlayerPage: Sendable {
     let system = try package.system()
     ownProfile = system.asset.profile
     ownBackground = system.preview.background
-    // Other files, such as the imported source, are of no use to the page.
-    var images: [String: [UInt8]] = [:]
-    for image in system.images where !image.uri.isEmpty {
-      images[image.uri] = try package.container.root[image.uri]?.contents?.bytes()
-    }
-    effect = try EffectPackage(system, images: images).container.encoded()
+    effect = try package.played(system).container.encoded()
   }
 
   /// The page in UTF-8.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the player is not complete.
   public func bytes(_ player: PlayerFiles) throws -> [UInt8] {
-    guard let module = player.module else {
-      throw Diagnostic(
-        .fileNotFound, at: Location(file: "particles.wasm"),
-        "this build has no module for web pages")
-    }
-    let (script, style) = (try player.script(), try player.text("page.css"))
+    let module = try player.builtModule()
+    let (script, style) = (try player.script("page.js"), try player.text("page.css"))
     let values: [String: String] = [
       "title": title.escapingHTML, "style": style, "script": script,
       "style-source": style.sourceOfPolicy, "script-source": script.sourceOfPolicy,
@@ -131,13 +157,11 @@ public struct PlayerFolder: Sendable {
   /// - Parameter example: the effect of the example page.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the module was not built.
   public func files(example: EffectPackage) throws -> [String: [UInt8]] {
-    guard let module = player.module else {
-      throw Diagnostic(
-        .fileNotFound, at: Location(file: "particles.wasm"),
-        "this build has no module for web pages")
+    let module = try player.builtModule()
+    // Pages that are one file are what 'render' and 'catalog' write.
+    var files = player.files.filter {
+      !$0.key.hasPrefix("page.") && !["bundle.txt", "catalog.js"].contains($0.key)
     }
-    // A page that is one file is what 'render' writes.
-    var files = player.files.filter { !$0.key.hasPrefix("page.") && $0.key != "bundle.txt" }
     files["particles.wasm"] = try Zlib.inflate(module, limit: 64 << 20, rule: .fileUnreadable)
     files["example.particles"] = try example.container.encoded()
     return files

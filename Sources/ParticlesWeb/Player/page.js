@@ -11,6 +11,8 @@ function startPage() {
   const find = (id) => document.getElementById(id);
   const settings = JSON.parse(find("settings").textContent);
   const [element, play, background, profile, message] = ["effect", "play", "background", "profile", "message"].map(find);
+  // The worker has the script of this page: a policy permits one script by its digest.
+  ParticlesEffectElement.worker = new Blob([find("player").textContent], { type: "text/javascript" });
   ParticlesEffectElement.module = bytesOfBase64(find("module-data").textContent);
   for (const [name, value] of Object.entries(settings.attributes ?? {})) element.setAttribute(name, value);
   element.camera = settings.camera;

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
@@ -27,10 +28,26 @@ struct PlayerPageTests {
     }
     #expect(!text.contains("src=\"http"))
     // The hash of the policy is that of the script between the tags.
-    let start = try #require(text.range(of: "<script type=\"module\">")).upperBound
+    let start = try #require(text.range(of: "<script type=\"module\" id=\"player\">")).upperBound
     let end = try #require(text.range(of: "</script>", in: start)).lowerBound
     let digest = SHA256.digest(Array(text[start..<end].utf8)).bytes.base64
     #expect(text.contains("'sha256-\(digest)'"))
+    // Comments and the lines that load other files are of no use in it.
+    let script = text[start..<end]
+    #expect(!script.contains("\n//") && !script.contains("/**") && !script.contains("\nimport "))
+    #expect(text.contains("worker-src blob:") && script.contains("\nclass RunningEffect"))
+  }
+
+  @Test("the script of a catalogue starts it, and the folder has what a page of one's own needs")
+  func others() throws {
+    let player = try player()
+    let script = try player.catalog().script
+    #expect(script.contains("class CatalogPlayer") && !script.contains("function startPage"))
+    var built = player
+    built.module = Deflate(level: 1).gzip([1, 2, 3])
+    let names = try PlayerFolder(built).files(example: EffectTemplate.fire.package()).keys
+    #expect(names.contains("worker.js") && names.contains("element.js"))
+    #expect(!names.contains("catalog.js") && !names.contains { $0.hasPrefix("page.") })
   }
 
   @Test("without the module, pages and folders are refused")

@@ -88,6 +88,7 @@ private struct ViewedPages {
 
   private func draw(_ path: String, to page: String) throws {
     let opened = try invocation.effect(at: path)
+    defer { invocation.note(opened.unreadValues.map { $0.inside(Location(file: path)) }) }
     if let player {
       let bytes = try locating(Location(file: path)) {
         var playing = try PlayerPage(opened.package, title: Files.stem(of: path))

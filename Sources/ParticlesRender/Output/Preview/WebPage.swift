@@ -11,6 +11,8 @@ struct WebPage {
   var style: String
   /// The script; nil for a page without one.
   var script: String?
+  /// The script of the player of effects, a module; nil for a page without one.
+  var player: String?
 
   /// The text before the elements of the body.
   var head: String {
@@ -21,7 +23,7 @@ struct WebPage {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-    style-src \(style.sourceOfPolicy); script-src \(script?.sourceOfPolicy ?? "'none'")">
+    style-src \(style.sourceOfPolicy); script-src \(scripts)">
     <meta name="generator" content="particles">
     <title>\(title.escapingHTML)</title>
     <style>\(style)</style>
@@ -31,8 +33,19 @@ struct WebPage {
     """
   }
 
-  /// The text after them: the script, and the end of the page.
-  var tail: String { (script.map { "<script>\($0)</script>\n" } ?? "") + "</body>\n</html>\n" }
+  /// The scripts that the policy permits. Effects are simulated by WebAssembly, in a worker that has the same script.
+  private var scripts: String {
+    let sources = [script, player].compactMap { $0?.sourceOfPolicy }.joined(separator: " ")
+    guard player != nil else { return sources.isEmpty ? "'none'" : sources }
+    return sources + " 'wasm-unsafe-eval'; worker-src blob:"
+  }
+
+  /// The text after them: the scripts, and the end of the page.
+  var tail: String {
+    (script.map { "<script>\($0)</script>\n" } ?? "")
+      + (player.map { "<script type=\"module\" id=\"player\">\($0)</script>\n" } ?? "")
+      + "</body>\n</html>\n"
+  }
 }
 
 extension String {
