@@ -257,9 +257,10 @@ web: .build/web/particles.wasm.gz
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/web || test $$? -eq 3
 	@touch Sources/CParticlesPlayer/CParticlesPlayer.c
 
-# The player in node and in Chromium: packages, blending, elements, and pictures beside those of `render`. Needs node;
+# The player in node and in Chromium: packages, blending, elements, pages of the tool, the npm package with its types, and
+# pictures beside those of `render`. Needs node;
 # Chromium comes with playwright from PyPI, or from Debian.
-test-web: DEBIAN_PACKAGES += nodejs
+test-web: DEBIAN_PACKAGES += nodejs node-typescript
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 

@@ -1,5 +1,6 @@
 import { inflate } from "./bytes.js";
 import { ParticlesEffectElement } from "./element.js";
+import { workerScript } from "./host.js";
 import { bytesOfBase64 } from "./module.js";
 
 /** Milliseconds that the pointer rests on an effect before it plays. */
@@ -36,7 +37,7 @@ class CatalogPlayer {
   get element() {
     if (this.made) return this.made;
     const data = (id) => document.getElementById(id).textContent;
-    ParticlesEffectElement.worker = new Blob([data("player")], { type: "text/javascript" });
+    ParticlesEffectElement.worker = workerScript(data("player"));
     ParticlesEffectElement.module = bytesOfBase64(data("module-data"));
     this.made = document.createElement("particles-effect");
     this.made.loop = true;

@@ -18,7 +18,7 @@ export class ParticlesEffectElement extends EffectPlayback {
 
   /** Where the module is, for all elements: an address, bytes, or a promise of them. */
   static set module(source) { stage.setModule(source); }
-  /** The script of the worker that simulates all effects: an address, or its text in a `Blob`; false for no worker. */
+  /** The script of the worker that simulates all effects: the address of a module, or a `Blob` of a script; false for no worker. */
   static set worker(script) { stage.setWorker(script); }
   /** Whether effects are simulated in a worker; nothing before the first one is ready. */
   static get usesWorker() { return stage.running?.isWorker; }

@@ -1,4 +1,5 @@
 import { ParticlesEffectElement } from "./element.js";
+import { workerScript } from "./host.js";
 import { bytesOfBase64 } from "./module.js";
 
 /**
@@ -12,7 +13,7 @@ function startPage() {
   const settings = JSON.parse(find("settings").textContent);
   const [element, play, background, profile, message] = ["effect", "play", "background", "profile", "message"].map(find);
   // The worker has the script of this page: a policy permits one script by its digest.
-  ParticlesEffectElement.worker = new Blob([find("player").textContent], { type: "text/javascript" });
+  ParticlesEffectElement.worker = workerScript(find("player").textContent);
   ParticlesEffectElement.module = bytesOfBase64(find("module-data").textContent);
   for (const [name, value] of Object.entries(settings.attributes ?? {})) element.setAttribute(name, value);
   element.camera = settings.camera;

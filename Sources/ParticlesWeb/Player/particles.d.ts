@@ -256,14 +256,19 @@ export class Sheet {
   destroy(): void;
 }
 
+// Compilers before TypeScript 5 do not know canvases without an element.
+type AnyCanvas = typeof globalThis extends { OffscreenCanvas: { prototype: infer Canvas } } ? HTMLCanvasElement | Canvas : HTMLCanvasElement;
+type AnyContext2D = typeof globalThis extends { OffscreenCanvasRenderingContext2D: { prototype: infer Context } }
+  ? CanvasRenderingContext2D | Context : CanvasRenderingContext2D;
+
 /** Draws quads with WebGL 2, at the lower left corner of its canvas. */
 export class Drawer {
   constructor(options?: {
-    canvas?: HTMLCanvasElement | OffscreenCanvas;
+    canvas?: AnyCanvas;
     precision?: "unorm16" | "half" | "bytes";
     powerPreference?: WebGLPowerPreference;
   });
-  readonly canvas: HTMLCanvasElement | OffscreenCanvas;
+  readonly canvas: AnyCanvas;
   readonly isLost: boolean;
   /** The greatest side of a picture in pixels. */
   readonly greatest: number;
@@ -271,7 +276,7 @@ export class Drawer {
   onchange?: () => void;
   /** Returns whether it was drawn; not while the context is lost. */
   draw(order: Order, sheet: Sheet, size: { width: number; height: number; samples?: number }): boolean;
-  copy(context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, width: number, height: number): void;
+  copy(context: AnyContext2D, width: number, height: number): void;
   destroy(): void;
 }
 
@@ -307,7 +312,7 @@ export interface ParticlesEffectEventMap {
 export class ParticlesEffectElement extends HTMLElement {
   /** Where the module is, for all elements; by default `particles.wasm` beside the script. */
   static set module(source: ModuleSource | Promise<ModuleSource>);
-  /** The script of the worker that simulates all effects: an address, or its text; false for none; by default `worker.js` beside the script. */
+  /** The script of the worker that simulates all effects: the address of a module, or a script that is none; false for no worker; by default `worker.js` beside the script. */
   static set worker(script: string | URL | Blob | false | undefined);
   /** Whether effects are simulated in a worker; nothing before the first one is ready. */
   static get usesWorker(): boolean | undefined;

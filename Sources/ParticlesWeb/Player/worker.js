@@ -7,15 +7,17 @@ const budget = 50;
 /**
  * Answers the requests of a page in a worker. The first message has the source of the module; each later one is a request
  * with a number, and the answer has the same number.
+ * @param {DedicatedWorkerGlobalScope} scope
+ * @param {(source: any) => Promise<ParticlesModule>} load loads the module.
  */
-function serveInWorker(scope) {
+export function serveInWorker(scope, load = ParticlesModule.load) {
   let service;
   /** Memory of pictures that were drawn. */
   let spare;
   scope.onmessage = async ({ data }) => {
     if (data.source !== undefined) {
       try {
-        service = new EffectService(await ParticlesModule.load(data.source), budget);
+        service = new EffectService(await load(data.source), budget);
         scope.postMessage({ isOpen: true });
       } catch (error) {
         scope.postMessage({ isOpen: false, message: String(error) });
