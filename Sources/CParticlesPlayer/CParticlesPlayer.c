@@ -74,6 +74,10 @@ START(index_js)
 #embed "../ParticlesWeb/Player/index.js"
 END
 
+START(loader_js)
+#embed "../ParticlesWeb/Player/loader.js"
+END
+
 START(module_js)
 #embed "../ParticlesWeb/Player/module.js"
 END
@@ -172,6 +176,7 @@ static const particles_player_file files[] = {
     FILE("host.js", host_js)
     FILE("image.js", image_js)
     FILE("index.js", index_js)
+    FILE("loader.js", loader_js)
     FILE("module.js", module_js)
     FILE("names.js", names_js)
     FILE("package.js", package_js)

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deflateSync } from "node:zlib";
+import { deflateSync, gzipSync } from "node:zlib";
 
 export const player = join(dirname(fileURLToPath(import.meta.url)), "../../Sources/ParticlesWeb/Player");
 const text = (name) => readFileSync(join(player, name), "utf8");
@@ -11,19 +11,24 @@ const text = (name) => readFileSync(join(player, name), "utf8");
 /**
  * One script: the lines of the files of bundle.txt and of the one that starts the page, without the spaces that they begin with, without those that begin
  * with `import `, `//`, `/**`, `* ` or `*` and a slash, or are empty, and without the word `export ` at the beginning of a line.
+ * It is a block, and no module.
  */
 export function bundle(start = "page.js") {
   const lines = [...text("bundle.txt").trim().split("\n"), start].flatMap((name) => text(name).split("\n")).map((line) => line.replace(/^ +/, ""));
   const isNeeded = (line) => line !== "" && line !== "*" && !["import ", "//", "/**", "* ", "*/"].some((start) => line.startsWith(start));
-  return lines.filter(isNeeded).map((line) => line.replace(/^export /, "")).join("\n") + "\n";
+  const script = lines.filter(isNeeded).map((line) => line.replace(/^export /, ""));
+  return `"use strict";{\n${script.join("\n").replaceAll("import.meta", "globalThis")}\n}\n`;
 }
+
+/** What a page has of it. */
+const loader = () => text("loader.js").replace("{{packed}}", gzipSync(bundle(), { level: 9 }).toString("base64"));
 
 const sourceOf = (content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 const escaped = (content) => content.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** The page of an effect. */
 export function page(title, module, effect, settings) {
-  const [script, style] = [bundle(), text("page.css")];
+  const [script, style] = [loader(), text("page.css")];
   const values = {
     title: escaped(title), style, script, "style-source": sourceOf(style), "script-source": sourceOf(script),
     module: deflateSync(module, { level: 9 }).toString("base64"), effect: Buffer.from(effect).toString("base64"),

@@ -117,7 +117,8 @@ export async function loadBad(inputs, good) {
   const other = make(64, 64);
   Object.assign(other, { autoplay: true, loop: true });
   other.src = good;
-  await new Promise((resolve) => other.addEventListener("ready", resolve, { once: true }));
+  // The first frame makes the context, which takes longer.
+  await new Promise((resolve) => other.addEventListener("frame", resolve, { once: true }));
   const results = [];
   for (const { name, place } of inputs) {
     const element = make(64, 64);

@@ -1,6 +1,5 @@
 import { inflate } from "./bytes.js";
 import { ParticlesEffectElement } from "./element.js";
-import { workerScript } from "./host.js";
 import { bytesOfBase64 } from "./module.js";
 
 /** Milliseconds that the pointer rests on an effect before it plays. */
@@ -37,7 +36,7 @@ class CatalogPlayer {
   get element() {
     if (this.made) return this.made;
     const data = (id) => document.getElementById(id).textContent;
-    ParticlesEffectElement.worker = workerScript(data("player"));
+    ParticlesEffectElement.worker = globalThis.playerScript;
     ParticlesEffectElement.module = bytesOfBase64(data("module-data"));
     this.made = document.createElement("particles-effect");
     this.made.loop = true;

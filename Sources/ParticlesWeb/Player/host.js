@@ -141,17 +141,12 @@ class WorkerHost {
   }
 }
 
-/**
- * The script of a page as that of a worker. It is no module, because browsers load none from a blob in a page that was
- * opened from a file; a worker of it has no use for its address either.
- */
-export const workerScript = (text) => new Blob([text.replaceAll("import.meta", "globalThis")], { type: "text/javascript" });
-
 function makeWorker(script) {
   if (script === undefined) return new Worker(new URL("worker.js", import.meta.url), { type: "module" });
   if (!(script instanceof Blob)) return new Worker(script, { type: "module" });
   const address = URL.createObjectURL(script);
   try {
+    // No module: browsers load none from a blob in a page that was opened from a file.
     return new Worker(address);
   } finally {
     // The address is needed until the script is loaded.

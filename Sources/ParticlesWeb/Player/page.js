@@ -1,5 +1,4 @@
 import { ParticlesEffectElement } from "./element.js";
-import { workerScript } from "./host.js";
 import { bytesOfBase64 } from "./module.js";
 
 /**
@@ -12,8 +11,7 @@ function startPage() {
   const find = (id) => document.getElementById(id);
   const settings = JSON.parse(find("settings").textContent);
   const [element, play, background, profile, message] = ["effect", "play", "background", "profile", "message"].map(find);
-  // The worker has the script of this page: a policy permits one script by its digest.
-  ParticlesEffectElement.worker = workerScript(find("player").textContent);
+  ParticlesEffectElement.worker = globalThis.playerScript;
   ParticlesEffectElement.module = bytesOfBase64(find("module-data").textContent);
   for (const [name, value] of Object.entries(settings.attributes ?? {})) element.setAttribute(name, value);
   element.camera = settings.camera;

@@ -46,7 +46,7 @@ struct PreviewPageTests {
     for script in ["play()", WebPage.listScript] {
       #expect(text.contains(script.sourceOfPolicy) && text.contains(">\(script)</script>"))
     }
-    #expect(text.contains(" 'wasm-unsafe-eval'; worker-src blob:\""))
+    #expect(text.contains(" 'strict-dynamic' 'wasm-unsafe-eval'; worker-src blob:\""))
     #expect(!text.contains("<script>alert"))
     #expect(text.contains("id=\"module-data\">AQID</script>"))
     // One that all have, and three.

@@ -11,7 +11,7 @@ struct WebPage {
   var style: String
   /// The script; nil for a page without one.
   var script: String?
-  /// The script of the player of effects, a module; nil for a page without one.
+  /// The script that loads the player of effects; nil for a page without one.
   var player: String?
 
   /// The text before the elements of the body.
@@ -33,17 +33,18 @@ struct WebPage {
     """
   }
 
-  /// The scripts that the policy permits. Effects are simulated by WebAssembly, in a worker that has the same script.
+  /// The scripts that the policy permits: those in the page, and what that of the player loads, which is packed in it. Effects are
+  /// simulated by WebAssembly, in a worker.
   private var scripts: String {
     let sources = [script, player].compactMap { $0?.sourceOfPolicy }.joined(separator: " ")
     guard player != nil else { return sources.isEmpty ? "'none'" : sources }
-    return sources + " 'wasm-unsafe-eval'; worker-src blob:"
+    return sources + " 'strict-dynamic' 'wasm-unsafe-eval'; worker-src blob:"
   }
 
   /// The text after them: the scripts, and the end of the page.
   var tail: String {
     (script.map { "<script>\($0)</script>\n" } ?? "")
-      + (player.map { "<script type=\"module\" id=\"player\">\($0)</script>\n" } ?? "")
+      + (player.map { "<script id=\"player\">\($0)</script>\n" } ?? "")
       + "</body>\n</html>\n"
   }
 }
