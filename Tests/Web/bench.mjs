@@ -1,10 +1,10 @@
-// node bench.mjs MODULE DOCUMENT FRAMES
+// node bench.mjs MODULE DOCUMENT FRAMES [FRAMES BEFORE THEM]
 // Prints as JSON what an effect costs: nanoseconds for a step of a particle, creation, memory and sizes.
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { Effect, ParticlesModule } from "../../Sources/ParticlesWeb/Player/module.js";
 
-const [modulePath, documentPath, frames] = process.argv.slice(2);
+const [modulePath, documentPath, frames, before] = process.argv.slice(2);
 const bytes = readFileSync(modulePath);
 const text = new Uint8Array(readFileSync(documentPath));
 const limits = { particles: 1_000_000, particleSteps: 1e9 };
@@ -27,13 +27,13 @@ if (Number(frames) > 0) {
   const effect = new Effect(module, text, { limits });
   const { buffer } = module.exports.memory;
   const empty = buffer.byteLength;
-  // The first steps are those of the time before the effect is seen, and of a compiler that is not done.
-  for (let frame = 0; frame < 30; frame++) effect.advance(1 / 60);
+  for (let frame = 0; frame < Number(before); frame++) effect.advance(1 / 60);
   result.alive = effect.count;
   result.memory = (module.exports.memory.buffer.byteLength - empty) / effect.count;
   const steps = Math.max(1, Math.round(300_000 / effect.count));
   let best = Infinity;
   for (let done = 0; done < Number(frames); done += steps) {
+    // The least disturbed of short runs.
     start = clock();
     for (let step = 0; step < steps; step++) effect.advance(1 / 60);
     best = Math.min(best, (clock() - start) / steps / effect.count);
