@@ -24,6 +24,9 @@ class CatalogPlayer {
     list.addEventListener("focusout", ({ relatedTarget }) => {
       if (!relatedTarget?.closest?.("[data-effect]")) this.rest(undefined);
     });
+    // The pointer may have been there before this script.
+    const first = list.querySelector("[data-effect]:hover") ?? list.querySelector("[data-effect]:focus-within");
+    if (first) this.rest(first);
   }
 
   /** Plays an effect after the pointer has rested on it; or none. */
