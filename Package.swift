@@ -71,6 +71,7 @@ let package = Package(
     .library(name: "Particles", targets: ["Particles"]),
     .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
     .library(name: "ParticlesFormats", targets: ["ParticlesFormats"]),
+    .library(name: "ParticlesBrowser", targets: ["ParticlesBrowser"]),
     .library(name: "ParticlesFoundation", targets: ["ParticlesFoundation"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
     .executable(name: "particles-bench", targets: ["ParticlesBench"]),
@@ -139,6 +140,15 @@ let package = Package(
         "ParticlesImages", "ParticlesFormats", "ParticlesDocuments", "ParticlesRender",
         "ParticlesSimulation",
       ]),
+
+    // Row 5: a browser of documents, without a screen.
+    library(
+      "ParticlesBrowser",
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
+        "ParticlesDocuments", "ParticlesDesktop", "ParticlesPlatform",
+      ], small),
 
     // Row 5: bridges to Foundation, for applications that have it.
     library(
@@ -227,6 +237,9 @@ let package = Package(
     tests("ParticlesDocumentsTests", ["ParticlesDocuments", "ParticlesRender"]),
     tests("ParticlesFoundationTests", ["ParticlesFoundation", "ParticlesDocuments"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
+    tests(
+      "ParticlesBrowserTests",
+      ["ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel"]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(
       "ParticlesToolTests",

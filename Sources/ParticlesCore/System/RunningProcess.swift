@@ -13,6 +13,11 @@ package enum RunningProcess {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
   }
 
+  /// A variable of the environment of this process; nil if it is not set.
+  package static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
   /// The name of the program of this process.
   package static var name: String { name(of: identifier) ?? "program" }
 
