@@ -48,9 +48,10 @@ let small =
   lean + (Context.environment["PARTICLES_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"])])
 
 func library(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = lean
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = lean,
+  exclude: [String] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 func tests(
@@ -141,14 +142,18 @@ let package = Package(
         "ParticlesSimulation",
       ]),
 
-    // Row 5: a browser of documents, without a screen.
+    // Row 5: a browser of documents: without a screen, and as a local web application.
+    system("CParticlesEvent", pkgConfig: "libevent", apt: "libevent-dev", brew: "libevent"),
+    .target(name: "CParticlesHTTP", dependencies: ["CParticlesEvent"], cSettings: fastC),
+    .target(name: "CParticlesBrowserPages", cSettings: fastC),
     library(
       "ParticlesBrowser",
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
         "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
-        "ParticlesDocuments", "ParticlesDesktop", "ParticlesPlatform",
-      ], small),
+        "ParticlesDocuments", "ParticlesDesktop", "ParticlesPlatform", "CParticlesEvent",
+        "CParticlesHTTP", "CParticlesBrowserPages",
+      ], small, exclude: ["Pages"]),
 
     // Row 5: bridges to Foundation, for applications that have it.
     library(
@@ -173,7 +178,7 @@ let package = Package(
         "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
         "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesDesktop", "ParticlesRender", "ParticlesPlatform",
+        "ParticlesDesktop", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
       ], small),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
@@ -239,7 +244,10 @@ let package = Package(
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests(
       "ParticlesBrowserTests",
-      ["ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel"]),
+      [
+        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel",
+        "ParticlesPlatform",
+      ]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(
       "ParticlesToolTests",

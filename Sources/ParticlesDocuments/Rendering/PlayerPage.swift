@@ -1,5 +1,5 @@
 internal import ParticlesContainer
-internal import ParticlesCore
+package import ParticlesCore
 public import ParticlesModel
 internal import ParticlesRender
 
@@ -33,6 +33,19 @@ public struct PlayerFiles: Sendable {
   }
 }
 
+extension EffectPackage {
+  /// The bytes of a flat package with the effect and its images. Other files, such as the imported source, are of no use
+  /// to a player.
+  package func forPlayer(limits: Limits = .standard) throws -> [UInt8] {
+    let system = try system(limits: limits)
+    var images: [String: [UInt8]] = [:]
+    for image in system.images where !image.uri.isEmpty {
+      images[image.uri] = try container.root[image.uri]?.contents?.bytes()
+    }
+    return try EffectPackage(system, images: images).container.encoded()
+  }
+}
+
 /// A web page that plays an effect: it has the player, the effect and its images in it, asks for nothing outside, and
 /// can be opened as a file.
 public struct PlayerPage: Sendable {
@@ -60,12 +73,7 @@ public struct PlayerPage: Sendable {
     let system = try package.system()
     ownProfile = system.asset.profile
     ownBackground = system.preview.background
-    // Other files, such as the imported source, are of no use to the page.
-    var images: [String: [UInt8]] = [:]
-    for image in system.images where !image.uri.isEmpty {
-      images[image.uri] = try package.container.root[image.uri]?.contents?.bytes()
-    }
-    effect = try EffectPackage(system, images: images).container.encoded()
+    effect = try package.forPlayer()
   }
 
   /// The page in UTF-8.

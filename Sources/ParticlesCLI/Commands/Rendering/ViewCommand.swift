@@ -28,7 +28,7 @@ extension Command {
         let (page, failure) = try pages.write(path)
         rows.append(["source": .string(path), "path": .string(page)])
         if !invocation.flag(.json) { try invocation.console.print(page) }
-        if !invocation.flag(.keepClosed) { try pages.open(page) }
+        if !invocation.flag(.keepClosed) { try invocation.openPage(page) }
         if let failure { throw failure }
         return .done
       }
@@ -133,9 +133,11 @@ private struct ViewedPages {
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     for (old, _) in pages.prefix(names.count - Self.most + 1) { try? Files.removeAll(old) }
   }
+}
 
+extension Invocation {
   /// Opens a page in the browser.
-  func open(_ page: String) throws {
+  func openPage(_ page: String) throws {
     #if os(macOS)
       let program = "open"
     #else
