@@ -16,9 +16,7 @@ extension Command {
       Example("particles pick", "Choose a document."),
       Example(
         "particles pick --many -0 | xargs -0 particles info", "Choose documents for a command."),
-      Example(
-        "particles render fire.particles -o \"$(particles pick --save fire.gif)\"",
-        "Choose where to save."),
+      Example("particles pick --save fire.gif", "Choose where a script will save."),
     ],
     run: { invocation in
       let folder = try BrowserRecord.folder(invocation.baseDirectories)
