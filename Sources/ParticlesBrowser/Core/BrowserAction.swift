@@ -75,6 +75,18 @@ public struct BrowserActionOutcome: Sendable {
   /// Creates an outcome.
   public init() {}
 
+  /// The outcome as JSON.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "created": .array(created.map(JSONValue.string)),
+      "changed": .array(changed.map(JSONValue.string)),
+    ]
+    if !reports.isEmpty { object["report"] = Diagnostic.Report(files: reports).json }
+    object["message"] = message.map(JSONValue.string)
+    object["details"] = details
+    return .object(object)
+  }
+
   /// An outcome that is a line for the user.
   public static func message(_ text: String) -> BrowserActionOutcome {
     var outcome = BrowserActionOutcome()

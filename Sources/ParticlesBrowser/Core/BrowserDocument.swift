@@ -49,10 +49,23 @@ public struct BrowserDocument: Sendable, Hashable {
 public struct BrowserContents: Sendable {
   /// The document.
   public var document: BrowserDocument
-  /// The text: of a text document, or the `document.json` of an effect.
+  /// The text: of a text document, or the `document.json` of a package; nil for others.
   public var text: String?
-  /// The files of an effect by their paths in the package; empty for others.
+  /// The `document.json` of the effect: that of a package, or what a file of another format becomes by an import; nil if
+  /// there is no effect.
+  public var effect: String?
+  /// The files of the effect, by their paths in its package.
   public var files: [String]
+
+  /// The contents as JSON.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "document": document.json, "files": .array(files.map(JSONValue.string)),
+    ]
+    object["text"] = text.map(JSONValue.string)
+    object["effect"] = effect.map(JSONValue.string)
+    return .object(object)
+  }
 }
 
 /// A template for new documents.

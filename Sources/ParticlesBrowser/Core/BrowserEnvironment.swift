@@ -11,7 +11,7 @@ public struct BrowserEnvironment: Sendable {
   /// Creates the environment of this process.
   public init() {
     var variables: [String: String] = [:]
-    for name in BaseDirectories.variables + ["XDG_STATE_HOME", "XDG_CURRENT_DESKTOP", "PATH"] {
+    for name in BaseDirectories.variables + ["XDG_CURRENT_DESKTOP", "PATH"] {
       variables[name] = RunningProcess.variable(name)
     }
     self.init(variables: variables)
@@ -21,10 +21,6 @@ public struct BrowserEnvironment: Sendable {
 
   /// The folder for settings, the session, and the journal of operations; nil without a home folder.
   var stateFolder: String? {
-    let home = variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    let state = variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (state ?? home.map { Files.joined($0, ".local/state") }).map {
-      Files.joined($0, "particles")
-    }
+    directories.stateHome.map { Files.joined($0, "particles") }
   }
 }

@@ -27,6 +27,15 @@ public struct BrowserResult: Sendable {
   /// Why it was not done, or a warning.
   public var diagnostic: Diagnostic?
 
+  /// Creates a result.
+  public init(
+    source: String, name: String, status: Status, item: BrowserItem? = nil, target: String? = nil,
+    diagnostic: Diagnostic? = nil
+  ) {
+    (self.source, self.name, self.status) = (source, name, status)
+    (self.item, self.target, self.diagnostic) = (item, target, diagnostic)
+  }
+
   /// The result as JSON.
   public var json: JSONValue {
     var object: JSONObject = [

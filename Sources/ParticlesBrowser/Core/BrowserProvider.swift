@@ -2,7 +2,7 @@ public import ParticlesCore
 
 /// A place that has documents: folders of this machine, volumes, a server, a database of an application.
 ///
-/// Paths are those of the provider: text without a meaning for others. Methods are called from any task, also at the
+/// Paths are those of the provider: absolute, with `/` between names. Methods are called from any task, also at the
 /// same time, and may wait. A document is opened by its file on this machine, see ``localFile(of:)``.
 public protocol BrowserProvider: AnyObject, Sendable {
   /// The identifier, unique among the providers of a browser, such as `files`.

@@ -1,0 +1,215 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesDocuments
+
+extension Browser {
+  /// Does an operation. It is planned whole first; each item has a result, and one that fails leaves the others alone.
+  public func perform(_ operation: BrowserOperation) async -> BrowserOutcome {
+    await begin()
+    defer { end() }
+    _ = await roots()
+    let steps = await steps(operation)
+    var results: [BrowserResult] = []
+    var notes: [CommandJournal.Step] = []
+    var touched: Set<BrowserItem.ID> = []
+    for step in steps {
+      if let fault = step.fault {
+        results.append(step.result(.failed, fault))
+      } else if step.work == nil {
+        results.append(step.result(.skipped))
+      } else {
+        if let parent = step.id.flatMap({ table[$0]?.parent }) { touched.insert(parent) }
+        let (result, note, folder) = await execute(step)
+        results.append(result)
+        if let note { notes.append(note) }
+        if let folder { touched.insert(folder) }
+      }
+      if case .importFiles(_, _, let mode) = operation, mode != .none {
+        tell(results[results.count - 1])
+      }
+    }
+    let name = operation.name
+    if operation.canBeUndone { journal.add(name, notes) }
+    for folder in touched { await refresh(folder) }
+    if touched.contains(BrowserLocation.trash) || operation.touchesTrash {
+      hub.send(.reload(location: BrowserLocation.trash))
+    }
+    tellUndo()
+    let isUndoable = operation.canBeUndone && !notes.isEmpty
+    return BrowserOutcome(results, undoName: isUndoable ? name : nil)
+  }
+
+  private func tell(_ result: BrowserResult) {
+    if let item = result.item {
+      hub.send(.imported(source: result.source, item))
+    } else if let diagnostic = result.diagnostic {
+      hub.send(.failedImport(source: result.source, diagnostic))
+    }
+  }
+
+  func tellUndo() { hub.send(.undo(undoName: undoName, redoName: redoName)) }
+
+  /// Does a step.
+  /// - Returns: the result, what it takes to undo it, and the folder that has another entry.
+  func execute(
+    _ step: OperationStep
+  ) async -> (BrowserResult, CommandJournal.Step?, BrowserItem.ID?) {
+    do {
+      switch step.work {
+      case .move(let path, let place, let name):
+        let (new, isOpen) = try await move(step.id, path, to: place, name)
+        let entry = try await place.provider.entry(at: new)
+        var result = step.result(.done)
+        if let entry {
+          if let id = step.id, table[id] != nil {
+            table.move(id, to: entry, in: place.id)
+            noteMoves([id])
+          }
+          result.item = await self.item(entry, step.id, in: place)
+        }
+        if let item = result.item { hub.send(.moved(item, from: path)) }
+        // An open document has told the list of recent ones by itself, or is told now.
+        if recentTimes[path] != nil || isOpen { noteRecentMove(path, new) }
+        return (
+          result,
+          .moved(
+            provider: place.provider.identifier, from: path, to: new, identity: entry?.identity),
+          place.id
+        )
+      case .copy(let path, let place, let name):
+        guard let provider = step.provider else { throw Self.gone(step.source) }
+        try await saveIfOpen(step.id)
+        let file = try await provider.localFile(of: path)
+        let new = try await place.provider.add(file, to: place.path, named: name, moving: false)
+        return try await made(step, new, in: place)
+      case .bring(let file, let place, let name, let isMoving):
+        let new = try await place.provider.add(file, to: place.path, named: name, moving: isMoving)
+        return try await made(step, new, in: place)
+      case .trash(let path):
+        guard let provider = step.provider else { throw Self.gone(step.source) }
+        try await leave(step.id)
+        let new = try await provider.remove(path, permanently: false)
+        let note = new.map {
+          CommandJournal.Step.trashed(provider: provider.identifier, from: path, to: $0)
+        }
+        if let id = step.id { forgetItem(id) }
+        return (step.result(.done), note, nil)
+      case .delete(let path):
+        guard let provider = step.provider else { throw Self.gone(step.source) }
+        try await leave(step.id)
+        _ = try await provider.remove(path, permanently: true)
+        if let id = step.id { forgetItem(id) }
+        return (step.result(.done), nil, nil)
+      case .makeFolder(let place, let name):
+        let folder = try TemporaryFolder()
+        let file = Files.joined(folder.path, "folder")
+        try Files.makeDirectory(file)
+        let new: String
+        if place.provider is FolderProvider {
+          new = Files.joined(place.path, name)
+          try Files.makeDirectory(new)
+        } else {
+          new = try await place.provider.add(file, to: place.path, named: name, moving: true)
+        }
+        return try await made(step, new, in: place)
+      case nil: return (step.result(.skipped), nil, nil)
+      }
+    } catch {
+      return (step.result(.failed, Self.diagnostic(error)), nil, nil)
+    }
+  }
+
+  /// The result of a step that has made an entry.
+  private func made(
+    _ step: OperationStep, _ path: String, in place: OperationStep.Place
+  ) async throws -> (BrowserResult, CommandJournal.Step?, BrowserItem.ID?) {
+    let entry = try await place.provider.entry(at: path)
+    var result = step.result(.done)
+    if let entry { result.item = await item(entry, nil, in: place) }
+    return (
+      result,
+      .made(provider: place.provider.identifier, path: path, identity: entry?.identity), place.id
+    )
+  }
+
+  func item(
+    _ entry: ProviderEntry, _ id: BrowserItem.ID?, in place: OperationStep.Place
+  ) async -> BrowserItem? {
+    let id = id ?? table.id(of: entry, from: place.provider.identifier, in: place.id)
+    return await items([(id, entry)], of: place.provider, in: place.id, heads: true).first
+  }
+
+  /// Moves an entry. An open document moves its file itself, so that it and its versions follow.
+  func move(
+    _ id: BrowserItem.ID?, _ path: String, to place: OperationStep.Place, _ name: String
+  ) async throws -> (path: String, isOpen: Bool) {
+    if let id, let document = open[id]?.document, place.provider is FolderProvider,
+      let folder = place.provider as? FolderProvider, await folder.isInside(place.path)
+    {
+      let target = Files.joined(place.path, name)
+      try await document.move(to: target)
+      return (target, true)
+    }
+    return (try await place.provider.move(path, to: place.path, named: name), false)
+  }
+
+  /// Saves an open document, so that its copy is complete.
+  private func saveIfOpen(_ id: BrowserItem.ID?) async throws {
+    guard let id, let document = open[id]?.document, await document.hasUnsavedChanges else {
+      return
+    }
+    try await document.save()
+  }
+
+  /// Closes an open document whose file goes; what is unsaved goes into the recovery journal.
+  func leave(_ id: BrowserItem.ID?) async throws {
+    guard let id else { return }
+    // A folder may have open documents in it.
+    for (other, entry) in open where other == id || isInside(other, id) {
+      try await entry.document.closeIntoRecovery()
+      ended(other)
+    }
+  }
+
+  private func isInside(_ id: BrowserItem.ID, _ folder: BrowserItem.ID) -> Bool {
+    var next = table[id]?.parent
+    var steps = 0
+    while let parent = next, steps < 64 {
+      if parent == folder { return true }
+      next = table[parent]?.parent
+      steps += 1
+    }
+    return false
+  }
+
+  func forgetItem(_ id: BrowserItem.ID) {
+    table.remove(id)
+    (formats[id], problems[id]) = (nil, nil)
+  }
+
+  func noteRecentMove(_ path: String, _ new: String) {
+    try? recents?.move(path, to: new)
+    if let seconds = recentTimes.removeValue(forKey: path) { recentTimes[new] = seconds }
+  }
+}
+
+extension BrowserOperation {
+  fileprivate var touchesTrash: Bool {
+    switch self {
+    case .trash, .restore, .delete, .emptyTrash: true
+    default: false
+    }
+  }
+}
+
+/// A folder for one operation, which is removed with its contents.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path = Files.temporaryName(beside: Files.joined(Files.temporaryFolder, "particles"))
+    try Files.makeDirectory(path, mode: 0o700)
+  }
+
+  deinit { try? Files.removeAll(path) }
+}
