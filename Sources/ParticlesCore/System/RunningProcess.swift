@@ -18,9 +18,6 @@ package enum RunningProcess {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// The number of the user that this process acts for.
-  package static var user: UInt32 { geteuid() }
-
   /// The name of the program of this process.
   package static var name: String { name(of: identifier) ?? "program" }
 
