@@ -75,6 +75,14 @@ def page_of(chromium, address, width=1280, height=800, **options):
     return page
 
 
+def until(page, condition, value=None, timeout=10000):
+    """Waits for a condition. What Playwright has for that evaluates texts in the page, which the policy forbids."""
+    end = time.monotonic() + timeout / 1000
+    while not page.evaluate(condition, value):
+        if time.monotonic() > end: raise TimeoutError(f"never: {condition}")
+        page.wait_for_timeout(40)
+
+
 def tile(name): return f'#collection [role=option][aria-label^="{name}"]'
 
 
@@ -125,12 +133,13 @@ class Flows:
 
     def listing(self):
         page = page_of(self.chromium, self.address)
-        page.wait_for_function("document.querySelectorAll('#collection img.ready').length >= 6")
+        until(page, "document.querySelectorAll('#collection img.ready').length >= 6")
         check(page.is_visible(tile("notes.txt")), "files that are added outside are shown")
         shown = names(page)
         check(any("\\u{a}" in name and "\\u{202e}" in name for name in shown), f"line breaks and marks of direction are shown as escapes: {shown}")
         page.wait_for_selector(tile("broken.pex") + " .mark")
-        check("syntax" in page.text_content(tile("broken.pex") + " .mark") or True, "a damaged document has a row with the reason")
+        check(len(page.text_content(tile("broken.pex") + " .mark")) > 10, "a damaged document has a row with the reason")
+        page.wait_for_timeout(1200)
         self.shot(page, "grid")
         page.click("#tools [role=radio]:nth-child(2)")
         page.wait_for_selector(".row")
@@ -159,7 +168,7 @@ class Flows:
         page.wait_for_selector(tile("fire") + " img.ready")
         page.hover(tile("fire"))
         page.wait_for_selector(tile("fire") + " particles-effect", timeout=8000)
-        page.wait_for_function("document.querySelector('.tile particles-effect')?.style.opacity === '1'", timeout=8000)
+        until(page, "document.querySelector('.tile particles-effect')?.style.opacity === '1'", timeout=8000)
         self.shot(page, "moving")
         page.hover(tile("smoke"))
         page.wait_for_timeout(600)
@@ -177,7 +186,7 @@ class Flows:
         page = page_of(self.chromium, self.address)
         page.dblclick(tile("galaxy"))
         page.wait_for_selector("dialog.viewer[open] particles-effect")
-        page.wait_for_function("document.querySelector('.viewer particles-effect').currentTime > 0.3", timeout=15000)
+        until(page, "document.querySelector('.viewer particles-effect').currentTime > 0.3", timeout=15000)
         page.wait_for_timeout(500)
         self.shot(page, "viewer")
         page.click(".viewer .controls button")
@@ -186,7 +195,7 @@ class Flows:
         page.wait_for_selector("dialog.viewer", state="detached")
         page.dblclick(tile("broken.pex"))
         page.wait_for_selector("dialog.viewer .notice")
-        check(len(page.text_content(".viewer .notice")) > 10, "a damaged document states the reason when it is opened")
+        check("XML" in page.text_content(".viewer .notice"), f"a damaged document states the reason when it is opened: {page.text_content('.viewer .notice')}")
         self.shot(page, "broken")
         page.click(".viewer header button")
         page.wait_for_selector("dialog.viewer", state="detached")
@@ -208,12 +217,12 @@ class Flows:
         page.keyboard.press("F2")
         page.fill("dialog input", "fire.particles")
         page.keyboard.press("Enter")
-        page.wait_for_function("document.querySelector('dialog .note.wrong')?.textContent")
+        until(page, "document.querySelector('dialog .note.wrong')?.textContent")
         check((effects / "clouds.particles").exists(), f"a name that is taken is refused: {page.text_content('dialog .note')}")
         page.keyboard.press("Escape")
         page.click(tile("clouds"))
         page.click("#selection [data-action=duplicate]")
-        page.wait_for_function("document.querySelectorAll('[aria-label^=clouds]').length === 2")
+        until(page, "document.querySelectorAll('[aria-label^=clouds]').length === 2")
         check(len(list(effects.glob("clouds*.particles"))) == 2, "a document is duplicated")
         page.click(tile("snow"))
         page.click(tile("sparks"), modifiers=["Control"])
@@ -231,7 +240,7 @@ class Flows:
         page.click(tile("magic"))
         page.click("#selection [data-action=move]")
         page.click("dialog .lines button")
-        page.wait_for_function("document.querySelector('dialog strong').textContent === 'folder'")
+        until(page, "document.querySelector('dialog strong').textContent === 'folder'")
         self.shot(page, "move")
         page.click("dialog .primary")
         page.wait_for_selector(tile("magic"), state="detached")
@@ -246,6 +255,24 @@ class Flows:
         page.wait_for_selector("#menu [data-action=trash]")
         self.shot(page, "menu")
         page.keyboard.press("Escape")
+        check(not page.faults, f"no errors in the page: {page.faults}")
+        page.context.close()
+
+    def deleting(self):
+        page = page_of(self.chromium, self.address)
+        (self.tool.effects / "old.txt").write_text("old")
+        page.wait_for_selector(tile("old"))
+        page.click(tile("old"))
+        page.keyboard.press("Delete")
+        page.wait_for_selector(tile("old"), state="detached")
+        page.click('[data-place="trash"]')
+        page.wait_for_selector(tile("old"))
+        page.click(tile("old"))
+        self.shot(page, "trash")
+        page.click("#selection [data-action=restore]")
+        page.wait_for_selector(tile("old"), state="detached")
+        check((self.tool.effects / "old.txt").exists(), "a document is put back from the trash")
+        (self.tool.effects / "old.txt").unlink()
         check(not page.faults, f"no errors in the page: {page.faults}")
         page.context.close()
 
@@ -284,22 +311,22 @@ class Flows:
         page.dblclick(tile("notes"))
         page.wait_for_selector("dialog.editor textarea:not([disabled])")
         page.fill(".editor textarea", "Notes about fire\nand water\n")
-        page.wait_for_function("document.querySelector('.editor .status').textContent === 'Saved'")
+        until(page, "document.querySelector('.editor .status').textContent === 'Saved'")
         path = self.tool.effects / "notes.txt"
         check(path.read_text() == "Notes about fire\nand water\n", "what is typed is saved a moment later")
         self.shot(page, "editor")
         path.write_text("Remarks about fire\nand water\n")
-        page.wait_for_function("document.querySelector('.editor textarea').value.startsWith('Remarks')", timeout=5000)
+        until(page, "document.querySelector('.editor textarea').value.startsWith('Remarks')", timeout=5000)
         check(True, "a change by another program is shown")
         # The program dies: the page keeps what is typed, and goes on after a restart.
         self.tool.end(signal.SIGKILL)
-        page.wait_for_selector("#lost:not([hidden])", timeout=10000)
+        page.wait_for_selector("#lost:popover-open", timeout=10000)
         page.fill(".editor textarea", "Remarks about fire\nand water, kept\n")
         self.shot(page, "lost")
         address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
         check(address == self.address, "a restart has the same address")
-        page.wait_for_selector("#lost", state="hidden", timeout=15000)
-        page.wait_for_function("document.querySelector('.editor .status').textContent === 'Saved'", timeout=15000)
+        until(page, "!document.querySelector('#lost:popover-open')", timeout=15000)
+        until(page, "document.querySelector('.editor .status').textContent === 'Saved'", timeout=15000)
         check("kept" in path.read_text(), "what was typed meanwhile is saved")
         page.click(".editor header button")
         page.wait_for_selector("dialog", state="detached")
@@ -366,7 +393,7 @@ class Flows:
         page = page_of(self.chromium, self.address)
         begin = time.perf_counter()
         run = self.tool.run("browse", "--no-open", self.tool.effects / "galaxy.particles")
-        check(run.status if hasattr(run, "status") else run.returncode == 0, f"a second call ends at once: {(time.perf_counter() - begin) * 1000:.0f} ms {run.stderr}")
+        check(run.returncode == 0, f"a second call ends at once: {(time.perf_counter() - begin) * 1000:.0f} ms {run.stderr}")
         check(run.stdout.strip() == self.address, "and prints the same address")
         page.wait_for_selector("dialog.viewer[open]", timeout=8000)
         check("galaxy" in page.text_content("dialog.viewer h2"), "the running one opens the document")
@@ -388,11 +415,12 @@ class Flows:
     def picking(self):
         address, _ = self.tool.start("pick", "--no-open", "--many")
         page = page_of(self.chromium, address)
+        page.wait_for_timeout(500)
         self.shot(page, "pick")
         page.dblclick(tile("effects"))
         page.wait_for_selector(tile("fire"))
         page.click(tile("galaxy"))
-        page.click(tile("fire"), modifiers=["Control"])
+        page.click(tile("fire.particles"), modifiers=["Control"])
         page.click("#choose")
         out, _ = self.tool.process.communicate(timeout=10)
         check([pathlib.Path(line).name for line in out.splitlines()] == ["galaxy.particles", "fire.particles"], f"pick prints paths in the order of the selection: {out!r}")
@@ -446,7 +474,7 @@ class Flows:
         begin = time.perf_counter()
         page = page_of(self.chromium, address, 1700, 1250)
         first = (time.perf_counter() - begin) * 1000
-        page.wait_for_function("document.querySelectorAll('#collection img.ready').length >= 40", timeout=60000)
+        until(page, "document.querySelectorAll('#collection img.ready').length >= 40", timeout=60000)
         print(f"first rows {first:.0f} ms (goal 400); 40 thumbnails cold {(time.perf_counter() - begin) * 1000 - first:.0f} ms (goal 500)")
         self.shot(page, "many")
         filter = page.evaluate("""async () => {
@@ -470,17 +498,17 @@ class Flows:
         print(f"processor when idle: {used * 100:.2f} % (goal 0.1)")
         begin = time.perf_counter()
         for index in range(min(5000, documents)): os.rename(many / f"effect {index}.particles", many / f"renamed {index}.particles")
-        page.wait_for_function("""async (count) => {
+        until(page, """async (count) => {
           const { app } = await import(new URL("assets/main.js", document.baseURI));
           return app.model.ordered.filter(({ name }) => name.startsWith("renamed")).length === count;
-        }""", arg=min(5000, documents), timeout=60000, polling=200)
+        }""", min(5000, documents), timeout=60000)
         print(f"a storm of {min(5000, documents)} renames is shown after {time.perf_counter() - begin:.1f} s")
         check(not page.faults, f"no errors in the page: {page.faults}")
         page.context.close()
         self.tool.end()
 
 
-PARTS = ["empty", "fill", "listing", "moving", "viewing", "changing", "sheets", "editing", "outside", "appearance", "access", "windows", "second", "ending", "readonly", "picking"]
+PARTS = ["empty", "fill", "listing", "moving", "viewing", "changing", "deleting", "sheets", "editing", "outside", "appearance", "access", "windows", "second", "ending", "readonly", "picking"]
 
 
 def main():

@@ -2,7 +2,7 @@
 
 import { report } from "./main.js";
 import { address, order } from "./server.js";
-import { convert, exportAnimation, information, moveTo, rename } from "./sheets.js";
+import { convert, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
 import { text, visible } from "./strings.js";
 
 const isOne = (items) => items.length === 1;
@@ -38,6 +38,19 @@ const actions = [
   },
 ];
 
+/** What can be done with items in the trash. */
+const trashActions = [
+  {
+    id: "restore", label: "restoreItem", icon: "undo", isInBar: true, changes: true, if: () => true,
+    run: async (app, items) => {
+      const outcome = await order("restore", { items: items.map(({ id }) => id) });
+      await app.refresh();
+      report(outcome, (all) => text("restored", names(all)));
+    },
+  },
+  { id: "delete", label: "deleteItem", icon: "trash", isInBar: true, changes: true, separates: true, if: () => true, run: (app, items) => deleteForGood(app, items) },
+];
+
 /** The keys of actions. */
 export const commands = [
   { key: "f2", action: "rename" }, { key: "delete", action: "trash" }, { key: "n", action: "create" },
@@ -46,7 +59,8 @@ export const commands = [
 
 export function actionsFor(items, app) {
   if (!items.length) return [];
-  return actions.filter((action) => action.if(items) && !(action.changes && app.state.isReadOnly));
+  const all = app.model.place?.id === "trash" ? trashActions : actions;
+  return all.filter((action) => action.if(items) && !(action.changes && app.state.isReadOnly));
 }
 
 function download(item) {

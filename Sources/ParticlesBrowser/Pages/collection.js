@@ -85,7 +85,7 @@ export class DocumentCollection extends HTMLElement {
     const pad = width < 700 ? 16 : 26;
     const gap = width < 700 ? 14 : 22;
     const isGrid = this.mode === "grid";
-    const least = width < 700 ? 132 : width > 2600 ? 230 : 172;
+    const least = width < 700 ? 132 : width > 2600 ? 270 : 172;
     const columns = isGrid ? Math.max(2, Math.floor((width - 2 * pad + gap) / (least + gap))) : 1;
     const tile = (width - 2 * pad - gap * (columns - 1)) / columns;
     this.geometry = isGrid
@@ -150,7 +150,7 @@ export class DocumentCollection extends HTMLElement {
       }
     }
     for (const [key, { element, item }] of this.elements) {
-      if (wanted.get(key)?.entry.item === item) continue;
+      if (wanted.has(key) && wanted.get(key).entry.item === item) continue;
       if (this.moving.isIn(element)) this.moving.hide();
       element.remove();
       this.elements.delete(key);

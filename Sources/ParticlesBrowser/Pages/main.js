@@ -56,11 +56,13 @@ element("appearance").addEventListener("change", (event) => {
 
 // MARK: Places
 
+const nameOf = ({ id, name }) => (id === "recents" ? text("recents") : id === "trash" ? text("trashPlace") : name);
+
 function showPlaces(places) {
   app.places = places;
   const symbols = { recents: "clock", trash: "trash" };
   element("places").replaceChildren(...places.map((place) => {
-    const name = place.id === "recents" ? text("recents") : place.name;
+    const name = nameOf(place);
     return make("li", {}, button(symbols[place.kind] ?? "folder", visible(name), () => show(place.id), {
       isShown: true, "data-place": place.id, title: place.problem ?? place.path,
     }));
@@ -84,8 +86,7 @@ async function show(id, { isBack = false } = {}) {
   const isShown = await attempt(model.open(id).then(() => true));
   if (!isShown || !model.place) return;
   collection.scrollTo(0);
-  const isRecents = model.place.id === "recents";
-  const name = isRecents ? text("recents") : visible(model.place.name);
+  const name = visible(nameOf(model.place));
   element("place").textContent = name;
   document.title = `${name} – ${text("title")}`;
   element("trail").replaceChildren(...model.ancestors.flatMap(({ id: folder, name: title }) =>
@@ -280,7 +281,7 @@ async function openItem(item) {
 
 addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input, textarea, select");
-  if (document.querySelector("dialog[open], [popover]:popover-open")) return;
+  if (document.querySelector("dialog[open], #menu:popover-open")) return;
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.key === "Escape") {
     if (isTyping && model.search) {
@@ -382,10 +383,10 @@ let pending;
 
 function received(name, value) {
   if (name === "lost") {
-    element("lost").hidden = false;
+    element("lost").showPopover();
   } else if (name === "open") {
-    if (!element("lost").hidden) {
-      element("lost").hidden = true;
+    if (element("lost").matches(":popover-open")) {
+      element("lost").hidePopover();
       tell(text("again"));
       resume();
     }
@@ -424,8 +425,15 @@ function tell(line, { undo: takeBack, isWrong = false } = {}) {
       takeBack();
     }, { isShown: true }));
   }
-  element("toasts").append(toast);
-  setTimeout(() => toast.remove(), isWrong ? 9000 : 6000);
+  const toasts = element("toasts");
+  toasts.append(toast);
+  // Shown anew, they are above a dialog that was opened meanwhile.
+  if (toasts.matches(":popover-open")) toasts.hidePopover();
+  toasts.showPopover();
+  setTimeout(() => {
+    toast.remove();
+    if (!toasts.children.length && toasts.matches(":popover-open")) toasts.hidePopover();
+  }, isWrong ? 9000 : 6000);
 }
 
 /** Waits for something, and shows why it failed. */

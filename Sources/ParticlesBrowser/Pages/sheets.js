@@ -170,6 +170,25 @@ export async function moveTo(app, items) {
   await show(app.model.place.id === "recents" ? app.places.find(({ kind }) => kind !== "recents").id : app.model.place.id);
 }
 
+// MARK: Deleting
+
+/** Asks before something is deleted that cannot be brought back. */
+export function deleteForGood(app, items) {
+  const window = sheet(text("deleteTitle"));
+  const named = items.length === 1 ? visible(items[0].name) : text("documents", items.length);
+  const done = button(undefined, text("deleteNow"), async () => {
+    const outcome = await window.attempt(() => order("delete", { items: items.map(({ id }) => id) }));
+    if (!outcome) return;
+    window.dialog.close();
+    await app.refresh();
+    report(outcome, () => text("deleted", named));
+  }, { isShown: true, class: "primary" });
+  window.body.append(make("p", {}, text("deleteHint", named)));
+  const cancel = button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true });
+  window.footer.append(cancel, done);
+  cancel.focus();
+}
+
 // MARK: Information
 
 const severities = { error: "warning", warning: "warning", note: "info" };
@@ -212,11 +231,12 @@ export async function information(app, item) {
 // MARK: Conversion
 
 /** A picture that moves, or stands still where it may not. */
-async function moved(app, source, still) {
+async function moved(app, source, still, background) {
   const picture = make("div", { class: "picture" });
   if (app.state.hasModule && !isQuiet()) {
     await loadPlayer();
     const element = movingEffect(source);
+    if (background) element.setAttribute("background", background);
     element.addEventListener("error", ({ detail }) => picture.replaceChildren(make("p", { class: "status" }, detail.message)));
     picture.append(element);
   } else if (still) {
@@ -232,6 +252,11 @@ export async function convert(app, items) {
   const select = make("select", {}, ...targets.map(({ name, title, extension }) => make("option", { value: name }, `${title} (.${extension})`)));
   select.value = localStorage.getItem("target") ?? "pex";
   if (!select.value) select.selectedIndex = 0;
+  // Both are shown on the background of the first: another one hides other particles.
+  const background = () => {
+    const [red, green, blue] = before.querySelector("particles-effect")?.effect?.view?.background ?? [];
+    return red === undefined ? undefined : `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")})`;
+  };
   const before = make("figure", {}, make("figcaption", {}, text("before")), await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })));
   const after = make("figure", {}, make("figcaption", {}, text("after")), make("div", { class: "picture" }));
   const result = make("div", { "aria-live": "polite", class: "body-part" });
@@ -261,10 +286,10 @@ export async function convert(app, items) {
       result.append(make("h3", {}, `${text("similarity")}: ${similarity} %`),
         make("div", { class: "meter", role: "meter", "aria-label": text("similarity"), "aria-valuenow": similarity, "aria-valuemin": 0, "aria-valuemax": 100 }, bar),
         make("dl", { class: "table" }, ...(answer.difference.aspects ?? []).flatMap(({ name, value }) =>
-          [make("dt", {}, name), make("dd", {}, `${Math.round((1 - value) * 100)} %`)])));
+          [make("dt", {}, text(`aspect${name[0].toUpperCase()}${name.slice(1)}`)), make("dd", {}, `${Math.round((1 - value) * 100)} %`)])));
     }
     result.append(make("h3", {}, text("losses")), answer.losses.length ? findingLines(answer.losses) : make("p", { class: "status" }, text("noLosses")));
-    after.lastChild.replaceWith(await moved(app, address("converted", { item: item.id, target: select.value })));
+    after.lastChild.replaceWith(await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background()));
   }
   select.addEventListener("change", show);
   window.body.append(field(text("target"), select), make("div", { class: "pair" }, before, after), result);

@@ -3,7 +3,7 @@
 import { actionsFor } from "./actions.js";
 import { button, make } from "./icons.js";
 import { isQuiet, loadPlayer } from "./moving.js";
-import { address, order } from "./server.js";
+import { address, load, order } from "./server.js";
 import { text, visible } from "./strings.js";
 
 /** Shows a change as a transition from the picture, where that is wanted. */
@@ -20,6 +20,7 @@ function transition(picture, change) {
 export async function openViewer(app, item) {
   const picture = app.collection.pictureOf(item.id);
   const still = make("img", { alt: "", src: address("thumbnail", { item: item.id, size: 512 }) });
+  still.onerror = () => still.remove();
   const stage = make("figure", { class: "stage" }, still);
   const progress = make("progress", { "aria-label": text("loading") });
   const play = button("pause", text("pause"), () => {
@@ -67,6 +68,7 @@ export async function openViewer(app, item) {
   function fail(message, hint) {
     progress.remove();
     effect?.remove();
+    controls.remove();
     stage.append(make("p", { class: "notice", role: "alert" }, [message, hint].filter(Boolean).join(" ")));
   }
 
@@ -86,7 +88,11 @@ export async function openViewer(app, item) {
   effect = make("particles-effect", { loop: true, autoplay: !isQuiet(), background: "auto", "aria-label": visible(item.name) });
   effect.addEventListener("ready", () => progress.remove());
   effect.addEventListener("frame", () => still.remove(), { once: true });
-  effect.addEventListener("error", ({ detail }) => fail(detail.message, detail.hint));
+  effect.addEventListener("error", async ({ detail }) => {
+    // The program says more about a file than the player does about an answer.
+    const fault = await load("effect", { item: item.id }).then(() => detail, (error) => error);
+    fail(fault.message, fault.hint);
+  });
   for (const name of ["play", "pause"]) {
     effect.addEventListener(name, () => {
       const other = button(effect.paused ? "play" : "pause", text(effect.paused ? "play" : "pause"), () => {});

@@ -164,6 +164,9 @@ struct Route: Sendable {
       .post, "restore", "body `items`", "Moves items from the trash to where they were.",
       changes: true
     ) { try await $0.perform($1) { items, _ in .restore(items, to: nil) } },
+    Route(
+      .post, "delete", "body `items`", "Deletes items for good.", changes: true
+    ) { try await $0.perform($1) { items, _ in .delete(items) } },
     Route(.post, "undo", "", "Takes the last operation back.", changes: true) { server, _ in
       await server.undo(isRedo: false)
     },

@@ -12,8 +12,7 @@ extension Command {
       ($XDG_CACHE_HOME, otherwise ~/.cache), and opens it with xdg-open. The page simulates the effect \
       itself: it can be paused, stepped, slowed down, and follow the law of another engine. It needs no \
       network. With --still-frames, the page shows an animation that is drawn before, with the parameters \
-      and the problems; a file that cannot be read has such a page with the error. A double-click on a \
-      document runs this command, after 'particles desktop install'. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
+      and the problems; a file that cannot be read has such a page with the error. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A document.")],
     options: [.stillFrames, .pictureSize, .from, .engine, .images, .work, .keepClosed, .json],
