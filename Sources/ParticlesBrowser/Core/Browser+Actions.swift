@@ -89,7 +89,11 @@ extension Browser {
       touched.insert(parent)
       if outcome.created.contains(path), let record = table[item.id] {
         notes.append(
-          .made(provider: item.provider, path: record.path, identity: record.identity))
+          .made(
+            provider: item.provider, path: record.path,
+            identity: Files.created(path).flatMap { born in record.identity.map { "\($0)@\(born)" }
+            }
+              ?? record.identity))
       }
     }
     journal.add("Export", notes)

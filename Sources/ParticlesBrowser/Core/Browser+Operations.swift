@@ -70,11 +70,15 @@ extension Browser {
         if let item = result.item { hub.send(.moved(item, from: path)) }
         // An open document has told the list of recent ones by itself, or is told now.
         if recentTimes[path] != nil || isOpen { noteRecentMove(path, new) }
+        let stamp = entry.map { Self.stamp($0, place.provider) } ?? nil
+        let identifier = place.provider.identifier
+        // What has come out of the trash goes there again.
+        let isRestored = trashProvider?.identifier == identifier && Self.isTrash(path)
         return (
           result,
-          .moved(
-            provider: place.provider.identifier, from: path, to: new, identity: entry?.identity),
-          place.id
+          isRestored
+            ? .made(provider: identifier, path: new, identity: stamp)
+            : .moved(provider: identifier, from: path, to: new, identity: stamp), place.id
         )
       case .copy(let path, let place, let name):
         guard let provider = step.provider else { throw Self.gone(step.source) }
@@ -128,8 +132,26 @@ extension Browser {
     if let entry { result.item = await item(entry, nil, in: place) }
     return (
       result,
-      .made(provider: place.provider.identifier, path: path, identity: entry?.identity), place.id
+      .made(
+        provider: place.provider.identifier, path: path,
+        identity: entry.flatMap { Self.stamp($0, place.provider) }), place.id
     )
+  }
+
+  /// The identity of an entry for the journal. The numbers of files are used again after they were deleted; the time of
+  /// creation tells the new one.
+  static func stamp(_ entry: ProviderEntry, _ provider: any BrowserProvider) -> String? {
+    guard let identity = entry.identity, provider is FolderProvider,
+      let born = Files.created(entry.path)
+    else { return entry.identity }
+    return "\(identity)@\(born)"
+  }
+
+  /// Whether a path is one in a trash.
+  private static func isTrash(_ path: String) -> Bool {
+    let files = Files.folder(of: path)
+    guard Files.lastComponent(of: files) == "files" else { return false }
+    return (try? Files.status(Files.joined(Files.folder(of: files), "info")))??.kind == .directory
   }
 
   func item(

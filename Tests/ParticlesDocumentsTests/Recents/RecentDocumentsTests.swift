@@ -117,7 +117,7 @@ struct RecentDocumentsTests {
     let script = """
       import sys
       from gi.repository import GLib
-      file = GLib.BookmarkFile()
+      file = GLib.BookmarkFile.new()
       file.load_from_file(sys.argv[1])
       for uri in file.get_uris():
           print(uri, file.get_mime_type(uri), ",".join(file.get_applications(uri)))

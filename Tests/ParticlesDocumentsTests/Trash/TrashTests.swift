@@ -119,15 +119,13 @@ struct TrashTests {
     let device = try Files.status(folder)?.state.identity.device
     guard device != (try Files.status(scratch.path)?.state.identity.device) else { return }
     let user = RunningProcess.user
-    let isOld = try Files.status("/dev/shm/.Trash-\(user)") != nil
-    defer { if !isOld { try? Files.removeAll("/dev/shm/.Trash-\(user)") } }
     let trash = Trash(home: scratch.file("share/Trash"), user: user) { ["/dev/shm"] }
     try Files.create("\(folder)/a b", [1])
     let item = try trash.put("\(folder)/a b")
     #expect(item.path.hasPrefix("/dev/shm/.Trash-\(user)/files/"))
     let info = try text(item.info)
     #expect(info.contains("\nPath=\(Files.lastComponent(of: folder))/a%20b\n"), "\(info)")
-    #expect(trash.items().map(\.original) == ["\(folder)/a b"])
+    #expect(trash.items().map(\.original).contains("\(folder)/a b"))
     #expect(try trash.restore(item) == "\(folder)/a b")
   }
 
