@@ -91,9 +91,7 @@ extension Browser {
         notes.append(
           .made(
             provider: item.provider, path: record.path,
-            identity: Files.created(path).flatMap { born in record.identity.map { "\($0)@\(born)" }
-            }
-              ?? record.identity))
+            identity: FolderListing.stamp(of: path)))
       }
     }
     journal.add("Export", notes)

@@ -141,10 +141,7 @@ extension Browser {
   /// The identity of an entry for the journal. The numbers of files are used again after they were deleted; the time of
   /// creation tells the new one.
   static func stamp(_ entry: ProviderEntry, _ provider: any BrowserProvider) -> String? {
-    guard let identity = entry.identity, provider is FolderProvider,
-      let born = Files.created(entry.path)
-    else { return entry.identity }
-    return "\(identity)@\(born)"
+    provider is FolderProvider ? FolderListing.stamp(of: entry.path) : entry.identity
   }
 
   /// Whether a path is one in a trash.
