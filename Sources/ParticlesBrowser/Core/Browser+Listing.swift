@@ -104,7 +104,11 @@ extension Browser {
   /// Reads a folder again, or some of its entries, and tells what has changed.
   func refresh(_ id: BrowserItem.ID, _ names: Set<String>? = nil) async {
     guard let state = folders[id] else { return }
-    if let names, names.count <= 64, let provider = state.provider as? FolderProvider {
+    // Names that are not UTF-8 are shown with escapes.
+    let isPlain = !state.entries.contains { entry in
+      entry.problem?.rule == .name && (names?.contains(entry.name) ?? false)
+    }
+    if isPlain, let names, names.count <= 64, let provider = state.provider as? FolderProvider {
       var entries: [ProviderEntry] = state.entries.filter { !names.contains($0.name) }
       for name in names.sorted() {
         // Names that are not UTF-8 are not told as they are.

@@ -11,18 +11,23 @@ extension Browser {
     let steps = await steps(operation)
     var results: [BrowserResult] = []
     var notes: [CommandJournal.Step] = []
-    var touched: Set<BrowserItem.ID> = []
+    var touched: [BrowserItem.ID: Set<String>] = [:]
     for step in steps {
       if let fault = step.fault {
         results.append(step.result(.failed, fault))
       } else if step.work == nil {
         results.append(step.result(.skipped))
       } else {
-        if let parent = step.id.flatMap({ table[$0]?.parent }) { touched.insert(parent) }
+        if let record = step.id.flatMap({ table[$0] }), let parent = record.parent {
+          touched[parent, default: []].insert(record.name)
+        }
         let (result, note, folder) = await execute(step)
         results.append(result)
         if let note { notes.append(note) }
-        if let folder { touched.insert(folder) }
+        if let folder {
+          let made = result.item?.name ?? step.target.map { Files.lastComponent(of: $0) }
+          touched[folder, default: []].insert(made ?? step.name)
+        }
       }
       if case .importFiles(_, _, let mode) = operation, mode != .none {
         tell(results[results.count - 1])
@@ -30,8 +35,8 @@ extension Browser {
     }
     let name = operation.name
     if operation.canBeUndone { journal.add(name, notes) }
-    for folder in touched { await refresh(folder) }
-    if touched.contains(BrowserLocation.trash) || operation.touchesTrash {
+    for (folder, names) in touched { await refresh(folder, names) }
+    if touched[BrowserLocation.trash] != nil || operation.touchesTrash {
       hub.send(.reload(location: BrowserLocation.trash))
     }
     tellUndo()
@@ -84,10 +89,10 @@ extension Browser {
         guard let provider = step.provider else { throw Self.gone(step.source) }
         try await saveIfOpen(step.id)
         let file = try await provider.localFile(of: path)
-        let new = try await place.provider.add(file, to: place.path, named: name, moving: false)
+        let new = try await add(file, to: place, name, moving: false)
         return try await made(step, new, in: place)
       case .bring(let file, let place, let name, let isMoving):
-        let new = try await place.provider.add(file, to: place.path, named: name, moving: isMoving)
+        let new = try await add(file, to: place, name, moving: isMoving)
         return try await made(step, new, in: place)
       case .trash(let path):
         guard let provider = step.provider else { throw Self.gone(step.source) }
@@ -121,6 +126,24 @@ extension Browser {
     } catch {
       return (step.result(.failed, Self.diagnostic(error)), nil, nil)
     }
+  }
+
+  /// Adds a file to a folder. If another program has taken the name since the plan was made, a number is added.
+  private func add(
+    _ file: String, to place: OperationStep.Place, _ name: String, moving isMoving: Bool
+  ) async throws -> String {
+    var free = name
+    for isLast in [false, false, true] {
+      do {
+        return try await place.provider.add(file, to: place.path, named: free, moving: isMoving)
+      } catch let fault as Diagnostic where fault.rule == .fileExists && !isLast {
+        var names = PlannedNames()
+        names.begin(place.id, try await place.provider.entries(in: place.path).entries.map(\.name))
+        names.take(free, in: place.id)
+        free = names.unique(name, in: place.id)
+      }
+    }
+    throw Diagnostic(.fileExists, at: Location(file: Files.joined(place.path, free)))
   }
 
   /// The result of a step that has made an entry.
