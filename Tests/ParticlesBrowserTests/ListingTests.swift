@@ -118,7 +118,7 @@ struct ListingTests {
     #expect(listing.items.map(\.name) == (0..<40).map { "doc\($0).txt" })
     query.search = "199"
     let found = try await fixture.browser.list(query)
-    #expect(found.total == 11)
+    #expect(found.total == 12)
     #expect(found.unfiltered == 2_000)
   }
 

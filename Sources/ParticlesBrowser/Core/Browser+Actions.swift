@@ -89,7 +89,9 @@ extension Browser {
       touched.insert(parent)
       if outcome.created.contains(path), let record = table[item.id] {
         notes.append(
-          .made(provider: item.provider, path: record.path, identity: record.identity))
+          .made(
+            provider: item.provider, path: record.path,
+            identity: FolderListing.stamp(of: path)))
       }
     }
     journal.add("Export", notes)

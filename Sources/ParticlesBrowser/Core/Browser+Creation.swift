@@ -131,7 +131,11 @@ extension Browser {
         let id = table.id(of: entry, from: place.provider.identifier, in: folder)
         journal.add(
           title,
-          [.made(provider: place.provider.identifier, path: new, identity: entry.identity)])
+          [
+            .made(
+              provider: place.provider.identifier, path: new,
+              identity: Self.stamp(entry, place.provider))
+          ])
         tellUndo()
         guard
           let item = await items([(id, entry)], of: place.provider, in: folder, heads: true).first

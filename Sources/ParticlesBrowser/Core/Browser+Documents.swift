@@ -162,6 +162,7 @@ extension Browser {
       throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
     }
     let (document, states) = (entry.document, await entry.document.states)
+    open[id]?.hasChanges = states.contains(.changed)
     let words = states.description
     return BrowserDocument(
       id: id, displayName: document.displayName.escapingControls, path: document.path ?? "",

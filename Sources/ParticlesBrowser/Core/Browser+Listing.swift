@@ -104,7 +104,11 @@ extension Browser {
   /// Reads a folder again, or some of its entries, and tells what has changed.
   func refresh(_ id: BrowserItem.ID, _ names: Set<String>? = nil) async {
     guard let state = folders[id] else { return }
-    if let names, names.count <= 64, let provider = state.provider as? FolderProvider {
+    // Names that are not UTF-8 are shown with escapes.
+    let isPlain = !state.entries.contains { entry in
+      entry.problem?.rule == .name && (names?.contains(entry.name) ?? false)
+    }
+    if isPlain, let names, names.count <= 64, let provider = state.provider as? FolderProvider {
       var entries: [ProviderEntry] = state.entries.filter { !names.contains($0.name) }
       for name in names.sorted() {
         // Names that are not UTF-8 are not told as they are.
@@ -136,20 +140,23 @@ extension Browser {
       zip(state.ids, state.entries), uniquingKeysWith: { first, _ in first })
     let (ids, gone) = table.take(entries, from: state.provider.identifier, in: id)
     forget(gone)
+    // Operations of ours have removed some from the table already.
+    let now = Set(ids)
+    let removed = state.ids.filter { !now.contains($0) }
     let changed = zip(ids, entries).filter { id, entry in
       old[id].map { !$0.isSame(as: entry) } ?? true
     }
-    guard !changed.isEmpty || !gone.isEmpty || isWritable != state.isWritable else { return }
+    guard !changed.isEmpty || !removed.isEmpty || isWritable != state.isWritable else { return }
     state.isWritable = isWritable
     state.replace(entries, ids, &types)
     folders[id] = state
     noteMoves(changed.map(\.0))
     guard isTelling else { return }
-    guard changed.count + gone.count <= Self.mostChanges else {
+    guard changed.count + removed.count <= Self.mostChanges else {
       return hub.send(.reload(location: id))
     }
     let items = await items(changed, of: state.provider, in: id, heads: false)
-    hub.send(.items(location: id, changed: items, removed: gone, revision: state.revision))
+    hub.send(.items(location: id, changed: items, removed: removed, revision: state.revision))
   }
 
   // MARK: Items

@@ -158,10 +158,11 @@ extension Browser {
   func item(of reference: Reference) async -> BrowserItem? {
     guard let provider = provider(reference.provider) else { return nil }
     let entry = (try? await provider.entry(at: reference.path)) ?? nil
-    if entry == nil || reference.identity != nil && entry?.identity != reference.identity,
-      let identity = reference.identity,
+    let isOther = entry.map { Self.stamp($0, provider) != reference.identity } ?? true
+    if isOther, let identity = reference.identity?.split(separator: "@").first,
       let folder = try? await provider.entries(in: Files.folder(of: reference.path)),
-      let found = folder.entries.first(where: { $0.identity == identity })
+      let found = folder.entries.first(where: { $0.identity.map { $0 == identity } ?? false }),
+      Self.stamp(found, provider) == reference.identity
     {
       return (try? await item(at: found.path, of: provider)) ?? nil
     }

@@ -11,18 +11,23 @@ extension Browser {
     let steps = await steps(operation)
     var results: [BrowserResult] = []
     var notes: [CommandJournal.Step] = []
-    var touched: Set<BrowserItem.ID> = []
+    var touched: [BrowserItem.ID: Set<String>] = [:]
     for step in steps {
       if let fault = step.fault {
         results.append(step.result(.failed, fault))
       } else if step.work == nil {
         results.append(step.result(.skipped))
       } else {
-        if let parent = step.id.flatMap({ table[$0]?.parent }) { touched.insert(parent) }
+        if let record = step.id.flatMap({ table[$0] }), let parent = record.parent {
+          touched[parent, default: []].insert(record.name)
+        }
         let (result, note, folder) = await execute(step)
         results.append(result)
         if let note { notes.append(note) }
-        if let folder { touched.insert(folder) }
+        if let folder {
+          let made = result.item?.name ?? step.target.map { Files.lastComponent(of: $0) }
+          touched[folder, default: []].insert(made ?? step.name)
+        }
       }
       if case .importFiles(_, _, let mode) = operation, mode != .none {
         tell(results[results.count - 1])
@@ -30,8 +35,8 @@ extension Browser {
     }
     let name = operation.name
     if operation.canBeUndone { journal.add(name, notes) }
-    for folder in touched { await refresh(folder) }
-    if touched.contains(BrowserLocation.trash) || operation.touchesTrash {
+    for (folder, names) in touched { await refresh(folder, names) }
+    if touched[BrowserLocation.trash] != nil || operation.touchesTrash {
       hub.send(.reload(location: BrowserLocation.trash))
     }
     tellUndo()
@@ -70,20 +75,24 @@ extension Browser {
         if let item = result.item { hub.send(.moved(item, from: path)) }
         // An open document has told the list of recent ones by itself, or is told now.
         if recentTimes[path] != nil || isOpen { noteRecentMove(path, new) }
+        let stamp = entry.map { Self.stamp($0, place.provider) } ?? nil
+        let identifier = place.provider.identifier
+        // What has come out of the trash goes there again.
+        let isRestored = trashProvider?.identifier == identifier && Self.isTrash(path)
         return (
           result,
-          .moved(
-            provider: place.provider.identifier, from: path, to: new, identity: entry?.identity),
-          place.id
+          isRestored
+            ? .made(provider: identifier, path: new, identity: stamp)
+            : .moved(provider: identifier, from: path, to: new, identity: stamp), place.id
         )
       case .copy(let path, let place, let name):
         guard let provider = step.provider else { throw Self.gone(step.source) }
         try await saveIfOpen(step.id)
         let file = try await provider.localFile(of: path)
-        let new = try await place.provider.add(file, to: place.path, named: name, moving: false)
+        let new = try await add(file, to: place, name, moving: false)
         return try await made(step, new, in: place)
       case .bring(let file, let place, let name, let isMoving):
-        let new = try await place.provider.add(file, to: place.path, named: name, moving: isMoving)
+        let new = try await add(file, to: place, name, moving: isMoving)
         return try await made(step, new, in: place)
       case .trash(let path):
         guard let provider = step.provider else { throw Self.gone(step.source) }
@@ -119,6 +128,24 @@ extension Browser {
     }
   }
 
+  /// Adds a file to a folder. If another program has taken the name since the plan was made, a number is added.
+  private func add(
+    _ file: String, to place: OperationStep.Place, _ name: String, moving isMoving: Bool
+  ) async throws -> String {
+    var free = name
+    for isLast in [false, false, true] {
+      do {
+        return try await place.provider.add(file, to: place.path, named: free, moving: isMoving)
+      } catch let fault as Diagnostic where fault.rule == .fileExists && !isLast {
+        var names = PlannedNames()
+        names.begin(place.id, try await place.provider.entries(in: place.path).entries.map(\.name))
+        names.take(free, in: place.id)
+        free = names.unique(name, in: place.id)
+      }
+    }
+    throw Diagnostic(.fileExists, at: Location(file: Files.joined(place.path, free)))
+  }
+
   /// The result of a step that has made an entry.
   private func made(
     _ step: OperationStep, _ path: String, in place: OperationStep.Place
@@ -128,8 +155,23 @@ extension Browser {
     if let entry { result.item = await item(entry, nil, in: place) }
     return (
       result,
-      .made(provider: place.provider.identifier, path: path, identity: entry?.identity), place.id
+      .made(
+        provider: place.provider.identifier, path: path,
+        identity: entry.flatMap { Self.stamp($0, place.provider) }), place.id
     )
+  }
+
+  /// The identity of an entry for the journal. The numbers of files are used again after they were deleted; the time of
+  /// creation tells the new one.
+  static func stamp(_ entry: ProviderEntry, _ provider: any BrowserProvider) -> String? {
+    provider is FolderProvider ? FolderListing.stamp(of: entry.path) : entry.identity
+  }
+
+  /// Whether a path is one in a trash.
+  private static func isTrash(_ path: String) -> Bool {
+    let files = Files.folder(of: path)
+    guard Files.lastComponent(of: files) == "files" else { return false }
+    return (try? Files.status(Files.joined(Files.folder(of: files), "info")))??.kind == .directory
   }
 
   func item(

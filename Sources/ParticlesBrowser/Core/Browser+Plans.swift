@@ -95,6 +95,10 @@ extension Browser {
           .fileUnreadable, at: Location(file: record.path), "its provider is not available"))
     }
     do {
+      if !names.knows(id), let state = folders[id], state.watch != nil, state.isWritable {
+        // What is not told yet is found when the name is given: nothing is overwritten.
+        names.begin(id, state.entries.map(\.name))
+      }
       if !names.knows(id) {
         let listing = try await provider.entries(in: record.path)
         guard listing.isWritable else {

@@ -39,7 +39,7 @@ extension Browser {
     for id in ids {
       guard let record = table[id] else { throw Self.gone(id) }
       favourites.removeAll { $0.provider == record.provider && $0.path == record.path }
-      if isFavourite { favourites.append(Reference(record)) }
+      if isFavourite { favourites.append(reference(record)) }
     }
     try storeSettings()
     hub.send(.locations)

@@ -69,7 +69,9 @@ extension Browser {
         }
         if let entry { result.item = await item(entry, id, in: place) }
         noteRecentMove(to, new)
-        other = .moved(provider: step.provider, from: to, to: new, identity: entry?.identity)
+        other = .moved(
+          provider: step.provider, from: to, to: new,
+          identity: entry.flatMap { Self.stamp($0, provider) })
         folders.append(place.id)
       case .made(_, let path, let identity):
         let id = try await check(path, identity, provider)
@@ -84,7 +86,8 @@ extension Browser {
         let new = try await provider.move(to, to: place.path, named: Files.lastComponent(of: from))
         let entry = try await provider.entry(at: new)
         if let entry { result.item = await item(entry, nil, in: place) }
-        other = .made(provider: step.provider, path: new, identity: entry?.identity)
+        other = .made(
+          provider: step.provider, path: new, identity: entry.flatMap { Self.stamp($0, provider) })
         folders.append(place.id)
       case .tagged(_, let path, let old, let new):
         guard provider is FolderProvider else { throw Self.gone(path) }
@@ -112,7 +115,7 @@ extension Browser {
     let parent = await folder(of: path, provider)
     let id = parent.flatMap { table.id(named: entry.name, in: $0) }
     // A save of ours has replaced the file; the item is the same.
-    let isSame = entry.identity == identity || id.map { open[$0] != nil } ?? false
+    let isSame = Self.stamp(entry, provider) == identity || id.map { open[$0] != nil } ?? false
     guard isSame else {
       throw Diagnostic(
         .fileChanged, at: Location(file: path), "another file has this name now",

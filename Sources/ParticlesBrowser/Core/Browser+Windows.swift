@@ -89,7 +89,7 @@ extension Browser {
     sessionTask?.cancel()
     sessionTask = nil
     guard let sessionFile else { return }
-    func reference(_ id: BrowserItem.ID) -> JSONValue? { table[id].map { Reference($0).json } }
+    func reference(_ id: BrowserItem.ID) -> JSONValue? { table[id].map { self.reference($0).json } }
     let values = windows.map { window -> JSONValue in
       var object: JSONObject = [
         "name": .string(window.name), "view": window.view,
@@ -155,9 +155,11 @@ extension Browser {
     for id in ids {
       guard let record = table[id], let identity = record.identity else { continue }
       for index in favourites.indices
-      where favourites[index].identity == identity && favourites[index].provider == record.provider
-        && favourites[index].path != record.path
-      {
+      where favourites[index].provider == record.provider && favourites[index].path != record.path {
+        let known = favourites[index].identity
+        guard known?.split(separator: "@").first.map(String.init) == identity,
+          known == self.reference(record).identity
+        else { continue }
         favourites[index].path = record.path
         isChanged = true
       }

@@ -123,6 +123,10 @@ public actor Browser {
     waiting.removeFirst().resume()
   }
 
+  func reference(_ record: ItemTable.Record) -> Reference {
+    Reference(record, isLocal: provider(record.provider) is FolderProvider)
+  }
+
   func provider(_ identifier: String) -> (any BrowserProvider)? {
     providers.first { $0.identifier == identifier }
   }
@@ -144,10 +148,12 @@ public actor Browser {
 struct Reference: Sendable, Hashable {
   var provider: String
   var path: String
+  /// The identity; of a file of this machine with the time of its creation.
   var identity: String?
 
-  init(_ record: ItemTable.Record) {
-    (provider, path, identity) = (record.provider, record.path, record.identity)
+  init(_ record: ItemTable.Record, isLocal: Bool) {
+    (provider, path) = (record.provider, record.path)
+    identity = isLocal ? FolderListing.stamp(of: record.path) : record.identity
   }
 
   init?(json: JSONValue) {

@@ -26,7 +26,7 @@ public actor FolderProvider: BrowserProvider {
   /// Creates a provider.
   /// - Parameters:
   ///   - folders: the paths of folders.
-  ///   - includingUserFolders: whether the home folder, the folders of `user-dirs.dirs` and volumes are roots, too.
+  ///   - hasUserFolders: whether the home folder, the folders of `user-dirs.dirs` and volumes are roots, too.
   ///   - identifier: the identifier.
   ///   - environment: the user's folders, trash and versions.
   public init(

@@ -13,7 +13,9 @@ struct FolderState {
   var watch: (any AnyObject & Sendable)?
   /// The names for searches.
   private var plain: [String]?
-  /// The last order, with the query that it is for.
+  /// All entries in the last order, with the part of a query that it is for.
+  private var ordered: (query: BrowserQuery, indices: [Int])?
+  /// The last selection of them, with its query.
   private var arranged: (query: BrowserQuery, indices: [Int], unfiltered: Int)?
 
   /// The types of the entries, and whether they can be opened.
@@ -50,12 +52,12 @@ struct FolderState {
       zip(self.entries.map(\.name), keys), uniquingKeysWith: { first, _ in first })
     keys = entries.map { known[$0.name] ?? NaturalOrder.Key($0.name) }
     (self.entries, self.ids) = (entries, ids)
-    (plain, arranged, tags) = (nil, nil, nil)
+    (plain, arranged, ordered, tags) = (nil, nil, nil, nil)
     revision += 1
     readTypes(&types)
   }
 
-  mutating func forgetOrder() { (arranged, tags) = (nil, nil) }
+  mutating func forgetOrder() { (arranged, ordered, tags) = (nil, nil, nil) }
 
   /// What is not in the entries, but counts for the order.
   struct Facts {
@@ -74,11 +76,7 @@ struct FolderState {
     var key = query
     (key.start, key.count, key.readsHeads) = (0, nil, false)
     if let arranged, arranged.query == key { return (arranged.indices, arranged.unfiltered) }
-    let configuration = facts.configuration
-    let shown = entries.indices.filter { index in
-      (configuration.showsHidden || entries[index].name.utf8.first != UInt8(ascii: "."))
-        && (configuration.others == .dimmed || allowed[index])
-    }
+    let shown = order(query, facts)
     var indices = shown
     if !query.search.isEmpty {
       let names = plain ?? entries.map { NaturalOrder.plain($0.name) }
@@ -96,21 +94,43 @@ struct FolderState {
         return isOne
       }
     }
-    if query.tag != nil || query.sort == .tag, tags == nil, provider is FolderProvider {
-      tags = entries.map { FileTags.read($0.path) }
+    if let tag = query.tag {
+      readTags()
+      indices = indices.filter { tags?[$0].contains(tag) ?? false }
     }
-    if let tag = query.tag { indices = indices.filter { tags?[$0].contains(tag) ?? false } }
     if query.favouritesOnly {
       indices = indices.filter { facts.favourites.contains(entries[$0].path) }
     }
+    arranged = (key, indices, shown.count)
+    return (indices, shown.count)
+  }
+
+  private mutating func readTags() {
+    guard tags == nil, provider is FolderProvider else { return }
+    tags = entries.map { FileTags.read($0.path) }
+  }
+
+  /// All entries that are shown, in the order of a query. It is kept, so that each key of a search only filters it.
+  private mutating func order(_ query: BrowserQuery, _ facts: Facts) -> [Int] {
+    var key = BrowserQuery(query.location)
+    (key.sort, key.isReversed, key.foldersFirst) = (
+      query.sort, query.isReversed, query.foldersFirst
+    )
+    if let ordered, ordered.query == key { return ordered.indices }
+    let configuration = facts.configuration
+    let shown = entries.indices.filter { index in
+      (configuration.showsHidden || entries[index].name.utf8.first != UInt8(ascii: "."))
+        && (configuration.others == .dimmed || allowed[index])
+    }
+    if query.sort == .tag { readTags() }
     if query.sort == .created, provider is FolderProvider {
       for index in entries.indices where entries[index].created == nil {
         entries[index].created = Files.created(entries[index].path)
       }
     }
-    indices = sorted(indices, query, facts)
-    arranged = (key, indices, shown.count)
-    return (indices, shown.count)
+    let indices = sorted(shown, query, facts)
+    ordered = (key, indices)
+    return indices
   }
 
   private static func contains(_ text: String, _ wanted: [UInt8]) -> Bool {

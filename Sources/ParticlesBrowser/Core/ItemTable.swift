@@ -11,6 +11,7 @@ struct ItemTable {
     var identity: String?
     var parent: BrowserItem.ID?
     var kind: ProviderEntry.Kind
+    var modified: Double?
   }
 
   private var records: [BrowserItem.ID: Record] = [:]
@@ -57,7 +58,7 @@ struct ItemTable {
     names[key, default: [:]][name] = id
     records[id] = Record(
       provider: provider, path: entry.path, name: entry.name, identity: entry.identity,
-      parent: parent, kind: entry.kind)
+      parent: parent, kind: entry.kind, modified: entry.modified)
     return id
   }
 
@@ -91,9 +92,11 @@ struct ItemTable {
         if let identity = records[id]?.identity { byIdentity[identity] = name }
       }
       for (index, entry) in entries.enumerated() where ids[index] == nil {
-        guard let identity = entry.identity, let name = byIdentity[identity],
-          let id = left.removeValue(forKey: name)
+        // A new file may have got the number of one that was deleted or replaced; a rename keeps the time, too.
+        guard let identity = entry.identity, let name = byIdentity[identity], let id = left[name],
+          records[id]?.modified == entry.modified, records[id]?.kind == entry.kind
         else { continue }
+        left[name] = nil
         ids[index] = id
       }
       for (index, entry) in entries.enumerated() where ids[index] == nil {
@@ -108,7 +111,7 @@ struct ItemTable {
       now[entry.name] = id
       records[id] = Record(
         provider: provider, path: entry.path, name: entry.name, identity: entry.identity,
-        parent: parent, kind: entry.kind)
+        parent: parent, kind: entry.kind, modified: entry.modified)
       return id
     }
     names[parent] = now
@@ -124,7 +127,7 @@ struct ItemTable {
     names[key, default: [:]][name] = id
     records[id] = Record(
       provider: old.provider, path: entry.path, name: entry.name, identity: entry.identity,
-      parent: parent, kind: entry.kind)
+      parent: parent, kind: entry.kind, modified: entry.modified)
   }
 
   /// Forgets an item that is gone.

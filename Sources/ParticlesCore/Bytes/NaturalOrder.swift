@@ -1,6 +1,7 @@
 /// The order of names in lists of files: numbers in them count by their value, and neither case nor accents do.
 ///
-/// `fire 2`, `Fire 10` and `fire 20` are in this order. Names that differ in case, accents or leading zeros only
+/// `fire.png`, `fire 2.png`, `Fire 10.png` and `fire 20.png` are in this order: a full stop is before all other
+/// characters, so that names come by what is before their extensions, as in the file managers of GNOME. Names that differ in case, accents or leading zeros only
 /// are in the order of their bytes.
 package enum NaturalOrder {
   /// A name prepared for comparisons.
@@ -41,7 +42,9 @@ package enum NaturalOrder {
     while index < bytes.count {
       let byte = bytes[index]
       guard isDigit(byte) else {
-        result.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte)
+        result.append(
+          byte == UInt8(ascii: ".")
+            ? 1 : (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte)
         index += 1
         continue
       }

@@ -105,6 +105,14 @@ public struct FolderListing: Sendable {
     return entry
   }
 
+  /// The identity of a file with the time of its creation, where that is known: file systems give the number of a
+  /// deleted file to a new one. Nil if there is nothing at the path.
+  package static func stamp(of path: String) -> String? {
+    guard let status = (try? Files.status(path, followingLinks: false)) ?? nil else { return nil }
+    let identity = status.state.identity.description
+    return Files.birth(of: path).map { "\(identity)@\($0)" } ?? identity
+  }
+
   /// Whether a folder is one document.
   package static func isPackage(_ folder: String) -> Bool {
     ((try? DocumentSet.isPlainFolder(folder)) ?? true) == false

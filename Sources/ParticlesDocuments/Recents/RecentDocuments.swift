@@ -12,7 +12,7 @@ public struct RecentDocuments: Sendable {
     public var seconds: Double
     /// Whether there is nothing at the path any more, and it was not found in its folder either.
     public var isMissing = false
-    /// The identity of the file, which a rename keeps.
+    /// The identity of the file, which a rename keeps, with the time of its creation.
     var identity: String?
   }
 
@@ -66,8 +66,8 @@ public struct RecentDocuments: Sendable {
   private static func found(_ entry: Entry, _ folders: inout [String: [String: String]]) -> Entry {
     var entry = entry
     entry.isMissing = false
-    if let status = (try? Files.status(entry.path)) ?? nil {
-      entry.identity = status.state.identity.description
+    if let stamp = FolderListing.stamp(of: entry.path) {
+      entry.identity = stamp
       return entry
     }
     let folder = Files.folder(of: entry.path)
@@ -78,7 +78,10 @@ public struct RecentDocuments: Sendable {
       }
       folders[folder] = names
     }
-    if let identity = entry.identity, let name = folders[folder]?[identity] {
+    let identity = entry.identity?.split(separator: "@").first.map(String.init)
+    if let identity, let name = folders[folder]?[identity],
+      FolderListing.stamp(of: Files.joined(folder, name)) == entry.identity
+    {
       entry.path = Files.joined(folder, name)
     } else {
       entry.isMissing = true
@@ -93,7 +96,7 @@ public struct RecentDocuments: Sendable {
   public func note(_ path: String, mimeType: String) throws {
     let place = (try? Files.resolve(path)) ?? path
     var new = Entry(path: place, mimeType: mimeType, seconds: WallClock.seconds)
-    new.identity = (try? Files.status(place))??.state.identity.description
+    new.identity = FolderListing.stamp(of: place)
     try file.change { old in
       let others = Self.read(old).filter { $0.path != place }
       return Self.json(Array(([new] + others).prefix(Self.most)))

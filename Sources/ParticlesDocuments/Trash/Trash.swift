@@ -156,7 +156,7 @@ public struct Trash: Sendable {
     try Files.makeDirectories(Files.folder(of: path))
     while true {
       do {
-        try Files.moveExclusively(item.path, path)
+        try Self.move(item.path, path)
         break
       } catch let fault as Diagnostic where fault.rule == .fileExists {
         path = try DocumentNames.free(beside: path)
@@ -164,6 +164,15 @@ public struct Trash: Sendable {
     }
     forget(item)
     return path
+  }
+
+  /// Moves something out of the trash. A symbolic link has the text that it had: it was relative to the old place.
+  private static func move(_ path: String, _ target: String) throws {
+    guard try Files.status(path, followingLinks: false)?.kind == .symbolicLink else {
+      return try Files.moveExclusively(path, target)
+    }
+    try Files.makeLink(target, to: Files.destination(ofLink: path))
+    try Files.removeAll(path)
   }
 
   /// Deletes an item for good.

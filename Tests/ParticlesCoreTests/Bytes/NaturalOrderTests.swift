@@ -11,7 +11,8 @@ struct NaturalOrderTests {
   @Test("numbers count by value, case and accents do not count")
   func order() {
     let names = [
-      "a", "A 1", "a 2", "a 09", "a 10", "A 100", "a1b2", "a1b10", "élan", "elf", "Zebra",
+      "a", "A 1", "a 2", "a 09", "a 10", "A 100", "a1b2", "a1b10", "élan", "elf",
+      "fire.png", "fire.txt", "fire 2.png", "fireball.png", "Zebra",
       "zebra 2",
     ]
     for seed in 1...20 {

@@ -119,15 +119,13 @@ struct TrashTests {
     let device = try Files.status(folder)?.state.identity.device
     guard device != (try Files.status(scratch.path)?.state.identity.device) else { return }
     let user = RunningProcess.user
-    let isOld = try Files.status("/dev/shm/.Trash-\(user)") != nil
-    defer { if !isOld { try? Files.removeAll("/dev/shm/.Trash-\(user)") } }
     let trash = Trash(home: scratch.file("share/Trash"), user: user) { ["/dev/shm"] }
     try Files.create("\(folder)/a b", [1])
     let item = try trash.put("\(folder)/a b")
     #expect(item.path.hasPrefix("/dev/shm/.Trash-\(user)/files/"))
     let info = try text(item.info)
     #expect(info.contains("\nPath=\(Files.lastComponent(of: folder))/a%20b\n"), "\(info)")
-    #expect(trash.items().map(\.original) == ["\(folder)/a b"])
+    #expect(trash.items().map(\.original).contains("\(folder)/a b"))
     #expect(try trash.restore(item) == "\(folder)/a b")
   }
 
@@ -151,20 +149,18 @@ struct TrashTests {
     #expect(Set(found.compactMap(\.original)) == ["\(home)/ours ä.txt", "\(home)/theirs %.txt"])
     let theirs = try #require(found.first { $0.path != ours.path })
     #expect(try Files.read(trash.restore(theirs)) == [2])
-    // What gio itself lists goes through a daemon; its reader of descriptions is that of GLib's key files.
+    // What gio itself lists goes through a daemon; descriptions are key files for it, with an escaped path.
+    guard let python = Run.optional("python3") else { return }
     let script = """
-      import sys, urllib.parse
-      from gi.repository import GLib
-      file = GLib.KeyFile()
-      file.load_from_file(sys.argv[1], 0)
-      print(urllib.parse.unquote(file.get_string("Trash Info", "Path")))
+      import configparser, sys, urllib.parse
+      file = configparser.RawConfigParser()
+      file.optionxform = str
+      file.read(sys.argv[1:], encoding="utf-8")
+      print(urllib.parse.unquote(file["Trash Info"]["Path"]), len(file["Trash Info"]["DeletionDate"]))
       """
-    guard let python = Run.optional("python3"),
-      try Run("/usr/bin/env", ["-i", "/usr/bin/python3", "-c", "from gi.repository import GLib"])
-        .status == 0
-    else { return }
-    _ = python
-    let read = try Run.succeeding("/usr/bin/python3", ["-c", script, ours.info])
-    #expect(read.text == "\(home)/ours ä.txt\n")
+    for item in [ours, theirs] where try Files.status(item.info) != nil {
+      let read = try Run.succeeding(python, ["-c", script, item.info])
+      #expect(read.text == "\(item.original ?? "") 19\n")
+    }
   }
 }
