@@ -101,7 +101,7 @@ const particles_browser_page *particles_browser_page_at(size_t index) {
 
 #else
 
-// A compiler that cannot embed files makes a tool without pages; 'browse' says so.
+// A compiler that cannot embed files makes a tool without pages.
 const particles_browser_page *particles_browser_page_at(size_t index) {
   (void)index;
   return NULL;

@@ -45,7 +45,7 @@ struct waiting {
   int is_answered;
 };
 
-/// What another thread wants done.
+/// An order of another thread.
 struct order {
   struct order *next;
   uint64_t number;
@@ -303,7 +303,7 @@ static void orders_came(evutil_socket_t pipe, short what, void *argument) {
     order = next;
   }
   if (is_stopping) {
-    // What was answered before is still written.
+    // Earlier answers are still written.
     int is_writing = 0;
     for (struct waiting *waiting = server->waiting; waiting; waiting = waiting->next)
       is_writing |= waiting->is_answered;
@@ -396,7 +396,7 @@ static int catch_signals(particles_http *server) {
   static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
   for (int index = 0; index < 3; index++) {
     struct sigaction before;
-    // What is ignored, as by nohup, stays ignored.
+    // Signals that are ignored, as by nohup, stay ignored.
     if (!sigaction(caught[index], NULL, &before) && before.sa_handler == SIG_IGN) continue;
     server->signals[index] = evsignal_new(server->base, caught[index], signal_came, server);
     if (!server->signals[index] || event_add(server->signals[index], NULL)) return ENOMEM;

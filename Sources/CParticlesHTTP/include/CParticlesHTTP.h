@@ -35,7 +35,7 @@ typedef struct {
   size_t body_size;
 } particles_http_request;
 
-/// What a server calls, on its thread. The calls must not wait.
+/// The functions that a server calls, on its thread. They must not wait.
 typedef struct {
   void *context;
   void (*request)(void *context, const particles_http_request *request);

@@ -54,7 +54,7 @@ extension BrowserServer {
     return HTTPAnswer(.object(object))
   }
 
-  /// An item as a row: identity, name, kind, title of its type, size, time of its change, bits, what is wrong with it, and
+  /// An item as a row: identity, name, kind, title of its type, size, time of its change, bits, its problem, and
   /// the name as it is stored, if that is another one. Values at the end that are null are left out.
   static func row(_ item: BrowserItem) -> JSONValue {
     var bits = item.isSelectable ? 1 : 0

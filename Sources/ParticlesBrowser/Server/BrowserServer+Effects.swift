@@ -9,7 +9,7 @@ internal import ParticlesRender
 /// Pictures, animations and conversions of documents. Each is drawn on a thread of its own within the limits of untrusted
 /// files.
 extension BrowserServer {
-  /// What a browser may keep of answers whose address names the state of the document.
+  /// The cache control of answers whose address names the state of the document.
   private static let kept = "private, max-age=86400, immutable"
 
   func thumbnail(_ request: RouteRequest) async throws -> HTTPAnswer {

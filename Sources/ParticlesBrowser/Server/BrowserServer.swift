@@ -3,7 +3,7 @@ package import ParticlesDocuments
 
 /// A browser as a local web application: pages on 127.0.0.1 that show a ``Browser`` and call it.
 package final class BrowserServer: Sendable {
-  /// What a server is started with.
+  /// The settings of a server.
   package struct Settings: Sendable {
     /// The port; 0, the default, for a free one.
     package var port = 0
@@ -39,7 +39,7 @@ package final class BrowserServer: Sendable {
   private struct State: Sendable {
     var streams: Set<UInt64> = []
     var wasSeen = false
-    /// What the next page shows first.
+    /// The location, and the item in it, that the next page shows first.
     var first: (location: String, item: String?)?
     var end: End?
     var waiting: CheckedContinuation<End, Never>?
@@ -100,7 +100,7 @@ package final class BrowserServer: Sendable {
   /// Whether effects move by the module; if not, they are drawn here.
   var hasModule: Bool { player.module != nil }
 
-  /// What the next page shows first: a location, and an item in it.
+  /// Sets the location, and an item in it, that the next page shows first.
   package func begin(at location: String, item: String?) {
     state.withLock { $0.first = (location, item) }
   }
@@ -149,7 +149,7 @@ package final class BrowserServer: Sendable {
     waiting?.resume(returning: end)
   }
 
-  /// Closes all connections; pages then say that the program has ended.
+  /// Closes all connections; pages then show that the program has ended.
   package func stop() {
     let (http, tasks) = state.withLock { state in
       defer { (state.http, state.forwarding, state.beating) = (nil, nil, nil) }
@@ -304,7 +304,7 @@ package final class BrowserServer: Sendable {
     try PlayerPage(package, title: title).bytes(player)
   }
 
-  /// What was made for a template before, or now.
+  /// The bytes made for a template, which are kept.
   func templateFile(
     _ key: String, _ make: @Sendable @escaping () throws -> [UInt8]
   ) async throws -> [UInt8] {

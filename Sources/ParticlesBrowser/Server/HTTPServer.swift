@@ -16,7 +16,7 @@ struct HTTPRequest: Sendable {
   /// The body.
   var body: [UInt8] = []
 
-  /// The values of a header, whatever its case.
+  /// The values of a header; its name is compared without regard to case.
   func values(_ name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
@@ -64,7 +64,7 @@ final class HTTPServer: Sendable {
     var seconds = 10.0
   }
 
-  /// What a server calls, on its thread. The calls must not wait.
+  /// The functions that a server calls, on its thread. They must not wait.
   struct Calls: Sendable {
     var request: @Sendable (HTTPRequest) -> Void
     /// A stream has ended, because its connection has.

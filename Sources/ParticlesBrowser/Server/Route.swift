@@ -52,9 +52,9 @@ struct Route: Sendable {
   var method: Method
   /// The path below the secret; one that ends in a slash is followed by the name of a file.
   var path: String
-  /// The values that it takes, in words; `body` stands before those of a JSON object.
+  /// The values that it takes, in words; `body` precedes those of a JSON object.
   var values: String
-  /// What it answers or does, in one line.
+  /// Its answer or effect, in one line.
   var summary: String
   /// Whether it changes documents, so that `--read-only` refuses it.
   var isChanging = false
