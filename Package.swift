@@ -212,6 +212,9 @@ let package = Package(
     .executableTarget(
       name: "ExampleEffectEditor", dependencies: ["Particles"],
       path: "Sources/Examples/EffectEditor", swiftSettings: settings),
+    .executableTarget(
+      name: "ExampleBrowser", dependencies: ["Particles", "ParticlesBrowser"],
+      path: "Sources/Examples/Browser", swiftSettings: settings),
     library(
       "ParticlesTestSupport",
       ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists"], fast),
@@ -239,7 +242,10 @@ let package = Package(
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
     tests(
       "ParticlesBrowserTests",
-      ["ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel"]),
+      [
+        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel",
+        "ExampleBrowser",
+      ]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(
       "ParticlesToolTests",
