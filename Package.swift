@@ -217,6 +217,9 @@ let package = Package(
     .executableTarget(
       name: "ExampleEffectEditor", dependencies: ["Particles"],
       path: "Sources/Examples/EffectEditor", swiftSettings: settings),
+    .executableTarget(
+      name: "ExampleBrowser", dependencies: ["Particles", "ParticlesBrowser"],
+      path: "Sources/Examples/Browser", swiftSettings: settings),
     library(
       "ParticlesTestSupport",
       ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists"], fast),
@@ -246,7 +249,7 @@ let package = Package(
       "ParticlesBrowserTests",
       [
         "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel",
-        "ParticlesPlatform",
+        "ParticlesPlatform", "ExampleBrowser",
       ]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(

@@ -9,10 +9,14 @@ extension Browser {
   /// The templates for new documents: those of effects, and an empty text.
   public func templates() async -> [BrowserTemplate] {
     guard configuration.allowsCreation, !configuration.isReadOnly else { return [] }
-    var result: [BrowserTemplate] = []
+    var result = documentTypes.filter { $0.write != nil }.map { type in
+      BrowserTemplate(
+        name: type.identifier, summary: "A new document: \(type.title).",
+        pathExtension: type.extensions.first ?? "")
+    }
     if types.info("a.particles", .file).isAllowed {
       let library = EffectTemplateLibrary(environment: environment.variables)
-      result = ((try? library.entries()) ?? []).map {
+      result += ((try? library.entries()) ?? []).map {
         BrowserTemplate(
           name: $0.name, summary: $0.summary, pathExtension: "particles", path: $0.path,
           problem: $0.problem)
@@ -27,7 +31,7 @@ extension Browser {
 
   /// Creates a document from a template: in a temporary place, from which it is moved when it is complete.
   /// - Parameters:
-  ///   - template: the name of a template; `text` for an empty text.
+  ///   - template: the name of a template; `text` for an empty text; the identifier of a document type.
   ///   - name: the name of the file; nil for one that is free. A number is added to one that is in use.
   ///   - folder: the location.
   ///   - form: the form of a package.
@@ -38,6 +42,12 @@ extension Browser {
     form: Container.Form = .flat
   ) async throws -> BrowserItem {
     try checkCreation()
+    if let type = documentTypes.first(where: { $0.identifier == template }), let write = type.write
+    {
+      return try await create(
+        named: name ?? type.title, pathExtension: type.extensions.first ?? "", in: folder,
+        writing: write)
+    }
     let isText = template == Self.text
     let library = EffectTemplateLibrary(environment: environment.variables)
     guard isText || templateExists(template, library) else {

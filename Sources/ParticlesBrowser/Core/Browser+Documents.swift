@@ -10,6 +10,8 @@ struct OpenEntry {
   var kind: BrowserDocument.Kind
   var windows: [String]
   var hasChanges = false
+  /// What its revisions begin with: greater than all that a document of this file had before.
+  let base = Int(WallClock.seconds * 1000)
   var progress: Double?
   /// Listens to its events.
   var task: Task<Void, Never>?
@@ -45,7 +47,8 @@ extension Browser {
 
   private func openDocument(_ item: BrowserItem) async throws {
     let path = try await localFile(of: item.id)
-    let kind = try Self.kind(of: path)
+    let own = documentTypes.first { $0.identifier == item.type }
+    let kind = try own != nil ? .own : Self.kind(of: path)
     let document: any OpenDocument
     switch kind {
     case .effect:
@@ -54,6 +57,9 @@ extension Browser {
     case .text:
       document = try await registry.document(
         PlainText.self, at: path, configuration: documentConfiguration)
+    case .own:
+      guard let own else { throw Self.gone(item.id) }
+      document = try await own.open(registry, path, documentConfiguration)
     case .other:
       document = try await registry.document(
         FileTree.self, at: path, configuration: viewing(documentConfiguration))
@@ -169,7 +175,8 @@ extension Browser {
       kind: entry.kind,
       states: words == "open"
         ? [] : words.split(separator: ",").map { String($0.drop { $0 == " " }) },
-      revision: await document.revision, windows: entry.windows, undoName: await document.undoName,
+      revision: entry.base + (await document.revision), windows: entry.windows,
+      undoName: await document.undoName,
       redoName: await document.redoName, progress: entry.progress)
   }
 
@@ -269,6 +276,11 @@ extension Browser {
   public func contents(of id: BrowserItem.ID) async throws -> BrowserContents {
     let document = try await document(id)
     var result = BrowserContents(document: document, text: nil, files: [])
+    if let entry = open[id], entry.kind == .own {
+      let type = table[id].map { types.info($0.name, $0.kind).identifier }
+      result.text = try await documentTypes.first { $0.identifier == type }?.text(entry.document)
+      return result
+    }
     switch open[id]?.document {
     case let text as Document<PlainText>:
       result.text = try await text.content.text
@@ -339,11 +351,12 @@ extension Browser {
     _ text: String, of id: BrowserItem.ID, from revision: Int
   ) async throws -> BrowserContents {
     let document = try self.text(id)
+    let base = open[id]?.base ?? 0
     try await document.group("Edit Text") { document in
-      guard document.revision == revision else {
+      guard base + document.revision == revision else {
         throw Diagnostic(
           .fileConflict, at: Location(file: document.path), "the text has changed meanwhile",
-          expected: "revision \(document.revision)", found: "revision \(revision)")
+          expected: "revision \(base + document.revision)", found: "revision \(revision)")
       }
       try document.edit("Edit Text", coalescing: "text") { $0.text = text }
     }

@@ -155,8 +155,19 @@ extension Browser {
     guard changed.count + removed.count <= Self.mostChanges else {
       return hub.send(.reload(location: id))
     }
-    let items = await items(changed, of: state.provider, in: id, heads: false)
+    prune(removed)
+    let items = await items(changed, of: state.provider, in: id, heads: changed.count <= 40)
     hub.send(.items(location: id, changed: items, removed: removed, revision: state.revision))
+  }
+
+  /// Items that are gone are not selected any more.
+  private func prune(_ removed: [BrowserItem.ID]) {
+    guard !removed.isEmpty else { return }
+    let gone = Set(removed)
+    for index in windows.indices where windows[index].selection.contains(where: gone.contains) {
+      windows[index].selection.removeAll { gone.contains($0) && table[$0] == nil }
+      hub.send(.selection(window: windows[index].name, windows[index].selection))
+    }
   }
 
   // MARK: Items

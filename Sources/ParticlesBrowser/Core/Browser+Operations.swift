@@ -137,13 +137,18 @@ extension Browser {
       do {
         return try await place.provider.add(file, to: place.path, named: free, moving: isMoving)
       } catch let fault as Diagnostic where fault.rule == .fileExists && !isLast {
-        var names = PlannedNames()
-        names.begin(place.id, try await place.provider.entries(in: place.path).entries.map(\.name))
-        names.take(free, in: place.id)
-        free = names.unique(name, in: place.id)
+        free = try await freeName(name, in: place)
       }
     }
     throw Diagnostic(.fileExists, at: Location(file: Files.joined(place.path, free)))
+  }
+
+  /// A name with a number that is free in a folder as it is now.
+  private func freeName(_ name: String, in place: OperationStep.Place) async throws -> String {
+    var names = PlannedNames()
+    names.begin(place.id, try await place.provider.entries(in: place.path).entries.map(\.name))
+    names.take(name, in: place.id)
+    return names.unique(name, in: place.id)
   }
 
   /// The result of a step that has made an entry.
@@ -192,7 +197,18 @@ extension Browser {
       try await document.move(to: target)
       return (target, true)
     }
-    return (try await place.provider.move(path, to: place.path, named: name), false)
+    var free = name
+    for isLast in [false, false, true] {
+      do {
+        return (try await place.provider.move(path, to: place.path, named: free), false)
+      } catch let fault as Diagnostic
+        where fault.rule == .fileExists && !isLast && Self.isTrash(path)
+      {
+        // What comes back gets a number, also if another program has taken its name since the plan was made.
+        free = try await freeName(free, in: place)
+      }
+    }
+    throw Diagnostic(.fileExists, at: Location(file: Files.joined(place.path, free)))
   }
 
   /// Saves an open document, so that its copy is complete.

@@ -23,6 +23,7 @@ public actor Browser {
   nonisolated let hub = BrowserHub()
   nonisolated let providers: [any BrowserProvider]
   nonisolated let actions: [BrowserAction]
+  nonisolated let documentTypes: [BrowserDocumentType]
   nonisolated let recents: RecentDocuments?
   let settingsFile: StateFile?
   let sessionFile: StateFile?
@@ -57,6 +58,7 @@ public actor Browser {
   /// - Parameters:
   ///   - providers: where the documents are.
   ///   - configuration: what it offers.
+  ///   - documentTypes: types of documents of the application. They come before effects and texts.
   ///   - actions: more actions than the built-in ones. One with the identifier of a built-in one replaces it.
   ///   - environment: the folders of its own files.
   ///   - registry: the open documents; those of the process by default.
@@ -64,14 +66,16 @@ public actor Browser {
   ///   names a type that is not declared.
   public init(
     providers: [any BrowserProvider], configuration: BrowserConfiguration = BrowserConfiguration(),
-    actions: [BrowserAction] = [], environment: BrowserEnvironment = BrowserEnvironment(),
+    documentTypes: [BrowserDocumentType] = [], actions: [BrowserAction] = [],
+    environment: BrowserEnvironment = BrowserEnvironment(),
     registry: DocumentRegistry = .shared
   ) throws {
-    let types = TypeTable(configuration)
+    let types = TypeTable(configuration, documentTypes)
     try BrowserAction.check(actions, types)
     let own = Set(actions.map(\.identifier))
     self.actions = BrowserAction.builtIn.filter { !own.contains($0.identifier) } + actions
     self.providers = providers
+    self.documentTypes = documentTypes
     self.configuration = configuration
     self.environment = environment
     self.registry = registry

@@ -8,6 +8,8 @@ public struct BrowserDocument: Sendable, Hashable {
     case effect
     /// A file of a foreign format or a plain text, which is edited as text.
     case text
+    /// A document of a type of the application.
+    case own
     /// A file that is shown, not edited.
     case other
   }

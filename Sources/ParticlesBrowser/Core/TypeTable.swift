@@ -21,8 +21,12 @@ struct TypeTable {
   private let allowedExtensions: Set<String>
   private var known: [String: Info] = [:]
 
-  init(_ configuration: BrowserConfiguration) {
-    let registry = formats.types
+  init(_ configuration: BrowserConfiguration, _ own: [BrowserDocumentType] = []) {
+    let registry =
+      own.isEmpty
+      ? formats.types
+      : formats.types.adding(
+        own.map(\.declaration), owner: BrowserDocumentType.owner)
     self.registry = registry
     var extensions = Set(configuration.allowedExtensions.map { $0.lowercased() })
     var types = configuration.allowedTypes
@@ -31,6 +35,7 @@ struct TypeTable {
         "public.text", UniformType.particles.identifier, UniformType.particlesPackage.identifier,
       ]
       types += formats.formats.flatMap(\.types).map(\.identifier)
+      types += own.map(\.identifier)
       extensions = Set(formats.formats.filter(\.canRead).flatMap(\.extensions))
     }
     allowedTypes = types.map { UniformType(exportedAs: $0, in: registry) }
