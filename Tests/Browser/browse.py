@@ -231,6 +231,9 @@ class Flows:
         page.keyboard.press("Delete")
         page.wait_for_selector(".toast button")
         check(not (effects / "snow.particles").exists() and not (effects / "sparks.particles").exists(), "two are moved to the trash")
+        until(page, "document.querySelector('#selection').hidden")
+        check(True, "nothing is selected any more")
+        page.wait_for_timeout(400)
         self.shot(page, "trashed")
         trash = self.tool.home / ".local/share/Trash/files"
         check(trash.is_dir() and len(list(trash.iterdir())) == 2, "they are in the trash of the desktop")

@@ -68,6 +68,7 @@ export class Model extends EventTarget {
     }
     this.isLoaded = true;
     this.order();
+    this.dispatchEvent(new Event("selection"));
   }
 
   refresh() { return this.open(this.place.id, { keepsSelection: true }); }
