@@ -123,5 +123,5 @@ public actor ArchiveProvider: BrowserProvider {
   ) -> (any AnyObject & Sendable)? { folder == nil ? nil : FolderOfArchive() }
 }
 
-/// Stands for a watch of a folder that never changes, so that it is not read again.
+/// The watch of a folder that never changes, so that it is not read again.
 private final class FolderOfArchive: Sendable {}

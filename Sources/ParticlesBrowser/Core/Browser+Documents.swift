@@ -10,7 +10,7 @@ struct OpenEntry {
   var kind: BrowserDocument.Kind
   var windows: [String]
   var hasChanges = false
-  /// What its revisions begin with: greater than all that a document of this file had before.
+  /// The first of its revisions, greater than all that a document of this file had before.
   let base = Int(WallClock.seconds * 1000)
   var progress: Double?
   /// Listens to its events.

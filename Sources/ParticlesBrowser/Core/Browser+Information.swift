@@ -3,7 +3,7 @@ internal import ParticlesDesktop
 internal import ParticlesDocuments
 
 extension Browser {
-  /// What is known of an item: path, type, conformances, size, dates, tags, versions, programs that open it.
+  /// The facts about an item: path, type, conformances, size, dates, tags, versions, programs that open it.
   public func information(about id: BrowserItem.ID) async throws -> JSONValue {
     let item = try await item(id)
     guard case .object(var object) = item.json else { return item.json }

@@ -55,7 +55,7 @@ extension Browser {
   func tellUndo() { hub.send(.undo(undoName: undoName, redoName: redoName)) }
 
   /// Does a step.
-  /// - Returns: the result, what it takes to undo it, and the folder that has another entry.
+  /// - Returns: the result, the step for the journal, and the folder that has another entry.
   func execute(
     _ step: OperationStep
   ) async -> (BrowserResult, CommandJournal.Step?, BrowserItem.ID?) {
@@ -77,7 +77,7 @@ extension Browser {
         if recentTimes[path] != nil || isOpen { noteRecentMove(path, new) }
         let stamp = entry.map { Self.stamp($0, place.provider) } ?? nil
         let identifier = place.provider.identifier
-        // What has come out of the trash goes there again.
+        // Undo moves a restored item to the trash again.
         let isRestored = trashProvider?.identifier == identifier && Self.isTrash(path)
         return (
           result,
@@ -204,7 +204,7 @@ extension Browser {
       } catch let fault as Diagnostic
         where fault.rule == .fileExists && !isLast && Self.isTrash(path)
       {
-        // What comes back gets a number, also if another program has taken its name since the plan was made.
+        // A restored item gets a number, also if another program has taken its name since the plan was made.
         free = try await freeName(free, in: place)
       }
     }
@@ -219,7 +219,7 @@ extension Browser {
     try await document.save()
   }
 
-  /// Closes an open document whose file goes; what is unsaved goes into the recovery journal.
+  /// Closes an open document whose file is removed; unsaved contents go into the recovery journal.
   func leave(_ id: BrowserItem.ID?) async throws {
     guard let id else { return }
     // A folder may have open documents in it.

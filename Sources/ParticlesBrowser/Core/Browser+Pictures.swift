@@ -51,7 +51,7 @@ extension Browser {
     problems[id] = (modified, fault)
   }
 
-  /// Opens documents and says what is wrong with them. Called for visible rows, after a pause.
+  /// Opens documents to find their problems. Called for visible rows, after a pause.
   /// - Returns: the items with their problems and formats. Those with others than before are told as events, too.
   public func inspect(_ ids: [BrowserItem.ID]) async -> [BrowserItem] {
     var result: [BrowserItem] = []
@@ -101,12 +101,12 @@ private actor Painter {
       try EffectThumbnail(opened.package).bitmap(size: size)
     }
     let bytes = try PNG.encode(bitmap)
-    // Only if nobody has changed it meanwhile.
+    // Only if it has not changed meanwhile.
     guard let status, try Files.status(path)?.state == status.state else { return bytes }
     return cache.write(bytes, of: path, status.state.modified, folder)
   }
 
-  /// What makes a document unreadable; nil if nothing does.
+  /// The error that makes a document unreadable; nil if there is none.
   func check(_ path: String) -> Diagnostic? {
     do {
       _ = try OpenedEffect(path: path).package.system()

@@ -103,7 +103,7 @@ extension Browser {
 
   // MARK: Trash
 
-  /// What is in the trash, the newest first.
+  /// The items in the trash, the newest first.
   func listTrash(_ query: BrowserQuery) async throws -> BrowserListing {
     guard let provider = trashProvider else { throw Self.gone(BrowserLocation.trash) }
     let found = provider.trash.items()
@@ -130,7 +130,7 @@ extension Browser {
       items[index].trashedPath = pair.item.original
       items[index].trashedSeconds = pair.item.seconds
       items[index].problem = pair.item.problem ?? items[index].problem
-      // It can be restored and deleted, whatever it is.
+      // Items of all types can be restored and deleted.
       items[index].isSelectable = true
     }
     return listing(

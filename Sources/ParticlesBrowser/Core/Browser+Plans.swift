@@ -3,7 +3,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 
 extension Browser {
-  /// What an operation would do, without doing it.
+  /// The results that an operation would have, without doing it.
   public func plan(_ operation: BrowserOperation) async -> BrowserOutcome {
     let steps = await steps(operation, planning: true)
     return BrowserOutcome(
@@ -96,7 +96,7 @@ extension Browser {
     }
     do {
       if !names.knows(id), let state = folders[id], state.watch != nil, state.isWritable {
-        // What is not told yet is found when the name is given: nothing is overwritten.
+        // A name that was taken since is found when it is given: nothing is overwritten.
         names.begin(id, state.entries.map(\.name))
       }
       if !names.knows(id) {

@@ -105,7 +105,7 @@ extension Browser {
     try sessionFile.write(["version": .int(1), "windows": .array(values)])
   }
 
-  /// Restores the windows of the last session. Items that were renamed are found; what is gone is in
+  /// Restores the windows of the last session. Items that were renamed are found; lost ones are in
   /// ``BrowserSession/losses``.
   @discardableResult
   public func restoreSession() async -> BrowserSession {

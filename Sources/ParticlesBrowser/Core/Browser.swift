@@ -13,7 +13,7 @@ public actor Browser {
   /// Threads of its own, on which it may wait for the disk.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-  /// What it offers.
+  /// The features.
   public nonisolated let configuration: BrowserConfiguration
   /// The folders of its own files, and the environment.
   public nonisolated let environment: BrowserEnvironment
@@ -57,7 +57,7 @@ public actor Browser {
   /// Creates a browser.
   /// - Parameters:
   ///   - providers: where the documents are.
-  ///   - configuration: what it offers.
+  ///   - configuration: the features.
   ///   - documentTypes: types of documents of the application. They come before effects and texts.
   ///   - actions: more actions than the built-in ones. One with the identifier of a built-in one replaces it.
   ///   - environment: the folders of its own files.
@@ -104,7 +104,7 @@ public actor Browser {
     [FolderProvider(folders, includingUserFolders: folders.isEmpty, environment: environment)]
   }
 
-  /// What happens, from now on. Each call returns a stream of its own, which holds the newest 1,024 events.
+  /// The events from now on. Each call returns a stream of its own, which holds the newest 1,024 events.
   public nonisolated func events() -> AsyncStream<BrowserEvent> { hub.stream() }
 
   // MARK: One operation at a time

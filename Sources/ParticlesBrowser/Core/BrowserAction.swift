@@ -49,7 +49,7 @@ public struct BrowserAction: Sendable {
   }
 }
 
-/// What an action is asked to do.
+/// The input of an action.
 public struct BrowserActionRequest: Sendable {
   /// The documents, by their files on this machine, in the order of the selection.
   public var paths: [String]
@@ -59,7 +59,7 @@ public struct BrowserActionRequest: Sendable {
   public var progress: @Sendable (Double) -> Void
 }
 
-/// What an action has done.
+/// The result of an action.
 public struct BrowserActionOutcome: Sendable {
   /// The files that it made.
   public var created: [String] = []
@@ -67,7 +67,7 @@ public struct BrowserActionOutcome: Sendable {
   public var changed: [String] = []
   /// A line for the user.
   public var message: String?
-  /// What it found, for each document by its path.
+  /// The findings for each document by its path.
   public var reports: [Diagnostic.Report.File] = []
   /// More results, for a sheet; nil for none.
   public var details: JSONValue?

@@ -1,6 +1,6 @@
 public import ParticlesCore
 
-/// What a browser offers and how it looks: a value, which is JSON outside.
+/// The features and the looks of a browser: a value, with a JSON form.
 ///
 ///     var configuration = BrowserConfiguration()
 ///     configuration.allowedTypes = ["org.particles-format.particles"]
@@ -18,7 +18,7 @@ public struct BrowserConfiguration: Sendable, Hashable {
     case white
   }
 
-  /// What happens to items that cannot be opened.
+  /// The display of items that cannot be opened.
   public enum Others: String, Sendable, CaseIterable {
     /// They are shown, and cannot be selected.
     case dimmed
@@ -42,7 +42,7 @@ public struct BrowserConfiguration: Sendable, Hashable {
   /// Whether nothing is changed: documents are viewed, and operations are refused; false by default.
   public var isReadOnly = false
 
-  /// What happens to items that cannot be opened; dimmed by default.
+  /// The display of items that cannot be opened; dimmed by default.
   public var others = Others.dimmed
 
   /// Whether names are shown with their extensions; true by default.

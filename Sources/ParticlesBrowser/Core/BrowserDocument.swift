@@ -94,7 +94,7 @@ public struct BrowserTemplate: Sendable, Hashable {
   }
 }
 
-/// What a window shows, as it is restored.
+/// The windows of a browser, as they are restored.
 public struct BrowserSession: Sendable, Hashable {
   /// A window.
   public struct Window: Sendable, Hashable {
@@ -115,7 +115,7 @@ public struct BrowserSession: Sendable, Hashable {
 
   /// The windows, in the order in which they were opened.
   public var windows: [Window] = []
-  /// What could not be restored, in words: a document that was deleted.
+  /// The items that could not be restored, in words: a document that was deleted.
   public var losses: [String] = []
 
   /// The session as JSON.

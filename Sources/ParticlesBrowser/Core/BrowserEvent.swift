@@ -27,7 +27,7 @@ public enum BrowserEvent: Sendable {
   /// A document was opened, changed, saved or closed; `what` is the name of a ``ParticlesDocuments/DocumentEvent`` such
   /// as `edited`, or `opened` and `closed`.
   case document(BrowserDocument, what: String)
-  /// What can be undone and redone has changed.
+  /// The names of the operations to undo and redo have changed.
   case undo(undoName: String?, redoName: String?)
   /// A setting has changed.
   case setting(String, JSONValue)
@@ -35,7 +35,7 @@ public enum BrowserEvent: Sendable {
   case selection(window: String, [BrowserItem.ID])
   /// An action has progressed; 1 at its end.
   case progress(action: String, job: String, Double)
-  /// Something went wrong that nobody waits for.
+  /// An error that no call returns.
   case failed(Diagnostic)
 
   /// The event as JSON: an object with `event` and its values.

@@ -14,7 +14,7 @@ public struct BrowserItem: Sendable, Hashable {
   public var provider: String
   /// The name, as it is stored. It may have any characters but `/`.
   public var name: String
-  /// The name to show: without its extension if the configuration says so, and with escapes for control characters.
+  /// The name to show: without its extension if the configuration demands that, and with escapes for control characters.
   public var displayName: String
   /// The kind.
   public var kind: ProviderEntry.Kind

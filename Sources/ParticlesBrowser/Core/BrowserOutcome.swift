@@ -99,7 +99,7 @@ public enum BrowserOperation: Sendable, Hashable {
   /// Creates a folder.
   case createFolder(String, in: BrowserItem.ID)
 
-  /// What happens to the file that is imported.
+  /// The treatment of the file that is imported.
   public enum ImportMode: String, Sendable, CaseIterable {
     /// It is copied.
     case copy

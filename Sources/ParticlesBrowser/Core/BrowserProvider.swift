@@ -23,7 +23,7 @@ public protocol BrowserProvider: AnyObject, Sendable {
   func entry(at path: String) async throws -> ProviderEntry?
 
   /// The path of the file or folder on this machine with the contents of an entry, which are fetched if they are
-  /// elsewhere. What is saved there is stored by the provider.
+  /// elsewhere. The provider stores later saves of that file.
   func localFile(of path: String) async throws -> String
 
   /// Adds a file or folder of this machine to a folder. Nothing is replaced.
@@ -64,14 +64,14 @@ public enum ProviderState: Sendable, Hashable {
   case available
   /// It cannot for now, for this reason, in words; its open documents stay.
   case unavailable(String)
-  /// It has gone: what is unsaved in its open documents goes into the recovery journal.
+  /// It has gone: unsaved contents of its open documents go into the recovery journal.
   case gone
   /// It belongs to another user or machine now, named by this identity: it is listed again, and nothing
   /// that was known of it counts.
   case replaced(String)
 }
 
-/// What has happened at a provider.
+/// A change at a provider.
 public enum ProviderChange: Sendable, Hashable {
   /// Entries of these names were added, changed, renamed or removed; nil if they are not known.
   case entries(Set<String>?)

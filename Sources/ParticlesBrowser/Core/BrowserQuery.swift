@@ -1,6 +1,6 @@
 public import ParticlesCore
 
-/// What a listing shows.
+/// The location, the order and the filters of a listing.
 public struct BrowserQuery: Sendable, Hashable {
   /// The orders of items.
   public enum Sort: String, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ internal import ParticlesDocuments
 
 /// The operations that can be undone and redone. It outlives the process: 200 operations, for 30 days.
 struct CommandJournal {
-  /// What was done with one item, as far as it takes to undo it.
+  /// A change of one item, with the values that undo needs.
   enum Step: Sendable, Hashable {
     /// An entry was moved or renamed.
     case moved(provider: String, from: String, to: String, identity: String?)

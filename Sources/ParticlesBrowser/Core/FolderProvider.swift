@@ -122,7 +122,7 @@ public actor FolderProvider: BrowserProvider {
     return path
   }
 
-  /// What takes a call of the system for each entry: the time of creation, and whether it can be written.
+  /// Adds facts that take a system call for each entry: the time of creation, and whether it can be written.
   func refined(_ entry: ProviderEntry) -> ProviderEntry {
     var entry = entry
     entry.created = Files.created(entry.path)

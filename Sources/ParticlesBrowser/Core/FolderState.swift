@@ -59,7 +59,7 @@ struct FolderState {
 
   mutating func forgetOrder() { (arranged, ordered, tags) = (nil, nil, nil) }
 
-  /// What is not in the entries, but counts for the order.
+  /// Facts that are not in the entries, and that the order depends on.
   struct Facts {
     var configuration: BrowserConfiguration
     /// When documents were opened last, by their paths.

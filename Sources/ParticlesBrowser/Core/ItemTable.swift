@@ -3,7 +3,7 @@ internal import ParticlesCore
 /// The identities of items: a name for each that lasts while the browser runs, although files are renamed, moved and
 /// replaced.
 struct ItemTable {
-  /// What is known of an item.
+  /// The facts about an item.
   struct Record {
     var provider: String
     var path: String
@@ -80,7 +80,7 @@ struct ItemTable {
     }
     var left = old
     var ids = [BrowserItem.ID?](repeating: nil, count: entries.count)
-    // First, what has stayed; then, what was renamed; then, what was replaced; the rest is new.
+    // First the unchanged entries; then the renamed ones; then the replaced ones; the rest is new.
     for (index, entry) in entries.enumerated() {
       guard let id = old[entry.name], records[id]?.identity == entry.identity else { continue }
       ids[index] = id

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What an operation does with one item: planned before anything is changed.
+/// The part of an operation for one item: planned before anything is changed.
 struct OperationStep {
   /// The kinds of work.
   enum Work {

@@ -5,7 +5,7 @@ internal import ParticlesTypes
 
 /// The types of items by their names, and which of them a browser can open.
 struct TypeTable {
-  /// What a name tells.
+  /// The type of a name.
   struct Info: Sendable {
     var identifier: String
     var title: String?

@@ -47,7 +47,7 @@ package struct MountPoint: Sendable, Hashable {
     ["/media/", "/run/media/", "/mnt/"].contains { path.hasPrefix($0) }
   }
 
-  /// Octal escapes stand for white space and backslashes.
+  /// Decodes octal escapes of white space and backslashes.
   private static func unescaped(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -123,7 +123,7 @@ package struct RecentlyUsed: Sendable {
       for edit in edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
         bytes.replaceSubrange(edit.range, with: edit.text.utf8)
       }
-      // Never leave a file that nobody can read.
+      // The result must be readable.
       _ = try XMLParser.parse(bytes, limits: Self.limits)
       try Files.makeDirectories(Files.folder(of: path))
       let new = Files.temporaryName(beside: path)

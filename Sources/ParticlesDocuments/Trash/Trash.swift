@@ -13,7 +13,7 @@ public struct Trash: Sendable {
     public var original: String?
     /// When it was removed, in seconds since 1970; nil if that is not known.
     public var seconds: Double?
-    /// What is wrong with its description; nil if nothing is.
+    /// The fault of its description; nil if there is none.
     public var problem: Diagnostic?
   }
 
@@ -38,7 +38,7 @@ public struct Trash: Sendable {
   // MARK: Putting
 
   /// Moves a file, folder or symbolic link to the trash of its volume.
-  /// - Returns: what is in the trash then.
+  /// - Returns: the item in the trash.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound``; ``ParticlesCore/Rule/fileUnwritable`` if its folder cannot be
   ///   written, or its volume has no trash and none can be made. It stays where it is then.
   public func put(_ path: String) throws -> Item {
@@ -125,7 +125,7 @@ public struct Trash: Sendable {
 
   // MARK: Looking, restoring and deleting
 
-  /// What is in the trash of all volumes, the newest first.
+  /// The items in the trash of all volumes, the newest first.
   public func items() -> [Item] {
     folders().flatMap { $0.items() }.sorted {
       ($0.seconds ?? 0, $0.path) > ($1.seconds ?? 0, $1.path)
