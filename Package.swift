@@ -48,9 +48,10 @@ let small =
   lean + (Context.environment["PARTICLES_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"])])
 
 func library(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = lean
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = lean,
+  exclude: [String] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 func tests(
@@ -71,6 +72,7 @@ let package = Package(
     .library(name: "Particles", targets: ["Particles"]),
     .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
     .library(name: "ParticlesFormats", targets: ["ParticlesFormats"]),
+    .library(name: "ParticlesBrowser", targets: ["ParticlesBrowser"]),
     .library(name: "ParticlesFoundation", targets: ["ParticlesFoundation"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
     .executable(name: "particles-bench", targets: ["ParticlesBench"]),
@@ -140,6 +142,19 @@ let package = Package(
         "ParticlesSimulation",
       ]),
 
+    // Row 5: a browser of documents: without a screen, and as a local web application.
+    system("CParticlesEvent", pkgConfig: "libevent", apt: "libevent-dev", brew: "libevent"),
+    .target(name: "CParticlesHTTP", dependencies: ["CParticlesEvent"], cSettings: fastC),
+    .target(name: "CParticlesBrowserPages", cSettings: fastC),
+    library(
+      "ParticlesBrowser",
+      [
+        "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
+        "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
+        "ParticlesDocuments", "ParticlesDesktop", "ParticlesPlatform", "CParticlesEvent",
+        "CParticlesHTTP", "CParticlesBrowserPages",
+      ], small, exclude: ["Pages"]),
+
     // Row 5: bridges to Foundation, for applications that have it.
     library(
       "ParticlesFoundation",
@@ -163,7 +178,7 @@ let package = Package(
         "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
         "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesDesktop", "ParticlesRender", "ParticlesPlatform",
+        "ParticlesDesktop", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
       ], small),
 
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
@@ -202,6 +217,9 @@ let package = Package(
     .executableTarget(
       name: "ExampleEffectEditor", dependencies: ["Particles"],
       path: "Sources/Examples/EffectEditor", swiftSettings: settings),
+    .executableTarget(
+      name: "ExampleBrowser", dependencies: ["Particles", "ParticlesBrowser"],
+      path: "Sources/Examples/Browser", swiftSettings: settings),
     library(
       "ParticlesTestSupport",
       ["ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesPropertyLists"], fast),
@@ -227,6 +245,12 @@ let package = Package(
     tests("ParticlesDocumentsTests", ["ParticlesDocuments", "ParticlesRender"]),
     tests("ParticlesFoundationTests", ["ParticlesFoundation", "ParticlesDocuments"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
+    tests(
+      "ParticlesBrowserTests",
+      [
+        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel",
+        "ParticlesPlatform", "ExampleBrowser",
+      ]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(
       "ParticlesToolTests",

@@ -34,6 +34,10 @@ START(canvas2d_js)
 #embed "../ParticlesWeb/Player/canvas2d.js"
 END
 
+START(catalog_js)
+#embed "../ParticlesWeb/Player/catalog.js"
+END
+
 START(diagnostic_js)
 #embed "../ParticlesWeb/Player/diagnostic.js"
 END
@@ -58,12 +62,20 @@ START(frames_js)
 #embed "../ParticlesWeb/Player/frames.js"
 END
 
+START(host_js)
+#embed "../ParticlesWeb/Player/host.js"
+END
+
 START(image_js)
 #embed "../ParticlesWeb/Player/image.js"
 END
 
 START(index_js)
 #embed "../ParticlesWeb/Player/index.js"
+END
+
+START(loader_js)
+#embed "../ParticlesWeb/Player/loader.js"
 END
 
 START(module_js)
@@ -102,6 +114,10 @@ START(playback_js)
 #embed "../ParticlesWeb/Player/playback.js"
 END
 
+START(service_js)
+#embed "../ParticlesWeb/Player/service.js"
+END
+
 START(shaders_js)
 #embed "../ParticlesWeb/Player/shaders.js"
 END
@@ -118,8 +134,16 @@ START(thinning_js)
 #embed "../ParticlesWeb/Player/thinning.js"
 END
 
+START(tiff_js)
+#embed "../ParticlesWeb/Player/tiff.js"
+END
+
 START(tree_js)
 #embed "../ParticlesWeb/Player/tree.js"
+END
+
+START(worker_js)
+#embed "../ParticlesWeb/Player/worker.js"
 END
 
 START(write_js)
@@ -142,14 +166,17 @@ static const particles_player_file files[] = {
     FILE("bundle.txt", bundle_txt)
     FILE("bytes.js", bytes_js)
     FILE("canvas2d.js", canvas2d_js)
+    FILE("catalog.js", catalog_js)
     FILE("diagnostic.js", diagnostic_js)
     FILE("document.js", document_js)
     FILE("drawer.js", drawer_js)
     FILE("element.js", element_js)
     FILE("example.html", example_html)
     FILE("frames.js", frames_js)
+    FILE("host.js", host_js)
     FILE("image.js", image_js)
     FILE("index.js", index_js)
+    FILE("loader.js", loader_js)
     FILE("module.js", module_js)
     FILE("names.js", names_js)
     FILE("package.js", package_js)
@@ -159,11 +186,14 @@ static const particles_player_file files[] = {
     FILE("page.js", page_js)
     FILE("particles.d.ts", particles_d_ts)
     FILE("playback.js", playback_js)
+    FILE("service.js", service_js)
     FILE("shaders.js", shaders_js)
     FILE("stage.js", stage_js)
     FILE("texels.js", texels_js)
     FILE("thinning.js", thinning_js)
+    FILE("tiff.js", tiff_js)
     FILE("tree.js", tree_js)
+    FILE("worker.js", worker_js)
     FILE("write.js", write_js)
 #ifdef HAS_MODULE
     FILE("particles.wasm.gz", module)

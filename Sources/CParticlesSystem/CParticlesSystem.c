@@ -110,9 +110,32 @@ int particles_copy_attributes(int from, int to) {
   return code;
 }
 
+long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size) {
+  ssize_t count = getxattr(path, name, value, size);
+  if (count < 0 && errno == ERANGE) count = getxattr(path, name, NULL, 0);
+  return count < 0 ? -errno : count;
+}
+
+int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size) {
+  int code = value ? setxattr(path, name, value, size, 0) : removexattr(path, name);
+  return code == 0 || (!value && errno == ENODATA) ? 0 : errno;
+}
+
 #else
 
 #include <copyfile.h>
+#include <sys/xattr.h>
+
+long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size) {
+  ssize_t count = getxattr(path, name, value, size, 0, 0);
+  if (count < 0 && errno == ERANGE) count = getxattr(path, name, NULL, 0, 0, 0);
+  return count < 0 ? -(errno == ENOATTR ? ENODATA : errno) : count;
+}
+
+int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size) {
+  int code = value ? setxattr(path, name, value, size, 0, 0) : removexattr(path, name, 0);
+  return code == 0 || (!value && errno == ENOATTR) ? 0 : errno;
+}
 
 int particles_copy_attributes(int from, int to) {
   return fcopyfile(from, to, NULL, COPYFILE_XATTR | COPYFILE_ACL) == 0 || errno == ENOTSUP ? 0

@@ -33,6 +33,10 @@ struct EnvironmentVariable: Sendable {
       name: "XDG_DATA_HOME",
       summary: "The user's folder with templates, versions, MIME types and programs."),
     EnvironmentVariable(
-      name: "XDG_RUNTIME_DIR", summary: "The folder for records of open documents."),
+      name: "XDG_RUNTIME_DIR",
+      summary: "The folder for records of open documents and of the running browser."),
+    EnvironmentVariable(
+      name: "XDG_STATE_HOME",
+      summary: "The user's folder with the session and the operations of the browser."),
   ]
 }

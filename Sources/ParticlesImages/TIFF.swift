@@ -24,13 +24,24 @@ package enum TIFF {
 
 /// The integer entries of the first directory of a TIFF file.
 package struct TIFFDirectory: Sendable {
-  /// The values of each tag.
-  private var entries: [Int: [Int]] = [:]
+  /// Where the values of a tag begin, how many bytes each has, and how many there are.
+  private struct Place {
+    let start: Int
+    let size: Int
+    let count: Int
+  }
+
+  private let bytes: [UInt8]
+  private let isLittle: Bool
+  /// The values of each tag, which are read when they are asked for: many tags may share many bytes.
+  private var places: [Int: Place] = [:]
 
   package init(_ bytes: [UInt8]) throws {
+    self.bytes = bytes
     var reader = ByteReader(bytes, rule: .image)
     let order = Array(try reader.read(2))
     let isLittle = order == [0x49, 0x49]
+    self.isLittle = isLittle
     func number(_ size: Int) throws -> Int {
       Int(try isLittle ? reader.littleEndian(size) : reader.bigEndian(size))
     }
@@ -48,14 +59,23 @@ package struct TIFFDirectory: Sendable {
             "tag \(tag) has more values than the file has bytes", found: "\(count)")
         }
         if size * count > 4 { try reader.seek(to: number(4)) }
-        entries[tag] = try (0..<count).map { _ in try number(size) }
+        places[tag] = Place(start: reader.position, size: size, count: count)
+        try reader.seek(to: reader.position + size * count)
       }
       try reader.seek(to: next)
     }
   }
 
   /// The values of a tag, or nil if it is absent.
-  package subscript(tag: Int) -> [Int]? { entries[tag] }
+  package subscript(tag: Int) -> [Int]? {
+    guard let place = places[tag] else { return nil }
+    return (0..<place.count).map { index in
+      let start = place.start + index * place.size
+      let value = bytes[start..<(start + place.size)]
+      return isLittle
+        ? value.reversed().reduce(0) { $0 << 8 | Int($1) } : value.reduce(0) { $0 << 8 | Int($1) }
+    }
+  }
 }
 
 extension Bitmap {

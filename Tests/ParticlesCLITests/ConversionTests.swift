@@ -174,6 +174,8 @@ struct ConversionTests {
       #expect(similarity > 0.9, "\(outcome.output)")
       #expect(report?["aspects"]?.object?["blending"] == nil)
     }
+    let more = run("simulate", file("fire.pex"), "--against", file("fire.json"), "--work", "2")
+    #expect(more.status == .done, "\(more.error)")
     let both = run("simulate", file("fire.pex"), "--against", file("fire.json"), "--seeds", "3")
     #expect(both.status == .usage)
     #expect(run("simulate", file("fire.pex"), "--against", file("none")).status == .failed)

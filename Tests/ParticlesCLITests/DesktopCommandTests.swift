@@ -36,7 +36,11 @@ import Testing
     var text = String(decoding: try Files.read(entry), as: UTF8.self)
     let script = scratch.file("home/.local/share/particles/run-action")
     func command() throws -> String { String(decoding: try Files.read(script), as: UTF8.self) }
-    #expect(text.contains("\nExec=\(script) show -- %F\n") && text.contains("\nTerminal=false\n"))
+    #expect(
+      text.contains("\nExec=\(script) browse --wait -- %F\n")
+        && text.contains("\nTerminal=false\n"))
+    // It runs a command that there is.
+    #expect(Tool.particles.command("browse") != nil)
     #expect(text.contains("\nTryExec=/"))
     #expect(try command().contains("$('/"))
     #expect(run("install", "--program", "env").status == .done)

@@ -210,8 +210,10 @@ struct JSONOutputTests {
     let commands = Command.all.flatMap { $0.subcommands.isEmpty ? [$0] : $0.subcommands }
     let printing = commands.filter { $0.options.contains(.json) }.map(\.path)
     #expect(Set(printing) == Set(Self.lines.map(\.command)))
-    // The product of help is text, and that of watch is the product of another program.
-    #expect(Set(commands.map(\.path)).subtracting(printing) == ["help", "watch"])
+    // The product of help is text, that of watch is the product of another program, browse runs until it is ended, and
+    // what pick prints is for scripts.
+    #expect(
+      Set(commands.map(\.path)).subtracting(printing) == ["help", "watch", "browse", "pick"])
     // Without the module for pages, `web` has nothing to write: it can only fail.
     let failing = PlayerFiles.built.module == nil ? ["web"] : []
     #expect(Self.lines.filter(\.successes.isEmpty).map(\.command) == failing)

@@ -1,7 +1,9 @@
-import ParticlesCLI
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
+
+@testable import ParticlesCLI
 
 @Suite("convert --report and catalog")
 struct ReportPageTests {
@@ -69,5 +71,19 @@ struct ReportPageTests {
     #expect(page.contains("data-filter=\"Cannot be read\"") && page.contains("no picture"))
     let size = try Files.read(file("in/torch.pex")).count
     #expect(page.contains("data-size=\"\(size)\""))
+    #expect(!page.contains("data-effect="))
+  }
+
+  @Test("a catalogue plays its effects where the player was built, unless frames are asked for")
+  func playing() throws {
+    let base = ["catalog", file("in"), "-o", file("page.html"), "--size", "16", "-f", "--json"]
+    for (options, isPlaying) in [([], true), (["--still-frames"], false), (["--fps", "4"], false)] {
+      let outcome = Tool.particles.run(list: base + options)
+      let plays = isPlaying && PlayerFiles.built.module != nil
+      let page = try text("page.html")
+      #expect(outcome.output.contains("\"simulates\": \(plays)"))
+      #expect(page.split(separator: "data-effect=").count == (plays ? 3 : 1))
+      #expect(page.contains("id=\"player\"") == plays)
+    }
   }
 }

@@ -96,6 +96,9 @@ struct CanvasTests {
     quad.isNearest = true
     let nearest = try Self.draw([quad], texture: texture, size: 4)
     #expect((0..<4).map { Self.pixel(nearest, $0, 1)[0] } == [0, 0, 255, 255])
+    (quad.next, quad.share) = (quad.texture, 0.5)
+    let mixed = try Self.draw([quad], texture: texture, size: 4)
+    #expect((0..<4).map { Self.pixel(mixed, $0, 1)[0] } == [0, 0, 255, 255])
   }
 
   @Test("transparent black does not darken filtered edges, unless textures are straight")

@@ -11,10 +11,10 @@ import Testing
 @Suite("Endless effects")
 struct EndlessEffectTests {
   @Test("statistics of many endless emitters have at most twice the particles of one")
-  func statistics() {
+  func statistics() throws {
     var plan = ParticleStatistics.Plan()
     (plan.frames, plan.seeds, plan.every, plan.capacity) = (20, 2, 5, 1_000)
-    let statistics = ParticleStatistics(
+    let statistics = try ParticleStatistics(
       of: ParticleSystem(name: "test", emitters: Array(repeating: .endless(), count: 10)),
       plan: plan)
     #expect(statistics.isOverCapacity)

@@ -92,7 +92,7 @@ struct EngineTraceTests {
       context.engine = engine.profile
       let imported = try format.decode(bytes, context)
       let exception = engine.exceptions.first { trace.file.contains($0.key) }?.value
-      let statistics = ParticleStatistics(of: imported.system, profile: engine.profile)
+      let statistics = try ParticleStatistics(of: imported.system, profile: engine.profile)
       deviations.append(
         (trace.file, trace.worstDeviation(statistics, but: exception?.columns ?? [])))
     }
@@ -111,7 +111,7 @@ struct EngineTraceTests {
       let trace = try EngineTrace(path: Files.joined(folder, name))
       let parameters = "effects/\(name.dropLast(".lua.json".count)).params.json"
       let system = try LoveEffect(path: Files.joined(folder, parameters)).system()
-      deviations.append((name, trace.worstDeviation(ParticleStatistics(of: system))))
+      deviations.append((name, trace.worstDeviation(try ParticleStatistics(of: system))))
     }
     try Self.check(deviations, of: "love")
   }
@@ -127,7 +127,7 @@ struct EngineTraceTests {
       let source = Files.joined(folder, "effects/\(name.dropLast(".json".count))")
       let imported = try ParticleFormat.love.decode(
         try Files.read(source), DecodingContext(fileName: name))
-      deviations.append((name, trace.worstDeviation(ParticleStatistics(of: imported.system))))
+      deviations.append((name, trace.worstDeviation(try ParticleStatistics(of: imported.system))))
     }
     try Self.check(deviations, of: "love, code")
   }
@@ -151,7 +151,7 @@ struct EngineTraceTests {
       let trace = try EngineTrace(love: output)
       let parameters = "\(name.dropLast(".lua".count)).params.json"
       let system = try LoveEffect(path: Files.joined(folder, parameters)).system()
-      deviations.append((name, trace.worstDeviation(ParticleStatistics(of: system))))
+      deviations.append((name, trace.worstDeviation(try ParticleStatistics(of: system))))
     }
     try Self.check(deviations, of: "LÖVE, live")
   }

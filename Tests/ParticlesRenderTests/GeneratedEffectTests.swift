@@ -111,7 +111,8 @@ struct GeneratedEffectTests {
       let imported = try ParticleFormat.love.decode(
         Array(code.utf8), DecodingContext(fileName: path))
       let trace = try EngineTrace(love: output)
-      deviations.append(("\(seed)", trace.worstDeviation(ParticleStatistics(of: imported.system))))
+      deviations.append(
+        ("\(seed)", trace.worstDeviation(try ParticleStatistics(of: imported.system))))
     }
     Self.check(deviations, of: "LÖVE")
   }
@@ -194,7 +195,7 @@ struct GeneratedEffectTests {
         (
           "\(seed)",
           trace.worstDeviation(
-            ParticleStatistics(of: imported.system, profile: .godot3, plan: plan))
+            try ParticleStatistics(of: imported.system, profile: .godot3, plan: plan))
         ))
     }
     Self.check(deviations, of: "Godot 3")

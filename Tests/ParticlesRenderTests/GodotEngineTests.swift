@@ -94,7 +94,7 @@ struct GodotEngineTests {
       var plan = ParticleStatistics.Plan()
       (plan.frames, plan.seeds) = (120, 16)
       let trace = try EngineTrace(godot: output, frames: 120, seeds: 16)
-      let statistics = ParticleStatistics(of: system, profile: .godot3, plan: plan)
+      let statistics = try ParticleStatistics(of: system, profile: .godot3, plan: plan)
       deviations.append((name, trace.worstDeviation(statistics)))
     }
     let bad = deviations.filter { $0.worst.share > 0.02 }

@@ -28,7 +28,7 @@ struct LibGDXRecordingTests {
     for name in EngineTraceTests.isComplete ? names : Sample.of(names, 6) {
       let trace = try EngineTrace(path: Files.joined(Self.folder, "\(name).json"))
       #expect(trace.file == name)
-      let worst = trace.worstDeviation(ParticleStatistics(of: try Self.imported(name).system))
+      let worst = trace.worstDeviation(try ParticleStatistics(of: try Self.imported(name).system))
       #expect(worst.share <= 0.02, "\(name): \(worst.column)")
     }
   }
@@ -49,7 +49,7 @@ struct LibGDXRecordingTests {
         change(&other.emitters[0])
         guard other != system else { continue }
         let trace = try EngineTrace(path: Files.joined(Self.folder, "\(name).json"))
-        wasNoticed = trace.worstDeviation(ParticleStatistics(of: other)).share > 0.02
+        wasNoticed = trace.worstDeviation(try ParticleStatistics(of: other)).share > 0.02
       }
       #expect(wasNoticed, "\(what)")
     }

@@ -49,7 +49,7 @@ struct RecordedEffectTests {
       let trace = EngineTrace(
         name: "\(number)", recorded: try #require(item["emitters"] as? [[String: Any]]),
         frames: plan.frames / plan.every)
-      return (number, trace.worstDeviation(ParticleStatistics(of: imported.system, plan: plan)))
+      return (number, trace.worstDeviation(try ParticleStatistics(of: imported.system, plan: plan)))
     }
   }
 

@@ -54,7 +54,7 @@ struct RecordingDifferenceTests {
       let record = try EffectRecord(json: json)
       #expect(record.profile == engine.profile)
       differences.append(
-        (file, record.difference(from: imported.system, profile: engine.profile)))
+        (file, try record.difference(from: imported.system, profile: engine.profile)))
     }
     Self.check(differences, of: engine.name)
   }
@@ -70,7 +70,7 @@ struct RecordingDifferenceTests {
         json: JSONValue(parsing: Files.read(Files.joined(folder, name))))
       let parameters = "effects/\(name.dropLast(".lua.json".count)).params.json"
       let system = try LoveEffect(path: Files.joined(folder, parameters)).system()
-      differences.append((name, record.difference(from: system, profile: .love)))
+      differences.append((name, try record.difference(from: system, profile: .love)))
     }
     Self.check(differences, of: "love")
   }
@@ -97,7 +97,7 @@ struct RecordingDifferenceTests {
     emitter.forces = [.gravity(Vector(0, -50))]
     let system = ParticleSystem(name: "Fall", emitters: [emitter])
     let plan = ParticleStatistics.Plan()
-    let statistics = ParticleStatistics(of: system, profile: .godot3, plan: plan)
+    let statistics = try ParticleStatistics(of: system, profile: .godot3, plan: plan)
     let origin = ParticleStatistics.Origin(file: "fall", version: "1")
     let json = statistics.json(origin, plan: plan, profile: .godot3)
     var root = try #require(json.object)
@@ -109,7 +109,7 @@ struct RecordingDifferenceTests {
     ])
     root["sampledFrames"] = .string("5, 10 … 300")
     let record = try EffectRecord(json: .object(root))
-    #expect(record.difference(from: system, profile: .godot3).whole < 0.01)
+    #expect(try record.difference(from: system, profile: .godot3).whole < 0.01)
   }
 
   @Test("statistics that are printed and read again are the same record")
@@ -122,22 +122,22 @@ struct RecordingDifferenceTests {
     let system = ParticleSystem(name: "Ring", emitters: [emitter])
     for profile in [Profile.neutral, .starling, .cocos2d, .love] {
       let plan = ParticleStatistics.Plan()
-      let statistics = ParticleStatistics(of: system, profile: profile, plan: plan)
+      let statistics = try ParticleStatistics(of: system, profile: profile, plan: plan)
       let origin = ParticleStatistics.Origin(file: "ring", version: "1")
       let text = statistics.json(origin, plan: plan, profile: profile).text
       let record = try EffectRecord(json: JSONValue(parsing: Array(text.utf8)))
       #expect(record.profile == profile)
-      let difference = record.difference(from: system, profile: profile)
+      let difference = try record.difference(from: system, profile: profile)
       // Six significant digits are printed.
       #expect(difference.whole < 1e-4, "\(profile): \(difference.aspects)")
       // The noise that is taken out hides no real difference.
       var other = system
       other.emitters[0].emission.rate = 36
-      let fewer = record.difference(from: other, profile: profile)
+      let fewer = try record.difference(from: other, profile: profile)
       #expect((fewer.aspects[.count] ?? 0) > 0.08, "\(profile): \(fewer.aspects)")
       other = system
       other.emitters[0].launch.speed = .range(24, 72)
-      let faster = record.difference(from: other, profile: profile)
+      let faster = try record.difference(from: other, profile: profile)
       #expect((faster.aspects[.spread] ?? 0) > 0.08, "\(profile): \(faster.aspects)")
     }
   }
@@ -156,7 +156,7 @@ struct RecordingDifferenceTests {
       var plan = ParticleStatistics.Plan()
       plan.seeds = 4
       let profile = system.asset.profile
-      let json = ParticleStatistics(of: system, profile: profile, plan: plan)
+      let json = try ParticleStatistics(of: system, profile: profile, plan: plan)
         .json(ParticleStatistics.Origin(file: name, version: "1"), plan: plan, profile: profile)
       let path = scratch.file("\(texts.count).json")
       try Files.create(path, Array(json.text.utf8))

@@ -136,6 +136,16 @@ struct DistributionTests {
     polyline.points = [[Vector(0, 0), Vector(30, 0), Vector(30, 10)]]
     let places = Self.places(polyline)
     Self.expectUniform(places.map { $0.x + $0.y }, 0, 40, "polyline")
+    polyline.closed = true
+    polyline.points = [
+      [Vector(0, 0), Vector(3, 0), Vector(3, 4)], [Vector(9, 9)], [Vector(20, 0), Vector(28, 0)],
+    ]
+    let lines = Self.places(polyline)
+    Self.expectShare(lines.count { $0.x < 2.999 && $0.y == 0 }, 3.0 / 20, "first line")
+    Self.expectShare(lines.count { $0.x > 2.999 && $0.x < 3.001 }, 4.0 / 20, "second line")
+    Self.expectShare(lines.count { $0.y > 1e-3 && $0.x < 2.999 }, 5.0 / 20, "line that closes")
+    Self.expectUniform(lines.map(\.x).filter { $0 > 4 }, 20, 28, "next list")
+    (polyline.closed, polyline.points) = (false, [[Vector(0, 0), Vector(30, 0), Vector(30, 10)]])
     polyline.placement = .vertices
     Self.expectShare(Self.places(polyline).count { $0.x < 1 }, 1.0 / 3, "first point")
     var points = Shape(.points)

@@ -66,13 +66,18 @@ struct SimulationBudgetTests {
       (1...plain / 4).contains(emitted { $0.forces = Array(repeating: Force(.radial), count: 40) }))
     // Usual forces cost nothing more.
     #expect(emitted { $0.forces = [Force(.gravity), Force(.radial)] } == plain)
+    // The lengths of a polyline are added once, not for each particle.
     let line = (0..<10_000).map { Vector(Double($0), 0) }
     #expect(
-      (1...plain / 10).contains(
-        emitted {
-          $0.shape.kind = .polyline
-          $0.shape.points = [line]
-        }))
+      emitted {
+        $0.shape.kind = .polyline
+        $0.shape.points = [line]
+      } == plain)
+    // A choice looks at each of its weights.
+    var choice = Value.Choice()
+    choice.numbers = (0..<10_000).map { Double($0) }
+    choice.weights = Array(repeating: 1, count: 10_000)
+    #expect((1...plain / 10).contains(emitted { $0.launch.speed = .choice(choice) }))
   }
 
   @Test("many endless bursts list no more than a step can try to emit")

@@ -50,6 +50,22 @@ struct ViewTests {
     #expect(mode.text == "700\n")
   }
 
+  @Test("values that could not be read are reported, and the page is shown")
+  func unreadValues() throws {
+    let text = String(decoding: try Fixture.read("effects/pex/torch.pex"), as: UTF8.self)
+    let infinite = text.replacing("<speed value=\"110\"/>", with: "<speed value=\"inf\"/>")
+    try Files.create(scratch.file("infinite.pex"), Array(infinite.utf8))
+    for options in [[], ["--still-frames", "--size", "16"]] {
+      let run = try Run(
+        Run.built("particles"), ["view", "--no-open", "infinite.pex"] + options, in: scratch.path,
+        environment: ["XDG_CACHE_HOME": scratch.file("cache")])
+      #expect(run.status == 0 && run.text.hasSuffix(".html\n"))
+      for part in ["infinite.pex:", "'inf'", "[emitter/value]"] {
+        #expect(run.errors.contains(part), "\(run.errors)")
+      }
+    }
+  }
+
   @Test("a file that cannot be read has a page with the error", .needs("sh"))
   func damaged() throws {
     try makeBrowser()

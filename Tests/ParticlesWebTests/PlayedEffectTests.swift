@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesModel
+import ParticlesRender
 import ParticlesSimulation
 import ParticlesTestSupport
 import Testing
@@ -43,6 +44,49 @@ struct PlayedEffectTests {
       "emitters[0].size.width", to: ["from": .int(3), "to": ["min": .int(1), "max": .int(9)]])
     #expect(abs(effect.simulation.time - 0.5) < 1e-9)
     #expect(effect.simulation.count > 5)
+  }
+
+  @Test("a property of an emitter keeps the renderer and its camera, one of the preview does not")
+  func rendererStays() throws {
+    let effect = try played("magic")
+    effect.advance(by: 0.5, to: .zero)
+    let renderer = try effect.renderer()
+    let camera = renderer.camera
+    try effect.set("emitters[0].emission.rate", to: .int(500))
+    try effect.set("emitters[0].size.width", to: ["min": .int(1), "max": .int(900)])
+    #expect(try effect.renderer() === renderer && renderer.camera == camera)
+    effect.advance(by: 0.2, to: .zero)
+    #expect(renderer.quads(of: effect.simulation).quads.count > 50)
+    try effect.set("preview", to: ["camera": ["orthoHeight": .int(3)]])
+    #expect(try effect.renderer().camera.orthoHeight == 3)
+  }
+
+  @Test("trails go on when a property changes, and begin anew with the effect")
+  func trails() throws {
+    let document = """
+      {"asset": {"version": "1.0"}, "emitters": [{"lifetime": 9, "emission": {"bursts": [{"count": 1}]},
+      "launch": {"speed": 100}, "render": {"trail": {"length": 5}}}]}
+      """
+    let effect = try PlayedEffect(Array(document.utf8), PlayedEffect.Options())
+    let renderer = try effect.renderer()
+    func reach() -> Float {
+      let quads = renderer.quads(of: effect.simulation).quads
+      let corners = quads.flatMap { [$0.corners.0, $0.corners.1, $0.corners.2, $0.corners.3] }
+      let (x, y) = (corners.map(\.x), corners.map(\.y))
+      return max((x.max() ?? 0) - (x.min() ?? 0), (y.max() ?? 0) - (y.min() ?? 0))
+    }
+    for _ in 0..<60 {
+      effect.advance(by: 1 / 60, to: .zero)
+      _ = reach()
+    }
+    let long = reach()
+    try effect.set("emitters[0].opacity", to: .double(0.5))
+    effect.advance(by: 1 / 60, to: .zero)
+    #expect(reach() >= long)
+    effect.restart()
+    effect.advance(by: 1 / 60, to: .zero)
+    #expect(try effect.renderer() === renderer)
+    #expect(reach() < long / 4)
   }
 
   @Test(

@@ -93,12 +93,13 @@ const tests = {
   async "set acts, keeps its value when the effect is created anew, and refuses with code and place"() {
     const element = make({ autoplay: "", loop: "" });
     await element.load(bytes({}));
-    element.set("rate", 300);
-    const frame = await event(element, "frame");
+    const next = event(element, "frame");
+    await element.set("rate", 300);
+    const frame = await next;
     check(frame.detail.alive === 300, "alive");
     for (const [path, value] of [["none", 1], ["rate", "x"], ["rate", NaN]]) {
       let fault;
-      try { element.set(path, value); } catch (error) { fault = error; }
+      try { await element.set(path, value); } catch (error) { fault = error; }
       check(fault?.code === "document/type" && fault.place.includes(path), `${path}: ${fault}`);
     }
     element.setAttribute("seed", "7");
@@ -143,7 +144,7 @@ const tests = {
     const { detail } = await error;
     check(detail.code === "particles/module", `${detail}`);
     await again;
-    await until(() => good.currentTime > 0 && good.effect.module === replacement.module, "goes on");
+    await until(() => good.currentTime > 0 && good.effect.host.service.module === replacement.module, "goes on");
     good.remove();
     bad.remove();
   },
@@ -215,6 +216,64 @@ const tests = {
     for (const element of elements) element.remove();
   },
 
+  async "an effect that takes more memory than its limit ends, and the module is replaced"(fake) {
+    const [good, bad] = [make({ autoplay: "", loop: "" }), make({ autoplay: "", loop: "" })];
+    const replacement = fakeModule();
+    fake.module.fresh = async () => replacement.module;
+    await good.load(bytes({}));
+    bad.limits = { memory: 8 << 20 };
+    const error = event(bad, "error");
+    await bad.load(bytes({ grows: true }));
+    const { detail } = await error;
+    check(detail.code === "limit/exceeded" && detail.expected === "at most 8388608" && /memory/.test(detail.message), `${detail}`);
+    await until(() => good.currentTime > 0 && good.effect?.host.service?.module === replacement.module, "goes on");
+    for (const element of [good, bad]) element.remove();
+  },
+
+  async "in a worker, effects play, change, seek and give everything back"() {
+    stage.setModule("base64:");
+    stage.setWorker("/Tests/Web/fake-worker.mjs");
+    const element = make({ autoplay: "", loop: "" });
+    await element.load(bytes({ asset: { name: "Fire" } }));
+    check(element.constructor.usesWorker && element.getAttribute("aria-label") === "Fire", "worker");
+    await until(() => element.currentTime > 0.05 && element.canvas.width === 80, "plays");
+    const pixels = element.context.getImageData(40, 30, 1, 1).data;
+    check(pixels[0] === 255 && pixels[3] === 255, `pixels ${[...pixels]}`);
+    await element.set("rate", 300);
+    check((await event(element, "frame")) && (await until(() => element.effect.count === 300, "alive"), true), "rate");
+    let fault;
+    await element.set("none", 1).catch((error) => { fault = error; });
+    check(fault?.code === "document/type" && fault.place === "none" && fault instanceof Error, `${fault}`);
+    check((await element.document()).rate === 300 && (await element.statistics()).alive === 1, "reports");
+    element.pause();
+    check(await element.seek(5) && element.currentTime === 5, "seeks");
+    await element.step(0.5);
+    check(element.currentTime === 5.5, "steps");
+    element.setAttribute("exact", "");
+    await until(() => element.context.getImageData(5, 5, 1, 1).data[3] === 128, "rasteriser");
+    const { host } = element.effect;
+    element.remove();
+    await until(() => host.isBroken && !stage.running, "ends");
+  },
+
+  async "a worker that fails or does not answer is replaced, and other effects begin anew"() {
+    stage.setModule("base64:");
+    stage.setWorker("/Tests/Web/fake-worker.mjs");
+    const good = make({ autoplay: "", loop: "" });
+    await good.load(bytes({}));
+    for (const [document, code] of [[{ trap: true }, "particles/module"], [{ hangs: true }, "particles/module"]]) {
+      const before = good.effect.host;
+      const bad = make({ autoplay: "", loop: "" });
+      const error = event(bad, "error", 15_000);
+      await bad.load(bytes(document));
+      const { detail } = await error;
+      check(detail.code === code, `${detail}`);
+      await until(() => good.effect && good.effect.host !== before && good.currentTime > 0, "goes on");
+      bad.remove();
+    }
+    good.remove();
+  },
+
   async "a module with another interface is refused"() {
     let fault;
     try {
@@ -228,6 +287,7 @@ export async function runTests() {
   const results = [];
   for (const [name, body] of Object.entries(tests)) {
     const fake = fakeModule();
+    stage.setWorker(undefined);
     stage.setModule(Promise.resolve(fake.module));
     try {
       await body(fake);

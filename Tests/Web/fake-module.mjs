@@ -55,6 +55,8 @@ export function fakeModule() {
     particles_advance: (effect, seconds) => {
       calls.advanced += 1;
       if (of(effect).document.trap && of(effect).time > 0.05) throw new WebAssembly.RuntimeError("unreachable");
+      if (of(effect).document.hangs && of(effect).time > 0.05) for (;;);
+      if (of(effect).document.grows) memory.grow(16);
       const wait = of(effect).document.slow;
       if (wait) for (const end = performance.now() + wait; performance.now() < end;);
       of(effect).time += seconds;

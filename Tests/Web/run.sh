@@ -1,25 +1,44 @@
 #!/bin/sh
-# The tests of the player: those in node, and those in Chromium if it can be had.
+# The tests of the player: those in node, and those in Chromium if it can be had. All of them run, and the status is 1 if
+# one has failed.
 #
 #   run.sh TOOL
-set -eu
+set -u
 
 tool=$1
-python=.build/python/bin/python3
-command -v node > /dev/null || { echo "node is not installed; the player is not tested"; exit 0; }
-node --test Tests/Web/packages.mjs Tests/Web/player.mjs
+status=0
+check() {
+  echo "== $*"
+  "$@" || { echo "FAILED: $*"; status=1; }
+}
 
-if ! $python -c 'import playwright' 2> /dev/null && ! $python -m pip install --quiet playwright 2> /dev/null; then
-  echo "playwright cannot be installed; the player is not tested in a browser"
-  exit 0
+command -v node > /dev/null || { echo "node is not installed; the player is not tested"; exit 0; }
+check node --test Tests/Web/packages.mjs Tests/Web/player.mjs
+
+# The environment of the project, or the system's if that has playwright.
+python=.build/python/bin/python3
+[ -x $python ] || python=python3
+if ! $python -c 'import playwright' 2> /dev/null; then
+  if python3 -c 'import playwright' 2> /dev/null; then
+    python=python3
+  elif ! $python -m pip install --quiet playwright 2> /dev/null; then
+    echo "playwright cannot be installed; the player is not tested in a browser"
+    exit $status
+  fi
 fi
 if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null && ! $python -m playwright install chromium > /dev/null 2>&1; then
   echo "Chromium is not installed (package chromium); the player is not tested in a browser"
-  exit 0
+  exit $status
 fi
-$python Tests/Web/drawer.py
-$python Tests/Web/element.py
-[ -f .build/web/particles.wasm ] || { echo "there is no module (make web); pictures are not compared"; exit 0; }
+check $python Tests/Web/drawer.py
+check $python Tests/Web/element.py
+if [ ! -f .build/web/particles.wasm ]; then
+  echo "there is no module (make web); what needs it is not tested"
+  exit $status
+fi
+check $python Tests/Web/pages.py --tool "$tool"
+check $python Tests/Web/web.py --tool "$tool" --frames "${FRAMES:-3600}"
 corpus=../shared/corpus
-$python Tests/Web/web.py --tool "$tool" --frames 3600
-$python Tests/Web/pictures.py --tool "$tool" --module .build/web/particles.wasm $([ -d $corpus ] && echo --corpus $corpus)
+# shellcheck disable=SC2046
+check $python Tests/Web/pictures.py --tool "$tool" --module .build/web/particles.wasm $([ -d $corpus ] && echo --corpus $corpus)
+exit $status

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""The player with the module in Chromium: effects beside each other, long runs, bad input, and the page that the
-tool writes.
+"""The player with the module in Chromium: effects beside each other, long runs and bad input.
 
     python3 Tests/Web/web.py [--tool .build/particles] [--module particles.wasm] [--frames 36000] [--pictures FOLDER]
 """
 
-import argparse, json, pathlib, re, shutil, subprocess, sys, tempfile
+import argparse, json, pathlib, subprocess, sys, tempfile
 from browser import ROOT, browser, server
 
 TEMPLATES = ("fire", "smoke", "snow", "sparks", "magic", "explosion", "galaxy", "fountain")
-# Milliseconds that a frame of bad input may take, and bytes of the module's memory.
-LONGEST, MEMORY = 400, 300 << 20
+# Milliseconds for which a frame of bad input may keep the page busy, with a worker and without, and bytes of the module's memory.
+BUSIEST, MEMORY = {True: 50, False: 100}, 300 << 20
 failures = []
 
 
@@ -24,16 +23,18 @@ def run(page, function, *values):
         "async ([name, values]) => (await import('/Tests/Web/web-page.mjs'))[name](...values)", [function, list(values)])
 
 
-def together(page, pictures):
+def together(page, pictures, has_worker):
+    run(page, "useWorker", has_worker)
     found = run(page, "playTogether", [f"/effects/{name}.particles" for name in TEMPLATES], 6)
     print(json.dumps(found))
+    check(found["usesWorker"] == has_worker and found["hosts"] == 1, f"they share one {'worker' if has_worker else 'module'}")
     check(not found["faults"], "eight effects play without errors")
     check(min(found["frames"]) >= 15, f"each has frames: {found['frames']}")
     check(min(found["lit"]) > 20, f"each shows something: {found['lit']} pixels")
     check(min(found["times"]) > 0.5, "time passes in each")
     if pictures: page.screenshot(path=pictures / "eight.png")
     left = run(page, "removeAll")
-    check(left == {"members": 0, "hasContext": False}, "everything is given back")
+    check(left == {"members": 0, "hasContext": False, "hasWorker": False}, "everything is given back")
 
 
 def long(page, frames):
@@ -74,7 +75,8 @@ def bad_documents(document):
     yield "a text of one character", "{"
 
 
-def bad(page, folder, package, document):
+def bad(page, folder, package, document, has_worker):
+    run(page, "useWorker", has_worker)
     inputs = []
 
     def add(name, data):
@@ -92,69 +94,15 @@ def bad(page, folder, package, document):
     for path in sorted((ROOT / "Fixtures/rules").glob("*/*.particles")): add(f"rules/{path.name}", path.read_bytes())
     found = run(page, "loadBad", inputs, "/effects/snow.particles")
     for result in found["results"]:
-        isBad = result["longest"] > LONGEST or result["memory"] > MEMORY or result["code"] == "particles/module" or not (result["isReady"] or result["code"])
+        isBad = result["busiest"] > BUSIEST[has_worker] or result["memory"] > MEMORY or result["code"] == "particles/module" or not (result["isReady"] or result["code"])
         if isBad or "--verbose" in sys.argv or not result["name"].startswith(("byte", "crashers", "rules")):
-            print(f"{'FAILED ' if isBad else ''}{result['name']}: {result['text'] or 'plays'}; loaded in {result['loading']:.0f} ms, longest frame "
-                  f"{result['longest']:.0f} ms, {result['alive']} alive, {result['memory'] >> 20} MiB {result['warnings'][:1]}")
+            print(f"{'FAILED ' if isBad else ''}{result['name']}: {result['text'] or 'plays'}; loaded in {result['loading']:.0f} ms, a frame keeps the page busy for "
+                  f"{result['busiest']:.0f} ms, and comes after {result['longest']:.0f} ms, {result['alive']} alive, {result['memory'] >> 20} MiB {result['warnings'][:1]}")
         if isBad: failures.append(result["name"])
     errors = sum(1 for result in found["results"] if result["code"])
     check(errors > 60, f"{errors} of {len(inputs)} bad inputs are errors with codes, the others play")
+    print(f"busiest frame: {max(result['busiest'] for result in found['results']):.0f} ms, {'with' if has_worker else 'without'} a worker")
     check(found["goesOn"], f"the other effect of the page goes on {found['error']}")
-
-
-def own_page(chromium, options, package, pictures):
-    """The page that the tool writes, opened from a file."""
-    if not shutil.which("node"):
-        print("skipped the page: no node")
-        return
-    settings = {"attributes": {"background": "#12121a"}, "profiles": ["neutral", "starling", "cocos2d"], "loop": True}
-    text = subprocess.run(
-        ["node", str(ROOT / "Tests/Web/bundle.mjs"), "page", "Fire & <smoke>", options.module, str(package), json.dumps(settings)],
-        capture_output=True, check=True).stdout
-    size = len(text) - package.stat().st_size * 4 // 3
-    check(size <= 450_000, f"the page has {size} bytes beside its images, at most 450,000")
-    with tempfile.TemporaryDirectory() as name:
-        path = pathlib.Path(name) / "fire.html"
-        path.write_bytes(text)
-        page = chromium.new_page(viewport={"width": 800, "height": 600})
-        problems, requests = [], []
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text) if message.type in ("error",) else None)
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(path.as_uri())
-        time = lambda: page.evaluate("() => document.getElementById('effect').currentTime")
-        # The policy of the page does not permit to evaluate texts, as waiting for a function would.
-        for _ in range(200):
-            if time() > 0.5: break
-            page.wait_for_timeout(100)
-        check(time() > 0.5, f"plays from a file: {problems}")
-        check(requests == [path.as_uri()], f"no request but the page: {requests}")
-        check(page.title() == "Fire & <smoke>", "title")
-        if pictures: page.screenshot(path=pictures / "page.png")
-        page.click("#play")
-        before = time()
-        page.wait_for_timeout(200)
-        check(time() == before and page.text_content("#play") == "Play", "pauses")
-        page.click("#step")
-        check(abs(time() - before - 1 / 60) < 1e-6, "steps")
-        page.click("#restart")
-        check(time() == 0, "restarts")
-        page.keyboard.press("Tab")
-        page.evaluate("() => document.activeElement.blur()")
-        page.keyboard.press(" ")
-        page.wait_for_timeout(800)
-        check(time() > 0.1 and page.text_content("#play") == "Pause", "plays by the space bar")
-        page.select_option("#speed", "2")
-        page.select_option("#background", "#ededf2")
-        page.select_option("#profile", "starling")
-        page.wait_for_timeout(1200)
-        check(time() > 0.1, "another engine")
-        color = page.evaluate("() => [...document.getElementById('effect').context.getImageData(1, 1, 1, 1).data]")
-        check(color == [0xED, 0xED, 0xF2, 255], f"background {color}")
-        check(page.is_hidden("#message"), page.text_content("#message"))
-        check(not problems, f"no errors in the console: {problems}")
-        if pictures: page.screenshot(path=pictures / "page-light.png")
-        page.close()
 
 
 def main():
@@ -163,7 +111,7 @@ def main():
     parser.add_argument("--module", default=".build/web/particles.wasm")
     parser.add_argument("--frames", type=int, default=36000)
     parser.add_argument("--pictures", type=pathlib.Path)
-    parser.add_argument("--only", nargs="*", default=["together", "rate", "page", "bad", "long"])
+    parser.add_argument("--only", nargs="*", default=["together", "rate", "bad", "long"])
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     if options.pictures: options.pictures.mkdir(parents=True, exist_ok=True)
@@ -181,15 +129,16 @@ def main():
                 page.on("pageerror", lambda error: check(False, f"page error: {error}"))
                 page.goto(address + "/Tests/Web/blank.html")
                 return page
-            if "together" in options.only: together(opened(), options.pictures)
+            if "together" in options.only:
+                for has_worker in (False, True): together(opened(), options.pictures, has_worker)
             if "rate" in options.only:
                 found = run(opened(), "setRate", "/effects/fire.particles", "emitters[0].emission.rate")
                 print(json.dumps(found))
                 check(found["after"] > found["before"] * 1.8, f"a rate of 600: {found['before']} particles become {found['after']}")
                 check(found["isKept"] and found["goesOn"], "the view stays")
                 check(found["fault"] and found["fault"]["code"] and "emitters[99]" in found["fault"]["place"], f"a path that is none: {found['fault']}")
-            if "page" in options.only: own_page(chromium, options, fire, options.pictures)
-            if "bad" in options.only: bad(opened(), folder, fire, document)
+            if "bad" in options.only:
+                for has_worker in (True, False): bad(opened(), folder, fire, document, has_worker)
             if "long" in options.only: long(opened(), options.frames)
     for text in failures: print("FAILED", text)
     print(f"{len(failures)} failures")

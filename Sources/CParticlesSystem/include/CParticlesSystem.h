@@ -36,6 +36,13 @@ int particles_share_range(int from, long long offset, int to, long long position
 /// as far as the file system and the user's rights permit. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to);
 
+/// Reads an extended attribute of a file. Returns its size, which may be greater than `size`: nothing is read then; or a
+/// negative errno value, -ENODATA if there is none.
+long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size);
+
+/// Sets an extended attribute of a file, or removes it if `value` is NULL. Returns 0, or an errno value.
+int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size);
+
 /// The time when a file was created, in `seconds` since 1970 and `nanoseconds`. Returns 0, or an errno
 /// value; ENOTSUP if the system or the file system does not keep it.
 int particles_birth_time(const char *path, long long *seconds, unsigned int *nanoseconds);

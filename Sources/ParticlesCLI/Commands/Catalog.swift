@@ -1,7 +1,8 @@
 extension Command {
   /// Every command of `particles`, in the order of the help.
   public static let all: [Command] = [
-    .new, .templates, .edit, .undo, .redo, .versions, .recovery, .rename, .duplicate, .move, .watch,
+    .browse, .pick, .new, .templates, .edit, .undo, .redo, .versions, .recovery, .rename,
+    .duplicate, .move, .watch,
     .info,
     .diff, .validate,
     .view, .render, .sheet, .catalog, .thumbnail, .simulate, .web,

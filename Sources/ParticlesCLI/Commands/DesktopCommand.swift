@@ -16,8 +16,8 @@ extension Command {
       are recorded in particles/desktop.json in the same folder; 'uninstall' removes exactly \
       those.
 
-      A double-click on a document then runs 'particles view', which opens a page with the effect in \
-      the web browser. The menu has "Export as GIF" and a "Convert to" for each format that can be written: as service \
+      A double-click on a document, and the entry in the menu of programs, then run 'particles browse', which \
+      shows it in the web browser. The menu of file managers has "Export as GIF" and a "Convert to" for each format that can be written: as service \
       menus of KDE, actions of Nemo and, without --prefix, scripts of Nautilus. They write the result \
       beside the file, under a name that is free, and show the messages of a command that fails.
       """,

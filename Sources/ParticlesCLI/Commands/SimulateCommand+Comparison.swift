@@ -22,7 +22,10 @@ extension Invocation {
     guard input != Self.standardStream || other != Self.standardStream else {
       throw UsageError("only one of the two can be standard input")
     }
-    let difference = try difference(of: try side(at: input, profile), try side(at: other, nil))
+    let limits = try pictureLimits()
+    let (difference, isOverCapacity) = try difference(
+      of: try side(at: input, profile), try side(at: other, nil), limits)
+    if isOverCapacity { note([.particlesLeftOut(input, limits, orRun: nil)]) }
     if flag(.json) {
       guard var object = difference.json.object else { return .failed }
       object["source"] = .string(input)
@@ -64,27 +67,35 @@ extension Invocation {
     return UnitConversion.factor(from: system.asset, to: asset)
   }
 
-  private func difference(of a: Side, _ b: Side) throws -> EffectDifference {
+  private func difference(
+    of a: Side, _ b: Side, _ limits: Limits
+  ) throws -> (difference: EffectDifference, isOverCapacity: Bool) {
     switch (a, b) {
     case (.effect(var system, let profile, let turning), .effect(let other, _, _)):
       system.asset.profile = profile ?? system.asset.profile
       let length = UnitConversion.factor(from: system.asset, to: other.asset)
-      return EffectMeter(system, length: length, turning: turning).difference(from: other)
+      var plan = ParticleStatistics.Plan()
+      plan.limits = limits
+      for system in [system, other] {
+        try plan.check(system, hint: ParticleStatistics.Plan.hintOfComparison)
+      }
+      let meter = try EffectMeter(system, length: length, turning: turning, limits: limits)
+      return (try meter.difference(from: other), meter.isOverCapacity)
     case (.effect(let system, let profile, let turning), .record(let record)):
-      return record.difference(
-        from: system, profile: profile ?? system.asset.profile, length: Self.length(system, record),
-        turning: turning)
+      return try record.measured(
+        system, profile: profile ?? system.asset.profile, length: Self.length(system, record),
+        turning: turning, limits: limits)
     case (.record(let record), .effect(let system, _, let turning)):
-      return record.difference(
-        from: system, profile: system.asset.profile, length: Self.length(system, record),
-        turning: turning)
+      return try record.measured(
+        system, profile: system.asset.profile, length: Self.length(system, record),
+        turning: turning, limits: limits)
     case (.record(let one), .record(let other)):
       guard one.plan.sampledFrames == other.plan.sampledFrames else {
         throw UsageError(
           "the recordings have different frames",
           hint: "print the statistics with the same --frames and --every")
       }
-      return EffectDifference([one], [other])
+      return (EffectDifference([one], [other]), false)
     }
   }
 }

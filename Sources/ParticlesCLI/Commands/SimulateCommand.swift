@@ -20,7 +20,7 @@ extension Command {
       With --against, the effect is compared with another one, with statistics that this command \
       printed, or with a recording of an engine in the same form: a number for each aspect, 0 for no \
       difference to 1 for nothing in common. The difference of the effects is that of their most \
-      different aspect. The effect follows the law of its own engine, \
+      different aspect. The runs have the limits that --work raises. The effect follows the law of its own engine, \
       or that of --profile. The file itself can be statistics, too.
 
       Of several documents, --output names the folder for the results: NAME.json, or NAME.jsonl with --particles.
@@ -123,14 +123,22 @@ extension Command {
     _ isOver: Bool, _ input: String, _ limits: Limits, _ invocation: Invocation
   ) {
     guard isOver else { return }
-    invocation.note([
-      Diagnostic(
-        .limit, at: Location(file: input), "particles are not emitted",
-        expected: "at most \(limits.particles) living particles of an emitter (limit "
-          + "'particles') and \(limits.particleSteps) particle steps (limit 'particleSteps')",
-        severity: .warning,
-        hint: "lower rates or lifetimes, run fewer --frames and --seeds, or allow more with --work")
-    ])
+    invocation.note([.particlesLeftOut(input, limits, orRun: "run fewer --frames and --seeds")])
+  }
+}
+
+extension Diagnostic {
+  /// Particles of a run that were left out because of the limits.
+  static func particlesLeftOut(
+    _ input: String, _ limits: Limits, orRun option: String?
+  ) -> Diagnostic {
+    Diagnostic(
+      .limit, at: Location(file: input), "particles are not emitted",
+      expected: "at most \(limits.particles) living particles of an emitter (limit "
+        + "'particles') and \(limits.particleSteps) particle steps (limit 'particleSteps')",
+      severity: .warning,
+      hint: (["lower rates or lifetimes", option].compactMap(\.self) + ["or allow more with --work"])
+        .joined(separator: ", "))
   }
 }
 
@@ -167,7 +175,7 @@ private struct SimulationRun {
   /// - Returns: whether an emitter reached the limit of living particles.
   func write(particles: Bool, _ write: (String) throws -> Void) throws -> Bool {
     guard particles else {
-      let statistics = ParticleStatistics(of: system, profile: profile, plan: plan)
+      let statistics = try ParticleStatistics(of: system, profile: profile, plan: plan)
       try write(statistics.json(origin, plan: plan, profile: profile).text)
       return statistics.isOverCapacity
     }
@@ -183,7 +191,7 @@ private struct SimulationRun {
 extension Option {
   /// The options that a comparison does not have: it decides by itself what it runs.
   static let excludedByComparison: [Option] = [
-    .particles, .output, .frames, .fps, .seeds, .firstSeed, .every, .work,
+    .particles, .output, .frames, .fps, .seeds, .firstSeed, .every,
   ]
 
   fileprivate static let frames = Option(

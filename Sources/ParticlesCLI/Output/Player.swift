@@ -18,14 +18,14 @@ extension PlayerFiles {
 }
 
 extension Invocation {
-  /// The player for pages; nil if frames were asked for, or, with a note, if the module was not built.
-  var playerOfPages: PlayerFiles? {
+  /// The player for pages, packed well; nil if frames were asked for, or, with a note, if the module was not built.
+  func playerOfPages() throws -> PlayerFiles? {
     guard !flag(.stillFrames) else { return nil }
     let player = PlayerFiles.built
     if player.module == nil {
       console.inform("this build has no simulation for web pages, so the page has drawn frames")
       return nil
     }
-    return player
+    return try player.packed()
   }
 }

@@ -65,7 +65,10 @@ private struct Artifacts {
     for file in report.files {
       add(
         [file.path],
-        ["location": ["uri": .string(file.path.uri)], "roles": .array(["analysisTarget"])])
+        [
+          "location": ["uri": .string(FileURI.reference(file.path))],
+          "roles": .array(["analysisTarget"]),
+        ])
     }
     for file in report.files where !file.isFolder {
       for entry in file.diagnostics.filter({ $0.location.textPlace != nil })
@@ -74,7 +77,7 @@ private struct Artifacts {
         guard let parent = self[file.path] else { continue }
         add(
           [file.path, entry],
-          ["location": ["uri": .string(entry.uri)], "parentIndex": .int(parent)])
+          ["location": ["uri": .string(FileURI.reference(entry))], "parentIndex": .int(parent)])
       }
     }
   }
@@ -120,7 +123,7 @@ extension Diagnostic {
     object["message"] = ["text": .string(message)]
     object["locations"] = .array([sarifLocation(in: file, at: artifacts[file.path])])
     if !file.isFolder, let entry = location.entry, let region = location.textPlace?.sarifRegion {
-      var artifact: JSONObject = ["uri": .string(entry.uri)]
+      var artifact: JSONObject = ["uri": .string(FileURI.reference(entry))]
       artifact["index"] = artifacts[file.path, entry].map(JSONValue.int)
       object["relatedLocations"] = .array([
         [
@@ -152,9 +155,11 @@ extension Diagnostic {
   private func sarifLocation(in file: Report.File, at index: Int?) -> JSONValue {
     var physical = JSONObject()
     if file.isFolder, let entry = location.entry {
-      physical["artifactLocation"] = ["uri": .string("\(file.path.uri)/\(entry.uri)")]
+      physical["artifactLocation"] = [
+        "uri": .string("\(FileURI.reference(file.path))/\(FileURI.reference(entry))")
+      ]
     } else {
-      var artifact: JSONObject = ["uri": .string(file.path.uri)]
+      var artifact: JSONObject = ["uri": .string(FileURI.reference(file.path))]
       artifact["index"] = index.map(JSONValue.int)
       physical["artifactLocation"] = .object(artifact)
     }
@@ -195,34 +200,5 @@ extension Location.TextPlace {
   /// The place as a region.
   fileprivate var sarifRegion: JSONValue {
     ["startLine": .int(line), "startColumn": .int(column)]
-  }
-}
-
-extension String {
-  /// This path as a URI reference (RFC 3986): an absolute path with its scheme, a relative one without;
-  /// other characters are percent-encoded.
-  fileprivate var uri: String {
-    let path = utf8.reduce(into: "") { text, byte in
-      if byte.isPlainInPath {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
-      }
-    }
-    return path.hasPrefix("/") ? "file://" + path : path
-  }
-}
-
-extension UInt8 {
-  /// Whether it is not encoded in the path of a reference. A colon is, as it might end a scheme.
-  fileprivate var isPlainInPath: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
-      true
-    default: false
-    }
   }
 }

@@ -46,3 +46,20 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
   /// 64 lower-case hexadecimal digits.
   public var description: String { bytes.hexDigits }
 }
+
+/// The MD5 digest (RFC 1321), which names files of the desktop's cache of thumbnails. It protects nothing.
+package enum MD5 {
+  /// Returns the digest of some bytes in 32 lower-case hexadecimal digits.
+  package static func hexDigits(_ bytes: [UInt8]) -> String {
+    var context = MD5_CTX()
+    MD5Init(&context)
+    bytes.withUnsafeBufferPointer { buffer in
+      if let start = buffer.baseAddress { MD5Update(&context, start, buffer.count) }
+    }
+    let digest = [UInt8](unsafeUninitializedCapacity: 16) { output, count in
+      MD5Final(output.baseAddress, &context)
+      count = 16
+    }
+    return digest.hexDigits
+  }
+}

@@ -11,6 +11,9 @@ package struct BaseDirectories: Sendable {
   /// The user's folder for files that can be made again; nil if neither `XDG_CACHE_HOME` nor `HOME` is set.
   package var cacheHome: String?
 
+  /// The user's folder for states such as histories; nil if neither `XDG_STATE_HOME` nor `HOME` is set.
+  package var stateHome: String?
+
   /// The folder for files of running programs, which ends with the session; nil if `XDG_RUNTIME_DIR` is
   /// not set.
   package var runtime: String?
@@ -24,7 +27,7 @@ package struct BaseDirectories: Sendable {
   /// The environment variables that are used.
   package static let variables = [
     "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
-    "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
+    "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
   ]
 
   /// Reads the folders from an environment. Relative paths are ignored, as the specification
@@ -40,6 +43,7 @@ package struct BaseDirectories: Sendable {
     dataHome = path("XDG_DATA_HOME") ?? home.map { Files.joined($0, ".local/share") }
     configHome = path("XDG_CONFIG_HOME") ?? home.map { Files.joined($0, ".config") }
     cacheHome = path("XDG_CACHE_HOME") ?? home.map { Files.joined($0, ".cache") }
+    stateHome = path("XDG_STATE_HOME") ?? home.map { Files.joined($0, ".local/state") }
     runtime = path("XDG_RUNTIME_DIR")
     dataFolders = paths("XDG_DATA_DIRS", or: ["/usr/local/share", "/usr/share"])
     configFolders = paths("XDG_CONFIG_DIRS", or: ["/etc/xdg"])

@@ -48,6 +48,11 @@ extension Files {
     return names
   }
 
+  /// Whether a temporary file or folder is one for `path`.
+  static func isTemporary(_ temporary: String, of path: String) -> Bool {
+    lastComponent(of: temporary).utf8.starts(with: temporaryPrefix(path).utf8)
+  }
+
   /// Whether a temporary name is that of an old folder that is being replaced.
   package static func isAside(_ temporary: String) -> Bool {
     temporary.utf8.dropLast(digits + end.utf8.count).suffix(aside.utf8.count)

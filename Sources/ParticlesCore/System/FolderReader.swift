@@ -78,6 +78,51 @@ package final class FolderReader: Sendable {
     guard errno == 0 else { throw SystemError.diagnostic(errno, path, writing: false) }
   }
 
+  /// An entry, as one pass over the folder finds it.
+  package struct Entry: Sendable {
+    /// The bytes of its name.
+    package var name: [UInt8]
+    /// Its status, without following a link; nil if it cannot be read, or was removed meanwhile.
+    package var status: FileStatus?
+    /// The status of what a symbolic link leads to; nil for others, and if there is nothing.
+    package var target: FileStatus?
+
+    package init(name: [UInt8], status: FileStatus? = nil, target: FileStatus? = nil) {
+      (self.name, self.status, self.target) = (name, status, target)
+    }
+  }
+
+  /// Calls `body` with each entry of the folder, in the order of the file system.
+  package func forEachEntry(_ body: (Entry) throws -> Void) throws {
+    try forEachName { name in
+      var entry = Entry(name: Array(name))
+      var status = stat()
+      // The name has a zero behind it in the buffer of the folder.
+      let text = UnsafeRawPointer(name.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      guard let text else { return }
+      if fstatat(descriptor, text, &status, AT_SYMLINK_NOFOLLOW) == 0 {
+        entry.status = FileStatus(status)
+        if entry.status?.kind == .symbolicLink, fstatat(descriptor, text, &status, 0) == 0 {
+          entry.target = FileStatus(status)
+        }
+      } else if errno == ENOENT {
+        return
+      }
+      try body(entry)
+    }
+  }
+
+  /// Gives an entry whose name is not UTF-8 another name, which must not be in use.
+  package func rename(_ name: [UInt8], to new: String) throws {
+    guard try status(new) == nil else {
+      throw Diagnostic(.fileExists, at: Location(file: Files.joined(path, new)))
+    }
+    let old = name.map(CChar.init(bitPattern:)) + [0]
+    try SystemError.check(Files.joined(path, new), writing: true) {
+      renameat(descriptor, old, descriptor, new)
+    }
+  }
+
   /// Flushes the folder to the disk.
   func synchronize() throws {
     // `OpenFile` closes its descriptor, so it gets a copy.

@@ -19,9 +19,20 @@ package final class FolderWatch: Sendable {
   ///   - isPolling: whether to look at intervals even if the system can watch; for tests.
   ///   - change: called on the thread of all watches, never twice at once. It must not wait.
   /// - Throws: ``Rule/fileUnreadable`` if the system has no descriptors or threads left.
-  package init(
+  package convenience init(
     _ folders: [String], item: String? = nil, polling isPolling: Bool = false,
     every seconds: Double = interval, _ change: @escaping @Sendable () -> Void
+  ) throws {
+    try self.init(folders, item: item, polling: isPolling, every: seconds, names: { _ in change() })
+  }
+
+  /// Begins to watch, and is told the names of what has changed.
+  /// - Parameter change: gets the names in any of the folders; nil if they are not known: the folder itself was
+  ///   moved or removed, there were more than 1,024, events were lost, or the system does not report changes. Otherwise as
+  ///   that of the other initializer.
+  package init(
+    _ folders: [String], item: String? = nil, polling isPolling: Bool = false,
+    every seconds: Double = interval, names change: @escaping @Sendable (Set<String>?) -> Void
   ) throws {
     thread = try WatchThread.current(item ?? folders.first ?? ".")
     var places = folders.map { WatchThread.Place(folder: $0, name: nil) }
@@ -45,7 +56,9 @@ private final class WatchThread: Sendable {
 
   /// A watch of ``FolderWatch``.
   private struct Watch: Sendable {
-    var change: @Sendable () -> Void
+    var change: @Sendable (Set<String>?) -> Void
+    /// The changes since the last call; nil if that is not known.
+    var names: Set<String>? = []
     /// The numbers of its folders, with the key of the name that counts.
     var places: [(folder: CInt, key: String?)] = []
     /// The seconds between calls; nil if the system reports changes.
@@ -54,6 +67,12 @@ private final class WatchThread: Sendable {
     var due: Double?
     /// When it is called even if more happens.
     var latest = 0.0
+
+    /// Notes what has changed; nil for something that has no name.
+    mutating func note(_ name: String?, most: Int) {
+      guard let name, (names?.count ?? most) < most else { return names = nil }
+      names?.insert(name)
+    }
   }
 
   /// A folder of the system.
@@ -75,6 +94,9 @@ private final class WatchThread: Sendable {
   /// How long nothing may happen before a closure is called, and how long at most, in seconds; programs
   /// change files in several steps.
   private static let (quiet, longest) = (0.03, 0.6)
+
+  /// The greatest number of names that a closure gets.
+  private static let mostNames = 1024
 
   /// The watch of the system; negative if it has none.
   private let watch: CInt
@@ -119,7 +141,7 @@ private final class WatchThread: Sendable {
 
   /// - Returns: the number of the watch, and whether the system reports changes.
   func add(
-    _ places: [Place], every seconds: Double, _ change: @escaping @Sendable () -> Void
+    _ places: [Place], every seconds: Double, _ change: @escaping @Sendable (Set<String>?) -> Void
   ) -> (Int, Bool) {
     let result = state.withLock { state -> (Int, Bool) in
       let number = state.next
@@ -139,6 +161,7 @@ private final class WatchThread: Sendable {
       let isNotified = !new.places.isEmpty
       if !isNotified {
         new.interval = seconds
+        new.names = nil
         new.due = MonotonicClock.seconds + seconds
         new.latest = .infinity
         state.waiting.insert(number)
@@ -190,7 +213,7 @@ private final class WatchThread: Sendable {
       if found > 0 { note(SystemCalls.events(watch)) }
       // No endless loop at full speed if the system cannot wait.
       if found < 0 { MonotonicClock.wait(seconds: Self.quiet) }
-      for change in changes() { change() }
+      for (change, names) in changes() { change(names) }
     }
   }
 
@@ -214,6 +237,7 @@ private final class WatchThread: Sendable {
         if event.isEnd { state.folders[event.number] = nil }
         for number in numbers {
           guard state.watches[number]?.interval == nil else { continue }
+          state.watches[number]?.note(event.number < 0 ? nil : event.name, most: Self.mostNames)
           if state.waiting.insert(number).inserted {
             state.watches[number]?.latest = now + Self.longest
           }
@@ -225,17 +249,18 @@ private final class WatchThread: Sendable {
   }
 
   /// The closures whose time has come.
-  private func changes() -> [@Sendable () -> Void] {
+  private func changes() -> [(@Sendable (Set<String>?) -> Void, names: Set<String>?)] {
     let now = MonotonicClock.seconds
     return state.withLock { state in
-      var changes: [@Sendable () -> Void] = []
+      var changes: [(@Sendable (Set<String>?) -> Void, names: Set<String>?)] = []
       for number in state.waiting {
         guard let watch = state.watches[number], let due = watch.due, due <= now else { continue }
-        changes.append(watch.change)
+        changes.append((watch.change, watch.names))
         if let interval = watch.interval {
           state.watches[number]?.due = now + interval
         } else {
           state.watches[number]?.due = nil
+          state.watches[number]?.names = []
           state.waiting.remove(number)
         }
       }

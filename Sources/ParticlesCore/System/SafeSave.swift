@@ -337,7 +337,7 @@ package enum SafeSave {
 
 extension Diagnostic {
   /// Returns this diagnostic with the path that the user gave in place of a temporary one.
-  fileprivate func naming(_ path: String, insteadOf others: [String]) -> Diagnostic {
+  package func naming(_ path: String, insteadOf others: [String]) -> Diagnostic {
     guard let file = location.file?.utf8 else { return self }
     var copy = self
     for other in others

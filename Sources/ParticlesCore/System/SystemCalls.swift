@@ -135,6 +135,21 @@ enum SystemCalls {
     particles_link_anonymous(descriptor, path)
   }
 
+  /// Reads an extended attribute; see the header.
+  static func attribute(
+    _ name: String, of path: String, into buffer: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    Int(particles_get_attribute(path, name, buffer.baseAddress, UInt(buffer.count)))
+  }
+
+  /// Sets or removes an extended attribute; see the header.
+  static func setAttribute(_ name: String, of path: String, to bytes: [UInt8]?) -> CInt {
+    guard let bytes, !bytes.isEmpty else { return particles_set_attribute(path, name, nil, 0) }
+    return bytes.withUnsafeBytes { value in
+      particles_set_attribute(path, name, value.baseAddress, UInt(value.count))
+    }
+  }
+
   /// When a file was created, since 1970; nil if that is not known.
   static func birthTime(_ path: String) -> (seconds: Int64, nanoseconds: UInt32)? {
     var (seconds, nanoseconds) = (Int64(), UInt32())

@@ -19,9 +19,9 @@ extension DesktopInstallation {
     // The script shows the messages of a command that fails: a double-click has no terminal.
     let script = Files.joined(data, FileActions.scriptPath)
     let entry = DesktopEntry(
-      name: "Particles", comment: "Shows a particle effect in the web browser",
-      command: "\(script.quotedInCommand) show -- %F", program: executable, icon: "particles",
-      mimeTypes: mimeTypes, isHidden: true)
+      name: "Particles", comment: "Shows particle effects in the web browser",
+      command: "\(script.quotedInCommand) browse --wait -- %F", program: executable,
+      icon: "particles", mimeTypes: mimeTypes)
     let thumbnailer = ThumbnailerEntry(
       command: "\(program) thumbnail --size %s --in-place -- %i %o", program: executable,
       mimeTypes: mimeTypes)

@@ -28,18 +28,30 @@ public struct PlainText: DocumentContent {
       self.init(String(decoding: pieces.bytes, as: UTF8.self), pieces)
     }
 
-    /// Changes the text where other pieces differ.
+    /// Each change moves what follows it; with more of them, decoding all costs less.
+    private static let mostChanges = 16
+
+    /// Changes the text where other pieces differ: several edits, or steps of undo, that are far from each
+    /// other cost what they change.
     mutating func update(to new: TextPieces) {
-      let splice = pieces.splice(to: new)
+      let changes = pieces.changes(to: new)
+      guard changes.count <= Self.mostChanges else {
+        self = Known(decoding: new)
+        return
+      }
       pieces = new
-      guard !splice.old.isEmpty || !splice.new.isEmpty else { return }
-      // Up to the boundaries of characters: equal bytes before and after the splice may be parts of one.
-      let changed = splice.start..<splice.start + splice.new.count
-      let (start, end) = new.boundaries(of: changed)
-      let oldEnd = splice.range.upperBound + end - changed.upperBound
-      let first = text.utf8.index(text.utf8.startIndex, offsetBy: start)
-      let last = text.utf8.index(text.utf8.startIndex, offsetBy: oldEnd)
-      text.replaceSubrange(first..<last, with: String(decoding: new[start..<end], as: UTF8.self))
+      for (old, changed) in changes.reversed() {
+        // Up to the boundaries of characters, since pieces may end inside of one.
+        let (start, end) = new.boundaries(of: changed)
+        let first = old.lowerBound + start - changed.lowerBound
+        let last = old.upperBound + end - changed.upperBound
+        let utf8 = text.utf8
+        let range =
+          utf8.index(
+            utf8.startIndex, offsetBy: first)..<utf8.index(
+            utf8.startIndex, offsetBy: last)
+        text.replaceSubrange(range, with: String(decoding: new[start..<end], as: UTF8.self))
+      }
     }
   }
 

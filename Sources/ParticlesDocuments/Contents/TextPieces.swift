@@ -159,4 +159,40 @@ struct TextPieces: Sendable, Equatable {
     return ByteSplice(
       from: joined(first..<ends.0), to: other.joined(first..<ends.1), startingAt: start)
   }
+
+  /// The ranges in which other bytes differ, in ascending order. Pieces that both share are not compared; between
+  /// two ranges is at least a character.
+  func changes(to other: TextPieces) -> [(old: Range<Int>, new: Range<Int>)] {
+    let (first, ends) = common(other)
+    let start = pieces[..<first].reduce(0) { $0 + $1.bytes.count }
+    var places: [ObjectIdentifier: (index: Int, start: Int)] = [:]
+    var end = start
+    for index in first..<ends.0 {
+      places[ObjectIdentifier(pieces[index])] = (index, end)
+      end += pieces[index].bytes.count
+    }
+    var changes: [(old: Range<Int>, new: Range<Int>)] = []
+    var (old, new, newEnd, next) = (start, start, start, first)
+    func close(at oldEnd: Int) {
+      guard old < oldEnd || new < newEnd else { return }
+      if let last = changes.last, new - last.new.upperBound < 4 {
+        changes[changes.count - 1] = (
+          last.old.lowerBound..<oldEnd, last.new.lowerBound..<newEnd
+        )
+      } else {
+        changes.append((old..<oldEnd, new..<newEnd))
+      }
+    }
+    for piece in other.pieces[first..<ends.1] {
+      if let place = places[ObjectIdentifier(piece)], place.index >= next {
+        close(at: place.start)
+        old = place.start + piece.bytes.count
+        new = newEnd + piece.bytes.count
+        next = place.index + 1
+      }
+      newEnd += piece.bytes.count
+    }
+    close(at: end)
+    return changes
+  }
 }

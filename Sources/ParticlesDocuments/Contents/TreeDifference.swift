@@ -14,6 +14,9 @@ struct TreeDifference: Sendable {
   /// The memory that it needs, in bytes.
   private(set) var cost = 64
 
+  /// The paths of what has changed, in order.
+  var paths: [String] { changes.map(\.path) }
+
   /// The size up to which a changed file is compared.
   private static let small = 1 << 20
 

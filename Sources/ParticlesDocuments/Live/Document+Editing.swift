@@ -21,7 +21,7 @@ extension Document {
     let result = try body(&new)
     let isNew = history.add(from: old, to: new, name: name, key: key, at: MonotonicClock.seconds)
     current = new
-    if isNew { changed(name) }
+    if isNew { changed(name, .edit, from: old) }
     return result
   }
 
@@ -43,7 +43,9 @@ extension Document {
     history.beginGroup(name, in: old)
     do {
       let result = try body(self)
-      if let current, history.endGroup(in: current, at: MonotonicClock.seconds) { changed(name) }
+      if let current, history.endGroup(in: current, at: MonotonicClock.seconds) {
+        changed(name, .edit, from: old)
+      }
       return result
     } catch {
       history.cancelGroup()
@@ -70,8 +72,9 @@ extension Document {
   }
 
   /// Tells listeners of an edit and plans its save.
-  func changed(_ name: String) {
+  func changed(_ name: String, _ origin: DocumentRevision.Origin, from old: Content?) {
     hub.send(.edited(name))
+    announce(name, origin, from: old)
     report()
     scheduleAutosave()
   }
@@ -113,13 +116,14 @@ extension Document {
     _ count: Int, _ step: (inout EditHistory<Content>, inout Content) throws -> String?
   ) throws -> Int {
     var content = try editable()
-    // The only reference, so that a step does not copy the contents.
+    // The only reference, so that a step does not copy the contents, unless there is a listener.
+    let old = hub.hasListeners ? content : nil
     current = nil
     var done = 0
     var last: String?
     defer {
       current = content
-      if let last { changed(last) }
+      if let last { changed(last, .undo, from: old) }
     }
     while done < count, let name = try step(&history, &content) {
       (done, last) = (done + 1, name)

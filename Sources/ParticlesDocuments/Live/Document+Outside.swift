@@ -156,7 +156,7 @@ extension Document {
       return
     }
     guard history.isDirty else {
-      take(loaded, name: "Reload")
+      take(loaded, name: "Reload", .outside)
       hub.send(.reloaded)
       return
     }
@@ -179,6 +179,7 @@ extension Document {
       scheduleAutosave()
     }
     hub.send(.merged)
+    announce("Merge", .merge, from: ours)
   }
 
   private func conflict(_ conflict: DocumentConflict<Content>) {
@@ -286,6 +287,6 @@ extension Document {
     }
     pendingConflict = nil
     flags.remove(.inConflict)
-    changed("Resolve Conflict")
+    changed("Resolve Conflict", .resolution, from: ours)
   }
 }

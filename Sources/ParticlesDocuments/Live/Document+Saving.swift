@@ -314,12 +314,17 @@ extension Document {
   }
 
   /// Makes stored contents the present ones, as an edit; there are no unsaved changes then.
-  func take(_ loaded: DocumentAccess<Content>.Loaded, name: String) {
+  func take(
+    _ loaded: DocumentAccess<Content>.Loaded, name: String,
+    _ origin: DocumentRevision.Origin = .revert
+  ) {
     guard let old = current else { return }
     history.add(from: old, to: loaded.content, name: name)
     history.markSaved(history.current)
     (current, base, stored) = (loaded.content, loaded.content, loaded.stored)
-    if old != loaded.content { hub.send(.edited(name)) }
+    guard old != loaded.content else { return }
+    hub.send(.edited(name))
+    announce(name, origin, from: old)
   }
 
   /// Gives the document another name in its folder. The extension stays, unless the name has one.

@@ -164,6 +164,7 @@ extension Document {
       history.add(from: old, to: new, name: name)
       history.markSaved(history.current)
       (current, base, self.stored) = (new, new, stored)
+      announce(name, .edit, from: old)
     } else {
       // Other tasks have made edits meanwhile, which are merged with the change.
       history.markUnsaved()

@@ -54,6 +54,8 @@ public actor Document<Content: DocumentContent> {
   /// Why the stored contents cannot be read.
   var fault: (any Error)?
   private var reported = DocumentStates.closed
+  /// The number of the last change of the contents; 0 when the document is opened. See ``DocumentRevision``.
+  public private(set) var revision = 0
   /// The calls that wait for the end of closing.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -156,6 +158,14 @@ public actor Document<Content: DocumentContent> {
     hub.send(.states(now))
   }
 
+  /// Tells listeners of other contents.
+  func announce(
+    _ name: String, _ origin: DocumentRevision.Origin, from old: Content?
+  ) {
+    revision += 1
+    hub.send(.changed(DocumentRevision(revision, origin, name, from: old, to: current)))
+  }
+
   var location: Location { Location(file: path) }
 
   var closedFault: Diagnostic { Diagnostic(.fileClosed, at: location) }
@@ -237,6 +247,7 @@ public actor Document<Content: DocumentContent> {
 
   private func begin(_ content: Content, _ stored: StoredContents) {
     (current, base, self.stored) = (content, content, stored)
+    revision = 0
     history.clear()
     history.markSaved(history.current)
     versionPoint = nil
@@ -303,7 +314,7 @@ public actor Document<Content: DocumentContent> {
     history.add(from: old, to: content, name: "Recover Changes", at: MonotonicClock.seconds)
     history.markUnsaved()
     recovered.append(entry)
-    changed("Recover Changes")
+    changed("Recover Changes", .resolution, from: old)
   }
 
   /// The entries whose contents are in the document, to be removed when it is saved.
@@ -344,10 +355,10 @@ public actor Document<Content: DocumentContent> {
   }
 
   /// Ends everything, without a save.
-  func finish() async {
+  func finish(keepingJournal isKept: Bool = false) async {
     autosaving?.cancel()
     autosaving = nil
-    await access.discardJournal()
+    if !isKept { await access.discardJournal() }
     await access.leave()
     phase = .closed
     (flags, current, base, stored, pendingConflict) = ([], nil, nil, nil, nil)

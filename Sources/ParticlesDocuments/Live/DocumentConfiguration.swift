@@ -160,6 +160,8 @@ public enum DocumentEvent: Sendable {
   case states(DocumentStates)
   /// The contents have changed by an edit, undo or redo of this name.
   case edited(String)
+  /// The contents have changed, for any reason: sent once for each change, besides the event of the reason.
+  case changed(DocumentRevision)
   /// The contents were saved; automatically or on request.
   case saved(automatically: Bool)
   /// Progress of reading or writing.

@@ -21,6 +21,9 @@ final class DocumentEvents: Sendable {
     return stream
   }
 
+  /// Whether there are any.
+  var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
+
   func send(_ event: DocumentEvent) {
     for listener in listeners.withLock({ Array($0.values) }) { listener.yield(event) }
   }

@@ -1,9 +1,11 @@
+internal import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesImages
+internal import ParticlesModel
 public import ParticlesRender
 
 /// A folder of effects as one web page that needs no network, see ``ParticlesRender/CatalogPage``: for each
-/// effect a moving picture, its format, its parameters, and its problems.
+/// effect a moving picture, or a still one and the effect itself, its format, its parameters, and its problems.
 public struct EffectCatalog: Sendable {
   /// How the effects are drawn; by default 160 × 160 pixels at 15 frames per second, and at fewer where a cycle
   /// has more than ``mostFrames``.
@@ -12,6 +14,9 @@ public struct EffectCatalog: Sendable {
   public var quality = 70.0
   /// Folders to search for images that files name, after their own.
   public var imageFolders: [String] = []
+
+  /// Whether the page plays the effects: their pictures are still then; false by default.
+  package var plays = false
 
   /// The limits for drawing each effect; the usual ones by default.
   public var limits = Limits.standard
@@ -49,6 +54,8 @@ public struct EffectCatalog: Sendable {
     public var failure: Diagnostic?
     /// Warnings about the picture: values that could not be read, particles beyond the limits.
     public var problems: [Diagnostic] = []
+    /// The images of the effect by their paths, for a page that plays it.
+    package var images: [(path: String, bytes: [UInt8])] = []
     /// Whether the file was found in a folder and is no effect.
     package var isUnknown = false
   }
@@ -72,6 +79,21 @@ public struct EffectCatalog: Sendable {
     }
   }
 
+  private func addPlayed(
+    _ package: EffectPackage, _ view: PictureView, to entry: inout Entry
+  ) throws {
+    let system = try package.system(limits: limits)
+    let played = try package.played(system)
+    entry.card.played = PreviewCard.PlayedEffect(
+      document: Deflate(level: 9).gzip(try played.document(limits: limits)), start: view.start,
+      camera: view.camera.json, background: view.background?.hexadecimal ?? "transparent")
+    // Several references can have one file.
+    let paths = Set(system.images.map(\.uri)).sorted()
+    entry.images = try paths.compactMap { path in
+      try played.container.root[path]?.contents.map { (path, try $0.bytes()) }
+    }
+  }
+
   private func entry(_ document: DocumentSet.Document, _ plan: EffectAnimation.Plan) -> Entry {
     let path = document.path
     var card = PreviewCard(name: Files.lastComponent(of: path))
@@ -79,7 +101,8 @@ public struct EffectCatalog: Sendable {
       let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
       card = try PreviewCard(opened, at: path)
       let preview = try MovingPreview(
-        opened.package, plan: plan, quality: quality, mostFrames: mostFrames, limits: limits)
+        opened.package, plan: plan, isStill: plays, quality: quality, mostFrames: mostFrames,
+        limits: limits)
       card.media = .picture(
         bytes: preview.bytes, mimeType: AnimationFormat.webp.mimeType, width: plan.width,
         height: plan.height)
@@ -89,7 +112,12 @@ public struct EffectCatalog: Sendable {
       let problems = (opened.unreadValues + opened.placing(preview.problems)).map {
         $0.inside(place)
       }
-      return Entry(path: path, card: card, view: preview.view, problems: problems)
+      var entry = Entry(path: path, card: card, view: preview.view, problems: problems)
+      // One that never moves is shown at another speed.
+      if plays, preview.view.speed == nil {
+        try addPlayed(opened.package, preview.view, to: &entry)
+      }
+      return entry
     } catch {
       let diagnostic =
         (error as? Diagnostic) ?? Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesRender
 
-/// A small animation of an effect, as a WebP: much smaller than a picture for each frame.
+/// A small animation of an effect, or a still picture, as a WebP: much smaller than a picture for each frame.
 struct MovingPreview {
   /// The file.
   let bytes: [UInt8]
@@ -22,19 +22,20 @@ struct MovingPreview {
 
   /// Draws the animation.
   /// - Parameters:
+  ///   - isStill: whether one picture is drawn, of the moment at which most is visible.
   ///   - quality: of the pictures, 0 to 100.
   ///   - mostFrames: if the plan has no duration, so that a whole cycle is shown; nil for any number.
   init(
-    _ package: EffectPackage, plan: EffectAnimation.Plan = plan, quality: Double = 70,
-    mostFrames: Int? = mostFrames, limits: Limits = .standard
+    _ package: EffectPackage, plan: EffectAnimation.Plan = plan, isStill: Bool = false,
+    quality: Double = 70, mostFrames: Int? = mostFrames, limits: Limits = .standard
   ) throws {
     var plan = plan
-    if plan.duration == nil, let mostFrames {
+    if !isStill, plan.duration == nil, let mostFrames {
       let pace = EffectPace(
         try package.system(limits: limits), profile: plan.profile, limits: limits)
       plan.showWhole(pace, mostFrames: mostFrames)
     }
-    let animation = try EffectAnimation(package, plan: plan, limits: limits)
+    let animation = try EffectAnimation(package, plan: plan, isStill: isStill, limits: limits)
     var options = AnimationWriter.Options()
     options.quality = .lossy(quality)
     var bytes: [UInt8] = []

@@ -31,14 +31,14 @@ package struct ConversionMeasurement {
     let length = UnitConversion.factor(from: source.asset, to: result.asset)
     result.showImages(of: source)
     result.placeEmitters(as: source, length: length)
-    let meter = EffectMeter(
+    let meter = try EffectMeter(
       source, length: length, turning: package.turning(of: source, limits: limits),
       firstSeed: firstSeed, limits: limits)
     guard meter.isEmitting else {
       (difference, losses) = (nil, exported.losses)
       return
     }
-    let whole = meter.stableDifference(from: result)
+    let whole = try meter.stableDifference(from: result)
     difference = whole
     guard measuresLines else {
       losses = exported.losses
@@ -49,20 +49,20 @@ package struct ConversionMeasurement {
       source, result.scaled(by: 1 / length), meter,
       isTurned: source.asset.dimension != result.asset.dimension,
       whole: whole)
-    lines.measure(exported.losses)
+    try lines.measure(exported.losses)
     // Changes can amplify each other.
-    if lines.hasRest { lines.measureTogether() }
-    if lines.hasRest { lines.measureRest() }
+    if lines.hasRest { try lines.measureTogether() }
+    if lines.hasRest { try lines.measureRest() }
     if lines.hasRest, source.asset.profile != result.asset.profile {
       var lawful = source
       lawful.asset.profile = result.asset.profile
-      lines.measureLaw(lawful)
+      try lines.measureLaw(lawful)
       // A value can be harmless under one law only: colours that leave 0 to 1, if nothing clamps them.
       if lines.hasRest {
-        let other = EffectMeter(
+        let other = try EffectMeter(
           lawful, length: length, turning: package.turning(of: source, limits: limits),
           firstSeed: firstSeed, limits: limits)
-        lines.measureAgain(lawful, other)
+        try lines.measureAgain(lawful, other)
       }
     }
     losses = lines.lines + lines.unexplained

@@ -5,8 +5,8 @@ public import ParticlesRender
 /// Measures how different other effects are from one.
 ///
 /// ```swift
-/// let meter = EffectMeter(try package.system())
-/// let difference = meter.difference(from: other)
+/// let meter = try EffectMeter(package.system())
+/// let difference = try meter.difference(from: other)
 /// print(difference.whole, difference.aspects[.position] ?? 0)
 /// ```
 ///
@@ -49,58 +49,65 @@ public struct EffectMeter: Sendable {
   /// Whether the effect emits anything in the time that is compared.
   public let isEmitting: Bool
 
+  /// Whether particles were left out because of the limits.
+  public var isOverCapacity: Bool { records.contains(where: \.isOverCapacity) }
+
   /// Runs an effect.
   /// - Parameters:
   ///   - system: the effect.
   ///   - length: the factor of its lengths to the unit of the effects that it is compared with; 1 by
   ///     default.
   ///   - firstSeed: the seed of the first run; 1 by default.
-  ///   - limits: `particles` is the most living particles of an emitter, and 20,000 are enough.
+  ///   - limits: `particles` is the most living particles of an emitter, and 20,000 are enough;
+  ///     `particleSteps` bounds all runs of an effect together, and `work` how often many emitters run.
+  /// - Throws: `CancellationError` if the current task is cancelled.
   public init(
     _ system: ParticleSystem, length: Double = 1, firstSeed: UInt64 = 1,
     limits: Limits = .standard
-  ) {
-    self.init(system, length: length, turning: [], firstSeed: firstSeed, limits: limits)
+  ) throws {
+    try self.init(system, length: length, turning: [], firstSeed: firstSeed, limits: limits)
   }
 
   /// The same with how much a rotation of the particles of each emitter shows, 0 to 1.
   package init(
     _ system: ParticleSystem, length: Double = 1, turning: [Double], firstSeed: UInt64 = 1,
     times: Int = 1, limits: Limits = .standard
-  ) {
+  ) throws {
     (source, self.length, self.turning, self.limits) = (system, length, turning, limits)
     var plan = ParticleStatistics.Plan()
     plan.firstSeed = firstSeed
     plan.capacity = min(limits.particles, Self.mostParticles)
-    (self.plan, groups, isEmitting) = Self.adjusted(plan, for: system, times: times)
+    plan.limits = limits
+    (self.plan, groups, isEmitting) = try Self.adjusted(plan, for: system, times: times)
     let (runs, count) = (self.plan, groups)
-    func record(showsAll: Bool) -> [EffectRecord] {
-      var records = EffectRecord.runs(
+    func record(showsAll: Bool) throws -> [EffectRecord] {
+      var records = try EffectRecord.runs(
         of: system, profile: system.asset.profile, plan: runs, groups: count, length: length,
         showsAll: showsAll)
       for index in records.indices { records[index].turning = turning }
       return records
     }
-    records = record(showsAll: false)
-    all = records.contains(where: \.hidesAny) ? record(showsAll: true) : nil
+    records = try record(showsAll: false)
+    all = records.contains(where: \.hidesAny) ? try record(showsAll: true) : nil
   }
 
   /// Chooses frames and runs by a trial with one run and few samples.
   private static func adjusted(
     _ plan: ParticleStatistics.Plan, for system: ParticleSystem, times: Int
-  ) -> (plan: ParticleStatistics.Plan, groups: Int, isEmitting: Bool) {
+  ) throws -> (plan: ParticleStatistics.Plan, groups: Int, isEmitting: Bool) {
     var plan = plan
     var trial = plan
     (trial.seeds, trial.every) = (1, 30)
-    var record = EffectRecord.runs(of: system, profile: system.asset.profile, plan: trial)[0]
+    var record = try EffectRecord.runs(of: system, profile: system.asset.profile, plan: trial)[0]
     while !record.isEmitting, trial.frames < mostFrames {
       trial.frames *= 4
-      record = EffectRecord.runs(of: system, profile: system.asset.profile, plan: trial)[0]
+      record = try EffectRecord.runs(of: system, profile: system.asset.profile, plan: trial)[0]
     }
     plan.every *= trial.frames / plan.frames
     plan.frames = trial.frames
     let count = max(record.meanCount, 0.1)
-    let runs = Int(min(max((sample / count).rounded(.up), 1), Double(mostSeeds)))
+    let runs = min(
+      Int(min(max((sample / count).rounded(.up), 1), Double(mostSeeds))), plan.mostRuns(of: system))
     let groups = count > many ? leastGroups / 2 : min(max(runs, leastGroups), mostGroups)
     plan.seeds = (runs + groups - 1) / groups * groups * times
     if count > many { plan.every *= 2 }
@@ -111,10 +118,11 @@ public struct EffectMeter: Sendable {
   /// - Parameters:
   ///   - other: the effect.
   ///   - profile: the law that it follows; by default the one that it names.
+  /// - Throws: `CancellationError` if the current task is cancelled.
   public func difference(
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil
-  ) -> EffectDifference {
-    difference(from: other, profile: profile, firstSeed: plan.firstSeed)
+  ) throws -> EffectDifference {
+    try difference(from: other, profile: profile, firstSeed: plan.firstSeed)
   }
 
   /// The difference with as many runs as make its standard error small: at most 16 times as many, and no
@@ -122,9 +130,9 @@ public struct EffectMeter: Sendable {
   /// - Parameter firstSeed: the first seed of the other effect; that of this one by default.
   package func stableDifference(
     from other: ParticleSystem, firstSeed: UInt64? = nil
-  ) -> EffectDifference {
+  ) throws -> EffectDifference {
     let seed = firstSeed ?? plan.firstSeed
-    var difference = difference(from: other, firstSeed: seed, estimatesError: true)
+    var difference = try difference(from: other, firstSeed: seed, estimatesError: true)
     var times = 1
     for _ in 0..<Self.mostRepetitions
     where difference.error > Self.greatestError && times < Self.mostTimes
@@ -133,7 +141,7 @@ public struct EffectMeter: Sendable {
       // The error is inverse to the root of the number of runs.
       let ratio = difference.error / Self.greatestError
       times = min(Int(Double(times) * min(1.2 * ratio * ratio, 100)) + 1, Self.mostTimes)
-      difference = EffectMeter(
+      difference = try EffectMeter(
         source, length: length, turning: turning, firstSeed: plan.firstSeed, times: times,
         limits: limits
       ).difference(from: other, firstSeed: seed, estimatesError: true)
@@ -145,12 +153,12 @@ public struct EffectMeter: Sendable {
   package func difference(
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64,
     length: Double = 1, estimatesError: Bool = false
-  ) -> EffectDifference {
+  ) throws -> EffectDifference {
     let law = profile ?? other.asset.profile
     var plan = plan
     plan.firstSeed = firstSeed
     // A recording of an engine counts the particles that cannot be seen, too.
-    let others = EffectRecord.runs(
+    let others = try EffectRecord.runs(
       of: other, profile: law, plan: plan, groups: groups, length: length, showsAll: true)
     var difference = EffectDifference.least(
       of: [records, all].compactMap(\.self).map {
@@ -161,8 +169,8 @@ public struct EffectMeter: Sendable {
   }
 
   /// Compares another form of the first effect, in the same unit as that.
-  func difference(fromForm other: ParticleSystem) -> EffectDifference {
-    difference(from: other, firstSeed: plan.firstSeed, length: length)
+  func difference(fromForm other: ParticleSystem) throws -> EffectDifference {
+    try difference(from: other, firstSeed: plan.firstSeed, length: length)
   }
 
   /// The difference of the blend modes, of each emitter by its share of the picture.

@@ -34,7 +34,7 @@ struct LineMeasurement {
   }
 
   /// Measures each line alone, those with the highest estimates first.
-  mutating func measure(_ losses: [Diagnostic]) {
+  mutating func measure(_ losses: [Diagnostic]) throws {
     lines = losses
     for (index, line) in losses.enumerated() {
       if let emitter = line.blendedEmitter {
@@ -43,24 +43,24 @@ struct LineMeasurement {
       } else if line.isOfLaw {
         var changed = source
         changed.asset.profile = result.asset.profile
-        take(lawDifference(changed), at: index)
+        take(try lawDifference(changed), at: index)
       }
     }
     let rest = losses.indices.filter { losses[$0].isMeasurable && !isMeasured($0) }
-    measure(rest.sorted { (losses[$1].lossLevel, $0) < (losses[$0].lossLevel, $1) })
+    try measure(rest.sorted { (losses[$1].lossLevel, $0) < (losses[$0].lossLevel, $1) })
   }
 
   /// Measures the lines that were not measured yet, and those about other forms of the same value, which
   /// engines can simulate differently.
-  mutating func measureRest() {
-    measure(
+  mutating func measureRest() throws {
+    try measure(
       lines.indices.filter {
         !isMeasured($0) && (lines[$0].isMeasurable || lines[$0].isOfAnotherForm)
       })
   }
 
   /// Measures lines alone, at most ``mostLines`` that change anything.
-  private mutating func measure(_ indices: [Int]) {
+  private mutating func measure(_ indices: [Int]) throws {
     let exchange = PropertyExchange(source, result)
     var count = 0
     for index in indices {
@@ -71,7 +71,7 @@ struct LineMeasurement {
       }
       guard count < Self.mostLines else { return }
       count += 1
-      let difference = meter.difference(fromForm: changed)
+      let difference = try meter.difference(fromForm: changed)
       // Another form of the same value has no line of its own to show that nothing differs.
       guard !lines[index].isOfAnotherForm || explains(difference) else { continue }
       take(difference, at: index)
@@ -91,18 +91,18 @@ struct LineMeasurement {
   }
 
   /// Measures all lines together.
-  mutating func measureTogether() {
+  mutating func measureTogether() throws {
     let exchange = PropertyExchange(source, result)
     let changing = lines.filter { $0.isMeasurable && exchanged($0, exchange) != nil }
     guard let changed = exchange.replacing(changing.flatMap { paths(of: $0) }) else { return }
-    explained.add(meter.difference(fromForm: changed))
+    explained.add(try meter.difference(fromForm: changed))
   }
 
   /// Adds a line about the laws of the engines if they explain what no line explains yet.
   /// - Parameter lawful: the source under the law of the result.
-  mutating func measureLaw(_ lawful: ParticleSystem) {
+  mutating func measureLaw(_ lawful: ParticleSystem) throws {
     guard !lines.contains(where: \.isOfLaw) else { return }
-    let difference = lawDifference(lawful)
+    let difference = try lawDifference(lawful)
     let before = rest
     explained.add(difference)
     guard rest != before else { return }
@@ -116,14 +116,14 @@ struct LineMeasurement {
   }
 
   /// Measures the lines under the law of the result, too. The greater difference counts.
-  mutating func measureAgain(_ lawful: ParticleSystem, _ meter: EffectMeter) {
+  mutating func measureAgain(_ lawful: ParticleSystem, _ meter: EffectMeter) throws {
     let exchange = PropertyExchange(lawful, result)
     for (index, line) in lines.enumerated()
     where hasRest && (isMeasured(index) || line.isOfAnotherForm) {
       guard !line.isOfLaw, line.blendedEmitter == nil, let changed = exchanged(line, exchange),
         changed != lawful
       else { continue }
-      let difference = meter.difference(fromForm: changed)
+      let difference = try meter.difference(fromForm: changed)
       guard !line.isOfAnotherForm || explains(difference) else { continue }
       explained.add(difference)
       if difference.whole > line.loss?.difference ?? 0 {
@@ -132,8 +132,8 @@ struct LineMeasurement {
     }
   }
 
-  private func lawDifference(_ lawful: ParticleSystem) -> EffectDifference {
-    var difference = meter.difference(fromForm: lawful)
+  private func lawDifference(_ lawful: ParticleSystem) throws -> EffectDifference {
+    var difference = try meter.difference(fromForm: lawful)
     difference.aspects[.blending] = nil
     return difference
   }

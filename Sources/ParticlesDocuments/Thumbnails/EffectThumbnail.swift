@@ -19,8 +19,9 @@ public struct EffectThumbnail: Sendable {
   /// The most particles of an emitter. More do not look different in a picture of this size.
   private static let mostParticles = 10_000
 
-  /// The most seconds that run before the effect is seen.
-  private static let longestPrewarm = 20.0
+  /// The most seconds that run before the effect is seen, and for how many emitters; more run for a part
+  /// of it.
+  private static let (longestPrewarm, prewarmedEmitters) = (20.0, 100.0)
 
   /// The most samples that are painted, for each pixel of the picture.
   private static let mostPaint = 600
@@ -44,7 +45,8 @@ public struct EffectThumbnail: Sendable {
   ///   - limits: the limits for reading and drawing. A thumbnail has fewer particles and layers than a
   ///     picture may have: 10,000 particles of an emitter, 600 layers on average, 500 emitters,
   ///     100 million particle steps, and 25 million pixels of all images; emitters are prewarmed for 20 s at
-  ///     most. Particle steps and layers are fewer where ``ParticlesCore/Limits/work`` does not suffice.
+  ///     most, and shorter if there are more than 100. Particle steps and layers are fewer where
+  ///     ``ParticlesCore/Limits/work`` does not suffice.
   public init(_ package: EffectPackage, limits: Limits = .standard) {
     self.package = package
     self.limits = limits
@@ -110,10 +112,11 @@ public struct EffectThumbnail: Sendable {
           .limit, "\(omitted) emitters of a thumbnail are left out",
           expected: "at most \(Self.mostEmitters) emitters", severity: .warning))
     }
+    let prewarm =
+      Self.longestPrewarm * min(1, Self.prewarmedEmitters / Double(max(1, system.emitters.count)))
     for index in system.emitters.indices {
       let timing = system.emitters[index].timing
-      system.emitters[index].timing.prewarm = min(
-        timing.prewarm, Self.longestPrewarm * max(timing.speed, 0))
+      system.emitters[index].timing.prewarm = min(timing.prewarm, prewarm * max(timing.speed, 0))
     }
     let animation = try EffectAnimation(
       system, of: package, plan: plan, isStill: true, limits: limits)

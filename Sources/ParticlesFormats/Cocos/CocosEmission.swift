@@ -30,10 +30,21 @@ extension FieldReader<CocosFamily> {
     return value(life, width: "particleLifespanVariance")
   }
 
+  private var capacity: Double { min(max(number("maxParticles") ?? 0, 0), 1e9).rounded(.down) }
+
+  /// A rate that is not the capacity divided by the lifespan.
+  var otherRate: UnreadKey<CocosFamily>.Finding? {
+    let (rate, capacity, life) = (number("emissionRate") ?? 0, capacity, life)
+    guard rate != 0, (rate * life - capacity).magnitude > 1e-6 * capacity else { return nil }
+    return UnreadKey.Finding(
+      detail: ", " + (life > 0 ? "\(shortText((capacity / life).rounded))/s" : "at once"),
+      found: JSONNumber(rate).text)
+  }
+
   var emission: Emission {
     var emission = Emission()
     let stated = number("maxParticles") ?? 0
-    let capacity = min(max(stated, 0), 1e9).rounded(.down)
+    let capacity = capacity
     if stated < 0 || stated > 1e9 {
       note(
         .assumed, "maxParticles", "\(Int(capacity)) is used", found: JSONNumber(stated).text)
@@ -44,13 +55,6 @@ extension FieldReader<CocosFamily> {
     if format.dialect == .cocos2d, law == .cocosCreator, rate != 0 {
       emission.rate = .constant(rate)
       return emission
-    }
-    if !format.isStarling, rate != 0, (rate * life - capacity).magnitude > 1e-6 * capacity {
-      note(
-        ignored: "emissionRate",
-        "the rate is the capacity divided by the lifespan, "
-          + (life > 0 ? "\(shortText((capacity / life).rounded))/s" : "at once"),
-        found: JSONNumber(rate).text)
     }
     if format.isStarling {
       emission.rate = .constant((max(capacity - 1, 0) / life).rounded)

@@ -62,16 +62,28 @@ extension FieldReader<CocosFamily> {
   /// The engine whose law the file is read by.
   var law: Profile { engine?.profile ?? format.table.capabilities.profile }
 
-  /// Reports that the engine does not read a key, so that the effect may differ from the intended one.
-  func note(
-    ignored name: String, _ consequence: String, found: String? = nil, severity: Severity? = nil
-  ) {
-    let names: [Profile: String] = [
-      .cocos2d: "cocos2d-html5", .cocos2dX: "cocos2d-x", .cocosCreator: "Cocos Creator",
-      .starling: "Starling",
-    ]
-    note(
-      .ignoredKey, name, "\(names[law] ?? law.rawValue) does not read it: \(consequence)",
-      found: found, severity: severity)
+}
+
+extension UnreadKey<CocosFamily> {
+  /// A key that some engines of the family do not read, each of them by its name.
+  static func of(
+    _ key: String, by profiles: [Profile], _ consequence: String, from source: String,
+    severity: Severity = .warning,
+    find: @escaping @Sendable (FieldReader<CocosFamily>) -> Finding?
+  ) -> [UnreadKey] {
+    profiles.map { profile in
+      UnreadKey(key, by: name(of: profile), consequence, from: source, severity: severity) {
+        $0.law == profile ? find($0) : nil
+      }
+    }
+  }
+
+  private static func name(of profile: Profile) -> String {
+    switch profile {
+    case .cocos2d: "cocos2d-html5"
+    case .cocos2dX: "cocos2d-x"
+    case .cocosCreator: "Cocos Creator"
+    default: "Starling"
+    }
   }
 }

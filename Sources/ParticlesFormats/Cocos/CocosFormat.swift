@@ -133,16 +133,9 @@ struct CocosAxes {
       isReflected = true
       reader.note(
         .assumed, "yCoordFlipped", "motion is reflected in the origin, as in cocos2d-x since 3.1")
-    case .cocos2d where flag == -1:
-      reader.note(ignored: "yCoordFlipped", "motion is not reflected")
     case .particleDesigner where flag == -1:
       y = -1
       reader.note(.assumed, "yCoordFlipped", "y points down")
-    case .starling where flag == 1:
-      reader.note(
-        ignored: "yCoordFlipped",
-        "an effect that was made with y pointing up is shown upside down")
-      y = -1
     case .starling: y = -1
     default: break
     }

@@ -7,12 +7,8 @@ extension FieldReader<CocosFamily> {
   var space: EmitterSpace {
     switch number("positionType") {
     case 0: return .world
-    case 1:
-      noteSpace()
-      return .parent
-    case 2:
-      noteSpace()
-      return .local
+    case 1: return .parent
+    case 2: return .local
     case let other?:
       note(
         .assumed, "positionType", "particles move in world space",
@@ -22,12 +18,6 @@ extension FieldReader<CocosFamily> {
     case nil: break
     }
     return .world
-  }
-
-  /// Programs state the space in their code; that of the file is taken for what they state.
-  private func noteSpace() {
-    guard format.dialect == .cocos2d, law != .cocosCreator else { return }
-    note(ignored: "positionType", "the program has to set it", severity: .note)
   }
 
   func decodeMotion(of emitter: inout Emitter) {
@@ -76,7 +66,6 @@ extension FieldReader<CocosFamily> {
     orbit.radius.to = orbit.radius.to.map(cut)
     if law == .cocos2d, number("minRadiusVariance") ?? 0 != 0, let end = orbit.radius.to {
       orbit.radius.to = .constant(end.spread.center)
-      note(ignored: "minRadiusVariance", "the radius at the end is the same for all particles")
     }
     orbit.center = format.orbitCenter(in: space)
     orbit.phase180 = true

@@ -67,7 +67,12 @@ extension CocosFamily {
         ["emissionRate"], "",
         "read by Cocos Creator and cocos2d-objc 3; written for them where the rate does not follow",
         from: "h5, objc",
-        approximated: [.rateRand, .rateCurve, .prob]),
+        approximated: [.rateRand, .rateCurve, .prob]
+      ).unread(
+        UnreadKey.of(
+          "emissionRate", by: [.cocos2dX, .cocos2d],
+          "the rate is the capacity divided by the lifespan", from: "x3, h5"
+        ) { $0.otherRate }),
       .idiom(
         ["duration"], "timing.duration", "exact; −1 is endless", exact: [.duration],
         approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
@@ -101,11 +106,31 @@ extension CocosFamily {
         ["positionType"], "space",
         "0 world, 1 parent, 2 local, read by Cocos Creator; cocos2d programs state it in code, and absent it is assumed to be 0; Starling does not read it",
         from: "objc, x3, st",
-        decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }),
+        decode: { $1.space = $0.space }, encode: { $0.encodeSpace() }
+      ).unread(
+        UnreadKey.of(
+          "positionType", by: [.cocos2dX, .cocos2d], "the program has to set it", from: "x3, h5",
+          severity: .note
+        ) { reader in
+          guard reader.format.dialect == .cocos2d else { return nil }
+          return [1, 2].contains(reader.number("positionType")) ? UnreadKey.Finding() : nil
+        }),
       .ignored(
         ["yCoordFlipped"],
-        "−1 reflects motion in the origin, in cocos2d-x since 3.1 only; Particle Designer's JSON: y points down; Starling does not read it",
-        from: "x3, pd, st"),
+        "−1 reflects motion in the origin, in cocos2d-x since 3.1 only; Particle Designer's JSON: y points down",
+        from: "x3, pd"
+      ).unread(
+        UnreadKey.of(
+          "yCoordFlipped", by: [.cocos2d, .cocosCreator], "motion is not reflected",
+          from: "h5, objc"
+        ) { reader in
+          guard reader.format.dialect == .cocos2d else { return nil }
+          return reader.number("yCoordFlipped") == -1 ? UnreadKey.Finding() : nil
+        }
+          + UnreadKey.of(
+            "yCoordFlipped", by: [.starling],
+            "an effect that was made with y pointing up is shown upside down", from: "st, st1"
+          ) { $0.number("yCoordFlipped") == 1 ? UnreadKey.Finding() : nil }),
     ]
   }
 
@@ -125,7 +150,17 @@ extension CocosFamily {
     ),
     .idiom(
       ["maxRadius", "maxRadiusVariance", "minRadius", "minRadiusVariance"], "motion.orbit.radius",
-      "exact: from, to; a `minRadius` of −1 keeps the start radius, except in Starling"),
+      "exact: from, to; a `minRadius` of −1 keeps the start radius, except in Starling"
+    ).unread(
+      UnreadKey.of(
+        "minRadiusVariance", by: [.cocos2d],
+        "the radius at the end is the same for all particles", from: "h5"
+      ) { reader in
+        guard reader.number("emitterType") == 1, reader.number("minRadius") != -1,
+          reader.number("minRadiusVariance") ?? 0 != 0
+        else { return nil }
+        return UnreadKey.Finding()
+      }),
     .idiom(["rotatePerSecond", "rotatePerSecondVariance"], "motion.orbit.angularVelocity"),
     .missing("motion.path", "the motion mode does not use it", rule: .dead, when: { !$0.hasPath }),
     .missing("motion.orbit", "the motion mode does not use it", rule: .dead, when: { !$0.isOrbit }),

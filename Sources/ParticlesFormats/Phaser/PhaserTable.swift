@@ -50,7 +50,12 @@ extension PhaserFamily {
         exact: [.shRect, .shDisc, .shLine, .shRing], approximated: [.sh3D, .shPoly, .dirNormal]),
       .idiom(
         ["angle"], "launch.direction.angle", "exact, clockwise; 0 to 360 if absent", from: "src",
-        exact: [.spread2D], approximated: [.cone3D]),
+        exact: [.spread2D], approximated: [.cone3D]
+      ).unread(
+        UnreadKey(
+          "angle", by: "Phaser", where: "beside `speedX` or `speedY`",
+          "both velocities are taken as they are", from: "src"
+        ) { $0.has("angle") && !$0.has("speed") && ($0.has("speedX") || $0.has("speedY")) }),
       .idiom(
         ["speed", "speedX", "speedY"], "launch.speed", "exact; `speedX` and `speedY` are drift",
         from: "src", exact: [.speedRange, .drift], approximated: [.speedCurve],

@@ -31,6 +31,8 @@ struct PixiFamily: TreeFormat {
       Self.rows(isFlat: isFlat).map { row in
         var row = row
         row.keys = keys.listed(row.keys)
+        // Behaviours read all of their keys.
+        row.unread = keys.isFlat ? row.unread.map { $0.listed(as: keys.listed([$0.key])) } : []
         return row
       })
   }

@@ -69,11 +69,21 @@ extension TreeReader<PixiFamily> {
     let track = track("moveSpeed/speed") ?? 0
     let start = track.curve(lifetime: 1).curve.value(at: 0)
     emitter.launch.speed = factor("moveSpeed").scaled(by: start)
-    if !track.isPlainValue {
-      note(
-        .dead, "moveSpeed/speed", "with an acceleration only the start speed is used",
-        severity: .note)
-    }
+  }
+
+  /// Whether particles have an acceleration, with which the engine does not change their speed otherwise.
+  private var isAccelerated: Bool {
+    number("moveAcceleration/accel.x", 0) != 0 || number("moveAcceleration/accel.y", 0) != 0
+  }
+
+  /// Whether a list of speeds has no effect but that of its start.
+  var hasUnreadSpeeds: Bool {
+    format.isFlat && isAccelerated && track("moveSpeed/speed").map { !$0.isPlainValue } ?? false
+  }
+
+  /// Whether a speed limit has no effect.
+  var hasUnreadLimit: Bool {
+    format.isFlat && !isAccelerated && number("moveAcceleration/maxSpeed", 0) > 0
   }
 
   func decodeRotation(of emitter: inout Emitter) {

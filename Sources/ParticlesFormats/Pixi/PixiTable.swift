@@ -71,7 +71,12 @@ extension PixiFamily {
         "launch.speed, motion.speed",
         "exact: a list replaces the speed, times a factor for each particle; equal ends are a start speed",
         from: "v3, v5, run", exact: [.speedRange, .speedCurve],
-        decode: { $0.decodeSpeed(of: &$1) }, encode: { $0.encodeMotion() }),
+        decode: { $0.decodeSpeed(of: &$1) }, encode: { $0.encodeMotion() }
+      ).unread(
+        UnreadKey(
+          "moveSpeed/speed", by: "PixiJS", where: "beside an acceleration",
+          "particles begin with the first speed of the list", from: "v3", severity: .note,
+          when: { $0.hasUnreadSpeeds })),
       .idiom(
         [
           "moveAcceleration/accel", "moveAcceleration/minStart", "moveAcceleration/maxStart",
@@ -79,7 +84,11 @@ extension PixiFamily {
         ],
         "forces: gravity, motion.maxSpeed",
         "exact, y points down; the speed is then only that at the start", from: "v3, v5, run",
-        exact: [.gravity], approximated: [.align, .drift]),
+        exact: [.gravity], approximated: [.align, .drift]
+      ).unread(
+        UnreadKey(
+          "moveAcceleration/maxSpeed", by: "PixiJS", where: "without an acceleration",
+          "the speed is not limited", from: "v3", severity: .note, when: { $0.hasUnreadLimit })),
       .idiom(
         ["movePath/path", "movePath/speed", "movePath/minMult"],
         "motion.path",

@@ -24,7 +24,6 @@ extension TreeReader<QuarksFamily> {
       let count = value["count"].flatMap { generated($0, "ps.emissionBursts") } ?? 1
       burst.count = count.notNegative.inWholeParticles
       burst.probability = min(max(value["probability"]?.coerced ?? 1, 0), 1)
-      // Cycles and intervals are in files, and not read by the engine.
       return burst
     }
     emitter.timing.duration = .constant(max(number("ps.duration", 1), 0))

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 extension QuarksFamily {
@@ -15,8 +16,18 @@ extension QuarksFamily {
         exact: [.rate, .rateRand, .rateCurve, .rateWay], approximated: [.prob],
         encode: { $0.encodeEmission() }),
       .idiom(
-        ["ps.emissionBursts"], "emission.bursts", "exact; cycles have no effect in the engine",
-        from: "src", exact: [.burst, .burstList]),
+        ["ps.emissionBursts"], "emission.bursts", "exact", from: "src",
+        exact: [.burst, .burstList]
+      ).unread(
+        UnreadKey(
+          "ps.emissionBursts", by: "three.quarks", where: "beyond one `cycle` of a burst",
+          "each burst is emitted once in a period", from: "src"
+        ) { reader in
+          let cycles = (reader.array("ps.emissionBursts") ?? []).prefix(1000)
+            .map { ($0["cycle"] ?? $0["cycleCount"])?.coerced ?? 1 }
+          guard let most = cycles.max(), most > 1 else { return nil }
+          return .init(found: JSONNumber(most).text)
+        }),
       .idiom(
         ["ps.duration", "ps.looping", "ps.prewarm"], "timing", "exact; prewarming is one period",
         from: "src", exact: [.duration, .loop], approximated: [.prewarm]),

@@ -23,7 +23,7 @@ extension Array: JSONConvertible where Element: JSONConvertible {
 }
 
 extension JSONValue {
-  /// Reads the elements of an array, whatever their type: first says how many there are.
+  /// Reads the elements of an array, of any type; their number comes first.
   @inline(never)
   fileprivate func readElements(
     at path: JSONPath, _ begin: (Int) -> Void,

@@ -19,7 +19,7 @@ package struct Property<Root>: Sendable {
   var key: String { reading.key }
 }
 
-/// What reading needs of a row. The types of root and value are not part of it, so that all tables share the code
+/// The part of a row that reading needs. The types of root and value are not part of it, so that all tables share the code
 /// that reads objects, and all rows with values of a type the code that reads these: the module for pages is made
 /// of it several hundred times otherwise.
 struct PropertyReading: Sendable {
@@ -53,7 +53,7 @@ struct PropertyReading: Sendable {
   }
 }
 
-/// Readers of values of a type, whatever the root.
+/// Readers of values of a type, for any root.
 private enum Reader<Value: JSONConvertible> {
   @inline(never)
   static func read(

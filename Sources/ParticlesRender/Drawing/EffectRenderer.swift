@@ -16,7 +16,7 @@ public import ParticlesSimulation
 /// ```
 public final class EffectRenderer {
   /// The effect that is drawn.
-  public let system: ParticleSystem
+  public private(set) var system: ParticleSystem
   /// The settings.
   public private(set) var settings: Settings
   /// The camera in use; for an automatic one, the one that was found.
@@ -99,6 +99,16 @@ public final class EffectRenderer {
     let projection = Self.projection(camera, system, settings, canvas)
     composer = EffectQuads(system, sheets.frames, projection, samples: Double(canvas.samples))
   }
+
+  /// Draws the effect with changed emitters from now on. Textures, camera and background stay.
+  /// - Parameter system: the same effect but for its emitters.
+  package func change(to system: ParticleSystem) {
+    self.system = system
+    composer.change(to: system)
+  }
+
+  /// Trails begin anew, as for a simulation that begins again.
+  package func forgetTrails() { composer.forgetTrails() }
 
   /// Uses a given camera from now on.
   package func hold(_ camera: ParticleSystem.Camera) {

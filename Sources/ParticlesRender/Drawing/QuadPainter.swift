@@ -67,7 +67,8 @@ struct QuadPainter {
       let count = span.end - span.start
       if isFlat {
         run(FlatSampler(texel: plane.texels[0]), target, count, blending)
-      } else if mapping.hasPerspective {
+      } else if mapping.hasPerspective || (isMixed && isNearest) {
+        // Two nearest texels are mixed here only: this sampler needs no further variant.
         let first = perspective(plane, mapping, span.start, row)
         if isMixed, let second {
           let next = perspective(second.plane, second.mapping, span.start, row)

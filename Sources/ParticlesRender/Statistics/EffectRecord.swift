@@ -30,6 +30,8 @@ package struct EffectRecord: Sendable {
   private var view: EngineView?
   /// Whether particles that cannot be seen were left out.
   package private(set) var hidesAny = false
+  /// Whether particles were left out because of the limits of the plan.
+  package private(set) var isOverCapacity = false
   /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
   package let plan: ParticleStatistics.Plan
   /// The profile that was simulated, or that of the engine that was recorded.
@@ -48,17 +50,18 @@ extension EffectRecord {
   ///   - length: the factor of lengths, to the unit of the other effect.
   ///   - showsAll: whether particles that cannot be seen count, too.
   ///   - recording: the recording that it will be compared with; nil for another simulation.
+  /// - Throws: `CancellationError` if the current task is cancelled.
   package static func runs(
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: ParticleStatistics.Plan,
     groups: Int = 1, length: Double = 1, showsAll: Bool = false,
     against recording: EffectRecord? = nil
-  ) -> [EffectRecord] {
+  ) throws -> [EffectRecord] {
     let other = recording?.view
     let lens = ParticleLens(
       system, profile: profile, length: length, showsAll: showsAll,
       isScaled: recording?.isScaled ?? false, isRelative: other?.isRelative ?? true)
     let view = EngineView(comparing: lens, with: other)
-    let sums = ParticleStatistics.sums(
+    let sums = try ParticleStatistics.sums(
       of: system, profile: profile, plan: plan, seenAs: view, groups: groups)
     let columns = FrameSums.names(view).map { Column(rawValue: $0) }
     return sums.groups.map { emitters in
@@ -73,6 +76,7 @@ extension EffectRecord {
         }, seeds: max(1, plan.seeds / max(1, groups)), isFlat: system.asset.dimension == .plane,
         plan: plan, profile: profile)
       record.hidesAny = emitters.contains { $0.contains(where: \.hidesAny) }
+      record.isOverCapacity = sums.isOverCapacity
       return record
     }
   }
@@ -121,28 +125,46 @@ extension EffectRecord {
 extension EffectRecord {
   /// The difference of a running effect from this recording, which does not tell which of its particles
   /// can be seen: the smaller one of those with all particles of the effect, and with the visible ones.
-  package func difference(
-    from system: ParticleSystem, profile: ParticleSystem.Profile, length: Double = 1,
-    turning: [Double] = []
-  ) -> EffectDifference {
+  /// - Parameter limits: the work of the runs.
+  /// - Returns: the difference, and whether particles were left out because of the limits.
+  /// - Throws: ``ParticlesCore/Rule/limit`` for more emitters than the limits allow; `CancellationError` if
+  ///   the current task is cancelled.
+  package func measured(
+    _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double = 1,
+    turning: [Double] = [], limits: Limits = .standard
+  ) throws -> (difference: EffectDifference, isOverCapacity: Bool) {
     var record = self
     record.turning = turning
     var plan = plan
-    plan.seeds = max(plan.seeds, Int(min(Self.sample / max(meanCount, 0.1), Self.mostSeeds)))
-    return EffectDifference.least(
-      of: [true, false].map { showsAll in
-        EffectDifference(
-          Self.runs(
-            of: system, profile: profile, plan: plan, length: length, showsAll: showsAll,
-            against: record),
-          [record])
-      })
+    plan.limits = limits
+    plan.capacity = limits.particles
+    let seeds = max(plan.seeds, Int(min(Self.sample / max(meanCount, 0.1), Self.mostSeeds)))
+    plan.seeds = min(seeds, plan.mostRuns(of: system))
+    try plan.check(system, hint: ParticleStatistics.Plan.hintOfComparison)
+    let runs = try [true, false].map { showsAll in
+      try Self.runs(
+        of: system, profile: profile, plan: plan, length: length, showsAll: showsAll,
+        against: record)
+    }
+    return (
+      EffectDifference.least(of: runs.map { EffectDifference($0, [record]) }),
+      runs[0].contains(where: \.isOverCapacity)
+    )
+  }
+
+  /// The difference of a running effect from this recording; see ``measured(_:profile:length:turning:limits:)``.
+  package func difference(
+    from system: ParticleSystem, profile: ParticleSystem.Profile
+  ) throws -> EffectDifference {
+    try measured(system, profile: profile).difference
   }
 
   /// The particles at a moment, of all runs together, that make the noise of a simulation small.
   private static let sample = 4_000.0
   /// The most runs.
   private static let mostSeeds = 256.0
+  /// The most runs that a recording states, as many as `simulate` takes.
+  private static let mostSeedsOfRecording = 1_000
 
   /// Whether a document has the form of statistics of a run.
   package static func isRecord(_ json: JSONValue) -> Bool {
@@ -169,7 +191,7 @@ extension EffectRecord {
     var view = EngineView(profile ?? .neutral, hasDepth ? .space : .plane)
     let isDown = axis.map { $0.hasPrefix("y down") } ?? view.isDown
     if axis?.hasSuffix(EngineView.relativeAxis) == true { view.isRelative = true }
-    seeds = root["seeds"]?.int ?? 16
+    seeds = min(max(root["seeds"]?.int ?? 16, 1), Self.mostSeedsOfRecording)
     // Other arrays, such as a transform, have other lengths.
     let length = list.lazy.compactMap { emitter in
       emitter.object?.members.lazy.filter { Self.column($0.key) != nil }
@@ -180,7 +202,7 @@ extension EffectRecord {
     plan.framesPerSecond = root["dt"]?.double.map { $0 > 0 ? 1 / $0 : 60 } ?? plan.framesPerSecond
     let frames = root["sampledFrames"]?.array?.compactMap(\.int)
     plan.every = max(1, frames?.first ?? plan.frames / max(1, length ?? 60))
-    plan.seeds = max(1, seeds)
+    plan.seeds = seeds
     self.plan = plan
     let count = plan.sampledFrames.count
     emitters = list.map { json in

@@ -27,7 +27,7 @@ public final class ParticleRecording {
   ) {
     simulation = Simulation(
       system, profile: profile, seed: plan.firstSeed, capacity: plan.capacity,
-      budget: plan.budget(stepsPerResult: 64, results: plan.frames))
+      budget: plan.budget(stepsPerResult: 64, runs: 1, results: plan.frames))
     self.plan = plan
     view = EngineView(profile ?? system.asset.profile, system.asset.dimension)
     next = system.emitters.map { _ in 0 }

@@ -21,7 +21,7 @@ public struct ParticleStatistics: Sendable {
     /// The distance of the frames that are sampled; 5 by default.
     public var every = 5
     /// The most living particles of an emitter; those beyond it are not emitted. All runs together have at
-    /// most as many particle steps as the standard limits specify, or 20,000 particles on average.
+    /// most as many particle steps as the standard limits specify.
     public var capacity = 1_000_000
 
     /// The work that all runs together may take.
@@ -33,30 +33,46 @@ public struct ParticleStatistics: Sendable {
     /// The duration of a run in seconds.
     var seconds: Double { Double(max(1, frames)) / max(framesPerSecond, 1) }
 
-    /// The work that a run may take: a part of the standard limit, but enough for 20,000 particles that
-    /// live for a second.
+    /// The work that a run may take: a part of the limit of all, or more, if all runs together stay within
+    /// it: enough for 20,000 particles that live for a second.
     /// - Parameters:
     ///   - stepsPerResult: the particle steps that take as long as the result for a particle.
+    ///   - runs: the number of runs.
     ///   - results: the number of frames with results.
-    func budget(stepsPerResult: Int, results: Int) -> SimulationBudget {
+    func budget(stepsPerResult: Int, runs: Int, results: Int) -> SimulationBudget {
       let steps = seconds / Simulation.longestStep + Double(frames)
+      let stepsPerResult = stepsPerResult * runs
       return SimulationBudget(
         steps: max(
-          limits.particleSteps / stepsPerResult, Int(min(14_000 * steps, 1e15))),
+          limits.particleSteps / stepsPerResult,
+          min(limits.particleSteps / runs, Int(min(14_000 * steps, 1e15)))),
         particles: min(
           2 * capacity,
           max(20_000, limits.particleSteps / (2 * stepsPerResult * max(1, results)))),
         duration: max(1, frames) * Simulation.stepCount(of: 1 / framesPerSecond))
     }
 
+    /// The next step if effects that are compared take too much work.
+    package static let hintOfComparison = "lower the number of emitters, or allow more with --work"
+
+    /// The most runs of an effect whose emitters stay within ``ParticlesCore/Limits/work``, whether they emit
+    /// or not; at least 1.
+    package func mostRuns(of system: ParticleSystem) -> Int {
+      let work = Double(system.emitters.count) * Double(max(1, frames)) * Self.workOfEmitter
+      return Int(min(max(1, Double(limits.work) / max(work, 1)), 1e6))
+    }
+
     /// Checks what the emitters of an effect take in all runs, whether they emit or not.
+    /// - Parameter hint: the next step.
     /// - Throws: ``ParticlesCore/Rule/limit`` if that is more than the limits allow.
-    package func check(_ system: ParticleSystem) throws {
+    package func check(
+      _ system: ParticleSystem,
+      hint: String = "run fewer --frames and --seeds, or allow more with --work"
+    ) throws {
       let emitters = Double(system.emitters.count)
       let steps = Double(max(1, frames)) * Double(max(1, seeds))
       func whole(_ number: Double) -> Int { Int(min(number, 1e15)) }
-      let budget = WorkBudget.shared(
-        limits, hint: "run fewer --frames and --seeds, or allow more with --work")
+      let budget = WorkBudget.shared(limits, hint: hint)
       budget.grant(work: whole(Double(limits.frameWork) / 64 * steps))
       let sums = emitters * Double(sampledFrames.count) * Double(MemoryLayout<FrameSums>.stride)
       try budget.run {
@@ -103,13 +119,14 @@ public struct ParticleStatistics: Sendable {
   ///   - system: the effect.
   ///   - profile: the law to follow; by default the one that the effect names.
   ///   - plan: the length of a run, the frames that are sampled, and the number of runs.
+  /// - Throws: `CancellationError` if the current task is cancelled.
   public init(
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil, plan: Plan = Plan()
-  ) {
+  ) throws {
     let name = profile ?? system.asset.profile
     dimension = system.asset.dimension
     let view = EngineView(name, dimension)
-    let sums = Self.sums(of: system, profile: name, plan: plan, seenAs: view)
+    let sums = try Self.sums(of: system, profile: name, plan: plan, seenAs: view)
     isOverCapacity = sums.isOverCapacity
     sampledFrames = plan.sampledFrames
     emitters = zip(sums.groups[0], system.emitters).map { frames, emitter in
@@ -125,10 +142,11 @@ public struct ParticleStatistics: Sendable {
 
   /// Sums over all runs, for each group of runs, emitter and frame that is sampled.
   /// - Parameter groups: the number of groups that the runs are shared out to: as many runs to each.
+  /// - Throws: `CancellationError` if the current task is cancelled.
   static func sums(
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: Plan, seenAs view: EngineView,
     groups: Int = 1
-  ) -> (groups: [[[FrameSums]]], isOverCapacity: Bool) {
+  ) throws -> (groups: [[[FrameSums]]], isOverCapacity: Bool) {
     let frames = plan.sampledFrames
     let empty = system.emitters.map { _ in frames.map { _ in FrameSums() } }
     var sums = [[[FrameSums]]](repeating: empty, count: max(1, groups))
@@ -136,26 +154,31 @@ public struct ParticleStatistics: Sendable {
     let size = max(1, runs / sums.count)
     var (done, isOverCapacity) = (0, false)
     // Runs are added in their order, so that the number of threads does not change a sum.
-    try? Parallel.ordered(
-      runs, state: { Appearance() },
-      work: { run, appearance -> Run in
-        let simulation = Simulation(
-          system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
-          threads: 1, budget: plan.budget(stepsPerResult: 8 * runs, results: frames.count))
-        return Run(
-          simulation, frames: frames, plan: plan,
-          views: system.emitters.map { view.view(of: $0, profile) }, appearance)
-      },
-      emit: { run in
-        isOverCapacity = isOverCapacity || run.isOverCapacity
-        let group = min(done / size, sums.count - 1)
-        done += 1
-        for emitter in sums[group].indices {
-          for frame in frames.indices {
-            sums[group][emitter][frame].add(run.sums[emitter][frame])
+    try withUnsafeCurrentTask { task in
+      // Whether a task is cancelled may be read on any thread.
+      nonisolated(unsafe) let task = task
+      try Parallel.ordered(
+        runs, state: { Appearance() },
+        work: { run, appearance -> Run in
+          let simulation = Simulation(
+            system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
+            threads: 1, budget: plan.budget(stepsPerResult: 8, runs: runs, results: frames.count))
+          return try Run(
+            simulation, frames: frames, plan: plan,
+            views: system.emitters.map { view.view(of: $0, profile) }, appearance
+          ) { task?.isCancelled ?? false }
+        },
+        emit: { run in
+          isOverCapacity = isOverCapacity || run.isOverCapacity
+          let group = min(done / size, sums.count - 1)
+          done += 1
+          for emitter in sums[group].indices {
+            for frame in frames.indices {
+              sums[group][emitter][frame].add(run.sums[emitter][frame])
+            }
           }
-        }
-      })
+        })
+    }
     return (sums, isOverCapacity)
   }
 
@@ -166,13 +189,14 @@ public struct ParticleStatistics: Sendable {
 
     init(
       _ simulation: Simulation, frames: [Int], plan: Plan, views: [EngineView],
-      _ appearance: Appearance
-    ) {
+      _ appearance: Appearance, isCancelled: () -> Bool
+    ) throws {
       let emitters = simulation.system.emitters
       sums = emitters.map { _ in [] }
       var frame = 0
       for next in frames {
         while frame < next {
+          if isCancelled() { throw CancellationError() }
           simulation.advance(by: 1 / plan.framesPerSecond)
           frame += 1
         }

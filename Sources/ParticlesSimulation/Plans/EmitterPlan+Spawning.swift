@@ -107,9 +107,10 @@ extension EmitterPlan {
       let point =
         isPoint
         ? center
-        : shape.sample(
-          swept(draws, spawn, activation?.pointee.clock ?? 0),
-          part: draws.unit(.shapePart), ellipse: law.ellipse)
+        : polyline?.point(at: draws.unit(.shapePart))
+          ?? shape.sample(
+            swept(draws, spawn, activation?.pointee.clock ?? 0),
+            part: draws.unit(.shapePart), ellipse: law.ellipse)
       var place = shape.transform.moved(point.place)
       if let variation { place = variation.applied(to: place, draws) }
       var origin = transform.moved(place)

@@ -44,6 +44,7 @@ final class EmitterPlan {
 
   // Emission. Copies of these parts of the emitter for each step take longer than what they are for.
   let shape: Shape
+  let polyline: PolylinePlan?
   let launch: Launch
   let transform: Transform
   /// The direction of all particles before they deviate from it; nil if it is sampled.
@@ -94,6 +95,7 @@ final class EmitterPlan {
     fixedDirection = launch.fixedDirection
     isDeviatingInPlane = launch.isDeviatingInPlane(isFlat: isFlat)
     variation = ShapeVariation(of: shape)
+    polyline = PolylinePlan(shape)
     canBeginLater = emitter.emission.lifeOffset != 0
     var layout = ColumnLayout(fixed: Fixed.count)
     let emitter = emitter.scalingMotion(in: isFlat ? .plane : .space)

@@ -7,13 +7,13 @@ package final class EffectQuads {
   /// The least size of particles.
   package var floor = QuadFloor()
 
-  private let system: ParticleSystem
+  private var system: ParticleSystem
   private let frames: SpriteFrames
   package var projection: Projection
   private let samples: Double
   /// The trails of each emitter, for each of the simulations that are drawn together.
   private var trails: [[TrailHistory?]] = []
-  private let looks: [Appearance]
+  private var looks: [Appearance]
 
   /// - Parameter samples: samples of a pixel in each direction.
   package init(
@@ -22,6 +22,39 @@ package final class EffectQuads {
     (self.system, self.frames, self.projection) = (system, frames, projection)
     self.samples = samples
     looks = system.emitters.map { _ in Appearance() }
+  }
+
+  /// Composes the effect with changed emitters from now on, with the same sprites. Trails go on where they cover as
+  /// much time as before.
+  package func change(to system: ParticleSystem) {
+    let isSameCount = system.emitters.count == self.system.emitters.count
+    self.system = system
+    if !isSameCount { looks = system.emitters.map { _ in Appearance() } }
+    let old = trails
+    trails = old.indices.map { place in
+      let new = histories()
+      guard isSameCount else { return new }
+      return zip(new, old[place]).map { history, before in
+        history.flatMap { before?.continued(as: $0) ?? $0 }
+      }
+    }
+  }
+
+  /// Trails begin anew.
+  package func forgetTrails() { trails = [] }
+
+  /// A history for each emitter that has trails.
+  private func histories() -> [TrailHistory?] {
+    let trailed = system.emitters.count { $0.enabled && $0.render.trail != nil }
+    return system.emitters.map { emitter in
+      emitter.render.trail.flatMap { trail in
+        trail.length > 0
+          ? TrailHistory(
+            trail, longestLife: emitter.lifetime.bounds.upper / max(emitter.timing.speed, 1e-6),
+            mostOfAll: mostTrailSamples / max(1, trailed))
+          : nil
+      }
+    }
   }
 
   /// Whether trails have fewer points because there are many particles.
@@ -40,19 +73,7 @@ package final class EffectQuads {
       samples: samples)
     var quads: [Quad] = []
     var states: [BlendState] = []
-    let trailed = system.emitters.count { $0.enabled && $0.render.trail != nil }
-    while trails.count < simulations.count {
-      trails.append(
-        system.emitters.map { emitter in
-          emitter.render.trail.flatMap { trail in
-            trail.length > 0
-              ? TrailHistory(
-                trail, longestLife: emitter.lifetime.bounds.upper / max(emitter.timing.speed, 1e-6),
-                mostOfAll: mostTrailSamples / max(1, trailed))
-              : nil
-          }
-        })
-    }
+    while trails.count < simulations.count { trails.append(histories()) }
     for index in system.emitters.indices.sorted(by: isBelow) where system.emitters[index].enabled {
       for (place, simulation) in simulations.enumerated()
       where simulation.states.indices.contains(index) {

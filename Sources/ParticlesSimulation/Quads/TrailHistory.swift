@@ -8,7 +8,7 @@ final class TrailHistory {
     var velocity: SIMD3<Double>
   }
 
-  private let trail: Trail
+  private var trail: Trail
   /// The samples of each particle, by its ordinal, oldest first.
   private var samples: [UInt64: [Sample]] = [:]
   private var lastTime = -Double.infinity
@@ -28,6 +28,15 @@ final class TrailHistory {
     self.trail = trail
     self.longestLife = longestLife
     self.mostOfAll = mostOfAll
+  }
+
+  /// This history with the trail of another one; nil if that covers another time.
+  func continued(as other: TrailHistory) -> TrailHistory? {
+    guard trail.length == other.trail.length, longestLife == other.longestLife,
+      mostOfAll == other.mostOfAll
+    else { return nil }
+    trail = other.trail
+    return self
   }
 
   /// Lengths up to this many seconds are sampled evenly from the start on, and longer ones as they grow.

@@ -14,8 +14,8 @@ struct EmitterWeight {
   private static let path = 12
   /// So many forces are usual.
   private static let usualForces = 4
-  /// So many points of a polyline, or numbers to choose from, are looked at in a particle step.
-  private static let pointsOfStep = 2
+  /// So many numbers to choose from, or keys of a ramp, are looked at in a particle step.
+  private static let partsOfStep = 2
 
   init(_ emitter: Emitter) {
     var step = 1 + max(0, emitter.forces.count - Self.usualForces)
@@ -25,14 +25,13 @@ struct EmitterWeight {
       if force.falloff != 0 { step += 2 }
     }
     self.step = step
-    let points = emitter.shape.points.reduce(0) { $0 + $1.count }
     let sampled: [Value?] = [
       emitter.lifetime, emitter.emission.lifeOffset, emitter.launch.speed,
       emitter.launch.direction.angle, emitter.size.width.from, emitter.size.width.to,
       emitter.rotation.angle.from, emitter.rotation.velocity.from, emitter.color.opacity.from,
     ]
-    emission = sampled.reduce(points / Self.pointsOfStep) { sum, value in
-      sum + (value.map { $0.partCount / Self.pointsOfStep } ?? 0)
+    emission = sampled.reduce(0) { sum, value in
+      sum + (value.map { $0.partCount / Self.partsOfStep } ?? 0)
     }
   }
 }

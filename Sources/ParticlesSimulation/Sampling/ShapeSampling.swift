@@ -25,7 +25,8 @@ extension Shape {
     case .ellipse where ellipse == .squareMapped && !isHollow: mappedDisc(u)
     case .ellipse where ellipse == .cutDisc && (isHollow || radii.x > radii.y): cutDisc(u)
     case .ellipse: disc(u)
-    case .polyline: polyline(part)
+    // Its lengths are added once, see ``PolylinePlan``.
+    case .polyline: ShapePoint(place: .zero, normal: .up)
     case .points: points(part)
     case .box: box(u, part)
     case .sphere: ball(u, part, height: 1 - 2 * u.1)
@@ -139,58 +140,6 @@ extension Shape {
       (a, b) = (RandomNumbers.unit(after: a), RandomNumbers.unit(after: b))
     }
     return fromCentre(.zero)
-  }
-
-  private func polyline(_ part: Double) -> ShapePoint {
-    // Without arrays of lines: a polyline may have many, and is sampled for each particle.
-    var (whole, last): (Double, (from: Vector, to: Vector)?) = (0, nil)
-    forEachLine { from, to in
-      whole += (to - from).length
-      last = (from, to)
-      return true
-    }
-    guard placement != .vertices, let last else { return vertex(part) }
-    var rest = part * whole
-    var found: (from: Vector, to: Vector)?
-    forEachLine { from, to in
-      let length = (to - from).length
-      if rest < length {
-        found = (from, to)
-        return false
-      }
-      rest -= length
-      return true
-    }
-    let line = found ?? last
-    if found == nil { rest = .infinity }
-    let way = line.to - line.from
-    let length = way.length
-    let place = line.from + way * (length > 0 ? min(rest / length, 1) : 0)
-    let direction = way.direction ?? Vector(1, 0)
-    return ShapePoint(place: place, normal: Vector(-direction.y, direction.x))
-  }
-
-  /// - Parameter body: receives a line of the polyline; returns whether the next one is wanted.
-  private func forEachLine(_ body: (_ from: Vector, _ to: Vector) -> Bool) {
-    for points in points where points.count > 1 {
-      for index in 1..<points.count {
-        guard body(points[index - 1], points[index]) else { return }
-      }
-      if closed, points.count > 2 {
-        guard body(points[points.count - 1], points[0]) else { return }
-      }
-    }
-  }
-
-  private func vertex(_ part: Double) -> ShapePoint {
-    let count = points.reduce(0) { $0 + $1.count }
-    guard count > 0 else { return ShapePoint(place: .zero, normal: .up) }
-    var index = min(Int(part * Double(count)), count - 1)
-    for points in points {
-      if index < points.count { return ShapePoint(place: points[index], normal: .up) }
-      index -= points.count
-    }
-    return ShapePoint(place: .zero, normal: .up)
   }
 
   private func points(_ part: Double) -> ShapePoint {

@@ -1,4 +1,4 @@
-// What the Swift library asks about characters, answered without the tables of Unicode, which would be a tenth of
+// Answers to questions of the Swift library about characters, without the tables of Unicode, which would be a tenth of
 // the module: no character has a decomposition, belongs to a cluster, or has another case. So texts are equal if
 // their scalars are, and each scalar counts as a character; the module looks for keys and cuts long texts in
 // messages, and nothing else.

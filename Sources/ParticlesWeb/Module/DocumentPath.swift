@@ -11,6 +11,12 @@ struct DocumentPath {
   let text: String
   let steps: [Step]
 
+  /// Whether it leads to an emitter, or to what one has.
+  var isOfEmitter: Bool {
+    guard case .key(let key)? = steps.first else { return false }
+    return key == "emitters"
+  }
+
   /// - Throws: a ``Diagnostic`` of ``Rule/range`` if the text is no path.
   init(_ text: String) throws(Diagnostic) {
     self.text = text

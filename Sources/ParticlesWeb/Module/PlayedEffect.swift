@@ -100,8 +100,8 @@ final class PlayedEffect {
   func restart() {
     simulation = Self.simulation(system, options)
     sought = nil
-    // Trails would begin where particles were before; camera and textures stay.
-    if system.emitters.contains(where: { $0.render.trail != nil }) { drawer = nil }
+    // They would begin where particles were before.
+    drawer?.forgetTrails()
     forget()
   }
 
@@ -127,9 +127,11 @@ final class PlayedEffect {
   private static let latest = 600.0
 
   /// Sets a property of the document. Living particles go on under it where they have all numbers that it
-  /// needs; otherwise the effect is simulated again to the present moment.
+  /// needs; otherwise the effect is simulated again to the present moment. Camera and textures stay if the property
+  /// is one of an emitter.
   func set(_ path: String, to value: JSONValue) throws(Diagnostic) {
-    let changed = try document.replacing(value, at: DocumentPath(path))
+    let steps = try DocumentPath(path)
+    let changed = try document.replacing(value, at: steps)
     let system = try Self.system(changed, options, limits)
     let seedIsKept = options.seed != nil || system.seed == self.system.seed
     let lawIsKept = options.profile != nil || system.asset.profile == self.system.asset.profile
@@ -139,8 +141,10 @@ final class PlayedEffect {
     } else {
       simulation = Self.simulation(system, options)
       simulation.advance(by: min(time, Self.longestAgain))
+      drawer?.forgetTrails()
     }
-    (document, self.system, drawer, sought) = (changed, system, nil, nil)
+    (document, self.system, sought) = (changed, system, nil)
+    if steps.isOfEmitter { drawer?.change(to: system) } else { drawer = nil }
     forget()
   }
 

@@ -26,6 +26,8 @@ const rules = {
   "file/unreadable": ["cannot be read"],
 };
 
+const placesAndValues = ["expected", "found", "file", "offset", "entry", "key", "line", "column"];
+
 /**
  * A diagnostic: what is wrong, where, and what to do. The members are those of the diagnostics that the
  * tool writes with `--json`.
@@ -47,7 +49,7 @@ export class ParticlesError extends Error {
     this.code = code;
     this.severity = details.severity ?? "error";
     this.hint = details.hint ?? hint;
-    for (const key of ["expected", "found", "file", "offset", "entry", "key", "line", "column"]) {
+    for (const key of placesAndValues) {
       if (details[key] !== undefined) this[key] = details[key];
     }
   }
@@ -55,6 +57,12 @@ export class ParticlesError extends Error {
   /** A diagnostic of the module, which has the members of the JSON of the tool. */
   static from(json, file) {
     return new ParticlesError(json.code ?? "particles/failure", { file, ...json });
+  }
+
+  /** The members, as the tool writes them; a worker sends them so. */
+  toJSON() {
+    const { code, message, severity, hint } = this;
+    return { code, message, severity, hint, ...Object.fromEntries(placesAndValues.map((key) => [key, this[key]])) };
   }
 
   /** Where: the file, and the entry, property, line or byte in it; empty if nothing is known. */

@@ -18,8 +18,9 @@ const documentDecoder = new TextDecoder();
 
 /**
  * Reads an effect.
- * @param {string | URL | Uint8Array | ArrayBuffer} source the address of a `.particles` package or of a `document.json`
- *   beside its images, or the bytes of either.
+ * @param {string | URL | Uint8Array | ArrayBuffer | {document: Uint8Array, read: (path: string) => any}} source the address of
+ *   a `.particles` package or of a `document.json` beside its images, or the bytes of either; or the bytes of a document,
+ *   with a function that returns those of an image, or a promise of them.
  * @param {object} [options] `limits`, as in Spec/container.md#limits; `base`: the address that images of a
  *   `document.json` are relative to; `file`: a name for messages.
  * @returns {Promise<EffectDocument>}
@@ -31,6 +32,15 @@ export async function readEffect(source, options = {}) {
   const place = isAddress ? new URL(source, options.base ?? globalThis.document?.baseURI) : undefined;
   const file = options.file ?? (place ? place.pathname.split("/").pop() || String(place) : undefined);
   try {
+    if (source?.document instanceof Uint8Array) {
+      checkText(source.document.length, limits);
+      const read = async (path) => {
+        const bytes = await source.read?.(path);
+        if (!bytes) throw new ParticlesError("image/missing", { entry: path });
+        return bytes;
+      };
+      return await complete(source.document, read, limits, [], file);
+    }
     const bytes = isAddress ? await fetchBytes(place) : new Uint8Array(source.buffer ?? source, source.byteOffset ?? 0, source.byteLength);
     if (isPackage(bytes) || !isText(bytes)) {
       const box = await Package.open(bytes, { limits });

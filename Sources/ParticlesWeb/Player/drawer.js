@@ -84,7 +84,7 @@ export class Drawer {
     this.generation = 0;
     this.isLost = false;
     /** Samples that the quads of a picture may cover. It is lowered where frames take too long, and raised where they do not. */
-    this.paint = 4e6;
+    this.paint = 1e6;
     /** Quads of the last picture that were left out. */
     this.omitted = 0;
     /** Called when the context was lost or restored. */

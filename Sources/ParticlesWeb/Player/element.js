@@ -1,12 +1,16 @@
 import { particlesError } from "./diagnostic.js";
 import { readEffect } from "./document.js";
 import { Sheet } from "./drawer.js";
-import { Effect } from "./module.js";
+import { RunningEffect } from "./host.js";
 import { EffectPlayback } from "./playback.js";
 import { stage } from "./stage.js";
 
-/** What a page spends for an effect; `limits` of an element replace single ones. */
-const pageLimits = { particles: 100_000, particleSteps: 1_000_000 };
+/**
+ * What a page spends for an effect; `limits` of an element replace single ones. Without a worker, the page waits for
+ * the simulation: there are fewer particles, so that it waits for less than a frame.
+ */
+const limitsOfWorker = { particles: 100_000, particleSteps: 1_000_000 };
+const limitsOfPage = { particles: 20_000, particleSteps: 200_000 };
 
 /** `<particles-effect src="fire.particles" autoplay loop>`: an effect that plays in a page. */
 export class ParticlesEffectElement extends EffectPlayback {
@@ -14,6 +18,10 @@ export class ParticlesEffectElement extends EffectPlayback {
 
   /** Where the module is, for all elements: an address, bytes, or a promise of them. */
   static set module(source) { stage.setModule(source); }
+  /** The script of the worker that simulates all effects: the address of a module, or a `Blob` of a script; false for no worker. */
+  static set worker(script) { stage.setWorker(script); }
+  /** Whether effects are simulated in a worker; nothing before the first one is ready. */
+  static get usesWorker() { return stage.running?.isWorker; }
 
   constructor() {
     super();
@@ -31,6 +39,8 @@ export class ParticlesEffectElement extends EffectPlayback {
     this.isVisible = true;
     this.isDue = false;
     this.loadNumber = 0;
+    /** Another number after each command: what was asked for before it is out of date. */
+    this.epoch = 0;
     this.position = [0, 0, 0];
     this.limits = {};
     /** A camera in place of the attribute `view`. */
@@ -67,8 +77,8 @@ export class ParticlesEffectElement extends EffectPlayback {
   attributeChangedCallback(name, before, after) {
     if (!this.isAttached || before === after) return;
     if (name === "src") this.load();
-    else if (name === "seed" || name === "profile") this.rebuild();
-    else if (name === "background" || name === "view" || name === "exact") this.updateView();
+    else if (name === "seed" || name === "profile") this.begin(this.rebuild());
+    else if (["background", "view", "exact"].includes(name)) this.updateView();
     else if (name === "paused") this.setPlaying(after === null);
     else if (name === "autoplay" && after !== null && this.effect && !this.hasAttribute("paused")) this.begin();
   }
@@ -161,31 +171,34 @@ export class ParticlesEffectElement extends EffectPlayback {
     const number = ++this.loadNumber;
     const { text, images, title, file, warnings } = this.contents;
     try {
-      const module = await stage.module();
+      const host = await stage.host();
       if (number !== this.loadNumber) return false;
       this.destroyEffect();
       const { reading, ...limits } = this.limits;
-      const options = { limits: { ...pageLimits, ...limits } };
+      const options = { limits: { ...(host.isWorker ? limitsOfWorker : limitsOfPage), ...limits } };
       if (this.seed) options.seed = this.seed;
       if (this.profile) options.profile = this.profile;
-      this.effect = new Effect(module, text, options, file);
-      for (const [index, image] of images) this.effect.setImage(index, image);
-      for (const [path, value] of this.changes) this.effect.set(path, value);
+      const effect = await RunningEffect.create(host, { text, options, file, images: [...images], changes: [...this.changes] });
+      if (number !== this.loadNumber) {
+        effect.destroy();
+        return false;
+      }
+      this.effect = effect;
       this.sheet = new Sheet(images);
       this.hasEnded = false;
-      this.isStopped = false;
       this.hasOmitted = false;
       if (!this.hasAttribute("aria-label") || this.labelled) {
         this.labelled = true;
         this.setAttribute("aria-label", title);
       }
-      this.updateView();
-      if (!this.effect) return false;
-      this.warnings = [...warnings, ...this.effect.diagnostics];
-      this.send("ready", { title, duration: this.effect.duration, warnings: this.warnings });
+      await this.updateView();
+      if (this.effect !== effect) return false;
+      this.warnings = [...warnings, ...effect.warnings];
+      this.send("ready", { title, duration: effect.duration, warnings: this.warnings });
       return true;
     } catch (error) {
       if (number === this.loadNumber) this.fail(error);
+      else if (error.isOfModule) stage.rebuild();
       return false;
     }
   }
@@ -205,12 +218,11 @@ export class ParticlesEffectElement extends EffectPlayback {
   /** Reports an error, and goes on without the effect. */
   fail(error) {
     const fault = particlesError(error, "particles/failure");
-    const isBroken = this.effect?.module.isBroken;
     this.destroyEffect();
     this.isPlaying = false;
     this.error = fault;
     this.send("error", fault);
-    if (isBroken) stage.rebuild(this);
+    if (error.isOfModule) stage.rebuild(this);
   }
 
   send(name, detail) {

@@ -1,6 +1,7 @@
 import { crc32, inflate } from "./bytes.js";
 import { ParticlesError } from "./diagnostic.js";
 import { encoded } from "./texels.js";
+import { decodeTIFF, isTIFF } from "./tiff.js";
 
 /** @typedef {{width: number, height: number, pixels: Uint8Array}} Picture Pixels are RGBA, straight, 8 bits. */
 
@@ -14,7 +15,7 @@ const fault = (detail) => new ParticlesError("image/undecodable", { detail });
 
 /**
  * Decodes an image file. PNG is decoded here, because canvases keep colours multiplied by alpha, which loses those of
- * faint pixels, and convert them; other formats are decoded by the browser.
+ * faint pixels, and convert them, and TIFF, because browsers do not; other formats are decoded by the browser.
  * @param {Uint8Array} bytes
  * @param {number} most pixels.
  * @returns {Promise<Picture>}
@@ -22,12 +23,13 @@ const fault = (detail) => new ParticlesError("image/undecodable", { detail });
  */
 export async function decodeImage(bytes, most = 40_000_000) {
   if (pngSignature.every((byte, index) => bytes[index] === byte)) return decodePNG(bytes, most);
-  if (typeof createImageBitmap !== "function" || typeof document === "undefined") throw fault("not a PNG file");
+  if (isTIFF(bytes)) return decodeTIFF(bytes, (width, height) => checkPixels(width, height, most));
+  if (typeof createImageBitmap !== "function" || typeof document === "undefined") throw fault("neither PNG nor TIFF");
   let bitmap;
   try {
     bitmap = await createImageBitmap(new Blob([bytes]), { premultiplyAlpha: "none", colorSpaceConversion: "none" });
   } catch {
-    throw fault("neither PNG nor a format of this browser");
+    throw fault("neither PNG, TIFF nor a format of this browser");
   }
   const { width, height } = bitmap;
   checkPixels(width, height, most);

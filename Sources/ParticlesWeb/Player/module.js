@@ -5,6 +5,8 @@ import { ParticlesError } from "./diagnostic.js";
 const version = 1;
 const reports = { failure: 0, diagnostics: 1, statistics: 2, document: 3, view: 4 };
 const mostModuleBytes = 16 << 20;
+/** The bytes that the memory of the module may have, unless the limits of an effect state others. */
+const mostMemory = 256 << 20;
 
 /** Numbers of columns (Spec/player.md#columns). */
 export const columns = Object.freeze({
@@ -20,6 +22,21 @@ export function bytesOfBase64(text) {
   const binary = atob(text.trim());
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+/** The bytes of a text in base 85: four bytes for five letters, and one letter more than bytes for the last ones. */
+export function bytesOfBase85(text) {
+  const letters = new Uint8Array(127);
+  let digit = 0;
+  for (let code = 33; code < 127; code++) if (!"\"&'<>\\`{}".includes(String.fromCharCode(code))) letters[code] = digit++;
+  const rest = text.length % 5;
+  const bytes = new Uint8Array(((text.length - rest) / 5) * 4 + Math.max(0, rest - 1));
+  for (let from = 0, to = 0; from < text.length; from += 5) {
+    let value = 0;
+    for (let place = from; place < from + 5; place++) value = value * 85 + (place < text.length ? letters[text.charCodeAt(place)] : 84);
+    for (let shift = 24; shift >= 0 && to < bytes.length; shift -= 8) bytes[to++] = value / 2 ** shift;
+  }
   return bytes;
 }
 
@@ -171,7 +188,9 @@ export class Effect {
   constructor(module, document, options = {}, file = undefined) {
     this.module = module;
     this.file = file;
-    this.effect = module.withBytes([document, JSON.stringify(options, jsonNumber)], (...places) => module.call("create", ...places));
+    this.mostMemory = options.limits?.memory ?? mostMemory;
+    const texts = [document, JSON.stringify(options, jsonNumber)];
+    this.effect = this.withinMemory(() => module.withBytes(texts, (...places) => module.call("create", ...places)));
     if (this.effect === 0) throw module.failure(0, file);
     this.forgetTextures();
   }
@@ -190,28 +209,51 @@ export class Effect {
 
   call(name, ...values) { return this.module.call(name, this.effect, ...values); }
 
+  /**
+   * Does what may take memory.
+   * @throws {ParticlesError} `limit/exceeded` if it took so much that the memory of the module is above the limit. The
+   *   module has to be loaded again then: memory is never given back to the browser.
+   */
+  withinMemory(body) {
+    const { memory } = this.module.exports;
+    const before = memory.buffer.byteLength;
+    const result = body();
+    const found = memory.buffer.byteLength;
+    if (found > before && found > this.mostMemory) {
+      this.module.isBroken = true;
+      throw new ParticlesError("limit/exceeded", {
+        detail: "bytes of the module's memory (limit 'memory')", expected: `at most ${this.mostMemory}`, found, file: this.file,
+      });
+    }
+    return result;
+  }
+
+  /** Calls a function that may take memory, and throws if its status is a failure. */
+  work(name, ...values) { return this.status(this.withinMemory(() => this.call(name, ...values))); }
+
   /** Sets the pixels of an image of the document: RGBA, 4 bytes each. */
   setImage(index, { width, height, pixels }) {
-    this.module.withBytes([pixels], (address) => this.status(this.call("image", index, width, height, address)));
+    this.withinMemory(() => this.module.withBytes([pixels], (address) => this.status(this.call("image", index, width, height, address))));
   }
 
   /** Runs for some seconds, while the effect moves to a place. */
-  advance(seconds, x = 0, y = 0, z = 0) { this.status(this.call("advance", seconds, x, y, z)); }
+  advance(seconds, x = 0, y = 0, z = 0) { this.work("advance", seconds, x, y, z); }
 
-  restart() { this.status(this.call("restart")); }
+  restart() { this.work("restart"); }
 
   /**
    * Goes to a time since the start.
    * @param {number} mostSteps of the simulation.
    * @returns {boolean} whether the time was reached; otherwise, call it again.
    */
-  seek(seconds, mostSteps = 0x7fffffff) { return this.status(this.call("seek", seconds, mostSteps)) === 0; }
+  seek(seconds, mostSteps = 0x7fffffff) { return this.work("seek", seconds, mostSteps) === 0; }
 
   /** Changes a property, such as `emitters[0].emission.rate`. */
-  set(path, value) {
-    const text = JSON.stringify(value, jsonNumber);
-    if (text === undefined) throw new ParticlesError("document/type", { message: "a value that JSON has not", key: path });
-    this.module.withBytes([path, text], (...places) => this.status(this.call("set", ...places)));
+  set(path, value) { this.setText(path, jsonText(path, value)); }
+
+  /** Changes a property to a value that is a JSON text. */
+  setText(path, text) {
+    this.module.withBytes([path, text], (...places) => this.work("set", ...places));
   }
 
   /** Ends emission; living particles stay until their end. */
@@ -239,7 +281,7 @@ export class Effect {
    * @param {object} [options] `view`, `camera`, `scale`, `background`, `samples`; see Spec/player.md.
    */
   setView(width, height, options = {}) {
-    this.module.withBytes([JSON.stringify(options)], (...place) => this.status(this.call("view", width, height, ...place)));
+    this.module.withBytes([JSON.stringify(options)], (...place) => this.work("view", width, height, ...place));
     this.view = this.module.report(this.effect, "view");
   }
 
@@ -248,7 +290,7 @@ export class Effect {
    * @returns {import("./drawer.js").Order} views into the memory of the module, valid until the next call.
    */
   compose() {
-    const count = this.status(this.call("compose"));
+    const count = this.work("compose");
     const textures = this.textures();
     const states = this.call("states");
     const [quadAddress, stateAddress] = [this.call("quads") >>> 0, this.call("state") >>> 0];
@@ -294,7 +336,7 @@ export class Effect {
    * @returns {Uint8ClampedArray} RGBA, straight; a view into the memory of the module, valid until the next call.
    */
   paint() {
-    const address = this.call("paint") >>> 0;
+    const address = this.withinMemory(() => this.call("paint")) >>> 0;
     if (address === 0) throw this.module.failure(this.effect, this.file);
     return new Uint8ClampedArray(this.module.exports.memory.buffer, address, this.view.width * this.view.height * 4);
   }
@@ -306,6 +348,16 @@ export class Effect {
   get diagnostics() {
     return (this.module.report(this.effect, "diagnostics") ?? []).map((json) => ParticlesError.from(json, this.file));
   }
+}
+
+/**
+ * A value for a property as JSON.
+ * @throws {ParticlesError} `document/type` for what JSON has not, such as functions.
+ */
+export function jsonText(path, value) {
+  const text = JSON.stringify(value, jsonNumber);
+  if (text === undefined) throw new ParticlesError("document/type", { message: "a value that JSON has not", key: path });
+  return text;
 }
 
 /** JSON has no numbers that are not finite; the module refuses texts in their place, with the property. */

@@ -1,17 +1,18 @@
 import { ParticlesEffectElement } from "./element.js";
-import { bytesOfBase64 } from "./module.js";
+import { bytesOfBase64, bytesOfBase85 } from "./module.js";
 
 /**
  * The page that `particles render -o fire.html` and `particles view` write: an effect with its controls.
  *
- * The page has the module, as a zlib stream, and the effect, a package, in base64, and settings as JSON: `attributes` of
+ * The page has the module, a gzip stream in base 85, the effect, a package in base64, and settings as JSON: `attributes` of
  * the element (`seed`, `profile`, `background`, `speed`, `view`), `camera`, `profiles` to choose from, and `loop`.
  */
 function startPage() {
   const find = (id) => document.getElementById(id);
   const settings = JSON.parse(find("settings").textContent);
   const [element, play, background, profile, message] = ["effect", "play", "background", "profile", "message"].map(find);
-  ParticlesEffectElement.module = bytesOfBase64(find("module-data").textContent);
+  ParticlesEffectElement.worker = globalThis.playerScript;
+  ParticlesEffectElement.module = bytesOfBase85(find("module-data").textContent);
   for (const [name, value] of Object.entries(settings.attributes ?? {})) element.setAttribute(name, value);
   element.camera = settings.camera;
   element.loop = settings.loop !== false;

@@ -107,9 +107,20 @@ export interface EffectDocument {
   file?: string;
 }
 
-/** Reads a `.particles` package or a `document.json` beside its images, by its address or its bytes. */
+/** An effect whose files are somewhere else than in a package. */
+export interface EffectFiles {
+  /** `document.json` in UTF-8. */
+  document: Uint8Array;
+  /** The bytes of an image by its `uri`, or a promise of them; nothing if there is none. */
+  read?(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined>;
+}
+
+/** What an effect is read from: the address or the bytes of a `.particles` package or of a `document.json`, or its files. */
+export type EffectSource = string | URL | Uint8Array | ArrayBuffer | EffectFiles;
+
+/** Reads a `.particles` package or a `document.json` beside its images. */
 export function readEffect(
-  source: string | URL | Uint8Array | ArrayBuffer,
+  source: EffectSource,
   options?: { limits?: Partial<ReadingLimits>; base?: string | URL; file?: string },
 ): Promise<EffectDocument>;
 
@@ -138,11 +149,11 @@ export interface EffectOptions {
 }
 
 export interface EffectLimits {
-  /** Living particles of an emitter; 100,000 by default. */
+  /** Living particles; 100,000 by default, 20,000 for elements without a worker. */
   particles?: number;
-  /** Bytes of the module; 268435456 by default. */
+  /** Bytes of the memory of the module, 268435456 by default; an effect that makes it larger ends with `limit/exceeded`. */
   memory?: number;
-  /** Work of a step; 20,000,000 by default, 1,000,000 for elements. */
+  /** Work of a step; 20,000,000 by default, 1,000,000 for elements, 200,000 for those without a worker. */
   particleSteps?: number;
 }
 
@@ -245,14 +256,19 @@ export class Sheet {
   destroy(): void;
 }
 
+// Compilers before TypeScript 5 do not know canvases without an element.
+type AnyCanvas = typeof globalThis extends { OffscreenCanvas: { prototype: infer Canvas } } ? HTMLCanvasElement | Canvas : HTMLCanvasElement;
+type AnyContext2D = typeof globalThis extends { OffscreenCanvasRenderingContext2D: { prototype: infer Context } }
+  ? CanvasRenderingContext2D | Context : CanvasRenderingContext2D;
+
 /** Draws quads with WebGL 2, at the lower left corner of its canvas. */
 export class Drawer {
   constructor(options?: {
-    canvas?: HTMLCanvasElement | OffscreenCanvas;
+    canvas?: AnyCanvas;
     precision?: "unorm16" | "half" | "bytes";
     powerPreference?: WebGLPowerPreference;
   });
-  readonly canvas: HTMLCanvasElement | OffscreenCanvas;
+  readonly canvas: AnyCanvas;
   readonly isLost: boolean;
   /** The greatest side of a picture in pixels. */
   readonly greatest: number;
@@ -260,12 +276,22 @@ export class Drawer {
   onchange?: () => void;
   /** Returns whether it was drawn; not while the context is lost. */
   draw(order: Order, sheet: Sheet, size: { width: number; height: number; samples?: number }): boolean;
-  copy(context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, width: number, height: number): void;
+  copy(context: AnyContext2D, width: number, height: number): void;
   destroy(): void;
 }
 
 /** Draws by the rasteriser of the module. */
 export function paintEffect(effect: Effect, context: CanvasRenderingContext2D): void;
+
+/** The effect of an element, in a worker or not: what is known of it since the last frame. */
+export interface RunningEffect {
+  /** Seconds since the start. */
+  readonly time: number;
+  readonly duration: number;
+  /** Living particles. */
+  readonly count: number;
+  readonly view: View | undefined;
+}
 
 export interface ParticlesEffectEventMap {
   /** The effect is loaded. */
@@ -286,6 +312,10 @@ export interface ParticlesEffectEventMap {
 export class ParticlesEffectElement extends HTMLElement {
   /** Where the module is, for all elements; by default `particles.wasm` beside the script. */
   static set module(source: ModuleSource | Promise<ModuleSource>);
+  /** The script of the worker that simulates all effects: the address of a module, or a script that is none; false for no worker; by default `worker.js` beside the script. */
+  static set worker(script: string | URL | Blob | false | undefined);
+  /** Whether effects are simulated in a worker; nothing before the first one is ready. */
+  static get usesWorker(): boolean | undefined;
   src: string;
   autoplay: boolean;
   /** Begins again after its end. Without it, emission ends after `duration`. */
@@ -304,28 +334,29 @@ export class ParticlesEffectElement extends HTMLElement {
   /** Seconds since the start. */
   readonly currentTime: number;
   readonly duration: number;
-  readonly statistics: Statistics | undefined;
-  /** The document as it is now. */
-  readonly document: object | undefined;
   /** Warnings about the file and the document. */
   readonly warnings: readonly ParticlesError[] | undefined;
   /** The last error. */
   readonly error: ParticlesError | undefined;
   /** The running effect; nothing until the event `ready`. */
-  readonly effect: Effect | undefined;
-  load(source?: string | URL | Uint8Array | ArrayBuffer): Promise<boolean>;
+  readonly effect: RunningEffect | undefined;
+  /** Numbers of particles; nothing without an effect. */
+  statistics(): Promise<Statistics | undefined>;
+  /** The document as it is now; nothing without an effect. */
+  document(): Promise<object | undefined>;
+  load(source?: EffectSource): Promise<boolean>;
   play(): void;
   pause(): void;
   /** Pauses, and advances; 1/60 s by default. */
-  step(seconds?: number): void;
-  restart(): void;
+  step(seconds?: number): Promise<boolean>;
+  restart(): Promise<boolean>;
   seek(seconds: number): Promise<boolean>;
-  /** Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. */
-  set(path: string, value: unknown): void;
+  /** Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. Rejected with a `ParticlesError` if there is none. */
+  set(path: string, value: unknown): Promise<void>;
   /** Moves the effect, in its units. */
   moveTo(x: number, y: number, z?: number): void;
   /** Ends emission; living particles stay until their end. */
-  stop(): void;
+  stop(): Promise<boolean>;
   addEventListener<Name extends keyof ParticlesEffectEventMap>(
     type: Name, listener: (this: ParticlesEffectElement, event: ParticlesEffectEventMap[Name]) => void,
     options?: boolean | AddEventListenerOptions): void;

@@ -1,11 +1,10 @@
-import { paintEffect } from "./canvas2d.js";
+import { putPicture } from "./canvas2d.js";
 import { ParticlesError } from "./diagnostic.js";
+import { jsonText } from "./module.js";
 import { stage } from "./stage.js";
 
 /** Seconds that a frame advances at most: an effect that is drawn rarely becomes slow, not coarse. */
 const longestStep = 1 / 15;
-/** Steps of the simulation that a search for a moment does in a frame. */
-const stepsPerFrame = 60;
 /** The greatest side of a picture in device pixels. */
 const greatestSide = 4096;
 
@@ -33,23 +32,22 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     if (isChange) this.send(isPlaying ? "play" : "pause", { time: this.currentTime });
   }
 
-  /** Pauses, and advances by a step. */
+  /**
+   * Pauses, and advances by a step.
+   * @returns {Promise<boolean>} whether it was done.
+   */
   step(seconds = 1 / 60) {
     this.pause();
-    this.guard(() => {
-      this.effect.advance(seconds, ...this.position);
-      this.invalidate();
-    });
+    return this.command("advance", { seconds: Math.min(Math.max(Number(seconds) || 0, 0), 600), place: this.position });
   }
 
-  /** Begins again, with the same random numbers. */
+  /**
+   * Begins again, with the same random numbers.
+   * @returns {Promise<boolean>} whether it was done.
+   */
   restart() {
     this.hasEnded = false;
-    this.isStopped = false;
-    this.guard(() => {
-      this.effect.restart();
-      this.invalidate();
-    });
+    return this.command("restart");
   }
 
   /**
@@ -60,53 +58,77 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     if (!this.effect) return Promise.resolve(false);
     this.seeking?.resolve(false);
     this.hasEnded = false;
+    this.epoch += 1;
     return new Promise((resolve) => {
-      this.seeking = { seconds: Math.max(0, Number(seconds) || 0), resolve };
+      this.seeking = { moment: Math.max(0, Number(seconds) || 0), resolve };
       stage.request();
     });
   }
 
   /**
    * Changes a property of the effect, such as `emitters[0].emission.rate`; acts at the next frame.
-   * @throws {ParticlesError} with the path as place.
+   * @returns {Promise<void>} rejected with an error whose place is the path, if there is no such property or value.
    */
-  set(path, value) {
-    if (!this.effect) throw new ParticlesError("particles/failure", { message: "no effect is loaded", key: path });
-    this.effect.set(path, value);
-    this.changes.set(path, value);
-    this.invalidate();
+  async set(path, value) {
+    const { effect } = this;
+    if (!effect) throw new ParticlesError("particles/failure", { message: "no effect is loaded", key: path });
+    const text = jsonText(path, value);
+    const { changes } = this;
+    const before = changes.get(path);
+    // An effect that is created before the answer gets the change, too.
+    changes.set(path, text);
+    try {
+      await effect.set(path, text);
+    } catch (error) {
+      if (this.effect !== effect) return;
+      if (changes.get(path) === text) {
+        if (before === undefined) changes.delete(path);
+        else changes.set(path, before);
+      }
+      if (error.isOfModule) this.fail(error);
+      throw error;
+    }
+    if (this.effect === effect) this.invalidate();
   }
 
   /** Moves the effect to a place in its units while it plays. */
   moveTo(x, y, z = 0) { this.position = [x, y, z].map((value) => (Number.isFinite(value) ? value : 0)); }
 
-  /** Ends emission; living particles stay until their end. */
-  stop() {
-    this.isStopped = true;
-    this.guard(() => this.effect.stop());
-  }
+  /**
+   * Ends emission; living particles stay until their end.
+   * @returns {Promise<boolean>} whether it was done.
+   */
+  stop() { return this.command("stop"); }
 
   /** Seconds since the start. */
   get currentTime() { return this.effect?.time ?? 0; }
   get duration() { return this.effect?.duration ?? 0; }
-  get statistics() { return this.effect?.statistics; }
+  /** Numbers of particles. */
+  async statistics() { return this.effect?.report("statistics"); }
   /** The document as it is now. */
-  get document() { return this.effect?.document; }
+  async document() { return this.effect?.report("document"); }
 
-  guard(body) {
-    if (!this.effect) return;
+  /** Does something that is not expected to fail. */
+  async command(name, values) {
+    const { effect } = this;
+    if (!effect) return false;
+    this.epoch += 1;
     try {
-      body();
+      await effect.request(name, values);
     } catch (error) {
-      this.fail(error);
+      if (this.effect === effect) this.fail(error);
+      return false;
     }
+    if (this.effect === effect) this.invalidate();
+    return true;
   }
 
   // MARK: Frames
 
   /** Whether a frame is needed. */
   get isBusy() {
-    return Boolean(this.effect?.view) && (Boolean(this.seeking) || (this.isVisible && (this.isPlaying || this.isDue)));
+    if (!this.effect?.view) return false;
+    return Boolean(this.seeking) || (this.isVisible && (this.isPlaying || this.isDue || Boolean(this.effect.order)));
   }
 
   /** Draws again, although nothing has moved. */
@@ -115,47 +137,49 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     stage.request();
   }
 
+  /** Asks for the next frame, and draws the one that is there: on the thread of the page, it is the same. */
   frame(now) {
-    this.guard(() => {
-      if (this.seeking) this.continueSeeking();
-      else if (this.isPlaying) this.advance(now);
-      if (!this.effect || !this.isVisible) return;
-      const isDue = this.isDue || this.isPlaying;
-      this.isDue = false;
-      if (isDue && this.draw()) {
-        this.send("frame", { time: this.effect.time, alive: this.effect.count, interval: stage.interval });
-      }
-    });
+    if (!this.effect.isWaiting && !this.effect.host.isBroken) this.request(now);
+    if (!this.effect?.order || !this.isVisible) return;
+    try {
+      this.draw();
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
-  continueSeeking() {
-    const { seconds, resolve } = this.seeking;
-    if (!this.effect.seek(seconds, stepsPerFrame)) return;
+  request(now) {
+    const values = { place: this.position, loops: this.loop };
+    if (this.seeking) {
+      values.moment = this.seeking.moment;
+    } else if (this.isPlaying) {
+      const passed = this.lastFrame === undefined ? 0 : Math.max(0, (now - this.lastFrame) / 1000);
+      this.lastFrame = now;
+      values.seconds = Math.min(passed, longestStep) * this.speed;
+    }
+    if (this.isVisible && (this.isDue || this.isPlaying)) values.drawing = this.isDrawable ? "quads" : "pixels";
+    this.isDue = false;
+    const { effect, seeking, epoch } = this;
+    effect.frame(values, ({ isReached, hasEnded }) => {
+      if (isReached && seeking === this.seeking) this.endSeeking();
+      if (hasEnded && epoch === this.epoch && this.isPlaying) this.end();
+      stage.request();
+    }, (error) => { if (this.effect === effect) this.fail(error); });
+  }
+
+  endSeeking() {
+    const { resolve } = this.seeking;
     this.seeking = undefined;
     this.lastFrame = undefined;
     this.isDue = true;
     resolve(true);
   }
 
-  advance(now) {
-    const passed = this.lastFrame === undefined ? 0 : Math.max(0, (now - this.lastFrame) / 1000);
-    this.lastFrame = now;
-    const seconds = Math.min(passed, longestStep) * this.speed;
-    if (seconds > 0) this.effect.advance(seconds, ...this.position);
-    if (this.effect.time < this.effect.duration) return;
-    if (!this.loop && !this.isStopped) {
-      this.isStopped = true;
-      this.effect.stop();
-    }
-    if (this.effect.count > 0) return;
-    if (this.loop) {
-      if (this.effect.isOver) this.effect.restart();
-    } else {
-      this.isPlaying = false;
-      this.hasEnded = true;
-      this.isDue = true;
-      this.send("end", { time: this.effect.time });
-    }
+  end() {
+    this.isPlaying = false;
+    this.hasEnded = true;
+    this.isDue = true;
+    this.send("end", { time: this.effect.time });
   }
 
   noteRate(interval, milliseconds) {
@@ -180,30 +204,26 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
 
   // MARK: Drawing
 
-  updateView() {
-    if (!this.effect || !this.isAttached) return;
+  /** Tells the effect the size of the element and what is to be seen. */
+  async updateView() {
+    const { effect } = this;
+    if (!effect || !this.isAttached) return;
     const density = globalThis.devicePixelRatio || 1;
     const [width, height] = [this.clientWidth, this.clientHeight];
     if (width === 0 || height === 0) return;
     const exact = this.deviceSize ? [this.deviceSize.inlineSize, this.deviceSize.blockSize] : [width * density, height * density];
     const factor = density * Math.min(1, greatestSide / exact[0], greatestSide / exact[1]);
     const [columns, rows] = exact.map((side) => Math.max(1, Math.round((side * factor) / density)));
-    this.guard(() => {
-      const background = this.colorOf(this.background);
-      const view = this.getAttribute("view") ?? "auto";
-      this.effect.setView(columns, rows, { view, camera: this.camera, background, scale: view === "pixels" ? factor : 1 });
-      this.keepCamera(columns, rows, { background, scale: view === "pixels" ? factor : 1 });
-      if (this.canvas.width !== columns) this.canvas.width = columns;
-      if (this.canvas.height !== rows) this.canvas.height = rows;
-      this.invalidate();
-    });
-  }
-
-  /** States the camera that was found, which would be searched again when a property changes, and would jump. */
-  keepCamera(columns, rows, options) {
-    if (this.camera || this.contents?.isFramed || !this.effect.view?.camera) return;
-    const { camera, background } = this.effect.view;
-    this.effect.setView(columns, rows, { ...options, camera, background });
+    const view = this.getAttribute("view") ?? "auto";
+    const background = this.colorOf(this.background);
+    const options = { view, camera: this.camera, background, scale: view === "pixels" ? factor : 1 };
+    try {
+      await effect.setView({ width: columns, height: rows, options, isCameraKept: !this.camera && !this.contents?.isFramed });
+    } catch (error) {
+      if (this.effect === effect) this.fail(error);
+      return;
+    }
+    if (this.effect === effect) this.invalidate();
   }
 
   /** A colour of CSS as the module takes it; nil for none. */
@@ -225,28 +245,40 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     return this.plain;
   }
 
-  /** Draws this moment. Returns whether it was drawn. */
+  get drawer() { return this.hasAttribute("exact") ? undefined : stage.drawer; }
+
+  /** Whether WebGL can draw a picture of the size of the view. */
+  get isDrawable() {
+    const { drawer } = this;
+    return Boolean(drawer) && Math.max(this.effect.view.width, this.effect.view.height) <= drawer.greatest;
+  }
+
+  /** Draws the frame that is there. */
   draw() {
     const { effect, canvas, context } = this;
-    const drawer = this.hasAttribute("exact") ? undefined : stage.drawer;
-    const isDrawable = drawer && Math.max(canvas.width, canvas.height) <= drawer.greatest;
-    if (isDrawable) {
-      const order = effect.compose();
+    const { order } = effect;
+    // A canvas becomes empty when its size is set, even to the same one.
+    if (canvas.width !== order.width) canvas.width = order.width;
+    if (canvas.height !== order.height) canvas.height = order.height;
+    if (order.pixels) {
+      putPicture(order, context);
+    } else {
+      const { drawer } = this;
       const start = performance.now();
-      if (!drawer.draw(order, this.sheet, canvas)) {
+      if (!drawer?.draw(order, this.sheet, order)) {
+        effect.drawn();
         this.isDue = true;
-        return false;
+        return;
       }
-      drawer.copy(context, canvas.width, canvas.height);
+      drawer.copy(context, order.width, order.height);
       drawer.adapt(performance.now() - start);
       this.noteOmitted(drawer.omitted, order.count);
-    } else {
-      paintEffect(effect, context);
     }
+    effect.drawn();
     if (canvas.hidden) {
       canvas.hidden = false;
       this.fallback.hidden = true;
     }
-    return true;
+    this.send("frame", { time: order.time, alive: order.alive, interval: stage.interval });
   }
 }

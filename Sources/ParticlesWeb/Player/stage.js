@@ -1,5 +1,5 @@
 import { Drawer } from "./drawer.js";
-import { ParticlesModule } from "./module.js";
+import { startHost } from "./host.js";
 
 /** Milliseconds of all effects of a page in a frame: above the first, fewer frames are drawn; below the second, more. */
 const [longFrame, shortFrame] = [14, 6];
@@ -7,8 +7,8 @@ const [longFrame, shortFrame] = [14, 6];
 const mostSkipped = 12;
 
 /**
- * What all effects of a page share: the module, one context of WebGL, and the clock. It exists as long as an
- * element needs it.
+ * What all effects of a page share: the module, in a worker if there can be one, one context of WebGL, and the clock. It exists
+ * as long as an element needs it.
  */
 export class Stage {
   constructor() {
@@ -20,29 +20,54 @@ export class Stage {
     /** Refreshes since the last frame at which its pictures were not finished. */
     this.behind = 0;
     this.source = undefined;
+    /** The script of the worker; nothing for `worker.js`, false for none. */
+    this.workerScript = undefined;
     this.tick = this.tick.bind(this);
     this.wake = () => this.request();
   }
 
-  /** Sets where the module is: bytes, an address or a promise of them. Effects that are created later use it. */
+  /** Sets where the module is: bytes, an address or a promise of them. */
   setModule(source) {
     this.source = source;
-    this.loading = undefined;
+    this.replaceHost();
   }
 
-  /** The module, loaded once; again after it has failed. */
-  module() {
-    this.loading ??= Promise.resolve(this.source ?? new URL("particles.wasm", import.meta.url)).then((source) => ParticlesModule.load(source));
-    const loading = this.loading;
-    return loading.then((module) => {
-      if (!module.isBroken) return module;
-      if (this.loading === loading) this.loading = module.fresh();
-      return this.loading;
-    }, (error) => {
+  /** Sets the script of the worker. */
+  setWorker(script) {
+    this.workerScript = script;
+    this.replaceHost();
+  }
+
+  /** What simulates, started once; again after it has failed. */
+  host() {
+    if (this.loading) return this.loading;
+    const source = Promise.resolve(this.source ?? new URL("particles.wasm", import.meta.url));
+    this.adopt(source.then((source) => startHost(source, this.workerScript)));
+    return this.loading;
+  }
+
+  adopt(loading) {
+    this.loading = loading;
+    loading.then((host) => {
+      if (this.loading !== loading) return host.close();
+      this.running = host;
+      host.onbroken = () => this.rebuild();
+    }, () => {
       // The next effect may have more luck.
       if (this.loading === loading) this.loading = undefined;
-      throw error;
     });
+  }
+
+  /** Effects that run begin anew. */
+  replaceHost() {
+    this.closeHost();
+    this.rebuild();
+  }
+
+  closeHost() {
+    this.running?.close();
+    this.running = undefined;
+    this.loading = undefined;
   }
 
   /** The drawer; nil without WebGL 2. */
@@ -72,6 +97,8 @@ export class Stage {
     document.removeEventListener("visibilitychange", this.wake);
     this.drawing?.destroy();
     this.drawing = undefined;
+    // The memory of a module is given back with its worker only, also with one that is starting.
+    if (this.running ? this.running.isWorker : this.loading) this.closeHost();
   }
 
   /** Asks for a frame, unless nothing moves. */
@@ -94,7 +121,10 @@ export class Stage {
       for (const member of [...this.members]) {
         if (member.isBusy) member.frame(now);
       }
-      this.measure(performance.now() - start, now);
+      // A worker that has too much to do needs fewer frames as well.
+      const worked = this.running?.worked ?? 0;
+      if (this.running) this.running.worked = 0;
+      this.measure(Math.max(performance.now() - start, worked), now);
     }
     this.request();
   }
@@ -119,7 +149,12 @@ export class Stage {
 
   /** After the module has failed, its memory is undefined: all effects begin anew but the one that was at fault. */
   rebuild(culprit) {
-    for (const member of this.members) if (member !== culprit) member.rebuild();
+    if (this.running?.isBroken) {
+      const { running } = this;
+      this.running = undefined;
+      this.adopt(running.fresh());
+    }
+    for (const member of this.members) if (member !== culprit) member.begin(member.rebuild());
   }
 }
 

@@ -101,3 +101,59 @@ struct LeftoverTests {
     #expect(try SafeSave.status(of: scratch.file("none/a")) == nil)
   }
 }
+
+@Suite("Leftovers and changes of folders")
+struct FolderCareTests {
+  @Test("one leftover in a folder is found for its document, and costs the others nothing")
+  func leftovers() throws {
+    let scratch = try Scratch()
+    let names = (0..<50).map { "doc\($0).particles" }
+    for name in names { try Files.create(scratch.file(name), [1]) }
+    let leftover = scratch.file(".doc7.particles.0123456789abc.tmp")
+    try Files.create(leftover, [1])
+    let index = LeftoverIndex()
+    for name in names {
+      let expected = name == "doc7.particles" ? [leftover] : []
+      #expect(try index.leftovers(of: scratch.file(name)) == expected)
+    }
+    // Later ones are not looked for: the folder is not listed again.
+    try Files.create(scratch.file(".doc8.particles.0123456789abc.tmp"), [1])
+    #expect(try index.leftovers(of: scratch.file("doc8.particles")).isEmpty)
+  }
+
+  private final class Seen: Sendable {
+    let names = Lock<[Set<String>?]>([])
+  }
+
+  @Test("a watch tells the names that have changed, and nothing where it is not told")
+  func names() throws {
+    let scratch = try Scratch()
+    try Files.create(scratch.file("a"), [1])
+    let changes = Signal()
+    let seen = Seen()
+    let watch = try FolderWatch(
+      [scratch.path],
+      names: { names in
+        seen.names.withLock { $0.append(names) }
+        changes.send()
+      })
+    try Files.rename(scratch.file("a"), scratch.file("b"))
+    try Files.create(scratch.file("c"), [])
+    changes.wait()
+    if watch.isNotified {
+      #expect(
+        seen.names.withLock { $0.compactMap(\.self).reduce(Set()) { $0.union($1) } }.isSuperset(
+          of: [
+            "a", "b",
+          ]))
+    }
+    let polling = try FolderWatch(
+      [scratch.path], polling: true, every: 0.01,
+      names: { names in
+        seen.names.withLock { $0 = [names] }
+        changes.send()
+      })
+    changes.wait()
+    #expect(!polling.isNotified)
+  }
+}

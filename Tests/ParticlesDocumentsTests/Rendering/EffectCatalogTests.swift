@@ -27,6 +27,34 @@ struct EffectCatalogTests {
     #expect(!entries[1].card.problems.isEmpty)
   }
 
+  @Test("of effects that the page plays, pictures are still, and documents and images are there")
+  func played() throws {
+    let scratch = try Scratch()
+    try Files.create(scratch.file("a.plist"), Fixture.read("cocos2d/ember.plist"))
+    try Files.create(
+      scratch.file("b.particles"), EffectTemplate.fire.package().container.encoded())
+    var catalog = EffectCatalog()
+    (catalog.plan.width, catalog.plan.height, catalog.plays) = (16, 16, true)
+    var entries: [EffectCatalog.Entry] = []
+    try catalog.draw(DocumentSet([scratch.path], isRecursive: true).documents) {
+      entries.append($0)
+    }
+    try #require(entries.count == 2)
+    for entry in entries {
+      let effect = try #require(entry.card.played)
+      let document = try Zlib.inflate(effect.document, limit: 1 << 20, rule: .json)
+      let system = try ParticleSystem(decoding: document)
+      #expect(Set(entry.images.map(\.path)) == Set(system.images.map(\.uri)))
+      #expect(entry.images.allSatisfy { !$0.bytes.isEmpty } && !entry.images.isEmpty)
+      #expect(effect.start == entry.view?.start && effect.background.hasPrefix("#"))
+      guard case .picture(let bytes, _, 16, 16) = entry.card.media else {
+        Issue.record("no picture")
+        continue
+      }
+      #expect(Self.durations(ofWebP: bytes).count <= 1)
+    }
+  }
+
   @Test("a preview is a whole cycle, with fewer frames per second where it is long")
   func wholeCycle() throws {
     for life in [1.0, 6.0] {

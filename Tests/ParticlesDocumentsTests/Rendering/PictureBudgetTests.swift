@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesImages
@@ -97,5 +98,61 @@ import Testing
     plan.limits.memory = 100_000
     let memory = expectThrows(.limit) { try plan.check(Self.system(emitters: 4)) }
     #expect(memory?.message.contains("(limit 'memory')") == true)
+  }
+
+  @Test("all runs of statistics together have the particle steps of one limit")
+  func runs() throws {
+    var plan = ParticleStatistics.Plan()
+    (plan.frames, plan.every, plan.seeds) = (60, 60, 20)
+    plan.limits.particleSteps = 4_000_000
+    let system = ParticleSystem(name: "endless", emitters: [.endless()])
+    let statistics = try ParticleStatistics(of: system, plan: plan)
+    let births = statistics.emitters[0].columns.first { $0.name == "births" }?.values[0]
+    // An emission counts 16, and 1 for each step of two seconds, or what is left of the run.
+    #expect(try #require(births ?? nil) * 17 <= 200_000)
+    #expect(statistics.isOverCapacity)
+    #expect(plan.mostRuns(of: system) > 1_000)
+    #expect(plan.mostRuns(of: Self.system(emitters: 10_000)) == 6)
+  }
+
+  @Test("statistics end with their task, in the middle of a run")
+  func cancelledStatistics() async throws {
+    var plan = ParticleStatistics.Plan()
+    (plan.frames, plan.seeds) = (100_000, 2)
+    let system = ParticleSystem(name: "endless", emitters: [.endless()])
+    let long = plan
+    let task = Task { try ParticleStatistics(of: system, plan: long) }
+    // Not a task, which might wait until the statistics end.
+    Thread.detachNewThread {
+      MonotonicClock.wait(seconds: 0.05)
+      task.cancel()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let comparison = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try EffectMeter(system)
+    }
+    await #expect(throws: CancellationError.self) { try await comparison.value }
+  }
+
+  @Test("comparisons have limits: a recording that asks for endless runs, and an endless effect")
+  func comparison() throws {
+    let json = #"{"frames": 200, "seeds": 1000000000, "emitters": [{"count": 0, "births": 0}]}"#
+    let record = try EffectRecord(json: JSONValue(parsing: Array(json.utf8)))
+    var limits = Limits()
+    (limits.work, limits.particleSteps) = (5_000, 1_000_000)
+    let clock = ContinuousClock()
+    let start = clock.now
+    let few = try record.measured(Self.system(emitters: 10), profile: .neutral, limits: limits)
+    #expect(!few.isOverCapacity && few.difference.whole > 0.5)
+    let endless = ParticleSystem(name: "endless", emitters: [.endless()])
+    #expect(try record.measured(endless, profile: .neutral, limits: limits).isOverCapacity)
+    #expect(try EffectMeter(endless, limits: limits).isOverCapacity)
+    #expect(clock.now - start < .seconds(5))
+    limits.frameWork = 64
+    let fault = expectThrows(.limit) {
+      try record.measured(Self.system(emitters: 100), profile: .neutral, limits: limits)
+    }
+    #expect(fault?.hint?.contains("--work") == true)
   }
 }

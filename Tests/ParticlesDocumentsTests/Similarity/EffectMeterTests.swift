@@ -22,7 +22,7 @@ struct EffectMeterTests {
     return emitter
   }
 
-  private static let meter = EffectMeter(system(fountain()))
+  private static let meter = Result { try EffectMeter(system(fountain())) }
 
   private static func system(_ emitters: Emitter...) -> ParticleSystem {
     ParticleSystem(name: "Fountain", emitters: emitters)
@@ -31,7 +31,12 @@ struct EffectMeterTests {
   private func difference(_ change: (inout Emitter) -> Void) -> EffectDifference {
     var emitter = Self.fountain()
     change(&emitter)
-    return Self.meter.difference(from: Self.system(emitter))
+    do {
+      return try Self.meter.get().difference(from: Self.system(emitter))
+    } catch {
+      Issue.record(error)
+      return EffectDifference()
+    }
   }
 
   private func expect(
@@ -83,20 +88,20 @@ struct EffectMeterTests {
   }
 
   @Test("places count by the extent of the effect, not by the unit")
-  func scale() {
+  func scale() throws {
     let wider = difference { $0.launch.spread = 40 }
     #expect((wider.aspects[.spread] ?? 0) > 0.05)
-    let large = EffectMeter(Self.system(Self.fountain()).scaled(by: 1000))
+    let large = try EffectMeter(Self.system(Self.fountain()).scaled(by: 1000))
     var emitter = Self.fountain()
     emitter.launch.spread = 40
-    let difference = large.difference(from: Self.system(emitter).scaled(by: 1000))
+    let difference = try large.difference(from: Self.system(emitter).scaled(by: 1000))
     expect(difference, .spread, wider.aspects[.spread] ?? 0, within: 0.002)
-    let meter = EffectMeter(Self.system(Self.fountain()), length: 0.01)
-    #expect(meter.difference(from: Self.system(Self.fountain()).scaled(by: 0.01)).whole < 0.005)
+    let meter = try EffectMeter(Self.system(Self.fountain()), length: 0.01)
+    #expect(try meter.difference(from: Self.system(Self.fountain()).scaled(by: 0.01)).whole < 0.005)
   }
 
   @Test("blending and adding differ, and particles that cannot be seen do not count")
-  func appearance() {
+  func appearance() throws {
     let adding = difference { $0.render.blend = Blend(.add) }
     #expect((adding.aspects[.blending] ?? 0) > 0.2)
     // The second half of life is invisible in both.
@@ -108,37 +113,37 @@ struct EffectMeterTests {
     short.lifetime = 1
     short.color.opacity = Track(
       from: 0, to: 1, curve: Curve(through: [(time: 0, value: 1), (time: 1, value: 0)]))
-    let difference = EffectMeter(Self.system(hidden)).difference(from: Self.system(short))
+    let difference = try EffectMeter(Self.system(hidden)).difference(from: Self.system(short))
     #expect(difference.whole < 0.02, "\(difference.aspects)")
   }
 
   @Test("an emitter that is missing counts by its share of the picture")
-  func emitters() {
+  func emitters() throws {
     var spark = Self.fountain()
     spark.emission.rate = 6
-    let meter = EffectMeter(Self.system(Self.fountain(), spark))
-    let without = meter.difference(from: Self.system(Self.fountain()))
+    let meter = try EffectMeter(Self.system(Self.fountain(), spark))
+    let without = try meter.difference(from: Self.system(Self.fountain()))
     // A share of 1 in 11 of the squares.
     expect(without, .count, 0.3, within: 0.02)
-    #expect(meter.difference(from: Self.system(spark)).whole > 0.5)
+    #expect(try meter.difference(from: Self.system(spark)).whole > 0.5)
   }
 
   @Test("effects that emit after the first five seconds are compared later")
-  func late() {
+  func late() throws {
     var emitter = Self.fountain()
     emitter.timing.delay = 8
-    let meter = EffectMeter(Self.system(emitter))
+    let meter = try EffectMeter(Self.system(emitter))
     #expect(meter.isEmitting)
     emitter.size.width = 6
-    expect(meter.difference(from: Self.system(emitter)), .size, 0.5)
+    expect(try meter.difference(from: Self.system(emitter)), .size, 0.5)
     emitter.emission.rate = 0
-    #expect(!EffectMeter(Self.system(emitter)).isEmitting)
+    #expect(try !EffectMeter(Self.system(emitter)).isEmitting)
   }
 
   /// In the second half, one particle of twice the size is beside a hundred: a weight of 2 · 100 / 101. With the
   /// mean of the numbers, 50.5, the difference would be 0.58.
   @Test("a few particles on one side count little")
-  func weights() {
+  func weights() throws {
     func system(_ second: Double, _ width: Track) -> ParticleSystem {
       var emitter = Emitter(name: "Bursts")
       emitter.emission.rate = 0
@@ -153,7 +158,7 @@ struct EffectMeterTests {
     }
     var twice = Track(from: 12, to: 24, curve: Curve([CurveKey(0, 0), CurveKey(0.55, 1)]))
     (twice.curve.interpolation, twice.over) = (.step, .emitter)
-    let difference = EffectMeter(system(100, 12)).difference(from: system(1, twice))
+    let difference = try EffectMeter(system(100, 12)).difference(from: system(1, twice))
     let weight = 2.0 * 100 / 101
     expect(difference, .size, (weight / (100 + weight)).squareRoot(), within: 0.02)
   }
@@ -177,12 +182,12 @@ struct EffectMeterTests {
   /// The mean of 1,024 places has the standard error 100 / √12 / √1024 = 0.9; the difference of two, 1.28,
   /// of an extent of 116.5. That of the deviation is √0.2 of this, of a quarter of the extent.
   @Test("the standard error of no difference is that of its scatter")
-  func error() {
+  func error() throws {
     let scatter = (0.2).squareRoot() * 1.28 / (116.5 / 4)
     for seed in [UInt64(1), 2_001, 4_001, 6_001] {
       let difference = EffectDifference(
-        EffectRecord.bursts(Self.sparks(), from: seed),
-        EffectRecord.bursts(Self.sparks(), from: seed + 1_000))
+        try EffectRecord.bursts(Self.sparks(), from: seed),
+        try EffectRecord.bursts(Self.sparks(), from: seed + 1_000))
       #expect(difference.error > scatter / 4, "\(difference.error)")
       #expect(difference.error < 1.5 * scatter, "\(difference.error)")
     }
@@ -190,8 +195,8 @@ struct EffectMeterTests {
 
   /// Both sides have the same particles, moved, so that their distance does not vary, but the extent does.
   @Test("the standard error includes that of the scale")
-  func scaleError() {
-    let records = [0.0, 50].map { EffectRecord.bursts(Self.sparks($0), from: 1) }
+  func scaleError() throws {
+    let records = try [0.0, 50].map { try EffectRecord.bursts(Self.sparks($0), from: 1) }
     #expect(EffectDifference(records[0], records[1]).error < 1e-6)
     let difference = EffectDifference(records[0], records[1], estimatesError: true)
     expect(difference, .position, 50 / 116.5, within: 0.02)
@@ -201,15 +206,15 @@ struct EffectMeterTests {
   }
 
   @Test("disjoint sets of seeds show no difference, also of rare particles and bursts")
-  func noise() {
+  func noise() throws {
     var sparse = Self.fountain()
     sparse.emission.rate = 2
     var burst = Self.fountain()
     burst.emission.rate = 0
     burst.emission.bursts = [Burst(time: 0.5, count: 5)]
     for emitter in [Self.fountain(), sparse, burst] {
-      let meter = EffectMeter(Self.system(emitter))
-      let difference = meter.stableDifference(from: Self.system(emitter), firstSeed: 5_001)
+      let meter = try EffectMeter(Self.system(emitter))
+      let difference = try meter.stableDifference(from: Self.system(emitter), firstSeed: 5_001)
       #expect(difference.whole <= 0.02, "\(difference.aspects)")
     }
   }
@@ -217,9 +222,11 @@ struct EffectMeterTests {
 
 extension EffectRecord {
   /// 256 runs in 8 groups.
-  fileprivate static func bursts(_ system: ParticleSystem, from seed: UInt64) -> [EffectRecord] {
+  fileprivate static func bursts(
+    _ system: ParticleSystem, from seed: UInt64
+  ) throws -> [EffectRecord] {
     var plan = ParticleStatistics.Plan()
     (plan.seeds, plan.firstSeed, plan.frames, plan.every) = (256, seed, 60, 20)
-    return runs(of: system, profile: system.asset.profile, plan: plan, groups: 8)
+    return try runs(of: system, profile: system.asset.profile, plan: plan, groups: 8)
   }
 }

@@ -92,6 +92,21 @@ struct EffectThumbnailTests {
     #expect(problem?.expected == "at most 500 emitters")
   }
 
+  @Test("many emitters run for a part of the prewarming of few, so that they take no more work")
+  func prewarming() throws {
+    func work(emitters count: Int) throws -> Int {
+      var emitter = Emitter(name: "a")
+      (emitter.emission.rate, emitter.timing.prewarm) = (0.01, 20)
+      let system = ParticleSystem(
+        name: "many", emitters: Array(repeating: emitter, count: count))
+      return try WorkBudget.run(.standard) {
+        _ = try EffectThumbnail(EffectPackage(system)).picture(size: 16)
+        return WorkBudget.work
+      }
+    }
+    #expect(try work(emitters: 400) < 3 * work(emitters: 100))
+  }
+
   @Test("rain and snow are everywhere; a fountain is on both sides of its middle")
   func places() throws {
     for name in ["rain", "snow"] {

@@ -81,6 +81,27 @@ struct ScriptNumberTests {
     #expect(five == text && five.bounds.upper > 0)
   }
 
+  @Test("Phaser and three.quarks calculate with null as 0 inside of values")
+  func nulls() throws {
+    func speed(_ value: String) throws -> Value {
+      try decode(
+        #"{"lifespan": 500, "quantity": 1, "frequency": 100, "speed": \#(value)}"#, .phaser
+      ).system.emitters[0].launch.speed
+    }
+    #expect(try speed(#"{"min": null, "max": 9}"#) == .range(0, 9))
+    #expect(try speed(#"{"random": [null, 9]}"#).bounds.lower == 0)
+    let text = #"""
+      {"object": {"type": "ParticleEmitter", "ps": {"startColor": {"type": "ConstantColor",
+      "color": {"r": null, "g": 0.5, "a": 1}}, "shape": {"type": "point"}, "behaviors": []}}}
+      """#
+    let color = try decode(text, .quarks).system.emitters[0].color.base.from
+    guard case .constant(let color) = color else {
+      Issue.record("\(color)")
+      return
+    }
+    #expect(color.red == 0 && color.green > 0 && color.blue > 0)
+  }
+
   @Test("a repetition of null is none in three.quarks, and one that is absent is one")
   func repetition() throws {
     for (key, loops) in [(#""looping": null,"#, false), ("", true), (#""looping": true,"#, true)] {

@@ -31,6 +31,33 @@ struct PreviewPageTests {
       title: hostile, subtitle: hostile, cards: [card, PreviewCard(name: "empty.pex")])
   }
 
+  @Test("a catalogue that plays permits its scripts and their worker, and has each image once")
+  func playedCatalogue() throws {
+    var page = CatalogPage(title: hostile, cards: [])
+    page.player = CatalogPage.Player(
+      script: PackedScript(loader: "unpack()", script: "play()"), module: [1, 2, 3])
+    for number in 0..<3 {
+      var card = PreviewCard(name: hostile)
+      card.played = PreviewCard.PlayedEffect(
+        document: [UInt8(number)], start: 0.5, camera: ["orthoHeight": .int(9)],
+        background: "#000000")
+      page.add(card, images: [(hostile, [7]), ("b.png", [UInt8(number)])])
+    }
+    let text = try text(page)
+    for script in ["unpack()", WebPage.listScript] {
+      #expect(text.contains(script.sourceOfPolicy) && text.contains(">\(script)</script>"))
+    }
+    let sources = "\("play()".sourceOfPolicy) 'wasm-unsafe-eval'; worker-src blob:\""
+    #expect(text.contains(sources) && !text.contains("play()"))
+    #expect(!text.contains("<script>alert"))
+    #expect(text.contains("id=\"module-data\">\(([1, 2, 3] as [UInt8]).base85)</script>"))
+    // One that all have, and three.
+    #expect(text.split(separator: "type=\"application/octet-stream\"").count == 5)
+    #expect(text.contains("data-effect=\"AQ==\"") && text.contains("[&quot;b.png&quot;, 3]]"))
+    page.player = nil
+    #expect(try !self.text(page).contains("wasm-unsafe-eval"))
+  }
+
   private func player() throws -> String {
     var options = AnimationWriter.Options()
     options.card = PreviewCard(name: "Fire", format: "particles", caption: hostile)

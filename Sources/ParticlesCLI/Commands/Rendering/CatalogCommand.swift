@@ -8,12 +8,16 @@ extension Command {
     name: "catalog", group: .pictures,
     summary: "Write a web page that shows all effects of a folder.",
     discussion: """
-      The page is one file that needs no network: a grid of moving pictures, which can be searched, \
+      The page is one file that needs no network: a grid of pictures, which can be searched, \
       filtered by format, and sorted by name, size, number of particles and number of differences \
-      that reading found. The parameters and the problems of an effect open below its picture, and \
-      each problem is stated once. Files that cannot be read are shown with their error. With more than \
-      \(EffectCatalog.many) effects, the pictures are smaller and have fewer frames. Folders are \
+      that reading found. The effect on which the pointer rests, or that has the focus of the keyboard, \
+      plays: the page simulates it. The parameters and the problems of an effect open below its picture, and \
+      each problem is stated once. Files that cannot be read are shown with their error. Folders are \
       searched with their subfolders, with --recursive or without.
+
+      With --still-frames, or if --duration, --fps or --loop is stated, the pictures are animations that are drawn \
+      before, and all of them move. With more than \(EffectCatalog.many) effects, the pictures are smaller, and \
+      animations have fewer frames.
 
       The status is 2 if a file cannot be read; the page is written.
       """,
@@ -23,9 +27,8 @@ extension Command {
         "A folder of documents, a document, or a pattern such as 'effects/**/*.pex'.")
     ],
     options: [
-      .output, .pictureSize, .duration, .framesPerSecond, .loop, .background, .work, .images,
-      .force,
-      .json,
+      .output, .pictureSize, .duration, .framesPerSecond, .loop, .background, .stillFrames, .work,
+      .images, .force, .json,
     ] + Option.inputs,
     examples: [
       Example("particles catalog effects -o effects.html", "Show all effects of a folder."),
@@ -47,10 +50,12 @@ extension Invocation {
     let status = begin(set)
     guard !set.documents.isEmpty else { return noDocuments(set) }
     var unknown = set.unknown
-    let (cards, pictures, failures) = try drawCatalog(set, &unknown)
+    var page = CatalogPage(title: Files.lastComponent(of: folders[0]), cards: [])
+    let player = try playerOfCatalog()
+    page.player = try player?.catalog()
+    let (pictures, failures) = try drawCatalog(set, on: &page, &unknown)
+    let cards = page.cards
     guard !cards.isEmpty else { return noDocuments(set) }
-    var page = CatalogPage(
-      title: Files.lastComponent(of: folders[0]), cards: cards)
     page.subtitle =
       cards.count.of("effect")
       + (failures > 0 ? ", \(failures) of them cannot be read" : "")
@@ -68,6 +73,7 @@ extension Invocation {
     if flag(.json) {
       try print([
         "path": .string(output), "effects": .int(cards.count), "failures": .int(failures),
+        "simulates": .bool(player != nil),
         "pictures": .array(pictures),
         "unknown": .array(unknown.map { .string($0) }), "size": .int(size),
       ])
@@ -81,9 +87,15 @@ extension Invocation {
     return failures > 0 ? .failed : status
   }
 
+  /// The player of the page; nil for animations.
+  private func playerOfCatalog() throws -> PlayerFiles? {
+    let isAnimated = [Option.duration, .framesPerSecond, .loop].contains { value($0) != nil }
+    return isAnimated ? nil : try playerOfPages()
+  }
+
   private func drawCatalog(
-    _ set: DocumentSet, _ unknown: inout [String]
-  ) throws -> (cards: [PreviewCard], pictures: [JSONValue], failures: Int) {
+    _ set: DocumentSet, on page: inout CatalogPage, _ unknown: inout [String]
+  ) throws -> (pictures: [JSONValue], failures: Int) {
     let asked = try animationPlan()
     var catalog = EffectCatalog()
     catalog.fit(set.documents.count)
@@ -98,7 +110,8 @@ extension Invocation {
     catalog.plan.loop = asked.loop
     catalog.plan.background = asked.background
     catalog.imageFolders = values(.images)
-    var (cards, pictures, failures): ([PreviewCard], [JSONValue], Int) = ([], [], 0)
+    catalog.plays = page.player != nil
+    var (pictures, failures): ([JSONValue], Int) = ([], 0)
     var lines = FailureLines(self)
     let bar = ProgressBar("drawing", total: set.documents.count, console: console)
     try collectingNotes(of: set.documents.count) {
@@ -110,7 +123,7 @@ extension Invocation {
           failures += 1
         }
         if !entry.problems.isEmpty { bar.aside { note(entry.problems) } }
-        cards.append(entry.card)
+        page.add(entry.card, images: entry.images)
         if let view = entry.view {
           pictures.append(view.adding(to: ["source": .string(entry.path)]))
         }
@@ -118,6 +131,6 @@ extension Invocation {
       bar.finish()
     }
     lines.finish()
-    return (cards, pictures, failures)
+    return (pictures, failures)
   }
 }

@@ -118,7 +118,7 @@ private struct RenderRun {
       throw UsageError("frames are written to files", hint: "name the files with -o")
     }
     format = try Self.format(name, output: isBatch ? nil : output, isSequence: isSequence)
-    player = format == .html ? invocation.playerOfPages : nil
+    player = try format == .html ? invocation.playerOfPages() : nil
     guard format != .mp4 || plan.background != .transparent else {
       throw UsageError("MP4 videos are not transparent", hint: "write .webm, or choose a colour")
     }

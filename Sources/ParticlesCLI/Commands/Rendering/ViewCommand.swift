@@ -12,8 +12,7 @@ extension Command {
       ($XDG_CACHE_HOME, otherwise ~/.cache), and opens it with xdg-open. The page simulates the effect \
       itself: it can be paused, stepped, slowed down, and follow the law of another engine. It needs no \
       network. With --still-frames, the page shows an animation that is drawn before, with the parameters \
-      and the problems; a file that cannot be read has such a page with the error. A double-click on a \
-      document runs this command, after 'particles desktop install'. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
+      and the problems; a file that cannot be read has such a page with the error. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A document.")],
     options: [.stillFrames, .pictureSize, .from, .engine, .images, .work, .keepClosed, .json],
@@ -28,7 +27,7 @@ extension Command {
         let (page, failure) = try pages.write(path)
         rows.append(["source": .string(path), "path": .string(page)])
         if !invocation.flag(.json) { try invocation.console.print(page) }
-        if !invocation.flag(.keepClosed) { try pages.open(page) }
+        if !invocation.flag(.keepClosed) { try invocation.openPage(page) }
         if let failure { throw failure }
         return .done
       }
@@ -52,7 +51,7 @@ private struct ViewedPages {
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
-    player = invocation.playerOfPages
+    player = try invocation.playerOfPages()
     guard let cache = BaseDirectories(environment: invocation.environment).cacheHome else {
       throw UsageError(
         "cannot find the cache folder: HOME is not set",
@@ -88,6 +87,7 @@ private struct ViewedPages {
 
   private func draw(_ path: String, to page: String) throws {
     let opened = try invocation.effect(at: path)
+    defer { invocation.note(opened.unreadValues.map { $0.inside(Location(file: path)) }) }
     if let player {
       let bytes = try locating(Location(file: path)) {
         var playing = try PlayerPage(opened.package, title: Files.stem(of: path))
@@ -133,9 +133,11 @@ private struct ViewedPages {
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     for (old, _) in pages.prefix(names.count - Self.most + 1) { try? Files.removeAll(old) }
   }
+}
 
+extension Invocation {
   /// Opens a page in the browser.
-  func open(_ page: String) throws {
+  func openPage(_ page: String) throws {
     #if os(macOS)
       let program = "open"
     #else

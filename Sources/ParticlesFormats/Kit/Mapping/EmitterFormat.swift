@@ -101,4 +101,7 @@ protocol KeyReader {
 
   /// A truth value, or a standard one where the key is absent.
   func flag(_ key: String, _ standard: Bool) -> Bool
+
+  /// Reports a finding about a key.
+  func note(_ rule: Rule, _ key: String, _ detail: String, found: String?, severity: Severity?)
 }

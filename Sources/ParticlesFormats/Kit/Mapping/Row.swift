@@ -36,6 +36,9 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// nil for none. Decoding and encoding apply it.
   var range: Interval?
 
+  /// Keys of the row that an engine of the format does not read.
+  var unread: [UnreadKey<Format>] = []
+
   /// nil if another row reads the keys, or none does.
   var decode: Decode?
 
@@ -153,6 +156,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     let supportedKeys: Set<String>
     let places: [String: Int]
     let ranges: [String: Interval]
+    let unread: [UnreadKey<Format>]
 
     init(
       _ rows: [Row<Format>], unit: LengthUnit, profiles: [Profile], exact: Set<Capability>,
@@ -177,6 +181,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
       var ranges: [String: Interval] = [:]
       for row in rows { for key in row.keys { ranges[key] = row.range } }
       self.ranges = ranges
+      unread = rows.flatMap(\.unread)
     }
   }
 
@@ -230,6 +235,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     try EmitterCost.spend(onReading: rows.count)
     var emitter = Emitter(name: name)
     for row in rows { try row.decode?(reader, &emitter) }
+    for key in contents.unread { key.report(reader) }
     return emitter
   }
 
@@ -246,17 +252,20 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     return places[key] ?? places.count
   }
 
-  /// The rows that read or write keys and cite none of the sources of the format.
+  /// The keys whose rows, or whose claims that an engine does not read them, cite none of the sources of the
+  /// format.
   var uncited: [String] {
     let names = Set(Format.sources.map(\.name))
-    return rows.filter { row in
-      let cited = row.source.split(separator: ",").map { $0.drop { $0 == " " } }
-      return !row.keys.isEmpty
-        && (cited.isEmpty || !cited.allSatisfy { names.contains(String($0)) })
-    }.flatMap(\.keys)
+    func isCited(_ source: String) -> Bool {
+      let cited = source.split(separator: ",").map { $0.drop { $0 == " " } }
+      return !cited.isEmpty && cited.allSatisfy { names.contains(String($0)) }
+    }
+    return rows.filter { !$0.keys.isEmpty && !isCited($0.source) }.flatMap(\.keys)
+      + contents.unread.filter { !isCited($0.source) || !contains($0.spelling) }.map(\.key)
   }
 
-  /// The tables of the Spec: keys and properties, unsupported properties, and the sources.
+  /// The tables of the Spec: keys and properties, the sources, keys that engines do not read, and unsupported
+  /// properties.
   var markdown: String {
     func code(_ text: String) -> String {
       text.contains(" ") || text.contains("`") ? text : "`\(text)`"
@@ -272,6 +281,10 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
       "Sources: " + Format.sources.map { "**\($0.name)** \($0.title)" }.joined(separator: "; ")
         + ".",
     ]
+    if !contents.unread.isEmpty {
+      lines += ["", "| Key without effect [`convert/ignored`] | Not read by | | Source |"]
+      lines += ["|---|---|---|---|"] + contents.unread.map(\.markdown)
+    }
     let missing = rows.filter { $0.keys.isEmpty && !$0.property.isEmpty }
     lines += ["", "| Not in the format | |", "|---|---|"]
     lines += missing.map { "| \(code($0.property)) | \($0.note) |" }

@@ -8,7 +8,25 @@ public struct CatalogPage: Sendable {
   /// A line below the title, such as a count or a folder; nil by default.
   public var subtitle: String?
   /// The effects, in order.
-  public var cards: [PreviewCard]
+  public private(set) var cards: [PreviewCard]
+  /// Plays the effects on which the pointer rests; nil, the default, for pictures only.
+  package var player: Player?
+  /// The images of the effects that are played, each once.
+  private var images: [[UInt8]] = []
+  private var numbers: [ContentDigest: Int] = [:]
+
+  /// The player of effects.
+  package struct Player: Sendable {
+    package let script: PackedScript
+    let module: [UInt8]
+
+    /// - Parameters:
+    ///   - script: a module that plays what is in the page.
+    ///   - module: the simulation as WebAssembly, as it is or as a gzip stream.
+    package init(script: PackedScript, module: [UInt8]) {
+      (self.script, self.module) = (script, module)
+    }
+  }
 
   /// Creates a page.
   public init(title: String, subtitle: String? = nil, cards: [PreviewCard]) {
@@ -17,13 +35,32 @@ public struct CatalogPage: Sendable {
     self.cards = cards
   }
 
+  /// Adds an effect.
+  /// - Parameter images: those that the played effect of the card has, by their paths.
+  package mutating func add(_ card: PreviewCard, images: [(path: String, bytes: [UInt8])] = []) {
+    var card = card
+    for (path, bytes) in images {
+      let digest = SHA256.digest(bytes)
+      let number = numbers[digest] ?? self.images.count
+      if number == self.images.count {
+        numbers[digest] = number
+        self.images.append(bytes)
+      }
+      card.played?.images.append((path, number))
+    }
+    cards.append(card)
+  }
+
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
   public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
     let kinds = SentenceKinds(cards.map(\.messages), plural: "problems")
-    let page = ItemPage(
-      title: title, subtitles: subtitle.map { [$0] } ?? [], style: Self.style,
+    let hint =
+      player == nil ? nil : "An effect plays while the pointer rests on it, or it has the focus."
+    var page = ItemPage(
+      title: title, subtitles: [subtitle, hint].compactMap { $0 },
+      style: Self.style + (player == nil ? "" : Self.playerStyle),
       searched: "names and paths",
       filter: (
         "Format", "formats", ItemPage.counts(of: cards.map { $0.format ?? Self.unread }.sorted())
@@ -32,7 +69,21 @@ public struct CatalogPage: Sendable {
         ("name", "By name"), ("size", "Largest files first"),
         ("particles", "Most particles first"), ("problems", "Most differences first"),
       ], kinds: kinds)
+    if let player { page.player = (player.script, data(of: player)) }
     try page.write(cards.lazy.map { tile(of: $0, kinds) }, to: sink)
+  }
+
+  /// The module and the images in elements that only the script reads.
+  private func data(of player: Player) -> some Sequence<String> {
+    (-1..<images.count).lazy.map { number in
+      number < 0
+        ? Self.element("module-data", "application/wasm", player.module.base85)
+        : Self.element("image-\(number)", "application/octet-stream", images[number].base64)
+    }
+  }
+
+  private static func element(_ name: String, _ type: String, _ text: String) -> String {
+    "<script type=\"\(type)\" id=\"\(name)\">\(text)</script>\n"
   }
 
   /// The filter for files that cannot be read.
@@ -68,7 +119,7 @@ public struct CatalogPage: Sendable {
       <article class="tile" data-text="\(text)" data-name="\(card.name.lowercased().escapingHTML)" \
       data-filter="\((card.format ?? Self.unread).escapingHTML)" data-size="\(card.bytes)" \
       data-particles="\(card.particles)" data-problems="\(count)" \
-      data-kinds="\(kinds.indices(of: card.messages))">\(picture)
+      data-kinds="\(kinds.indices(of: card.messages))"\(card.played?.attributes ?? "")>\(picture)
       <h3 title="\(name) · \(path)"><span>\(name)</span></h3>
       <div class="meta">\(facts)\(problems)</div></article>
 
@@ -95,6 +146,14 @@ extension CatalogPage {
       max-height: 70vh; overflow: auto; padding: 1rem; background: var(--card); border: 1px solid var(--line);
       border-radius: 10px; box-shadow: 0 8px 30px #0005; font-size: 14px }
     .sheet p { margin: 0; color: var(--soft); overflow-wrap: anywhere }
+
+    """
+
+  /// Rules for the element that plays: it covers the picture.
+  static let playerStyle = """
+    .tile .stage { position: relative }
+    .stage particles-effect { position: absolute; inset: 0; width: 100%; height: 100% }
+
     """
 }
 

@@ -21,6 +21,8 @@ struct ItemPage {
   var orders: [(key: String, name: String)]
   /// The sentences about the items.
   var kinds: SentenceKinds
+  /// The script of the player of effects, and elements with its data; nil for a page without it.
+  var player: (script: PackedScript, data: any Sequence<String>)?
 
   /// The values in the order of their first items, and how often they occur.
   static func counts(of values: some Sequence<String>) -> [(value: String, count: Int)] {
@@ -40,7 +42,9 @@ struct ItemPage {
   ///   - items: the elements.
   ///   - sink: receives the next bytes.
   func write(_ items: some Sequence<String>, to sink: (_ bytes: [UInt8]) throws -> Void) throws {
-    let frame = WebPage(title: title, style: WebPage.base + style, script: WebPage.listScript)
+    let frame = WebPage(
+      title: title, style: WebPage.base + style, script: WebPage.listScript,
+      player: player?.script)
     func put(_ text: String) throws { try sink(Array(text.utf8)) }
     try put(frame.head)
     try put("<header><h1>\(title.escapingHTML)</h1>\n")
@@ -48,6 +52,7 @@ struct ItemPage {
     try put(introduction + tools + kinds.list + "</header>\n<main class=\"items\">\n")
     for item in items { try put(item) }
     try put("</main>\n")
+    if let player { for element in player.data { try put(element) } }
     try put(frame.tail)
   }
 

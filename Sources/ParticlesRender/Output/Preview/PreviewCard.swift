@@ -1,4 +1,5 @@
-internal import ParticlesCore
+package import ParticlesCore
+internal import ParticlesModel
 
 /// A picture on a web page with its name, format, parameters and problems; part of a ``PreviewPage``.
 public struct PreviewCard: Sendable {
@@ -54,6 +55,8 @@ public struct PreviewCard: Sendable {
   public var bytes = 0
   /// An upper bound of the number of particles alive at once.
   public var particles = 0
+  /// The effect, for a page that plays it; nil, the default, for a picture only.
+  package var played: PlayedEffect?
 
   /// Creates a card without picture, parameters and problems.
   public init(name: String, format: String? = nil, caption: String? = nil, media: Media? = nil) {
@@ -102,6 +105,37 @@ extension PreviewCard {
       "<tr><th scope=\"row\">\($0.name.escapingHTML)</th><td>\($0.value.escapingHTML)</td></tr>\n"
     }
     return "<table>\n\(rows.joined())</table>\n"
+  }
+}
+
+extension PreviewCard {
+  /// An effect as a page has it in it.
+  package struct PlayedEffect: Sendable {
+    /// The document as a gzip stream.
+    package var document: [UInt8]
+    /// The moment of the picture, in seconds.
+    package var start: Double
+    /// The camera of the picture, as in a document.
+    package var camera: JSONValue
+    /// The background of the picture, as a colour of CSS.
+    package var background: String
+    /// The paths of its images with the numbers that they have in the page.
+    var images: [(path: String, number: Int)] = []
+
+    /// Creates an effect without images.
+    package init(document: [UInt8], start: Double, camera: JSONValue, background: String) {
+      (self.document, self.start) = (document, start)
+      (self.camera, self.background) = (camera, background)
+    }
+
+    /// The data as attributes of an element.
+    var attributes: String {
+      let view: JSONValue = [
+        "start": .finite(start), "camera": camera, "background": .string(background),
+        "images": .array(images.map { .array([.string($0.path), .int($0.number)]) }),
+      ]
+      return " data-view=\"\(view.line.escapingHTML)\" data-effect=\"\(document.base64)\""
+    }
   }
 }
 

@@ -11,6 +11,8 @@ struct WebPage {
   var style: String
   /// The script; nil for a page without one.
   var script: String?
+  /// The script that loads the player of effects; nil for a page without one.
+  var player: PackedScript?
 
   /// The text before the elements of the body.
   var head: String {
@@ -21,7 +23,7 @@ struct WebPage {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-    style-src \(style.sourceOfPolicy); script-src \(script?.sourceOfPolicy ?? "'none'")">
+    style-src \(style.sourceOfPolicy); script-src \(scripts)">
     <meta name="generator" content="particles">
     <title>\(title.escapingHTML)</title>
     <style>\(style)</style>
@@ -31,8 +33,33 @@ struct WebPage {
     """
   }
 
-  /// The text after them: the script, and the end of the page.
-  var tail: String { (script.map { "<script>\($0)</script>\n" } ?? "") + "</body>\n</html>\n" }
+  /// The scripts that the policy permits: those in the page, and what that of the player loads, which is packed in it. Effects are
+  /// simulated by WebAssembly, in a worker.
+  private var scripts: String {
+    let sources = [script?.sourceOfPolicy, player?.sources].compactMap { $0 }.joined(separator: " ")
+    guard player != nil else { return sources.isEmpty ? "'none'" : sources }
+    return sources + " 'wasm-unsafe-eval'; worker-src blob:"
+  }
+
+  /// The text after them: the scripts, and the end of the page.
+  var tail: String {
+    (script.map { "<script>\($0)</script>\n" } ?? "")
+      + (player.map { "<script id=\"player\">\($0.loader)</script>\n" } ?? "")
+      + "</body>\n</html>\n"
+  }
+}
+
+/// A script that is packed in another one, which unpacks it and adds it to the page.
+package struct PackedScript: Sendable {
+  /// The script that is in the page.
+  package let loader: String
+  /// The sources of a policy that permits both, by their digests.
+  package let sources: String
+
+  package init(loader: String, script: String) {
+    self.loader = loader
+    sources = "\(loader.sourceOfPolicy) \(script.sourceOfPolicy)"
+  }
 }
 
 extension String {

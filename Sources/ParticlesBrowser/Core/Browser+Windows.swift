@@ -1,0 +1,192 @@
+public import ParticlesCore
+internal import ParticlesDocuments
+
+extension Browser {
+  /// The session is stored so many seconds after a change.
+  private static let delay = 0.5
+  /// More windows than this are not kept.
+  private static let mostWindows = 64
+
+  /// Opens a window, or returns the one of this name.
+  public func window(_ name: String) -> BrowserSession.Window {
+    if let window = windows.first(where: { $0.name == name }) { return window }
+    let window = BrowserSession.Window(name: name)
+    windows.append(window)
+    if windows.count > Self.mostWindows { windows.removeFirst() }
+    sessionChanged()
+    return window
+  }
+
+  private func index(_ name: String) -> Int {
+    _ = window(name)
+    return windows.lastIndex { $0.name == name } ?? 0
+  }
+
+  /// Notes what a window shows. Selected items that cannot be selected are left out; without
+  /// ``BrowserConfiguration/allowsMultiple``, the last one stays.
+  /// - Returns: the window as it is now.
+  public func update(_ window: BrowserSession.Window) async -> BrowserSession.Window {
+    let index = index(window.name)
+    windows[index].query = window.query
+    windows[index].view = window.view
+    await select(window.selection, in: window.name)
+    sessionChanged()
+    return self.window(window.name)
+  }
+
+  /// Selects items of a window, in this order.
+  /// - Returns: the selection as it is now.
+  @discardableResult
+  public func select(_ ids: [BrowserItem.ID], in window: String) async -> [BrowserItem.ID] {
+    var selection: [BrowserItem.ID] = []
+    for id in ids where !selection.contains(id) {
+      guard let record = table[id] else { continue }
+      let isInTrash = record.parent == BrowserLocation.trash
+      guard isInTrash || types.info(record.name, record.kind).isAllowed else { continue }
+      selection.append(id)
+    }
+    if !configuration.allowsMultiple, let last = selection.last { selection = [last] }
+    let index = index(window)
+    if windows[index].selection != selection {
+      windows[index].selection = selection
+      hub.send(.selection(window: window, selection))
+      sessionChanged()
+    }
+    return selection
+  }
+
+  /// Forgets a window, and closes its document.
+  public func closeWindow(_ name: String) async throws {
+    try await closeDocument(in: name)
+    windows.removeAll { $0.name == name }
+    sessionChanged()
+  }
+
+  // MARK: The session
+
+  /// The session as it is now. Items that are gone are not selected any more.
+  public var session: BrowserSession {
+    var session = BrowserSession()
+    session.losses = losses
+    session.windows = windows.map { window in
+      var window = window
+      window.selection.removeAll { table[$0] == nil }
+      return window
+    }
+    return session
+  }
+
+  func sessionChanged() {
+    guard sessionTask == nil, sessionFile != nil else { return }
+    sessionTask = Task { [weak self] in
+      try? await Task.sleep(nanoseconds: UInt64(Self.delay * 1e9))
+      try? await self?.saveSession()
+    }
+  }
+
+  /// Stores the session. It is also stored half a second after each change.
+  public func saveSession() async throws {
+    sessionTask?.cancel()
+    sessionTask = nil
+    guard let sessionFile else { return }
+    func reference(_ id: BrowserItem.ID) -> JSONValue? { table[id].map { self.reference($0).json } }
+    let values = windows.map { window -> JSONValue in
+      var object: JSONObject = [
+        "name": .string(window.name), "view": window.view,
+        "selection": .array(window.selection.compactMap(reference)),
+      ]
+      if let query = window.query {
+        object["query"] = query.json
+        object["location"] = reference(query.location)
+      }
+      object["document"] = window.document.flatMap(reference)
+      return .object(object)
+    }
+    try sessionFile.write(["version": .int(1), "windows": .array(values)])
+  }
+
+  /// Restores the windows of the last session. Items that were renamed are found; lost ones are in
+  /// ``BrowserSession/losses``.
+  @discardableResult
+  public func restoreSession() async -> BrowserSession {
+    let stored = ((try? sessionFile?.read())?.object?["windows"]?.array ?? []).prefix(
+      Self.mostWindows)
+    losses = []
+    for value in stored {
+      guard let object = value.object, let name = object["name"]?.string else { continue }
+      var window = BrowserSession.Window(name: name)
+      window.view = object["view"] ?? .null
+      if let json = object["query"], var query = try? BrowserQuery(json: json) {
+        if let location = object["location"] {
+          if let item = await restored(location), item.isFolder {
+            query.location = item.id
+            window.query = query
+          }
+        } else if [BrowserLocation.recents, BrowserLocation.trash].contains(query.location) {
+          window.query = query
+        }
+      }
+      for reference in object["selection"]?.array ?? [] {
+        if let item = await restored(reference) { window.selection.append(item.id) }
+      }
+      if let reference = object["document"], let item = await restored(reference) {
+        window.document = item.id
+      }
+      if let index = windows.firstIndex(where: { $0.name == name }) {
+        windows[index] = window
+      } else {
+        windows.append(window)
+      }
+    }
+    return session
+  }
+
+  private func restored(_ json: JSONValue) async -> BrowserItem? {
+    guard let reference = Reference(json: json) else { return nil }
+    if let item = await item(of: reference) { return item }
+    let loss = "'\(reference.path.escapingControls)' is gone"
+    if !losses.contains(loss) { losses.append(loss) }
+    return nil
+  }
+
+  /// Lets what refers to items follow their renames.
+  func noteMoves(_ ids: [BrowserItem.ID]) {
+    var isChanged = false
+    for id in ids {
+      guard let record = table[id], let identity = record.identity else { continue }
+      for index in favourites.indices
+      where favourites[index].provider == record.provider && favourites[index].path != record.path {
+        let known = favourites[index].identity
+        guard known?.split(separator: "@").first.map(String.init) == identity,
+          known == self.reference(record).identity
+        else { continue }
+        favourites[index].path = record.path
+        isChanged = true
+      }
+    }
+    if isChanged { try? storeSettings() }
+    if !windows.isEmpty { sessionChanged() }
+  }
+
+  // MARK: Settings
+
+  /// The settings of the user: an object.
+  public var settings: JSONValue { .object(settingValues) }
+
+  /// Sets a setting; null removes it. Stored at once, and told to all front ends.
+  public func set(_ name: String, to value: JSONValue) async throws {
+    settingValues[name] = value == .null ? nil : value
+    try storeSettings()
+    hub.send(.setting(name, value))
+  }
+
+  func storeSettings() throws {
+    let (values, marks) = (settingValues, favourites)
+    try settingsFile?.change { old in
+      var object = old?.object ?? ["version": .int(1)]
+      object["values"] = .object(values)
+      object["favourites"] = .array(marks.map(\.json))
+      return .object(object)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+internal import ParticlesCore
+
+/// Where a browser keeps its own files, and what it knows of the machine.
+public struct BrowserEnvironment: Sendable {
+  /// The variables: `HOME`, those of the XDG Base Directory Specification, `XDG_CURRENT_DESKTOP` and `PATH` are used.
+  public var variables: [String: String]
+
+  /// Creates the environment of these variables.
+  public init(variables: [String: String]) { self.variables = variables }
+
+  /// Creates the environment of this process.
+  public init() {
+    var variables: [String: String] = [:]
+    for name in BaseDirectories.variables + ["XDG_CURRENT_DESKTOP", "PATH"] {
+      variables[name] = RunningProcess.variable(name)
+    }
+    self.init(variables: variables)
+  }
+
+  var directories: BaseDirectories { BaseDirectories(environment: variables) }
+
+  /// The folder for settings, the session, and the journal of operations; nil without a home folder.
+  var stateFolder: String? {
+    directories.stateHome.map { Files.joined($0, "particles") }
+  }
+}

@@ -1,0 +1,84 @@
+public import ParticlesCore
+
+/// Something that has happened in a browser; see ``Browser/events()``.
+public enum BrowserEvent: Sendable {
+  /// The items of a location have changed: those that are new or changed, and those that are gone. A front end that has
+  /// another revision than `revision - 1` lists it again.
+  case items(
+    location: BrowserItem.ID, changed: [BrowserItem], removed: [BrowserItem.ID], revision: Int)
+  /// The location has changed in a way that is not known in detail: it is listed again.
+  case reload(location: BrowserItem.ID)
+  /// The locations of the side bar have changed.
+  case locations
+  /// A document was created.
+  case created(BrowserItem)
+  /// A file from outside was imported.
+  case imported(source: String, BrowserItem)
+  /// A file from outside could not be imported.
+  case failedImport(source: String, Diagnostic)
+  /// Items were renamed or moved.
+  case moved(BrowserItem, from: String)
+  /// An item is to be shown: the location, and the item in it.
+  case reveal(location: BrowserItem.ID, BrowserItem.ID)
+  /// Documents were picked, in the order of the selection.
+  case picked([String])
+  /// Picking was cancelled.
+  case cancelled
+  /// A document was opened, changed, saved or closed; `what` is the name of a ``ParticlesDocuments/DocumentEvent`` such
+  /// as `edited`, or `opened` and `closed`.
+  case document(BrowserDocument, what: String)
+  /// The names of the operations to undo and redo have changed.
+  case undo(undoName: String?, redoName: String?)
+  /// A setting has changed.
+  case setting(String, JSONValue)
+  /// The selection of a window has changed.
+  case selection(window: String, [BrowserItem.ID])
+  /// An action has progressed; 1 at its end.
+  case progress(action: String, job: String, Double)
+  /// An error that no call returns.
+  case failed(Diagnostic)
+
+  /// The event as JSON: an object with `event` and its values.
+  public var json: JSONValue {
+    func event(_ name: String, _ members: JSONObject) -> JSONValue {
+      var object: JSONObject = ["event": .string(name)]
+      for member in members.members { object[member.key] = member.value }
+      return .object(object)
+    }
+    func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+    return switch self {
+    case .items(let location, let changed, let removed, let revision):
+      event(
+        "items",
+        [
+          "location": .string(location), "changed": .array(changed.map(\.json)),
+          "removed": .array(removed.map(JSONValue.string)), "revision": .int(revision),
+        ])
+    case .reload(let location): event("reload", ["location": .string(location)])
+    case .locations: event("locations", [:])
+    case .created(let item): event("created", ["item": item.json])
+    case .imported(let source, let item):
+      event("imported", ["source": .string(source), "item": item.json])
+    case .failedImport(let source, let diagnostic):
+      event("failedImport", ["source": .string(source), "diagnostic": diagnostic.json])
+    case .moved(let item, let old): event("moved", ["item": item.json, "from": .string(old)])
+    case .reveal(let location, let item):
+      event("reveal", ["location": .string(location), "item": .string(item)])
+    case .picked(let paths): event("picked", ["paths": .array(paths.map(JSONValue.string))])
+    case .cancelled: event("cancelled", [:])
+    case .document(let document, let what):
+      event("document", ["document": document.json, "what": .string(what)])
+    case .undo(let undo, let redo): event("undo", ["undo": text(undo), "redo": text(redo)])
+    case .setting(let name, let value): event("setting", ["name": .string(name), "value": value])
+    case .selection(let window, let items):
+      event(
+        "selection",
+        ["window": .string(window), "items": .array(items.map(JSONValue.string))])
+    case .progress(let action, let job, let fraction):
+      event(
+        "progress",
+        ["action": .string(action), "job": .string(job), "fraction": .double(fraction)])
+    case .failed(let diagnostic): event("failed", ["diagnostic": diagnostic.json])
+    }
+  }
+}

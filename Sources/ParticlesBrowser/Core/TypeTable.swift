@@ -1,0 +1,117 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesTypes
+
+/// The types of items by their names, and which of them a browser can open.
+struct TypeTable {
+  /// The type of a name.
+  struct Info: Sendable {
+    var identifier: String
+    var title: String?
+    var mimeType: String
+    /// Whether it can be opened.
+    var isAllowed: Bool
+    var isText: Bool
+  }
+
+  let registry: TypeRegistry
+  private let formats = FormatRegistry.standard
+  private let allowedTypes: [UniformType]
+  private let allowedExtensions: Set<String>
+  private var known: [String: Info] = [:]
+
+  init(_ configuration: BrowserConfiguration, _ own: [BrowserDocumentType] = []) {
+    let registry =
+      own.isEmpty
+      ? formats.types
+      : formats.types.adding(
+        own.map(\.declaration), owner: BrowserDocumentType.owner)
+    self.registry = registry
+    var extensions = Set(configuration.allowedExtensions.map { $0.lowercased() })
+    var types = configuration.allowedTypes
+    if types.isEmpty, extensions.isEmpty {
+      types = [
+        "public.text", UniformType.particles.identifier, UniformType.particlesPackage.identifier,
+      ]
+      types += formats.formats.flatMap(\.types).map(\.identifier)
+      types += own.map(\.identifier)
+      extensions = Set(formats.formats.filter(\.canRead).flatMap(\.extensions))
+    }
+    allowedTypes = types.map { UniformType(exportedAs: $0, in: registry) }
+    allowedExtensions = extensions
+  }
+
+  mutating func info(_ name: String, _ kind: ProviderEntry.Kind) -> Info {
+    let suffix = Files.pathExtension(of: name)
+    let isFolder = kind == .folder || kind == .package
+    let key = "\(isFolder ? "/" : ".")\(kind == .package ? "p" : "")\(suffix)"
+    // A name may have several suffixes, which only the registry can tell apart.
+    let isCompound = name.utf8.count { $0 == UInt8(ascii: ".") } > 1
+    if !isCompound, let info = known[key] { return info }
+    let info = find(name, suffix, kind)
+    if !isCompound { known[key] = info }
+    return info
+  }
+
+  private func find(_ name: String, _ suffix: String, _ kind: ProviderEntry.Kind) -> Info {
+    let type: UniformType
+    switch kind {
+    case .folder: type = UniformType.folder
+    case .package:
+      type =
+        suffix == "particles" || suffix.isEmpty
+        ? .particlesPackage
+        : registry.select(fileName: name, kind: .directory).type ?? .particlesPackage
+    default: type = registry.select(fileName: name, kind: .file).type ?? .data
+    }
+    return Info(
+      identifier: type.identifier, title: type.title,
+      mimeType: type.sharedMIMEType ?? "application/octet-stream",
+      isAllowed: kind == .folder || isAllowed(type, suffix, kind),
+      isText: type.conforms(to: UniformType("public.text", in: registry) ?? .text))
+  }
+
+  private func isAllowed(_ type: UniformType, _ suffix: String, _ kind: ProviderEntry.Kind) -> Bool
+  {
+    guard kind == .file || kind == .package else { return false }
+    return allowedExtensions.contains(suffix) || allowedTypes.contains { type.conforms(to: $0) }
+      || kind == .package && allowedTypes.contains(UniformType.particlesPackage)
+  }
+
+  /// Whether a type is one of some, or conforms to one.
+  func conforms(_ identifier: String, to types: [String]) -> Bool {
+    let type = UniformType(exportedAs: identifier, in: registry)
+    return types.contains { type.conforms(to: UniformType(exportedAs: $0, in: registry)) }
+  }
+
+  /// Whether a type is declared.
+  func isDeclared(_ identifier: String) -> Bool {
+    UniformType(identifier, in: registry)?.isDeclared ?? false
+  }
+
+  /// The types that a type conforms to, the nearest first.
+  func supertypes(of identifier: String) -> [String] {
+    let type = UniformType(exportedAs: identifier, in: registry)
+    return type.supertypes.map { ($0.identifier, type.distance(to: $0) ?? 99) }
+      .sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  /// The number of bytes at the beginning of a file that tell most formats.
+  private static let beginning = 4096
+  /// Files up to this size are read whole, if their beginning does not tell.
+  private static let small = 64 << 10
+
+  /// The name of the format of a file by its contents: `particles`, or that of an effect; nil for others.
+  func format(of path: String, named name: String) throws -> String? {
+    let file = try OpenFile(readingRegular: path)
+    var head = try file.readPiece(Self.beginning)
+    if Container.isFlatPackage(head) { return "particles" }
+    if let format = formats.formats.first(where: { $0.recognise(head, name) }) {
+      return format.name
+    }
+    guard head.count == Self.beginning, try file.status().size <= Self.small else { return nil }
+    head += try file.readToEnd(limits: .standard)
+    return formats.formats.first { $0.recognise(head, name) }?.name
+  }
+}

@@ -1,0 +1,77 @@
+// What can be done with the selected items, in the bar, in menus and by keys.
+
+import { report } from "./main.js";
+import { address, order } from "./server.js";
+import { convert, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
+import { text, visible } from "./strings.js";
+
+const isOne = (items) => items.length === 1;
+const areEffects = (items) => items.every(({ kind }) => kind === "effect");
+const names = (done) => (done.length === 1 ? visible(done[0].name) : text("documents", done.length));
+
+/** Each has a key of the catalogue, an icon, a condition, and what it does. */
+const actions = [
+  { id: "open", label: "open", icon: "play", if: isOne, run: (app, [item]) => app.openItem(item) },
+  { id: "information", label: "information", icon: "info", isInBar: true, if: isOne, run: (app, [item]) => information(app, item) },
+  { id: "rename", label: "rename", icon: "pencil", isInBar: true, changes: true, separates: true, if: isOne, run: (app, [item]) => rename(app, item) },
+  {
+    id: "duplicate", label: "duplicate", icon: "copy", isInBar: true, changes: true, if: () => true,
+    run: async (app, items) => {
+      const outcome = await order("duplicate", { items: items.map(({ id }) => id) });
+      await app.refresh();
+      const done = report(outcome, (all) => text("duplicated", names(all)));
+      if (done[0]?.item) app.collection.revealItem(done[0].item.id);
+    },
+  },
+  { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: (app, items) => moveTo(app, items) },
+  { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: (items) => areEffects(items), run: (app, items) => convert(app, items) },
+  { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: (items) => isOne(items) && areEffects(items), run: (app, [item]) => exportAnimation(app, item) },
+  { id: "download", label: "download", icon: "download", if: (items) => isOne(items) && items[0].kind !== "folder", run: (app, [item]) => download(item) },
+  { id: "path", label: "copyPath", icon: "link", if: isOne, run: (app, [item]) => copyPath(app, item) },
+  {
+    id: "trash", label: "trash", icon: "trash", isInBar: true, changes: true, separates: true, if: () => true,
+    run: async (app, items) => {
+      const outcome = await order("trash", { items: items.map(({ id }) => id) });
+      await app.refresh();
+      report(outcome, (all) => text("trashed", names(all)));
+    },
+  },
+];
+
+/** What can be done with items in the trash. */
+const trashActions = [
+  {
+    id: "restore", label: "restoreItem", icon: "undo", isInBar: true, changes: true, if: () => true,
+    run: async (app, items) => {
+      const outcome = await order("restore", { items: items.map(({ id }) => id) });
+      await app.refresh();
+      report(outcome, (all) => text("restored", names(all)));
+    },
+  },
+  { id: "delete", label: "deleteItem", icon: "trash", isInBar: true, changes: true, separates: true, if: () => true, run: (app, items) => deleteForGood(app, items) },
+];
+
+/** The keys of actions. */
+export const commands = [
+  { key: "f2", action: "rename" }, { key: "delete", action: "trash" }, { key: "n", action: "create" },
+  { key: "d", needsCommand: true, action: "duplicate" }, { key: "i", needsCommand: true, action: "information" },
+];
+
+export function actionsFor(items, app) {
+  if (!items.length) return [];
+  const all = app.model.place?.id === "trash" ? trashActions : actions;
+  return all.filter((action) => action.if(items) && !(action.changes && app.state.isReadOnly));
+}
+
+function download(item) {
+  const link = document.createElement("a");
+  link.href = address("file", { item: item.id });
+  link.download = item.raw;
+  link.click();
+}
+
+async function copyPath(app, item) {
+  const { path } = await order("information", { item: item.id });
+  await navigator.clipboard.writeText(path);
+  app.tell(text("copied"));
+}

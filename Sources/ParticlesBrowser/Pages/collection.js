@@ -1,0 +1,393 @@
+// Grid and list: only what is in view has elements, so that ten thousand documents are as quick as ten.
+
+import { icon, make } from "./icons.js";
+import { Moving } from "./moving.js";
+import { address, ask } from "./server.js";
+import { formatDate, formatDay, formatSize, text, visible } from "./strings.js";
+
+const icons = { folder: "folder", text: "text", effect: "spark", other: "file" };
+
+/** The pictures that are asked for at the same time; a browser has six connections to an address. */
+const mostRequests = 4;
+
+export class DocumentCollection extends HTMLElement {
+  /** @type {"grid" | "list"} */
+  mode = localStorage.getItem("mode") === "list" ? "list" : "grid";
+  elements = new Map();
+  queue = [];
+  requests = 0;
+  anchor = undefined;
+  view = { top: 0, width: 0, height: 0 };
+
+  connect(model, scroller, options) {
+    this.model = model;
+    this.scroller = scroller;
+    this.options = options;
+    this.moving = new Moving(options.hasModule);
+    scroller.addEventListener("scroll", () => {
+      this.view.top = scroller.scrollTop;
+      this.request();
+    }, { passive: true });
+    // Sizes are kept: to ask for them after a change would lay out the page at once.
+    new ResizeObserver(() => {
+      Object.assign(this.view, { width: scroller.clientWidth, height: scroller.clientHeight, top: scroller.scrollTop });
+      this.layOut();
+    }).observe(scroller);
+    Object.assign(this.view, { width: scroller.clientWidth, height: scroller.clientHeight });
+    model.addEventListener("shown", () => this.layOut());
+    model.addEventListener("selection", () => this.mark());
+    this.addEventListener("click", (event) => this.clicked(event));
+    this.addEventListener("dblclick", (event) => {
+      const entry = this.entryOf(event);
+      if (entry?.item && !event.target.closest(".tick")) this.options.open(entry.item);
+    });
+    this.addEventListener("contextmenu", (event) => {
+      const entry = this.entryOf(event);
+      if (!entry?.item) return;
+      event.preventDefault();
+      if (!this.model.selection.has(entry.item.id)) this.choose(entry.index);
+      this.options.menu(event.clientX, event.clientY);
+    });
+    this.addEventListener("keydown", (event) => this.typed(event));
+    this.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "touch") return;
+      const entry = this.entryOf(event);
+      if (entry?.item?.kind === "effect") this.moving.show(entry.item, entry.element.querySelector(".picture"));
+      else this.moving.hide();
+    });
+    this.addEventListener("pointerleave", () => this.moving.hide());
+    this.addEventListener("blur", () => this.moving.hide());
+    this.addEventListener("dragstart", (event) => this.drag(event));
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    localStorage.setItem("mode", mode);
+    this.clear();
+    this.layOut();
+  }
+
+  clear() {
+    this.moving.hide();
+    this.queue = [];
+    for (const { element } of this.elements.values()) element.remove();
+    this.elements.clear();
+  }
+
+  // MARK: Layout
+
+  /** The entries in order, and the geometry. */
+  layOut() {
+    const { model } = this;
+    if (!model.isLoaded) return;
+    const isSearching = model.search !== "" || model.kind !== "all";
+    const { width } = this.view;
+    const pad = width < 700 ? 16 : 26;
+    const gap = width < 700 ? 14 : 22;
+    const isGrid = this.mode === "grid";
+    const least = width < 700 ? 132 : width > 2600 ? 270 : 172;
+    const columns = isGrid ? Math.max(2, Math.floor((width - 2 * pad + gap) / (least + gap))) : 1;
+    const tile = (width - 2 * pad - gap * (columns - 1)) / columns;
+    this.geometry = isGrid
+      ? { columns, pad, stepX: tile + gap, width: tile, rowHeight: tile + 84 }
+      : { columns: 1, pad: pad - 10, stepX: 0, width: width - 2 * pad + 20, rowHeight: 54 };
+    const sections = [];
+    const canCreate = this.options.canCreate() && !isSearching && model.place.id !== "recents" && model.place.id !== "trash";
+    if (!isSearching && model.recents.length) {
+      sections.push({ title: text("recents"), entries: model.recents.slice(0, isGrid ? columns : 4).map((item) => ({ item, section: "r" })) });
+    }
+    const all = model.shown.map((item) => ({ item, section: "a" }));
+    if (canCreate && (all.length || model.recents.length)) all.unshift({ isNew: true, section: "a" });
+    sections.push({ title: sections.length ? text("all") : undefined, entries: all });
+    let y = 4;
+    let index = 0;
+    this.entries = [];
+    this.parts = sections.map(({ title, entries }) => {
+      const part = { title, titleY: y, top: y + (title ? 42 : 4), first: index, count: entries.length };
+      const rows = Math.ceil(entries.length / this.geometry.columns);
+      y = part.top + rows * this.geometry.rowHeight + 8;
+      index += entries.length;
+      this.entries.push(...entries);
+      return part;
+    });
+    this.style.height = `${y + 84}px`;
+    this.view.top = Math.max(0, Math.min(this.view.top, y + 84 - this.view.height));
+    this.querySelectorAll(".section").forEach((each) => each.remove());
+    for (const part of this.parts) {
+      if (!part.title) continue;
+      const title = make("div", { class: "section", role: "presentation" }, part.title);
+      title.style.top = `${part.titleY + 4}px`;
+      this.append(title);
+    }
+    this.draw();
+  }
+
+  request() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.draw();
+    });
+  }
+
+  /** Makes the elements in view, and removes others. */
+  draw() {
+    const { geometry } = this;
+    if (!geometry) return;
+    const top = this.view.top - geometry.rowHeight;
+    const bottom = this.view.top + this.view.height + geometry.rowHeight;
+    const wanted = new Map();
+    for (const part of this.parts) {
+      const rows = Math.ceil(part.count / geometry.columns);
+      const from = Math.max(0, Math.floor((top - part.top) / geometry.rowHeight));
+      const to = Math.min(rows, Math.ceil((bottom - part.top) / geometry.rowHeight));
+      for (let place = from * geometry.columns; place < Math.min(part.count, to * geometry.columns); place += 1) {
+        const entry = this.entries[part.first + place];
+        wanted.set(entry.isNew ? "new" : entry.section + entry.item.id, {
+          entry, index: part.first + place,
+          x: geometry.pad + (place % geometry.columns) * geometry.stepX,
+          y: part.top + Math.floor(place / geometry.columns) * geometry.rowHeight,
+        });
+      }
+    }
+    for (const [key, { element, item }] of this.elements) {
+      if (wanted.has(key) && wanted.get(key).entry.item === item) continue;
+      if (this.moving.isIn(element)) this.moving.hide();
+      element.remove();
+      this.elements.delete(key);
+    }
+    for (const [key, { entry, index, x, y }] of wanted) {
+      let shown = this.elements.get(key);
+      if (!shown) {
+        const element = entry.isNew ? this.makeNew() : this.mode === "grid" ? this.makeTile(entry.item) : this.makeRow(entry.item);
+        element.id = `d-${key}`;
+        shown = { element, item: entry.item };
+        this.elements.set(key, shown);
+        this.append(element);
+      }
+      shown.index = index;
+      const style = shown.element.style;
+      style.width = `${geometry.width}px`;
+      style.transform = `translate(${x}px, ${y}px)`;
+      if (this.mode === "list") style.height = `${geometry.rowHeight - 4}px`;
+      shown.element.setAttribute("aria-posinset", index + 1);
+      shown.element.setAttribute("aria-setsize", this.entries.length);
+    }
+    this.mark();
+    this.pump();
+  }
+
+  mark() {
+    for (const { element, item, index } of this.elements.values()) {
+      element.setAttribute("aria-selected", String(Boolean(item && this.model.selection.has(item.id))));
+      element.classList.toggle("current", index === this.currentIndex);
+    }
+    this.classList.toggle("picking", this.model.selection.size > 0);
+    const current = [...this.elements.values()].find(({ index }) => index === this.currentIndex);
+    if (current) this.setAttribute("aria-activedescendant", current.element.id);
+    else this.removeAttribute("aria-activedescendant");
+  }
+
+  // MARK: Elements
+
+  makeNew() {
+    const label = text("createDocument");
+    const picture = make("div", { class: "picture" }, icon("plus"));
+    const words = make("div", { class: "words" }, make("div", { class: "name" }, label));
+    if (this.mode === "grid") return make("div", { class: "tile new", role: "option", "aria-label": label }, picture, words);
+    return make("div", { class: "row tile-new", role: "option", "aria-label": label },
+      make("div", { class: "lead" }, picture, words.firstChild));
+  }
+
+  makePicture(item) {
+    const picture = make("div", { class: "picture" }, icon(icons[item.kind]));
+    if (item.kind === "effect") {
+      const image = make("img", { alt: "", draggable: "false" });
+      picture.append(image);
+      this.queue.push({ item, image, picture });
+    }
+    picture.append(make("span", { class: "tick" }, icon("check")));
+    return picture;
+  }
+
+  values(item) {
+    return {
+      role: "option", "data-kind": item.kind, draggable: item.kind === "folder" ? null : "true",
+      "aria-disabled": item.isSelectable ? null : "true",
+      "aria-label": [visible(item.name), item.title, item.problem].filter(Boolean).join(", "),
+    };
+  }
+
+  makeTile(item) {
+    const facts = [item.modified ? formatDay(item.modified) : "", item.title ?? ""].filter(Boolean).join(" · ");
+    const tile = make("div", { class: "tile", ...this.values(item) }, this.makePicture(item),
+      make("div", { class: "words" },
+        make("div", { class: "name", title: visible(item.name) }, visible(item.name)), make("div", { class: "facts" }, facts)));
+    if (item.problem) this.addProblem(tile, item.problem);
+    return tile;
+  }
+
+  makeRow(item) {
+    const lead = make("div", { class: "lead" }, this.makePicture(item),
+      make("div", { class: "name", title: visible(item.name) }, visible(item.name)));
+    const row = make("div", { class: "row", ...this.values(item) }, lead,
+      make("div", { class: "cell kind" }, item.title ?? ""),
+      make("div", { class: "cell" }, item.size === null || item.size === undefined ? "" : formatSize(item.size)),
+      make("div", { class: "cell date" }, formatDate(item.modified)));
+    if (item.problem) this.addProblem(row, item.problem);
+    return row;
+  }
+
+  addProblem(element, problem) {
+    if (element.querySelector(".mark")) return;
+    const mark = make("span", { class: "mark", title: problem }, icon("warning"), make("span", {}, problem));
+    (element.querySelector(".lead") ?? element.querySelector(".picture")).append(mark);
+  }
+
+  // MARK: Pictures
+
+  /** Asks for pictures, those that came into view last first; those that left it are not asked for. */
+  pump() {
+    while (this.requests < mostRequests && this.queue.length) {
+      const { item, image, picture } = this.queue.pop();
+      if (!image.isConnected) continue;
+      this.requests += 1;
+      const done = () => {
+        this.requests -= 1;
+        this.pump();
+      };
+      image.onload = () => {
+        image.classList.add("ready");
+        done();
+      };
+      image.onerror = async () => {
+        done();
+        image.remove();
+        // The answer states the reason, which an image cannot tell.
+        const problem = await ask("thumbnail", { item: item.id }).then(() => undefined, (error) => error.message);
+        if (!problem || !picture.isConnected) return;
+        item.problem = problem;
+        const element = picture.closest("[role=option]");
+        element.setAttribute("aria-label", this.values(item)["aria-label"]);
+        this.addProblem(element, problem);
+      };
+      image.src = address("thumbnail", { item: item.id, version: `${item.modified}-${item.size}` });
+    }
+  }
+
+  // MARK: Pointer and keyboard
+
+  entryOf(event) {
+    const element = event.target.closest?.("[role=option]");
+    return element && [...this.elements.values()].find((each) => each.element === element);
+  }
+
+  get allowsMany() { return this.options.allowsMany(); }
+
+  choose(index, { extends: isExtending = false, toggles = false } = {}) {
+    const entry = this.entries[index];
+    if (!entry) return;
+    this.currentIndex = index;
+    if (isExtending && this.allowsMany && this.anchor !== undefined) {
+      const [from, to] = [Math.min(this.anchor, index), Math.max(this.anchor, index)];
+      this.model.select(this.entries.slice(from, to + 1).flatMap((each) => (each.item ? [each.item.id] : [])));
+    } else {
+      this.anchor = index;
+      if (!entry.item) this.model.select([]);
+      else if (toggles) this.model.toggle(entry.item.id, { allowsMany: this.allowsMany });
+      else this.model.select([entry.item.id]);
+    }
+    this.model.current = entry.item?.id;
+    this.mark();
+  }
+
+  clicked(event) {
+    const entry = this.entryOf(event);
+    if (!entry) {
+      if (event.target === this) this.model.select([]);
+      return;
+    }
+    if (!entry.item) return this.options.create();
+    const isTouch = event.pointerType === "touch" && !this.model.selection.size && !event.target.closest(".tick");
+    if (isTouch && !this.options.isPicking()) return this.options.open(entry.item);
+    this.choose(entry.index, {
+      extends: event.shiftKey, toggles: event.ctrlKey || event.metaKey || Boolean(event.target.closest(".tick")) || event.pointerType === "touch",
+    });
+  }
+
+  typed(event) {
+    const { columns } = this.geometry ?? {};
+    const count = this.entries?.length ?? 0;
+    const page = Math.max(1, Math.floor(this.view.height / this.geometry.rowHeight) - 1) * columns;
+    const steps = {
+      ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, PageUp: -page, PageDown: page,
+      Home: -Infinity, End: Infinity,
+    };
+    if (event.key in steps && count && !event.altKey) {
+      event.preventDefault();
+      const start = this.currentIndex ?? -1;
+      const index = start < 0 ? 0 : Math.min(count - 1, Math.max(0, start + steps[event.key]));
+      if (event.ctrlKey || event.metaKey) {
+        this.currentIndex = index;
+        this.mark();
+      } else {
+        this.choose(index, { extends: event.shiftKey });
+      }
+      this.reveal(index);
+    } else if (event.key === " ") {
+      event.preventDefault();
+      if (this.currentIndex !== undefined) this.choose(this.currentIndex, { toggles: true });
+    } else if (event.key === "Enter") {
+      const entry = this.entries[this.currentIndex];
+      if (entry?.isNew) this.options.create();
+      else if (entry) this.options.open(entry.item);
+    } else {
+      return;
+    }
+    const shown = [...this.elements.values()].find(({ index }) => index === this.currentIndex);
+    if (shown?.item?.kind === "effect") this.moving.show(shown.item, shown.element.querySelector(".picture"));
+    else this.moving.hide();
+  }
+
+  /** Scrolls an entry into view. */
+  reveal(index) {
+    const part = this.parts.find(({ first, count }) => index >= first && index < first + count);
+    if (!part) return;
+    const { rowHeight, columns } = this.geometry;
+    const y = part.top + Math.floor((index - part.first) / columns) * rowHeight;
+    const { top, height } = this.view;
+    if (y < top + 8) this.scrollTo(y - 50);
+    else if (y + rowHeight > top + height) this.scrollTo(y + rowHeight - height + 30);
+    this.draw();
+  }
+
+  scrollTo(y) {
+    this.scroller.scrollTop = y;
+    this.view.top = this.scroller.scrollTop;
+  }
+
+  /** Selects an item and scrolls to it. */
+  revealItem(id) {
+    const index = this.entries.findLastIndex((entry) => entry.item?.id === id);
+    if (index < 0) return undefined;
+    this.choose(index);
+    this.reveal(index);
+    return [...this.elements.values()].find((each) => each.index === index);
+  }
+
+  pictureOf(id) {
+    return [...this.elements.values()].findLast(({ item }) => item?.id === id)?.element.querySelector(".picture");
+  }
+
+  drag(event) {
+    const entry = this.entryOf(event);
+    if (!entry?.item || entry.item.kind === "folder") return;
+    if (!this.model.selection.has(entry.item.id)) this.choose(entry.index);
+    const file = address("file", { item: entry.item.id }).href;
+    const name = entry.item.raw.replace(/[:\r\n]/g, "_");
+    event.dataTransfer.effectAllowed = "copyMove";
+    event.dataTransfer.setData("DownloadURL", `application/octet-stream:${name}:${file}`);
+    event.dataTransfer.setData("application/x-particles-items", JSON.stringify([...this.model.selection]));
+  }
+}
+
+customElements.define("document-collection", DocumentCollection);

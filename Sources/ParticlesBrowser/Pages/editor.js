@@ -1,0 +1,161 @@
+// An open text: a plain editor. What was typed is saved by the document layer of the program, a moment later.
+
+import { button, make } from "./icons.js";
+import { order } from "./server.js";
+import { text, visible } from "./strings.js";
+
+export async function openEditor(app, item) {
+  const status = make("span", { class: "status", role: "status" }, text("loading"));
+  const area = make("textarea", { "aria-label": visible(item.name), spellcheck: "false", disabled: true });
+  const dialog = make("dialog", { class: "full editor", "aria-label": visible(item.name) },
+    make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name)), status), area);
+  document.body.append(dialog);
+  dialog.showModal();
+  history.pushState({ place: app.model.place.id }, "");
+  let { id } = item;
+  let revision;
+  let path;
+  let sent;
+  let newline = "\n";
+  let timer;
+  let saving = Promise.resolve();
+  let isClosed = false;
+
+  function say(line, isWrong = false) {
+    status.textContent = line;
+    status.classList.toggle("wrong", isWrong);
+  }
+
+  async function open() {
+    const contents = await order("open", { item: id, window: app.windowName });
+    revision = contents.document.revision;
+    path = contents.document.path;
+    const stored = contents.text ?? "";
+    newline = stored.includes("\r\n") ? "\r\n" : "\n";
+    return plain(stored);
+  }
+
+  /** Sends what was typed; keeps it, and tries again, where that fails. */
+  function save() {
+    clearTimeout(timer);
+    saving = saving.then(async () => {
+      const now = area.value;
+      if (now === sent) return;
+      say(text("saving"));
+      try {
+        // A page that is being closed still sends a small body.
+        const contents = await order("text", { item: id, text: now.replaceAll("\n", newline), revision }, { keepalive: now.length < 10_000 });
+        revision = contents.document.revision;
+        sent = now;
+        // Another program may have changed other lines.
+        take(plain(contents.text ?? now));
+        say(area.value === sent ? text("saved") : text("unsaved"));
+        if (area.value !== sent) timer = setTimeout(save, 500);
+      } catch (error) {
+        say(error.status ? text("saveFailed", error.message) : text("unsaved"), true);
+        // It has another revision, or was closed: the typed text is put into the one that it has now.
+        if (error.status === 409 || error.status === 422) {
+          const theirs = await open().catch(() => undefined);
+          if (theirs !== undefined && !take(theirs)) say(text("changedOutside"), true);
+        }
+        if (area.value !== sent) timer = setTimeout(save, 2000);
+      }
+    });
+    return saving;
+  }
+
+  function replace(value) {
+    const { selectionStart, selectionEnd, scrollTop } = area;
+    area.value = value;
+    area.setSelectionRange(selectionStart, selectionEnd);
+    area.scrollTop = scrollTop;
+    sent = value;
+  }
+
+  /** Shows the text of the program with what was typed since; false if both have changed the same part. */
+  function take(theirs) {
+    const ours = area.value;
+    const whole = ours === sent ? theirs : ours === theirs ? ours : merged(sent, ours, theirs);
+    if (whole !== undefined && whole !== ours) replace(whole);
+    sent = theirs;
+    return whole !== undefined;
+  }
+
+  async function close() {
+    if (isClosed) return;
+    await save();
+    if (area.value !== sent && !area.disabled) return;
+    isClosed = true;
+    dialog.remove();
+    document.removeEventListener("browser-document", changed);
+    document.removeEventListener("browser-resumed", resumed);
+    await app.attempt(order("close", { window: app.windowName }));
+    await app.refresh();
+    app.collection.focus({ preventScroll: true });
+  }
+
+  async function changed({ detail }) {
+    if (detail.document?.id !== id || detail.document.revision === revision || area.value !== sent) return;
+    const value = await open().catch(() => undefined);
+    if (value !== undefined && area.value === sent) replace(value);
+  }
+
+  /** After a restart, the document is opened again, and what is unsent is sent. */
+  async function resumed() {
+    try {
+      const found = await order("find", { path });
+      id = found.id;
+      const value = await open();
+      if (!take(value)) say(text("changedOutside"), true);
+      await save();
+    } catch (error) {
+      say(text("saveFailed", error.message), true);
+    }
+  }
+
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    close();
+  });
+  area.addEventListener("input", () => {
+    say(text("unsaved"));
+    clearTimeout(timer);
+    timer = setTimeout(save, 500);
+  });
+  area.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+      event.preventDefault();
+      save();
+    }
+  });
+  addEventListener("pagehide", () => { if (!isClosed && area.value !== sent) save(); });
+  document.addEventListener("browser-document", changed);
+  document.addEventListener("browser-resumed", resumed);
+  try {
+    area.value = sent = await open();
+    area.disabled = app.state.isReadOnly;
+    say(app.state.isReadOnly ? text("readOnly") : text("saved"));
+    area.focus();
+    area.setSelectionRange(0, 0);
+  } catch (error) {
+    say([error.message, error.hint].filter(Boolean).join(" "), true);
+  }
+}
+
+/** A text area has line feeds only. */
+const plain = (value) => value.replace(/\r\n?/g, "\n");
+
+/** The changes of two texts to one; undefined if they touch. */
+function merged(base, ours, theirs) {
+  const change = (to) => {
+    const most = Math.min(base.length, to.length);
+    let start = 0;
+    while (start < most && base[start] === to[start]) start += 1;
+    let rest = 0;
+    while (rest < most - start && base.at(-1 - rest) === to.at(-1 - rest)) rest += 1;
+    return { start, end: base.length - rest, text: to.slice(start, to.length - rest) };
+  };
+  const [first, second] = [change(ours), change(theirs)].sort((a, b) => a.start - b.start);
+  if (first.end >= second.start) return undefined;
+  return base.slice(0, first.start) + first.text + base.slice(first.end, second.start) + second.text + base.slice(second.end);
+}

@@ -1,0 +1,326 @@
+// Sheets: new document, name, folder, information, conversion, export.
+
+import { button, icon, make } from "./icons.js";
+import { report } from "./main.js";
+import { address, ask, load, order } from "./server.js";
+import { collator, formatDate, formatSize, text, visible } from "./strings.js";
+import { isQuiet, loadPlayer, movingEffect } from "./moving.js";
+
+/** A dialog with a title, contents, and buttons; it removes itself. */
+function sheet(title, { isWide = false } = {}) {
+  const note = make("p", { class: "note", role: "status" });
+  const body = make("div", { class: "body" });
+  const footer = make("footer", {}, note);
+  const dialog = make("dialog", { class: isWide ? "sheet wide" : "sheet", "aria-label": title },
+    make("header", {}, make("h2", {}, title), button("close", text("close"), () => dialog.close())), body, footer);
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    dialog.close();
+  });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  document.body.append(dialog);
+  dialog.showModal();
+  return {
+    dialog, body, footer, note,
+    say(line, isWrong = false) {
+      note.textContent = line;
+      note.classList.toggle("wrong", isWrong);
+    },
+    async attempt(action) {
+      try {
+        return await action();
+      } catch (error) {
+        this.say([error.message, error.hint].filter(Boolean).join(" "), true);
+        return undefined;
+      }
+    },
+  };
+}
+
+function field(label, input) { return make("label", { class: "field" }, label, input); }
+
+// MARK: New document
+
+/** The chooser of templates. Cancelled: nothing is made. */
+export async function createDocument(app) {
+  const window = sheet(text("chooseTemplate"), { isWide: true });
+  const { templates } = await window.attempt(() => ask("templates")) ?? { templates: [] };
+  const grid = make("div", { class: "templates", role: "radiogroup", "aria-label": text("chooseTemplate") });
+  const input = make("input", { autocomplete: "off", spellcheck: "false", id: "new-name" });
+  const done = button(undefined, text("create"), () => create(), { isShown: true, class: "primary" });
+  let chosen;
+  let isTyped = false;
+  input.addEventListener("input", () => { isTyped = true; });
+  const titled = (template) => (template.name === "text" ? text("emptyText") : template.name);
+  const choose = (template) => {
+    chosen = template;
+    for (const each of grid.children) {
+      const isChosen = each.dataset.template === template.name;
+      each.setAttribute("aria-checked", String(isChosen));
+      each.tabIndex = isChosen ? 0 : -1;
+    }
+    if (!isTyped) input.value = `${titled(template)}.${template.extension}`;
+  };
+  let moving;
+  for (const template of templates) {
+    const picture = make("div", { class: "picture" }, icon(template.name === "text" ? "text" : "spark"));
+    if (template.name !== "text") {
+      const image = make("img", { alt: "", src: address("template-thumbnail", { name: template.name }) });
+      image.onload = () => image.classList.add("ready");
+      image.onerror = () => image.remove();
+      picture.append(image);
+    }
+    const each = make("button", {
+      type: "button", class: "template", role: "radio", "aria-checked": "false", "data-template": template.name, title: template.summary,
+      onclick: () => choose(template), ondblclick: () => create(),
+      onpointerenter: () => move(template, picture), onfocus: () => move(template, picture),
+    }, picture, make("span", { class: "label" }, titled(template)));
+    grid.append(each);
+  }
+  grid.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const index = (templates.indexOf(chosen) + step + templates.length) % templates.length;
+    choose(templates[index]);
+    grid.children[index].focus();
+  });
+  async function move(template, picture) {
+    if (!app.state.hasModule || isQuiet() || template.name === "text" || picture.contains(moving)) return;
+    await loadPlayer().catch(() => {});
+    moving?.remove();
+    moving = movingEffect(address("template-effect", { name: template.name }));
+    picture.append(moving);
+  }
+  async function create() {
+    if (!chosen) return;
+    done.disabled = true;
+    const item = await window.attempt(() => order("create", { location: app.model.place.id, template: chosen.name, name: input.value }));
+    done.disabled = false;
+    if (!item) return;
+    window.dialog.close();
+    await app.refresh();
+    app.collection.revealItem(item.id);
+    app.collection.focus();
+    app.tell(text("created", visible(item.displayName)));
+  }
+  input.addEventListener("keydown", (event) => { if (event.key === "Enter") create(); });
+  window.body.append(grid, field(text("name"), input));
+  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  const first = templates.find(({ name }) => name === "fire") ?? templates[0];
+  if (first) {
+    choose(first);
+    grid.children[templates.indexOf(first)].focus();
+  }
+}
+
+// MARK: Name
+
+export function rename(app, item) {
+  const window = sheet(text("rename"));
+  const input = make("input", { autocomplete: "off", spellcheck: "false", value: item.raw });
+  const done = button(undefined, text("rename"), () => apply(), { isShown: true, class: "primary" });
+  async function apply() {
+    const outcome = await window.attempt(() => order("rename", { item: item.id, name: input.value }));
+    if (!outcome) return;
+    const failed = outcome.results.find(({ status }) => status === "failed");
+    if (failed) return window.say(failed.diagnostic?.message ?? "", true);
+    window.dialog.close();
+    await app.refresh();
+    app.collection.revealItem(item.id);
+    report(outcome, (done) => text("renamed", visible(done[0].item?.displayName ?? input.value)));
+    app.collection.focus();
+  }
+  input.addEventListener("keydown", (event) => { if (event.key === "Enter") apply(); });
+  window.body.append(field(text("name"), input));
+  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  input.focus();
+  const dot = item.raw.lastIndexOf(".");
+  input.setSelectionRange(0, dot > 0 && item.kind !== "folder" ? dot : item.raw.length);
+}
+
+// MARK: Folder
+
+export async function moveTo(app, items) {
+  const window = sheet(text("moveTitle"));
+  const list = make("ul", { class: "lines" });
+  const trail = make("p", {});
+  let folder;
+  const done = button(undefined, text("moveHere"), async () => {
+    const outcome = await window.attempt(() => order("move", { items: items.map(({ id }) => id), location: folder.id }));
+    if (!outcome) return;
+    window.dialog.close();
+    await app.refresh();
+    report(outcome, (all) => text("moved", all.length === 1 ? visible(all[0].name) : text("documents", all.length)));
+  }, { isShown: true, class: "primary" });
+  async function show(id) {
+    const answer = await window.attempt(() => ask("list", { location: id, kind: "folder" }));
+    if (!answer) return;
+    folder = answer.location;
+    done.disabled = !folder.writable;
+    trail.replaceChildren(...answer.ancestors.map(({ id: above, name }) =>
+      button(undefined, `${visible(name)} /`, () => show(above), { isShown: true })), make("strong", {}, visible(folder.name)));
+    const folders = answer.items.filter(([id]) => !items.some((item) => item.id === id)).sort((a, b) => collator.compare(a[1], b[1]));
+    list.replaceChildren(...folders.map(([inner, name]) =>
+      make("li", {}, button("folder", visible(name), () => show(inner), { isShown: true }))));
+  }
+  window.body.append(trail, list);
+  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  await show(app.model.place.id === "recents" ? app.places.find(({ kind }) => kind !== "recents").id : app.model.place.id);
+}
+
+// MARK: Deleting
+
+/** Asks before something is deleted that cannot be brought back. */
+export function deleteForGood(app, items) {
+  const window = sheet(text("deleteTitle"));
+  const named = items.length === 1 ? visible(items[0].name) : text("documents", items.length);
+  const done = button(undefined, text("deleteNow"), async () => {
+    const outcome = await window.attempt(() => order("delete", { items: items.map(({ id }) => id) }));
+    if (!outcome) return;
+    window.dialog.close();
+    await app.refresh();
+    report(outcome, () => text("deleted", named));
+  }, { isShown: true, class: "primary" });
+  window.body.append(make("p", {}, text("deleteHint", named)));
+  const cancel = button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true });
+  window.footer.append(cancel, done);
+  cancel.focus();
+}
+
+// MARK: Information
+
+const severities = { error: "warning", warning: "warning", note: "info" };
+
+/** Findings as lines. */
+export function findingLines(findings) {
+  if (!findings.length) return make("p", { class: "status" }, text("noProblems"));
+  return make("ul", { class: "lines" }, ...findings.slice(0, 100).map((finding) =>
+    make("li", { class: finding.severity ?? finding.level ?? "note" }, icon(severities[finding.severity] ?? "info"),
+      make("span", {}, finding.message ?? finding.text, finding.hint ? make("small", {}, finding.hint) : null))));
+}
+
+export async function information(app, item) {
+  const window = sheet(visible(item.name), { isWide: true });
+  window.say(text("loading"));
+  const facts = await window.attempt(() => order("information", { item: item.id }));
+  if (!facts) return;
+  window.say("");
+  const rows = [
+    [text("kind"), facts.typeTitle ?? facts.type], [text("path"), visible(facts.path ?? "")],
+    [text("size"), facts.size === undefined ? undefined : formatSize(facts.size)], [text("modified"), formatDate(facts.modified)],
+    ...(facts.facts ?? []).map(({ label, value }) => [label, value]),
+  ];
+  window.body.append(make("dl", { class: "table" }, ...rows.flatMap(([label, value]) =>
+    (value ? [make("dt", {}, label), make("dd", {}, value)] : []))));
+  window.body.append(make("h3", {}, text("problems")), findingLines(facts.findings ?? []));
+  const versions = facts.versions ?? [];
+  window.body.append(make("h3", {}, text("versions")), versions.length
+    ? make("ul", { class: "lines" }, ...versions.slice(0, 20).map((version) =>
+      make("li", {}, icon("clock"), make("span", {}, [`${version.number}`, version.kind, formatDate(version.seconds)].filter(Boolean).join(" · ")))))
+    : make("p", { class: "status" }, text("noVersions")));
+  const programs = facts.opensIn ?? [];
+  if (programs.length) {
+    window.body.append(make("h3", {}, text("opensIn")), make("ul", { class: "lines" }, ...programs.map((program) =>
+      make("li", {}, icon("file"), make("span", {}, program.name ?? program.id)))));
+  }
+  window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
+}
+
+// MARK: Conversion
+
+/** A picture that moves, or stands still where it may not. */
+async function moved(app, source, still, background) {
+  const picture = make("div", { class: "picture" });
+  if (app.state.hasModule && !isQuiet()) {
+    await loadPlayer();
+    const element = movingEffect(source);
+    if (background) element.setAttribute("background", background);
+    element.addEventListener("error", ({ detail }) => picture.replaceChildren(make("p", { class: "status" }, detail.message)));
+    picture.append(element);
+  } else if (still) {
+    picture.append(make("img", { alt: "", class: "ready", src: still }));
+  }
+  return picture;
+}
+
+export async function convert(app, items) {
+  const [item] = items;
+  const window = sheet(text("convertTitle"), { isWide: true });
+  const { targets } = await window.attempt(() => ask("targets")) ?? { targets: [] };
+  const select = make("select", {}, ...targets.map(({ name, title, extension }) => make("option", { value: name }, `${title} (.${extension})`)));
+  select.value = localStorage.getItem("target") ?? "pex";
+  if (!select.value) select.selectedIndex = 0;
+  // Both are shown on the background of the first: another one hides other particles.
+  const background = () => {
+    const [red, green, blue] = before.querySelector("particles-effect")?.effect?.view?.background ?? [];
+    return red === undefined ? undefined : `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")})`;
+  };
+  const before = make("figure", {}, make("figcaption", {}, text("before")), await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })));
+  const after = make("figure", {}, make("figcaption", {}, text("after")), make("div", { class: "picture" }));
+  const result = make("div", { "aria-live": "polite", class: "body-part" });
+  const done = button(undefined, text("convertTitle"), async () => {
+    done.disabled = true;
+    window.say(text("writing"));
+    const outcome = await window.attempt(() => order("convert", { items: items.map(({ id }) => id), target: select.value }));
+    done.disabled = false;
+    if (!outcome) return;
+    window.dialog.close();
+    await app.refresh();
+    app.tell(outcome.message || text("converted", outcome.created.map((path) => visible(path.split("/").at(-1))).join(", ")));
+  }, { isShown: true, class: "primary" });
+  let number = 0;
+  async function show() {
+    const mine = ++number;
+    localStorage.setItem("target", select.value);
+    window.say(text("measuring"));
+    result.replaceChildren();
+    const answer = await window.attempt(() => ask("conversion", { item: item.id, target: select.value }));
+    if (mine !== number || !answer) return;
+    window.say("");
+    if (answer.difference !== undefined) {
+      const similarity = Math.round((1 - answer.difference.whole) * 100);
+      const bar = make("i");
+      bar.style.width = `${similarity}%`;
+      result.append(make("h3", {}, `${text("similarity")}: ${similarity} %`),
+        make("div", { class: "meter", role: "meter", "aria-label": text("similarity"), "aria-valuenow": similarity, "aria-valuemin": 0, "aria-valuemax": 100 }, bar),
+        make("dl", { class: "table" }, ...(answer.difference.aspects ?? []).flatMap(({ name, value }) =>
+          [make("dt", {}, text(`aspect${name[0].toUpperCase()}${name.slice(1)}`)), make("dd", {}, `${Math.round((1 - value) * 100)} %`)])));
+    }
+    result.append(make("h3", {}, text("losses")), answer.losses.length ? findingLines(answer.losses) : make("p", { class: "status" }, text("noLosses")));
+    after.lastChild.replaceWith(await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background()));
+  }
+  select.addEventListener("change", show);
+  window.body.append(field(text("target"), select), make("div", { class: "pair" }, before, after), result);
+  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  select.focus();
+  await show();
+}
+
+// MARK: Export
+
+export async function exportAnimation(app, item) {
+  const window = sheet(text("exportTitle"));
+  const formats = [["gif", "GIF"], ["apng", "APNG"], ["webp", "WebP"], ["sheet", "PNG (sprite sheet)"], ["html", "HTML"]];
+  const format = make("select", {}, ...formats.map(([value, title]) => make("option", { value }, title)));
+  const size = make("input", { type: "number", min: 16, max: 1024, value: 320 });
+  const done = button("download", text("download"), async () => {
+    done.disabled = true;
+    window.say(text("writing"));
+    await window.attempt(async () => {
+      const response = await load("export", { item: item.id, format: format.value, size: size.value });
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(await response.blob());
+      link.download = `${item.raw.replace(/\.[^.]+$/, "")}.${format.value === "sheet" || format.value === "apng" ? "png" : format.value}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      window.dialog.close();
+      app.tell(text("converted", link.download));
+    });
+    done.disabled = false;
+  }, { isShown: true, class: "primary" });
+  window.body.append(await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })), field(text("animation"), format), field(text("size"), size));
+  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  format.focus();
+}

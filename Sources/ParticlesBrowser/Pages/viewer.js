@@ -1,0 +1,115 @@
+// An open effect: it moves, from edge to edge.
+
+import { actionsFor } from "./actions.js";
+import { button, make } from "./icons.js";
+import { isQuiet, loadPlayer } from "./moving.js";
+import { address, load, order } from "./server.js";
+import { text, visible } from "./strings.js";
+
+/** Shows a change as a transition from the picture, where that is wanted. */
+function transition(picture, change) {
+  if (!document.startViewTransition || !picture || isQuiet()) return change();
+  picture.style.viewTransitionName = "stage";
+  const shown = document.startViewTransition(() => {
+    picture.style.viewTransitionName = "";
+    change();
+  });
+  return shown.finished.catch(() => {});
+}
+
+export async function openViewer(app, item) {
+  const picture = app.collection.pictureOf(item.id);
+  const still = make("img", { alt: "", src: address("thumbnail", { item: item.id, size: 512 }) });
+  still.onerror = () => still.remove();
+  const stage = make("figure", { class: "stage" }, still);
+  const progress = make("progress", { "aria-label": text("loading") });
+  const play = button("pause", text("pause"), () => {
+    if (effect.paused) effect.play();
+    else effect.pause();
+  });
+  const controls = make("div", { class: "controls", role: "toolbar", "aria-label": text("play") }, play,
+    button("restart", text("restart"), () => effect.restart()));
+  const actions = actionsFor([item], app).filter(({ id }) => ["information", "convert", "export"].includes(id));
+  const dialog = make("dialog", { class: "full viewer", "aria-label": visible(item.name) },
+    make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name), make("small", {}, item.title ?? "")),
+      ...actions.map((action) => button(action.icon, text(action.label), () => action.run(app, [item]), { isShown: true }))),
+    stage);
+  let effect;
+  stage.append(progress);
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    close();
+  });
+  document.body.append(dialog);
+  await transition(picture, () => dialog.showModal());
+  history.pushState({ place: app.model.place.id }, "");
+
+  let isClosed = false;
+  async function close() {
+    if (isClosed) return;
+    isClosed = true;
+    effect?.remove();
+    const target = app.collection.pictureOf(item.id);
+    if (target && document.startViewTransition && !isQuiet()) {
+      const shown = document.startViewTransition(() => {
+        dialog.remove();
+        target.style.viewTransitionName = "stage";
+      });
+      await shown.finished.catch(() => {});
+      target.style.viewTransitionName = "";
+    } else {
+      dialog.remove();
+    }
+    app.collection.focus({ preventScroll: true });
+    // Waits until what was changed is saved.
+    await app.attempt(order("close", { window: app.windowName }));
+  }
+
+  function fail(message, hint) {
+    progress.remove();
+    effect?.remove();
+    controls.remove();
+    stage.append(make("p", { class: "notice", role: "alert" }, [message, hint].filter(Boolean).join(" ")));
+  }
+
+  try {
+    await order("open", { item: item.id, window: app.windowName });
+  } catch (error) {
+    fail(error.message, error.hint);
+    return;
+  }
+  if (!app.state.hasModule) return drawn();
+  try {
+    await loadPlayer();
+  } catch {
+    return drawn();
+  }
+  if (isClosed) return;
+  effect = make("particles-effect", { loop: true, autoplay: !isQuiet(), background: "auto", "aria-label": visible(item.name) });
+  effect.addEventListener("ready", () => progress.remove());
+  effect.addEventListener("frame", () => still.remove(), { once: true });
+  effect.addEventListener("error", async ({ detail }) => {
+    // The program says more about a file than the player does about an answer.
+    const fault = await load("effect", { item: item.id }).then(() => detail, (error) => error);
+    fail(fault.message, fault.hint);
+  });
+  for (const name of ["play", "pause"]) {
+    effect.addEventListener(name, () => {
+      const other = button(effect.paused ? "play" : "pause", text(effect.paused ? "play" : "pause"), () => {});
+      play.replaceChildren(...other.childNodes);
+      play.setAttribute("aria-label", other.getAttribute("aria-label"));
+    });
+  }
+  effect.setAttribute("src", address("effect", { item: item.id, version: `${item.modified}-${item.size}` }).href);
+  stage.append(effect, controls);
+
+  /** Without WebAssembly: an animation that the program has drawn. */
+  function drawn() {
+    const image = make("img", { alt: visible(item.name), class: "ready", src: address("export", { item: item.id, format: "webp", size: 480 }) });
+    image.onload = () => {
+      progress.remove();
+      still.remove();
+    };
+    stage.append(image, make("p", { class: "notice" }, text("noModule")));
+  }
+}

@@ -1,0 +1,224 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesFormats
+internal import ParticlesImages
+internal import ParticlesModel
+internal import ParticlesRender
+
+/// Pictures, animations and conversions of documents. Each is drawn on a thread of its own within the limits of untrusted
+/// files.
+extension BrowserServer {
+  /// The cache control of answers whose address names the state of the document.
+  private static let kept = "private, max-age=86400, immutable"
+
+  func thumbnail(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let size = try request.number("size", in: 128...1024, or: 256)
+    let bytes = try await browser.thumbnail(of: request.value("item"), size: size)
+    let cache = request.query["version"] == nil ? "no-store" : Self.kept
+    return HTTPAnswer(bytes, as: "image/png", cache: cache)
+  }
+
+  func effect(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let path = try await browser.localFile(of: request.value("item"))
+    let bytes = try await Workbench().run { try OpenedEffect(path: path).package.forPlayer() }
+    let cache = request.query["version"] == nil ? "no-store" : Self.kept
+    return HTTPAnswer(bytes, as: "application/vnd.particles", cache: cache)
+  }
+
+  /// A document as one file: a package that is a folder becomes a flat one.
+  func stored(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let path = try await browser.localFile(of: request.value("item"))
+    let bytes = try await Workbench().run {
+      try Files.status(path)?.kind == .directory
+        ? OpenedEffect(path: path).package.container.encoded() : Files.read(path)
+    }
+    var answer = HTTPAnswer(bytes, as: "application/octet-stream")
+    let name = QueryText.encoded(Files.lastComponent(of: path))
+    answer.headers.append(("Content-Disposition", "attachment; filename*=UTF-8''\(name)"))
+    return answer
+  }
+
+  static func facts(
+    at path: String
+  ) throws -> (lines: [(label: String, value: String)], findings: [Diagnostic]) {
+    let findings = try Validator().check(path).diagnostics
+    guard let opened = try? OpenedEffect(path: path),
+      let summary = try? EffectSummary(opened.package)
+    else { return ([], findings) }
+    let size = try? Files.status(path).flatMap { $0.kind == .file ? $0.size : nil }
+    let left: Set = ["file", "kind"]
+    let facts = EffectDescription(summary, of: opened, at: path, size: size ?? nil).facts
+    return (facts.filter { !left.contains($0.label) }, findings)
+  }
+
+  // MARK: Templates
+
+  private var library: EffectTemplateLibrary {
+    EffectTemplateLibrary(environment: browser.environment.variables)
+  }
+
+  private static func package(of name: String, in library: EffectTemplateLibrary) throws
+    -> EffectPackage
+  {
+    guard let package = try library.package(named: name) else {
+      throw Diagnostic(.fileNotFound, at: Location(file: name), "no such template")
+    }
+    return package
+  }
+
+  func templateThumbnail(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let (name, library) = (try request.value("name"), library)
+    let bytes = try await templateFile("picture \(name)") {
+      try PNG.encode(EffectThumbnail(Self.package(of: name, in: library)).bitmap(size: 256))
+    }
+    return HTTPAnswer(bytes, as: "image/png")
+  }
+
+  func templateEffect(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let (name, library) = (try request.value("name"), library)
+    let bytes = try await templateFile("effect \(name)") {
+      try Self.package(of: name, in: library).forPlayer()
+    }
+    return HTTPAnswer(bytes, as: "application/vnd.particles")
+  }
+
+  // MARK: Conversion
+
+  func targets() -> HTTPAnswer {
+    let formats = FormatRegistry.standard.formats.filter { $0.canWrite && !$0.isArchive }
+    return HTTPAnswer([
+      "targets": .array(
+        formats.map {
+          [
+            "name": .string($0.name), "title": .string($0.title),
+            "extension": .string($0.extensions.first ?? $0.name),
+          ]
+        })
+    ])
+  }
+
+  private static func format(_ name: String) throws -> ParticleFormat {
+    guard let format = FormatRegistry.standard[name], format.canWrite else {
+      throw Diagnostic(.usage, "no format that can be written is named '\(name)'")
+    }
+    return format
+  }
+
+  private static func exported(
+    _ path: String, as format: ParticleFormat
+  ) throws -> (opened: OpenedEffect, exported: Exported) {
+    let opened = try OpenedEffect(path: path)
+    let name = Files.stem(of: path) + "." + (format.extensions.first ?? format.name)
+    return (opened, try opened.package.exported(as: format, fileName: name))
+  }
+
+  func conversion(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let path = try await browser.localFile(of: request.value("item"))
+    let format = try Self.format(request.value("target"))
+    return HTTPAnswer(
+      try await Workbench().run {
+        try WorkBudget.run(.standard) {
+          let (opened, exported) = try Self.exported(path, as: format)
+          let measured = try ConversionMeasurement(
+            of: opened.package, exported: exported, as: format, measuresLines: false)
+          let lines = LossLine.lines(of: measured.losses)
+          var answer: JSONObject = [
+            "files": .array(exported.parts.map { .string($0.name) }),
+            "losses": .array(
+              lines.map { ["level": .string($0.level.rawValue), "text": .string($0.text)] }),
+          ]
+          if let difference = measured.difference {
+            let aspects = EffectDifference.Aspect.allCases.compactMap { aspect in
+              difference.aspects[aspect].map { value -> JSONValue in
+                ["name": .string(aspect.rawValue), "value": .double(value)]
+              }
+            }
+            answer["difference"] = [
+              "whole": .double(difference.whole), "aspects": .array(aspects),
+            ]
+          }
+          return .object(answer)
+        }
+      })
+  }
+
+  func converted(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let path = try await browser.localFile(of: request.value("item"))
+    let format = try Self.format(request.value("target"))
+    let bytes = try await Workbench().run {
+      try WorkBudget.run(.standard) {
+        let (opened, exported) = try Self.exported(path, as: format)
+        let profile = try opened.package.system().asset.profile
+        let (system, images) = try format.effect(in: exported, of: profile)
+        return try EffectPackage(system, images: images).forPlayer()
+      }
+    }
+    return HTTPAnswer(bytes, as: "application/vnd.particles")
+  }
+
+  func convert(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let object = try request.object()
+    let outcome = try await browser.run(
+      "org.particles-format.convert", on: Self.items(object),
+      options: ["to": object["target"] ?? .null])
+    let faults = outcome.reports.flatMap(\.diagnostics).filter { $0.severity == .error }
+    if outcome.created.isEmpty, let fault = faults.first { throw fault }
+    let rows = outcome.details?.array ?? []
+    let failed = rows.filter { $0.object?["status"]?.string == "failed" }.count
+    var answer: JSONObject = ["created": .array(outcome.created.map(JSONValue.string))]
+    answer["message"] = outcome.message.map(JSONValue.string)
+    if failed > 0 {
+      answer["message"] = .string("\(failed) of \(rows.count) documents were not converted")
+    }
+    return HTTPAnswer(.object(answer))
+  }
+
+  // MARK: Export
+
+  func export(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let path = try await browser.localFile(of: request.value("item"))
+    let size = try request.number("size", in: 16...1024, or: 320)
+    let name = try request.value("format")
+    if name == "html", hasModule {
+      return HTTPAnswer(
+        try await Workbench().run { [self] in
+          try page(of: OpenedEffect(path: path).package, title: Files.stem(of: path))
+        }, as: "text/html; charset=utf-8")
+    }
+    let formats = ["gif": AnimationFormat.gif, "apng": .apng, "webp": .webp, "html": .html]
+    let format = formats[name]
+    guard format != nil || name == "sheet" else {
+      throw Diagnostic(.usage, "'format'", expected: "gif, apng, webp, sheet or html", found: name)
+    }
+    let bytes = try await Workbench().run { try Self.animation(of: path, as: format, size: size) }
+    return HTTPAnswer(bytes, as: format?.mimeType ?? "image/png")
+  }
+
+  /// - Parameter format: nil for a sheet.
+  private static func animation(
+    of path: String, as format: AnimationFormat?, size: Int
+  ) throws -> [UInt8] {
+    let package = try OpenedEffect(path: path).package
+    var plan = EffectAnimation.Plan()
+    (plan.width, plan.height) = (size, size)
+    plan.framesPerSecond = 24
+    if format == nil { (plan.background, plan.pause) = (.transparent, 0) }
+    let animation = try EffectAnimation(package, plan: plan)
+    guard let format else {
+      var sheet = try SpriteSheet(animation.timing, width: size, height: size)
+      try animation.draw { try sheet.append($0) }
+      return try PNG.encode(sheet.bitmap)
+    }
+    var bytes: [UInt8] = []
+    var options = AnimationWriter.Options()
+    if format == .webp || format == .html { options.quality = .lossy(80) }
+    options.card = PreviewCard(name: Files.stem(of: path))
+    let writer = try AnimationWriter(
+      format, width: size, height: size, timing: animation.timing, options: options
+    ) { bytes += $0 }
+    try animation.draw { try writer.append($0) }
+    try writer.finish()
+    return bytes
+  }
+}

@@ -1,0 +1,326 @@
+internal import ParticlesCore
+package import ParticlesDocuments
+
+/// A browser as a local web application: pages on 127.0.0.1 that show a ``Browser`` and call it.
+package final class BrowserServer: Sendable {
+  /// The settings of a server.
+  package struct Settings: Sendable {
+    /// The port; 0, the default, for a free one.
+    package var port = 0
+    /// The secret, 64 hexadecimal digits; nil, the default, for a new one.
+    package var secret: String?
+    /// Whether a document is picked.
+    package var isPicking = false
+    /// The name of the file that is to be saved: a folder is picked; nil, the default, to pick documents.
+    package var savedName: String?
+    /// The folder for files that forward a web browser to the first page; nil, the default, if it knows the address.
+    package var forwardingFolder: String?
+    /// Whether SIGINT, SIGTERM and SIGHUP end ``waitForEnd()``.
+    package var catchesSignals = false
+    /// The seconds after which the server ends when the last page is closed; nil, the default, to stay.
+    package var secondsWithoutPages: Double?
+
+    /// Creates the default settings.
+    package init() {}
+  }
+
+  /// Why a server ends.
+  package enum End: Sendable, Hashable {
+    /// By a signal.
+    case interrupted
+    /// Documents were picked, at these paths.
+    case picked([String])
+    /// Picking was cancelled.
+    case cancelled
+    /// All pages were closed.
+    case unseen
+  }
+
+  private struct State: Sendable {
+    var streams: Set<UInt64> = []
+    var wasSeen = false
+    /// The location, and the item in it, that the next page shows first.
+    var first: (location: String, item: String?)?
+    var end: End?
+    var waiting: CheckedContinuation<End, Never>?
+    var forwarding: Task<Void, Never>?
+    var beating: Task<Void, Never>?
+    var http: HTTPServer?
+    var access: RequestGuard?
+    var templates: [String: [UInt8]] = [:]
+    var pages: [ForwardingPage] = []
+  }
+
+  /// The browser.
+  package let browser: Browser
+  /// The settings.
+  package let settings: Settings
+  private let player: PlayerFiles
+  private let state = Lock(State())
+
+  /// Seconds between lines of a stream without events, by which ended connections are noticed.
+  private static let beat = 15.0
+
+  /// Starts a server.
+  /// - Parameters:
+  ///   - browser: the browser.
+  ///   - player: the player for pages; without a module, effects are drawn here.
+  ///   - settings: port, secret and end.
+  /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if the port cannot be used.
+  package init(_ browser: Browser, player: PlayerFiles, _ settings: Settings = Settings()) throws {
+    (self.browser, self.player, self.settings) = (browser, player, settings)
+    let secret = settings.secret ?? RequestGuard.makeSecret()
+    // The server holds the calls, and this object the server.
+    var calls = HTTPServer.Calls { [weak self] request in self?.received(request) }
+    calls.closed = { [weak self] number in self?.ended(number) }
+    if settings.catchesSignals {
+      calls.interrupted = { [weak self] in self?.end(.interrupted) }
+    }
+    // Requests may come at once: they wait for the lock.
+    try state.withLock { state in
+      let http = try HTTPServer(port: settings.port, calls: calls)
+      state.http = http
+      state.access = RequestGuard(host: "127.0.0.1:\(http.port)", secret: secret)
+    }
+    let events = browser.events()
+    let forwarding = Task { [weak self] in
+      for await event in events { self?.forward(event) }
+    }
+    state.withLock { $0.forwarding = forwarding }
+  }
+
+  /// The port.
+  package var port: Int { state.withLock { $0.http?.port ?? 0 } }
+
+  /// The secret.
+  package var secret: String { state.withLock { $0.access?.secret ?? "" } }
+
+  /// The address of the first page. Whoever knows it can do what the pages can.
+  package var address: String { "http://127.0.0.1:\(port)/\(secret)/" }
+
+  /// Whether effects move by the module; if not, they are drawn here.
+  var hasModule: Bool { player.module != nil }
+
+  /// Sets the location, and an item in it, that the next page shows first.
+  package func begin(at location: String, item: String?) {
+    state.withLock { $0.first = (location, item) }
+  }
+
+  /// Writes the private file that forwards to the first page. It is removed after a minute, or with the server.
+  /// - Parameter shown: the item to show.
+  package func makeForwardingPage(showing shown: String? = nil) throws -> String? {
+    guard let folder = settings.forwardingFolder else { return nil }
+    let page = try ForwardingPage(
+      to: shown.map { "\(address)?show=\($0)" } ?? address, in: folder)
+    state.withLock { $0.pages.append(page) }
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(60))
+      page.remove()
+      self?.state.withLock { state in state.pages.removeAll { $0.path == page.path } }
+    }
+    return page.path
+  }
+
+  func takeFirst() -> (location: String, item: String?)? {
+    state.withLock { state in
+      defer { state.first = nil }
+      return state.first
+    }
+  }
+
+  // MARK: End
+
+  /// Waits for the end.
+  package func waitForEnd() async -> End {
+    await withCheckedContinuation { continuation in
+      let end = state.withLock { state in
+        if state.end == nil { state.waiting = continuation }
+        return state.end
+      }
+      if let end { continuation.resume(returning: end) }
+    }
+  }
+
+  func end(_ end: End) {
+    let waiting = state.withLock { state in
+      defer { state.waiting = nil }
+      if state.end == nil { state.end = end }
+      return state.waiting
+    }
+    waiting?.resume(returning: end)
+  }
+
+  /// Closes all connections; pages then show that the program has ended.
+  package func stop() {
+    let (http, tasks) = state.withLock { state in
+      defer { (state.http, state.forwarding, state.beating) = (nil, nil, nil) }
+      return (state.http, [state.forwarding, state.beating])
+    }
+    for task in tasks { task?.cancel() }
+    for page in state.withLock({ $0.pages }) { page.remove() }
+    http?.stop()
+  }
+
+  // MARK: Requests
+
+  private func received(_ request: HTTPRequest) {
+    let place: RequestGuard.Place
+    do {
+      guard let access = state.withLock({ $0.access }) else { return }
+      place = try access.check(request)
+    } catch let refusal as RequestGuard.Refusal {
+      return answer(request, HTTPAnswer(refusal))
+    } catch {
+      return answer(request, HTTPAnswer(failure: error))
+    }
+    let (routes, rest) = Route.find(place.path)
+    guard !routes.isEmpty else {
+      return answer(request, HTTPAnswer(["message": "no such route"], status: 404))
+    }
+    let method = request.method == "HEAD" ? "GET" : request.method
+    guard let route = routes.first(where: { $0.method.rawValue == method }) else {
+      return answer(request, HTTPAnswer(["message": "another method"], status: 405))
+    }
+    guard let query = QueryText.values(place.query) else {
+      return answer(request, HTTPAnswer(["message": "the query is malformed"], status: 400))
+    }
+    guard !(route.isChanging && browser.configuration.isReadOnly) else {
+      return answer(
+        request,
+        HTTPAnswer(failure: Diagnostic(.fileReadOnly, "the browser was started with --read-only")))
+    }
+    let call = RouteRequest(number: request.number, rest: rest, query: query, body: request.body)
+    Task { [self] in
+      do {
+        answer(request, try await route.answer(self, call))
+      } catch {
+        answer(request, HTTPAnswer(failure: error))
+      }
+    }
+  }
+
+  private func answer(_ request: HTTPRequest, _ answer: HTTPAnswer) {
+    var answer = answer
+    if request.method == "HEAD", !answer.isStream { answer.body = [] }
+    state.withLock { $0.http }?.answer(request.number, answer)
+  }
+
+  // MARK: Events
+
+  /// The number of pages that are connected.
+  var pageCount: Int { state.withLock { $0.streams.count } }
+
+  /// Whether a page was ever connected.
+  var wasSeen: Bool { state.withLock { $0.wasSeen } }
+
+  func beginStream(_ number: UInt64) -> HTTPAnswer {
+    state.withLock { state in
+      state.streams.insert(number)
+      state.wasSeen = true
+      if state.beating == nil {
+        state.beating = Task { [weak self] in
+          while !Task.isCancelled, self?.sendBeat() ?? false {
+            try? await Task.sleep(for: .seconds(Self.beat))
+          }
+        }
+      }
+    }
+    return HTTPAnswer(
+      headers: HTTPAnswer.guarding + [
+        ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+      ], body: Array("retry: 1000\n\n".utf8), isStream: true)
+  }
+
+  /// - Returns: whether there are streams.
+  private func sendBeat() -> Bool {
+    let isOver = state.withLock { state in
+      if state.streams.isEmpty { state.beating = nil }
+      return state.streams.isEmpty
+    }
+    if !isOver { send(Array(":\n\n".utf8)) }
+    return !isOver
+  }
+
+  private func ended(_ number: UInt64) {
+    let isLast = state.withLock { state in
+      state.streams.remove(number) != nil && state.streams.isEmpty
+    }
+    guard isLast, let seconds = settings.secondsWithoutPages else { return }
+    // A page that is loaded again is gone for a moment.
+    Task { [weak self] in
+      try? await Task.sleep(for: .seconds(seconds))
+      if self?.pageCount == 0 { self?.end(.unseen) }
+    }
+  }
+
+  private func forward(_ event: BrowserEvent) {
+    switch event {
+    case .picked(let paths): end(.picked(paths))
+    case .cancelled: end(.cancelled)
+    // Told to those that are concerned.
+    case .reveal: return
+    // Pages list again what they show.
+    case .items(let location, _, _, let revision):
+      return tell([
+        "event": "items", "location": .string(location), "revision": .int(revision),
+      ])
+    default: break
+    }
+    tell(event.json)
+  }
+
+  /// Sends an event to all pages.
+  func tell(_ event: JSONValue) { send(Array("data: \(event.denseText)\n\n".utf8)) }
+
+  private func send(_ bytes: [UInt8]) {
+    let (http, streams) = state.withLock { ($0.http, $0.streams) }
+    for number in streams { http?.send(bytes, to: number) }
+  }
+
+  // MARK: Files
+
+  /// A file of the pages.
+  func file(_ name: String) throws -> HTTPAnswer {
+    guard let bytes = BrowserPages.file(name) else {
+      throw Diagnostic(.fileNotFound, at: Location(file: name))
+    }
+    return HTTPAnswer(bytes, as: BrowserPages.type(of: name), cache: "no-cache")
+  }
+
+  /// A file of the player.
+  func playerFile(_ name: String) throws -> HTTPAnswer {
+    if name == "particles.wasm", let module = player.module {
+      var answer = HTTPAnswer(module, as: "application/wasm", cache: "no-cache")
+      answer.headers.append(("Content-Encoding", "gzip"))
+      return answer
+    }
+    guard name.hasSuffix(".js"), let bytes = player.files[name] else {
+      throw Diagnostic(.fileNotFound, at: Location(file: name))
+    }
+    return HTTPAnswer(bytes, as: BrowserPages.type(of: name), cache: "no-cache")
+  }
+
+  /// A page that effects are exported into.
+  func page(of package: EffectPackage, title: String) throws -> [UInt8] {
+    try PlayerPage(package, title: title).bytes(player)
+  }
+
+  /// The bytes made for a template, which are kept.
+  func templateFile(
+    _ key: String, _ make: @Sendable @escaping () throws -> [UInt8]
+  ) async throws -> [UInt8] {
+    if let known = state.withLock({ $0.templates[key] }) { return known }
+    let bytes = try await Workbench().run(make)
+    state.withLock { $0.templates[key] = bytes }
+    return bytes
+  }
+}
+
+/// Runs work that takes long beside the tasks of Swift, of which there are as few as processors.
+actor Workbench {
+  private let queue = FileQueue()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  func run<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value { try body() }
+}

@@ -1,0 +1,249 @@
+internal import ParticlesCore
+
+/// A request to a route.
+struct RouteRequest: Sendable {
+  /// The number of the request.
+  var number: UInt64
+  /// The path behind the name of the route, for routes of files.
+  var rest: String
+  /// The values of the query.
+  var query: [String: String]
+  /// The body.
+  var body: [UInt8]
+
+  /// A value of the query.
+  func value(_ name: String) throws -> String {
+    guard let value = query[name] else {
+      throw Diagnostic(.usage, "the request has no '\(name)'")
+    }
+    return value
+  }
+
+  /// A number of the query.
+  func number(_ name: String, in range: ClosedRange<Int>, or standard: Int) throws -> Int {
+    guard let text = query[name] else { return standard }
+    guard let number = Int(text), range.contains(number) else {
+      throw Diagnostic(
+        .usage, "'\(name)'", expected: "\(range.lowerBound) to \(range.upperBound)", found: text)
+    }
+    return number
+  }
+
+  /// The object in the body.
+  func object() throws -> JSONObject {
+    guard let object = try JSONValue(parsing: body).object else {
+      throw Diagnostic(.usage, "the body", expected: "an object")
+    }
+    return object
+  }
+}
+
+/// A row of the table of routes: what the pages can ask the program for.
+struct Route: Sendable {
+  /// The kinds of requests.
+  enum Method: String, Sendable {
+    /// It changes nothing.
+    case get = "GET"
+    /// It orders something.
+    case post = "POST"
+  }
+
+  /// The kind of request.
+  var method: Method
+  /// The path below the secret; one that ends in a slash is followed by the name of a file.
+  var path: String
+  /// The values that it takes, in words; `body` precedes those of a JSON object.
+  var values: String
+  /// Its answer or effect, in one line.
+  var summary: String
+  /// Whether it changes documents, so that `--read-only` refuses it.
+  var isChanging = false
+  /// Answers.
+  var answer: @Sendable (BrowserServer, RouteRequest) async throws -> HTTPAnswer
+
+  private init(
+    _ method: Method, _ path: String, _ values: String = "", _ summary: String,
+    changes isChanging: Bool = false,
+    _ answer: @escaping @Sendable (BrowserServer, RouteRequest) async throws -> HTTPAnswer
+  ) {
+    (self.method, self.path, self.values, self.summary) = (method, path, values, summary)
+    (self.isChanging, self.answer) = (isChanging, answer)
+  }
+
+  /// All routes, in the order of `Spec/browser.md`.
+  static let all: [Route] = [
+    Route(.get, "", "`show`", "The page.") { server, _ in try server.file("index.html") },
+    Route(.get, "assets/", "", "A file of the pages.") { try $0.file($1.rest) },
+    Route(.get, "player/", "", "A file of the player; `particles.wasm` is the module.") {
+      try $0.playerFile($1.rest)
+    },
+    Route(.get, "events", "", "The stream of events: JSON with a member `event`.") {
+      $0.beginStream($1.number)
+    },
+    Route(
+      .get, "state", "`window`, `path`, `show`",
+      "What the program offers, the places, and what the window shows first."
+    ) { try await $0.state($1) },
+    Route(
+      .get, "list", "`location`, `kind`, `most`",
+      "The items of a place, a row for each; see [Rows](#rows)."
+    ) { try await $0.list($1) },
+    Route(.get, "thumbnail", "`item`, `size`", "The thumbnail of a document as PNG.") {
+      try await $0.thumbnail($1)
+    },
+    Route(.get, "effect", "`item`", "An effect with its images, as a package for the player.") {
+      try await $0.effect($1)
+    },
+    Route(.get, "file", "`item`", "A document as it is, to be stored.") { try await $0.stored($1) },
+    Route(
+      .get, "export", "`item`, `format`, `size`", "An animation: gif, apng, webp, sheet or html."
+    ) {
+      try await $0.export($1)
+    },
+    Route(.get, "templates", "", "The templates for new documents.") { server, _ in
+      HTTPAnswer(["templates": .array(await server.browser.templates().map(\.json))])
+    },
+    Route(.get, "template-thumbnail", "`name`", "The thumbnail of a template as PNG.") {
+      try await $0.templateThumbnail($1)
+    },
+    Route(.get, "template-effect", "`name`", "The effect of a template, for the player.") {
+      try await $0.templateEffect($1)
+    },
+    Route(.get, "targets", "", "The formats that an effect can be converted to.") { server, _ in
+      server.targets()
+    },
+    Route(
+      .get, "conversion", "`item`, `target`",
+      "What a conversion loses, and how similar its result is; nothing is written."
+    ) { try await $0.conversion($1) },
+    Route(.get, "converted", "`item`, `target`", "The result of a conversion, for the player.") {
+      try await $0.converted($1)
+    },
+    Route(.post, "information", "body `item`", "What is known of an item, with its problems.") {
+      try await $0.information($1)
+    },
+    Route(.post, "find", "body `path`", "The item at a path in one of the places.") {
+      try await $0.find($1)
+    },
+    Route(.post, "open", "body `item`, `window`", "Opens a document in a window.") {
+      try await $0.open($1)
+    },
+    Route(.post, "close", "body `window`", "Saves and closes the document of a window.") {
+      try await $0.close($1)
+    },
+    Route(
+      .post, "text", "body `item`, `text`, `revision`",
+      "Replaces the text of an open document, which is saved; other changes are merged.",
+      changes: true
+    ) { try await $0.setText($1) },
+    Route(
+      .post, "create", "body `location`, `template`, `name`", "Creates a document.", changes: true
+    ) { try await $0.create($1) },
+    Route(
+      .post, "import", "`location`, `name`, the bytes", "Adds a file to a place.", changes: true
+    ) { try await $0.importBytes($1) },
+    Route(
+      .post, "paste", "`location`, the text", "Adds the text of an effect to a place.",
+      changes: true
+    ) { try await $0.paste($1) },
+    Route(.post, "rename", "body `item`, `name`", "Renames an item.", changes: true) {
+      try await $0.rename($1)
+    },
+    Route(.post, "duplicate", "body `items`", "Copies items beside themselves.", changes: true) {
+      try await $0.perform($1) { items, _ in .duplicate(items) }
+    },
+    Route(.post, "move", "body `items`, `location`", "Moves items to a folder.", changes: true) {
+      try await $0.perform($1) { items, object in
+        .move(items, to: object["location"]?.string ?? "")
+      }
+    },
+    Route(.post, "trash", "body `items`", "Moves items to the trash.", changes: true) {
+      try await $0.perform($1) { items, _ in .trash(items) }
+    },
+    Route(
+      .post, "restore", "body `items`", "Moves items from the trash to where they were.",
+      changes: true
+    ) { try await $0.perform($1) { items, _ in .restore(items, to: nil) } },
+    Route(
+      .post, "delete", "body `items`", "Deletes items for good.", changes: true
+    ) { try await $0.perform($1) { items, _ in .delete(items) } },
+    Route(.post, "undo", "", "Takes the last operation back.", changes: true) { server, _ in
+      await server.undo(isRedo: false)
+    },
+    Route(.post, "redo", "", "Does the last operation again that was taken back.", changes: true) {
+      server, _ in await server.undo(isRedo: true)
+    },
+    Route(
+      .post, "convert", "body `items`, `target`", "Converts effects; the results are beside them.",
+      changes: true
+    ) { try await $0.convert($1) },
+    Route(.post, "setting", "body `name`, `value`", "Sets a setting of the user.") {
+      try await $0.set($1)
+    },
+    Route(
+      .post, "pick", "body `items`, or `location`, `name`, `replaces`",
+      "Ends `particles pick` with these items or this name; null: with none."
+    ) { try await $0.pick($1) },
+    Route(
+      .post, "show", "body `paths`, `reveals`",
+      "Shows files and folders that a later call of the tool names."
+    ) { try await $0.show($1) },
+    Route(.get, "windows", "", "The number of pages that are connected.") { server, _ in
+      HTTPAnswer(["pages": .int(server.pageCount), "seen": .bool(server.wasSeen)])
+    },
+  ]
+
+  /// The route of a path.
+  static func find(_ path: String) -> (routes: [Route], rest: String) {
+    let exact = all.filter { $0.path == path }
+    if !exact.isEmpty { return (exact, "") }
+    for route in all where route.path.hasSuffix("/") && path.hasPrefix(route.path) {
+      return ([route], String(path.dropFirst(route.path.count)))
+    }
+    return ([], "")
+  }
+}
+
+/// The values of a query.
+enum QueryText {
+  /// - Returns: nil for text that is no query in UTF-8, or names a value twice.
+  static func values(_ query: String) -> [String: String]? {
+    var values: [String: String] = [:]
+    for part in query.split(separator: "&") {
+      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard halves.count == 2, let name = decoded(halves[0]), let value = decoded(halves[1]),
+        values.updateValue(value, forKey: name) == nil
+      else { return nil }
+    }
+    return values
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "%"):
+        guard rest.count >= 2,
+          let number = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        else { return nil }
+        bytes.append(number)
+        rest = rest.dropFirst(2)
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// A text in percent-encoding, for headers and addresses.
+  static func encoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { result, byte in
+      let isPlain =
+        byte < 0x80
+        && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
+        || "-._~".utf8.contains(byte)
+      result += isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexDigits.uppercased()
+    }
+  }
+}

@@ -1,0 +1,177 @@
+internal import ParticlesBrowser
+internal import ParticlesCore
+internal import ParticlesDocuments
+
+extension Command {
+  /// Shows documents in the web browser.
+  static let browse = Command(
+    name: "browse", group: .documents,
+    summary: "Browse, create and manage documents in the web browser.",
+    discussion: """
+      Starts a server for this machine alone, on 127.0.0.1, and opens its page: documents with \
+      thumbnails that move, templates, renaming, the trash, conversions. A folder is shown, a file is shown in \
+      its folder and opened. The address is printed; whoever knows it can do what you can, so it is not passed \
+      on to other programs but in a private file. Control-C saves and closes all documents.
+
+      A later call hands its arguments to the running one and ends. If the program dies, its pages go on when \
+      it is started again.
+      """,
+    arguments: [Argument(.file("path"), arity: .any, "Folders and documents to show.")],
+    options: [.keepUnopened, .waitForPages, .viewOnly, .port],
+    examples: [
+      Example("particles browse", "Browse your documents."),
+      Example("particles browse effects", "Browse a folder."),
+      Example("particles browse --no-open --port 8080 fire.particles", "Print the address only."),
+    ],
+    run: { invocation in
+      let paths = try invocation.arguments("path").map(invocation.browsedPath)
+      let port = try invocation.integer(.port, in: 1...65_535)
+      let isReadOnly = invocation.flag(.viewOnly)
+      let record = try BrowserRecord(invocation.baseDirectories, isReadOnly: isReadOnly)
+      guard record.take() else {
+        try invocation.handOver(paths, port: port, to: record)
+        return .done
+      }
+      ForwardingPage.removeAll(in: record.folder, olderThan: 60)
+      var configuration = BrowserConfiguration()
+      configuration.isReadOnly = isReadOnly
+      var settings = BrowserServer.Settings()
+      settings.forwardingFolder = record.folder
+      settings.catchesSignals = true
+      if invocation.flag(.waitForPages) { settings.secondsWithoutPages = 5 }
+      let browser = try invocation.browser(paths, configuration)
+      let server = try invocation.server(browser, settings, port: port, after: record.address())
+      try record.store(.init(port: server.port, secret: server.secret))
+      try invocation.console.print(server.address)
+      return try invocation.run(server, showing: paths) { _ in .done }
+    })
+}
+
+extension Option {
+  static let keepUnopened = Option("no-open", "Print the address, and open no page.")
+  static let viewOnly = Option("read-only", "Change no document.")
+  fileprivate static let waitForPages = Option("wait", "End when all pages are closed.")
+  static let port = Option(
+    "port", value: .text("number"), default: "the last one, or a free one", "The port, 1 to 65535.")
+}
+
+extension Invocation {
+  var baseDirectories: BaseDirectories { BaseDirectories(environment: environment) }
+
+  /// An absolute path, or an address, which the browser judges.
+  func browsedPath(_ word: String) throws -> String {
+    guard !word.contains("://"), !word.hasPrefix("file:") else { return word }
+    let path = word.hasPrefix("/") ? word : Files.joined(try Files.resolve("."), word)
+    guard try Files.status(path) != nil else {
+      throw Diagnostic(.fileNotFound, at: Location(file: word))
+    }
+    return try Files.resolve(path)
+  }
+
+  /// The browser for some paths: the folders among them are places.
+  func browser(_ paths: [String], _ configuration: BrowserConfiguration) throws -> Browser {
+    let environment = BrowserEnvironment(variables: environment)
+    let folders = try paths.filter { try DocumentSet.isPlainFolder($0) }
+    return try Browser(
+      providers: Browser.standardProviders(folders, environment: environment),
+      configuration: configuration, environment: environment)
+  }
+
+  /// Starts the server: where the last one was, if that is possible.
+  func server(
+    _ browser: Browser, _ settings: BrowserServer.Settings, port: Int?,
+    after last: BrowserRecord.Address? = nil
+  ) throws -> BrowserServer {
+    var settings = settings
+    settings.secret = last?.secret
+    let player = PlayerFiles.built
+    if let port {
+      settings.port = port
+      return try BrowserServer(browser, player: player, settings)
+    }
+    if let last {
+      settings.port = last.port
+      if let server = try? BrowserServer(browser, player: player, settings) { return server }
+      // Another program has the port, and sees what pages ask it for.
+      (settings.port, settings.secret) = (0, nil)
+    }
+    return try BrowserServer(browser, player: player, settings)
+  }
+
+  /// Shows paths, opens the page, and waits for the end.
+  /// - Parameter answer: called with what ended the server, before documents are closed.
+  func run(
+    _ server: BrowserServer, showing paths: [String],
+    _ answer: @escaping @Sendable (BrowserServer.End) throws -> ExitStatus
+  ) throws -> ExitStatus {
+    defer { server.stop() }
+    let failures = try Waiting.run { () -> [Diagnostic] in
+      var failures: [Diagnostic] = []
+      for path in paths {
+        do {
+          let item = try await server.browser.reveal(path)
+          server.begin(
+            at: item.isFolder ? item.id : item.parent ?? item.id,
+            item: item.isFolder ? nil : item.id)
+        } catch let failure as Diagnostic {
+          failures.append(failure.inside(Location(file: path)))
+        }
+      }
+      return failures
+    }
+    failures.forEach(reportFailure)
+    if !flag(.keepUnopened), let page = try server.makeForwardingPage() { try openPage(page) }
+    let (end, unsaved) = try Waiting.run {
+      let end = await server.waitForEnd()
+      return (end, await server.browser.close())
+    }
+    unsaved.forEach(reportFailure)
+    let status = try answer(end)
+    return unsaved.isEmpty && failures.isEmpty ? status : max(status, .failed)
+  }
+
+  /// Hands paths to the running browser.
+  fileprivate func handOver(_ paths: [String], port: Int?, to record: BrowserRecord) throws {
+    // It may have begun a moment ago.
+    let deadline = Deadline(seconds: 5)
+    while true {
+      do {
+        guard let address = record.address() else {
+          throw Diagnostic(.fileBusy, "a browser is running, and has no record of its address")
+        }
+        if let port, port != address.port {
+          console.complain("a browser is running already, on port \(address.port)")
+        }
+        let client = LocalClient(address)
+        let answer = try client.ask(
+          "show",
+          [
+            "paths": .array(paths.map(JSONValue.string)), "reveals": .bool(flag(.keepUnopened)),
+          ])
+        try console.print("http://127.0.0.1:\(address.port)/\(address.secret)/")
+        if let page = answer.object?["page"]?.string { try openPage(page) }
+        if flag(.waitForPages) { wait(for: client) }
+        return
+      } catch let failure as Diagnostic {
+        // An answer that refuses has no location, and is final.
+        guard !deadline.isOver,
+          failure.location.file?.hasPrefix("127.0.0.1") ?? (failure.rule == .fileBusy)
+        else {
+          throw failure
+        }
+        MonotonicClock.wait(seconds: 0.05)
+      }
+    }
+  }
+
+  /// Waits until the running browser has no pages any more, or has ended.
+  private func wait(for client: LocalClient) {
+    var quiet = 0
+    while quiet < 10 {
+      MonotonicClock.wait(seconds: 0.5)
+      guard let answer = try? client.ask("windows").object else { return }
+      let isSeen = answer["seen"]?.bool ?? false
+      quiet = isSeen && answer["pages"]?.int == 0 ? quiet + 1 : 0
+    }
+  }
+}

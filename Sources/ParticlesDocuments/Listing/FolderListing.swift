@@ -1,0 +1,128 @@
+public import ParticlesCore
+
+/// The entries of a folder, found in one pass: names, kinds, sizes and dates. No file is read.
+///
+/// A folder that is a package is one document, not a folder. An entry that cannot be read has a problem; it does not
+/// end the listing.
+public struct FolderListing: Sendable {
+  /// The kinds of entries.
+  public enum Kind: String, Sendable {
+    /// A regular file.
+    case file
+    /// A folder that is browsed.
+    case folder
+    /// A folder that is one document: with the extension `particles`, or with a `document.json`.
+    case package
+    /// A symbolic link that leads nowhere.
+    case link
+    /// A pipe, socket or device.
+    case special
+  }
+
+  /// An entry.
+  public struct Entry: Sendable, Hashable {
+    /// The name; with `\xFF` for each byte that is not UTF-8.
+    public var name: String
+    /// The bytes of a name that is not UTF-8; nil for others.
+    public var bytes: [UInt8]?
+    /// The kind: that of what a symbolic link leads to.
+    public var kind: Kind
+    /// Whether it is a symbolic link.
+    public var isLink = false
+    /// The size of a file in bytes; nil for others.
+    public var size: Int?
+    /// When it was changed, in seconds since 1970; nil if it cannot be read.
+    public var modified: Double?
+    /// The identity, which a rename keeps: that of a symbolic link itself. Nil if it cannot be read.
+    public var identity: String?
+    /// Why it cannot be used; nil if it can, as far as its name and status tell.
+    public var problem: Diagnostic?
+  }
+
+  /// The path of the folder.
+  public let path: String
+  /// The entries, in the order of the file system. Temporary files of this package are not among them.
+  public private(set) var entries: [Entry] = []
+  /// Whether entries can be added and removed.
+  public let isWritable: Bool
+
+  /// Lists a folder.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` and others of the family `file`.
+  public init(_ path: String) throws {
+    self.path = path
+    isWritable = Files.canCreate(in: path)
+    let reader = try FolderReader(path)
+    var found: [Entry] = []
+    try reader.forEachEntry { entry in
+      guard !Self.isTemporary(entry.name[...]) else { return }
+      found.append(Self.entry(entry, in: path))
+    }
+    entries = found
+  }
+
+  /// The entry at a path; nil if there is none.
+  /// - Throws: read errors of the family `file`.
+  public static func entry(at path: String) throws -> Entry? {
+    guard let status = try Files.status(path, followingLinks: false) else { return nil }
+    let target = status.kind == .symbolicLink ? try? Files.status(path) : nil
+    let entry = FolderReader.Entry(
+      name: Array(Files.lastComponent(of: path).utf8), status: status, target: target)
+    return Self.entry(entry, in: Files.folder(of: path))
+  }
+
+  private static func entry(_ found: FolderReader.Entry, in folder: String) -> Entry {
+    let valid = String(validating: found.name, as: UTF8.self)
+    var entry = Entry(name: valid ?? found.name.escapingInvalidUTF8, kind: .special)
+    let path = Files.joined(folder, entry.name)
+    if valid == nil {
+      entry.bytes = found.name
+      entry.problem = Diagnostic(
+        .name, at: Location(file: path), expected: "UTF-8", hint: "give it another name")
+    }
+    guard let status = found.status else {
+      entry.problem = entry.problem ?? Diagnostic(.fileUnreadable, at: Location(file: path))
+      return entry
+    }
+    entry.isLink = status.kind == .symbolicLink
+    entry.identity = status.state.identity.description
+    let shown = entry.isLink ? found.target : status
+    entry.modified = (shown ?? status).state.modified
+    switch shown?.kind {
+    case .file:
+      entry.kind = .file
+      entry.size = shown?.size
+    case .directory: entry.kind = isPackage(path) ? .package : .folder
+    case .other:
+      let what = shown?.special?.rawValue ?? "special file"
+      entry.problem =
+        entry.problem ?? Diagnostic(.fileUnreadable, at: Location(file: path), "a \(what)")
+    case .symbolicLink, nil:
+      entry.kind = .link
+      entry.problem =
+        entry.problem
+        ?? Diagnostic(.fileNotFound, at: Location(file: path), "the link leads nowhere")
+    }
+    return entry
+  }
+
+  /// The identity of a file with the time of its creation, where that is known: file systems give the number of a
+  /// deleted file to a new one. Nil if there is nothing at the path.
+  package static func stamp(of path: String) -> String? {
+    guard let status = (try? Files.status(path, followingLinks: false)) ?? nil else { return nil }
+    let identity = status.state.identity.description
+    return Files.birth(of: path).map { "\(identity)@\($0)" } ?? identity
+  }
+
+  /// Whether a folder is one document.
+  package static func isPackage(_ folder: String) -> Bool {
+    ((try? DocumentSet.isPlainFolder(folder)) ?? true) == false
+  }
+
+  /// Whether a name is one that programs give to files for a moment, or to the locks of documents.
+  package static func isTemporary(_ name: String) -> Bool { isTemporary(Array(name.utf8)[...]) }
+
+  private static func isTemporary(_ name: ArraySlice<UInt8>) -> Bool {
+    name.starts(with: ".goutputstream-".utf8) || name.starts(with: ".~lock.".utf8)
+      || name.first == UInt8(ascii: ".") && name.suffix(4).elementsEqual(".tmp".utf8)
+  }
+}

@@ -1,0 +1,190 @@
+public import ParticlesCore
+
+/// The trash of the user (freedesktop.org Trash specification 1.0): that of the home folder, and those of other volumes.
+/// Other programs see what is in it, and the reverse.
+public struct Trash: Sendable {
+  /// A file or folder in the trash.
+  public struct Item: Sendable, Hashable {
+    /// The path that it has in the trash.
+    public var path: String
+    /// The path of its description.
+    public var info: String
+    /// The path that it had before; nil if its description is damaged.
+    public var original: String?
+    /// When it was removed, in seconds since 1970; nil if that is not known.
+    public var seconds: Double?
+    /// The fault of its description; nil if there is none.
+    public var problem: Diagnostic?
+  }
+
+  /// The folder of the trash of the home folder; nil without a home folder.
+  let home: String?
+  let user: UInt32
+  /// The topmost folders of file systems.
+  let tops: @Sendable () -> [String]
+
+  /// The trash of an environment: below `XDG_DATA_HOME`, or `~/.local/share`.
+  public init(environment: [String: String]) {
+    self.init(
+      home: BaseDirectories(environment: environment).dataHome.map { Files.joined($0, "Trash") },
+      user: RunningProcess.user, tops: { MountPoint.all().map(\.path) })
+  }
+
+  /// The trash in these folders; for tests.
+  package init(home: String?, user: UInt32, tops: @escaping @Sendable () -> [String]) {
+    (self.home, self.user, self.tops) = (home, user, tops)
+  }
+
+  // MARK: Putting
+
+  /// Moves a file, folder or symbolic link to the trash of its volume.
+  /// - Returns: the item in the trash.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound``; ``ParticlesCore/Rule/fileUnwritable`` if its folder cannot be
+  ///   written, or its volume has no trash and none can be made. It stays where it is then.
+  public func put(_ path: String) throws -> Item {
+    guard let status = try Files.status(path, followingLinks: false) else {
+      throw Diagnostic(.fileNotFound, at: Location(file: path))
+    }
+    let place = Files.joined(
+      try Files.resolve(Files.folder(of: path)), Files.lastComponent(of: path))
+    let folder = try folder(for: place, on: status.state.identity.device)
+    for inner in [folder.path, folder.files, folder.infos] {
+      guard !"\(inner)/".hasPrefix("\(place)/") else {
+        throw Diagnostic(.fileUnwritable, at: Location(file: path), "the trash is in it")
+      }
+    }
+    guard !place.hasPrefix("\(folder.path)/") else {
+      throw Diagnostic(.fileUnwritable, at: Location(file: path), "it is in the trash already")
+    }
+    let seconds = WallClock.seconds
+    let size = status.kind == .directory ? try Self.size(of: place) : nil
+    let text = """
+      [Trash Info]
+      Path=\(FileURI.encoded(folder.stated(place)))
+      DeletionDate=\(Self.text(seconds))
+
+      """
+    var number = 1
+    while true {
+      let name = Self.name(Files.lastComponent(of: place), number)
+      let (info, file) = (folder.info(name), Files.joined(folder.files, name))
+      number += 1
+      do {
+        // The name belongs to the program that creates this file.
+        try OpenFile(creating: info, mode: 0o600).write(Array(text.utf8))
+      } catch let fault as Diagnostic where fault.rule == .fileExists {
+        continue
+      }
+      do {
+        try Files.renameExclusively(place, file)
+      } catch {
+        try? Files.removeAll(info)
+        guard (error as? Diagnostic)?.rule == .fileExists else {
+          throw (error as? Diagnostic)?.naming(path, insteadOf: [place, file]) ?? error
+        }
+        continue
+      }
+      if let size { folder.noteSize(size, of: name) }
+      return Item(path: file, info: info, original: place, seconds: seconds)
+    }
+  }
+
+  /// The name for the trash, short enough for its description. Other names follow one that is in use.
+  private static func name(_ name: String, _ number: Int) -> String {
+    let kind =
+      Files.pathExtension(of: name).isEmpty
+      ? "" : "." + (name.split(separator: ".").last.map(String.init) ?? "")
+    let most = 255 - ".trashinfo".utf8.count - 8
+    var stem = String(name.dropLast(kind.count))
+    let ending = kind.utf8.count > 64 ? "" : kind
+    while stem.utf8.count + ending.utf8.count > most { stem.unicodeScalars.removeLast() }
+    return number == 1 ? stem + ending : "\(stem).\(number)\(ending)"
+  }
+
+  private static func text(_ seconds: Double) -> String {
+    WallClock.text(seconds).split(separator: " ").joined(separator: "T")
+  }
+
+  /// The bytes of the files in a folder.
+  private static func size(of path: String) throws -> Int {
+    var (size, waiting) = (0, [path])
+    while let folder = waiting.popLast() {
+      try FolderReader(folder, followingLinks: false).forEachEntry { entry in
+        guard let status = entry.status else { return }
+        switch status.kind {
+        case .directory:
+          if let name = String(validating: entry.name, as: UTF8.self) {
+            waiting.append(Files.joined(folder, name))
+          }
+        default: size += status.size
+        }
+      }
+    }
+    return size
+  }
+
+  // MARK: Looking, restoring and deleting
+
+  /// The items in the trash of all volumes, the newest first.
+  public func items() -> [Item] {
+    folders().flatMap { $0.items() }.sorted {
+      ($0.seconds ?? 0, $0.path) > ($1.seconds ?? 0, $1.path)
+    }
+  }
+
+  /// The item at a path in the trash; nil if there is none.
+  public func item(at path: String) -> Item? {
+    let files = Files.folder(of: path)
+    guard Files.lastComponent(of: files) == "files" else { return nil }
+    return TrashFolder(Files.folder(of: files), top: nil, in: self)
+      .item(Files.lastComponent(of: path))
+  }
+
+  /// Moves an item back to where it was, or to another path. Folders that are missing are created.
+  /// - Parameters:
+  ///   - item: the item.
+  ///   - target: the path; nil for the original one. A number is added to a name that is in use.
+  /// - Returns: the path that it has then.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if it is not in the trash any more, or its original path is not known;
+  ///   others of the family `file`. It stays in the trash then.
+  public func restore(_ item: Item, to target: String? = nil) throws -> String {
+    guard var path = target ?? item.original else {
+      throw Diagnostic(
+        .fileNotFound, at: Location(file: item.path), "its original path is not known",
+        hint: "restore it to a folder")
+    }
+    try Files.makeDirectories(Files.folder(of: path))
+    while true {
+      do {
+        try Self.move(item.path, path)
+        break
+      } catch let fault as Diagnostic where fault.rule == .fileExists {
+        path = try DocumentNames.free(beside: path)
+      }
+    }
+    forget(item)
+    return path
+  }
+
+  /// Moves something out of the trash. A symbolic link has the text that it had: it was relative to the old place.
+  private static func move(_ path: String, _ target: String) throws {
+    guard try Files.status(path, followingLinks: false)?.kind == .symbolicLink else {
+      return try Files.moveExclusively(path, target)
+    }
+    try Files.makeLink(target, to: Files.destination(ofLink: path))
+    try Files.removeAll(path)
+  }
+
+  /// Deletes an item for good.
+  /// - Throws: errors of deleting. Its description stays then.
+  public func delete(_ item: Item) throws {
+    try Files.removeAll(item.path)
+    forget(item)
+  }
+
+  private func forget(_ item: Item) {
+    try? Files.removeAll(item.info)
+    let folder = TrashFolder(Files.folder(of: Files.folder(of: item.path)), top: nil, in: self)
+    folder.noteSize(nil, of: Files.lastComponent(of: item.path))
+  }
+}

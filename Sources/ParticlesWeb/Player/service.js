@@ -1,0 +1,158 @@
+import { particlesError } from "./diagnostic.js";
+import { Effect } from "./module.js";
+
+/** Seconds that a call of the module advances at most. */
+const longestSlice = 1 / 15;
+/** Steps of the simulation between two looks at the clock, while a moment is sought. */
+const stepsOfLook = 5;
+
+/**
+ * The effects of a page with their module. It answers requests, in a worker or on the thread of the page: the rest of the
+ * player does not know which.
+ */
+export class EffectService {
+  /**
+   * @param {import("./module.js").ParticlesModule} module
+   * @param {number} budget milliseconds after which a request for a frame takes no further steps.
+   */
+  constructor(module, budget) {
+    this.module = module;
+    this.budget = budget;
+    this.effects = new Map();
+  }
+
+  /**
+   * Answers a request.
+   * @param {{name: string, key: number, values?: object}} request `key` is the number of the effect.
+   * @returns {{value?: any, state?: object, error?: Error, isBroken?: boolean, took: number, memory: number}} `isBroken`: the module is of
+   *   no further use; `took`: milliseconds; `memory`: bytes of the module.
+   */
+  answer({ name, key, values = {} }) {
+    const start = performance.now();
+    const answer = {};
+    try {
+      answer.value = name === "create" ? this.create(key, values) : this.perform(name, this.effects.get(key), values, key);
+      const entry = this.effects.get(key);
+      if (entry) answer.state = this.stateOf(entry);
+    } catch (error) {
+      answer.error = particlesError(error, "particles/failure");
+      answer.isBroken = this.module.isBroken;
+    }
+    answer.took = performance.now() - start;
+    answer.memory = this.module.exports.memory.buffer.byteLength;
+    return answer;
+  }
+
+  perform(name, entry, values, key) {
+    if (!entry) return undefined;
+    switch (name) {
+    case "destroy":
+      this.effects.delete(key);
+      return entry.effect.destroy();
+    case "view": return this.view(entry, values);
+    case "frame": return this.frame(entry, values);
+    case "advance":
+      entry.place = values.place;
+      return entry.effect.advance(values.seconds, ...values.place);
+    case "restart":
+      entry.isStopped = false;
+      return entry.effect.restart();
+    case "stop":
+      entry.isStopped = true;
+      return entry.effect.stop();
+    case "set":
+      entry.effect.setText(values.path, values.text);
+      // A simulation that began anew emits again.
+      if (entry.isStopped) entry.effect.stop();
+      return undefined;
+    case "report": return entry.effect.module.report(entry.effect.effect, values.kind);
+    default: return undefined;
+    }
+  }
+
+  stateOf({ effect }) {
+    return { time: effect.time, count: effect.count, duration: effect.duration };
+  }
+
+  create(key, { text, options, file, images, changes }) {
+    const effect = new Effect(this.module, text, options, file);
+    try {
+      for (const [index, image] of images) effect.setImage(index, image);
+      for (const [path, value] of changes) effect.setText(path, value);
+    } catch (error) {
+      effect.destroy();
+      throw error;
+    }
+    this.effects.set(key, { effect, isStopped: false, place: [0, 0, 0] });
+    return { warnings: effect.diagnostics };
+  }
+
+  /** States the camera that was found, unless it is given: it would be searched again when the textures change, and jump. */
+  view({ effect }, { width, height, options, isCameraKept }) {
+    effect.setView(width, height, options);
+    const { camera, background } = effect.view;
+    if (isCameraKept && camera) effect.setView(width, height, { ...options, camera, background });
+    return effect.view;
+  }
+
+  /**
+   * Advances an effect, or goes on to a moment that is sought, and composes its picture.
+   * @param {object} entry
+   * @param {object} values `seconds` and `place`, or `moment`; `loops`; `drawing`: `"quads"`, `"pixels"` or nothing.
+   */
+  frame(entry, { seconds = 0, place, moment, loops, drawing }) {
+    const result = {};
+    const end = performance.now() + this.budget;
+    if (moment !== undefined) {
+      entry.isStopped = false;
+      do result.isReached = entry.effect.seek(moment, stepsOfLook); while (!result.isReached && performance.now() < end);
+    } else if (seconds > 0) {
+      this.advance(entry, seconds, place, end);
+      result.hasEnded = this.hasEnded(entry, loops);
+    }
+    if (entry.effect.view && drawing === "quads") result.order = this.order(entry);
+    if (entry.effect.view && drawing === "pixels") {
+      const { width, height } = entry.effect.view;
+      result.order = { width, height, pixels: entry.effect.paint() };
+    }
+    return result;
+  }
+
+  /** Advances in slices, until the time of a frame is over: the effect is then slower, and the page goes on. */
+  advance(entry, seconds, place, end) {
+    const from = entry.place;
+    entry.place = place;
+    for (let passed = 0; passed < seconds - 1e-9;) {
+      const slice = Math.min(longestSlice, seconds - passed);
+      passed += slice;
+      const isLast = passed >= seconds - 1e-9 || performance.now() >= end;
+      entry.effect.advance(slice, ...(isLast ? place : place.map((value, axis) => from[axis] + (value - from[axis]) * (passed / seconds))));
+      if (performance.now() >= end) {
+        entry.place = isLast ? place : place.map((value, axis) => from[axis] + (value - from[axis]) * (passed / seconds));
+        return;
+      }
+    }
+  }
+
+  /** Ends emission after the duration, and begins again or ends after the last particle. */
+  hasEnded(entry, loops) {
+    const { effect } = entry;
+    if (effect.time < effect.duration) return false;
+    if (!loops && !entry.isStopped) {
+      entry.isStopped = true;
+      effect.stop();
+    }
+    if (effect.count > 0) return false;
+    if (!loops) return true;
+    if (effect.isOver) {
+      entry.isStopped = false;
+      effect.restart();
+    }
+    return false;
+  }
+
+  order({ effect }) {
+    const { width, height } = effect.view;
+    return { width, height, ...effect.compose() };
+  }
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# The document browser in Chromium, with axe where it can be had; pictures of each flow are in .build/browser.
+#
+#   run.sh TOOL [options of browse.py]
+set -eu
+
+tool=$1
+shift
+python=.build/python/bin/python3
+if ! $python -c 'import playwright' 2> /dev/null && ! $python -m pip install --quiet playwright 2> /dev/null; then
+  echo "playwright cannot be installed; the browser is not tested"
+  exit 0
+fi
+$python -c 'import axe_playwright_python' 2> /dev/null || $python -m pip install --quiet axe-playwright-python 2> /dev/null ||
+  echo "axe-playwright-python cannot be installed; axe does not run"
+if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null && ! $python -m playwright install chromium > /dev/null 2>&1; then
+  echo "Chromium is not installed (package chromium); the browser is not tested"
+  exit 0
+fi
+$python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser "$@"

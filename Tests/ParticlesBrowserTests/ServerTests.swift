@@ -1,0 +1,239 @@
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesPlatform
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesBrowser
+
+/// What the server refuses, over real connections.
+@Suite("Server of the browser")
+struct ServerTests {
+  private static func server(
+    _ settings: BrowserServer.Settings = BrowserServer.Settings(), readOnly: Bool = false
+  ) throws -> BrowserServer {
+    var configuration = BrowserConfiguration()
+    configuration.isReadOnly = readOnly
+    let browser = try Browser(
+      providers: [], configuration: configuration, environment: BrowserEnvironment(variables: [:]))
+    return try BrowserServer(
+      browser, player: PlayerFiles(files: ["element.js": Array("1".utf8)], module: [1]), settings)
+  }
+
+  /// Sends a request and returns the whole answer. `HOST` and `SECRET` are replaced.
+  private static func ask(_ server: BrowserServer, _ request: String) async throws -> String {
+    let text = request.replacing("HOST", with: "127.0.0.1:\(server.port)")
+      .replacing("SECRET", with: server.secret).replacing("\n", with: "\r\n")
+    let port = server.port
+    // The threads of tasks, of which the server needs one, must not wait.
+    let answer = try await Workbench().run {
+      try LocalClient.exchange(Array(text.utf8), port: port, seconds: 5)
+    }
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  private static func status(_ answer: String) -> Int? {
+    answer.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+  }
+
+  private static let end = "Connection: close\n\n"
+
+  @Test(
+    "requests that are not those of our pages are refused",
+    arguments: [
+      (200, "GET /SECRET/ HTTP/1.1\nHost: HOST\n"),
+      (200, "GET /SECRET/ HTTP/1.1\nHost: HOST\nSec-Fetch-Site: none\n"),
+      (
+        200,
+        "GET /SECRET/assets/main.js HTTP/1.1\nHost: HOST\nSec-Fetch-Site: same-origin\nOrigin: http://HOST\n"
+      ),
+      // Wrong or no secret.
+      (403, "GET / HTTP/1.1\nHost: HOST\n"),
+      (
+        403,
+        "GET /0000000000000000000000000000000000000000000000000000000000000000/ HTTP/1.1\nHost: HOST\n"
+      ),
+      (403, "GET /SECRET0/ HTTP/1.1\nHost: HOST\n"),
+      // Another host or origin.
+      (403, "GET /SECRET/ HTTP/1.1\nHost: example.com\n"),
+      (403, "GET /SECRET/ HTTP/1.1\nHost: localhost\n"),
+      (403, "GET /SECRET/ HTTP/1.1\n"),
+      (403, "GET /SECRET/ HTTP/1.1\nHost: HOST\nOrigin: http://example.com\n"),
+      (403, "GET /SECRET/ HTTP/1.1\nHost: HOST\nOrigin: null\n"),
+      // What evhttp takes.
+      (400, "GET http://HOST/SECRET/ HTTP/1.1\nHost: HOST\n"),
+      (400, "GET /SECRET/ HTTP/1.1\nHost: HOST\nHost: HOST\n"),
+      (400, "POST /SECRET/undo HTTP/1.1\nHost: HOST\nContent-Length: 0\nContent-Length: 0\n"),
+      (400, "GET /SECRET/ HTTP/1.1\nHost : HOST\n"),
+      (400, "GET /SECRET/ HTTP/1.1\nHost: HOST\nX Y: z\n"),
+      // From other sites; the first page may be opened by a file.
+      (403, "GET /SECRET/state HTTP/1.1\nHost: HOST\nSec-Fetch-Site: cross-site\n"),
+      (403, "GET /SECRET/ HTTP/1.1\nHost: HOST\nSec-Fetch-Site: cross-site\n"),
+      (
+        403,
+        "GET /SECRET/ HTTP/1.1\nHost: HOST\nSec-Fetch-Site: same-site\nSec-Fetch-Mode: no-cors\nSec-Fetch-Dest: image\n"
+      ),
+      (
+        200,
+        "GET /SECRET/ HTTP/1.1\nHost: HOST\nSec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\n"
+      ),
+      (
+        403,
+        "GET /SECRET/ HTTP/1.1\nHost: HOST\nSec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: iframe\n"
+      ),
+      // Paths.
+      (400, "GET /SECRET/assets/../assets/main.js HTTP/1.1\nHost: HOST\n"),
+      (400, "GET /SECRET/assets/%2e%2e/main.js HTTP/1.1\nHost: HOST\n"),
+      (400, "GET /SECRET//assets/main.js HTTP/1.1\nHost: HOST\n"),
+      (404, "GET /SECRET/assets/main.jsx HTTP/1.1\nHost: HOST\n"),
+      (404, "GET /SECRET/player/README.md HTTP/1.1\nHost: HOST\n"),
+      (404, "GET /SECRET HTTP/1.1\nHost: HOST\n"),
+      (404, "GET /SECRET/nothing HTTP/1.1\nHost: HOST\n"),
+      (405, "GET /SECRET/trash HTTP/1.1\nHost: HOST\n"),
+      (405, "POST /SECRET/state HTTP/1.1\nHost: HOST\n"),
+      (400, "GET /SECRET/state?path=%FF HTTP/1.1\nHost: HOST\n"),
+      (400, "GET /SECRET/state?path=a&path=b HTTP/1.1\nHost: HOST\n"),
+      (404, "GET /SECRET/file?item=../../etc/passwd HTTP/1.1\nHost: HOST\n"),
+      (404, "GET /SECRET/file?item=/etc/passwd HTTP/1.1\nHost: HOST\n"),
+      // No HTTP.
+      (400, "GARBAGE\n"),
+      (501, "BREW /SECRET/ HTTP/1.1\nHost: HOST\n"),
+    ])
+  func refusals(_ status: Int, _ request: String) async throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let answer = try await Self.ask(server, request + Self.end)
+    #expect(Self.status(answer) == status, "\(request)\n\(answer.prefix(300))")
+    // Nothing of the reason, and nothing of the secret.
+    if status == 403 { #expect(answer.hasSuffix("\r\n\r\n"), "\(answer)") }
+  }
+
+  @Test("all answers have the headers that keep other pages away")
+  func headers() async throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    for path in ["", "assets/main.js", "player/particles.wasm", "state", "nothing"] {
+      let answer = try await Self.ask(
+        server, "GET /SECRET/\(path) HTTP/1.1\nHost: HOST\n" + Self.end)
+      let head = answer.prefix(
+        upTo: answer.firstRange(of: "\r\n\r\n")?.lowerBound ?? answer.endIndex)
+      #expect(
+        head.contains(
+          "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"))
+      #expect(!head.contains("unsafe-inline"))
+      #expect(head.contains("Referrer-Policy: no-referrer"))
+      #expect(head.contains("X-Content-Type-Options: nosniff"))
+      #expect(head.contains("Cache-Control: no-"))
+      #expect(!head.lowercased().contains("set-cookie"))
+    }
+    let page = try await Self.ask(server, "GET /SECRET/ HTTP/1.1\nHost: HOST\n" + Self.end)
+    #expect(page.contains("<document-collection"))
+    // No code and no style in the page: the policy would refuse it.
+    #expect(!page.contains("<style") && !page.contains(" style=") && !page.contains("<script>"))
+  }
+
+  @Test("headers over 16 kB and bodies over 64 MB are refused at once")
+  func sizes() async throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let long = String(repeating: "a", count: 17 << 10)
+    for request in [
+      "GET /SECRET/ HTTP/1.1\nHost: HOST\nX: \(long)\n",
+      "GET /SECRET/\(long) HTTP/1.1\nHost: HOST\n",
+    ] {
+      let answer = try await Self.ask(server, request + Self.end)
+      #expect(Self.status(answer) == 400)
+    }
+    for header in ["Content-Length: 67108865", "Transfer-Encoding: chunked"] {
+      let answer = try await Self.ask(
+        server, "POST /SECRET/undo HTTP/1.1\nHost: HOST\n\(header)\n\n4000001\nabc")
+      #expect(Self.status(answer) == 413)
+    }
+  }
+
+  @Test("the connection after the last one is refused, and others go on")
+  func connections() throws {
+    let holder = Lock<HTTPServer?>(nil)
+    let server = try HTTPServer(
+      bounds: .init(connections: 3),
+      calls: .init(request: { request in
+        holder.withLock { $0 }?.answer(request.number, HTTPAnswer())
+      }))
+    holder.withLock { $0 = server }
+    defer { holder.withLock { $0 = nil } }
+    let request = Array("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8)
+    func ask() throws -> String {
+      String(
+        decoding: try LocalClient.exchange(request, port: server.port, seconds: 2), as: UTF8.self)
+    }
+    let open = try (0..<3).map { _ in try LocalClient.connection(to: server.port, seconds: 2) }
+    #expect(try ask().hasPrefix("HTTP/1.1 503 "))
+    open.forEach { _ = close($0) }
+    // The server notices the ends one after the other.
+    let deadline = Deadline(seconds: 2)
+    while !deadline.isOver, try !ask().hasPrefix("HTTP/1.1 200 ") {
+      MonotonicClock.wait(seconds: 0.005)
+    }
+    #expect(try ask().hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test("a request that arrives too slowly ends with its connection")
+  func slowness() throws {
+    let server = try HTTPServer(
+      bounds: .init(seconds: 0.2), calls: .init(request: { _ in Issue.record("a request") }))
+    let start = MonotonicClock.seconds
+    let answer = try LocalClient.exchange(
+      Array("GET / HTTP/1.1\r\nHost: x".utf8), port: server.port, seconds: 5)
+    #expect(answer.isEmpty)
+    #expect(MonotonicClock.seconds - start < 2)
+  }
+
+  @Test("--read-only refuses every route that changes documents")
+  func readOnly() async throws {
+    let server = try Self.server(readOnly: true)
+    defer { server.stop() }
+    let changing = Route.all.filter(\.isChanging)
+    #expect(changing.count > 10)
+    for route in changing {
+      let answer = try await Self.ask(
+        server,
+        "POST /SECRET/\(route.path) HTTP/1.1\nHost: HOST\nContent-Length: 2\n" + Self.end + "{}")
+      #expect(Self.status(answer) == 403, "\(route.path)")
+      #expect(answer.contains("file/read-only"), "\(answer)")
+    }
+  }
+
+  @Test("the last page that is closed ends a server that waits for that")
+  func unseen() async throws {
+    var settings = BrowserServer.Settings()
+    settings.secondsWithoutPages = 0.01
+    let server = try Self.server(settings)
+    let text = "GET /\(server.secret)/events HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n"
+    let port = server.port
+    let answer = try await Workbench().run {
+      try LocalClient.exchange(Array(text.utf8), port: port, seconds: 1)
+    }
+    #expect(String(decoding: answer, as: UTF8.self).contains("text/event-stream"))
+    // The end of a connection is noticed when something is written to it.
+    for _ in 0..<20 {
+      server.tell(["event": "test"])
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(await server.waitForEnd() == .unseen)
+    server.stop()
+  }
+
+  @Test("the pages in the executable are the folder of the pages")
+  func pages() throws {
+    #expect(
+      BrowserPages.names == (try Files.list(Repository.path("Sources/ParticlesBrowser/Pages"))))
+  }
+
+  @Test("queries are UTF-8 in percent-encoding")
+  func queries() {
+    #expect(QueryText.values("a=%C3%BC+b&c=") == ["a": "ü b", "c": ""])
+    #expect(QueryText.values("") == [:])
+    for bad in ["a", "a=%", "a=%zz", "a=%FF", "a=1&a=2"] { #expect(QueryText.values(bad) == nil) }
+    #expect(QueryText.encoded("a ü\n\"") == "a%20%C3%BC%0A%22")
+  }
+}

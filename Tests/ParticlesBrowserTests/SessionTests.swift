@@ -1,0 +1,181 @@
+import ParticlesBrowser
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesTestSupport
+import Testing
+
+@Suite("Session, recents, settings and documents of the browser")
+struct SessionTests {
+  @Test("windows come back; what was renamed meanwhile is found, what was deleted is said")
+  func restored() async throws {
+    let first = try await BrowserFixture(["a.txt": "A", "b.txt": "B", "c.txt": "C", "sub/": ""])
+    var window = await first.browser.window("one")
+    var query = BrowserQuery(try await first.id("sub"))
+    query.sort = .modified
+    window.query = query
+    window.selection = [try await first.id("b.txt"), try await first.id("c.txt")]
+    window.view = ["scroll": .int(7)]
+    _ = await first.browser.update(window)
+    _ = try await first.browser.open(try await first.id("a.txt"), in: "one")
+    #expect(await first.browser.close().isEmpty)
+    try Files.rename(first.path("a.txt"), first.path("renamed.txt"))
+    try Files.removeAll(first.path("b.txt"))
+    let second = try await BrowserFixture(in: first.scratch)
+    let session = await second.browser.restoreSession()
+    let back = try #require(session.windows.first)
+    #expect(back.name == "one")
+    #expect(back.view == ["scroll": .int(7)])
+    #expect(back.query?.location == (try await second.id("sub")))
+    #expect(back.query?.sort == .modified)
+    #expect(back.selection == [try await second.id("c.txt")])
+    #expect(back.document == (try await second.id("renamed.txt")))
+    #expect(session.losses == ["'\(first.path("b.txt"))' is gone"])
+  }
+
+  @Test("the selection is ordered, without what cannot be selected; one alone is the last")
+  func selection() async throws {
+    let files = ["a.txt": "", "b.txt": "", "c.png": ""]
+    let fixture = try await BrowserFixture(files)
+    let (a, b, c) = (
+      try await fixture.id("a.txt"), try await fixture.id("b.txt"), try await fixture.id("c.png")
+    )
+    #expect(await fixture.browser.select([b, c, a, b, "none"], in: "w") == [b, a])
+    #expect(await fixture.browser.session.windows.first?.selection == [b, a])
+    #expect(await fixture.browser.perform(.rename(b, to: "z")).isComplete)
+    #expect(await fixture.browser.session.windows.first?.selection == [b, a])
+    #expect(await fixture.browser.perform(.trash([b])).isComplete)
+    #expect(await fixture.browser.session.windows.first?.selection == [a])
+    var configuration = BrowserConfiguration()
+    configuration.allowsMultiple = false
+    let single = try await BrowserFixture(files, configuration)
+    let ids = [try await single.id("a.txt"), try await single.id("b.txt")]
+    #expect(await single.browser.select(ids, in: "w") == [ids[1]])
+    await #expect(throws: Diagnostic.self) { try await single.browser.pick(ids) }
+    #expect(try await single.browser.pick([ids[0]]) == [single.path("a.txt")])
+    await #expect(throws: Diagnostic.self) { try await single.browser.pick([single.root]) }
+  }
+
+  @Test("opened documents are recent ones, once, and follow renames; they can be forgotten")
+  func recents() async throws {
+    let fixture = try await BrowserFixture(["a.txt": "A", "b.txt": "B"])
+    let (a, b) = (try await fixture.id("a.txt"), try await fixture.id("b.txt"))
+    for id in [a, b, a] { _ = try await fixture.browser.open(id, in: "w") }
+    let query = BrowserQuery(BrowserLocation.recents)
+    #expect(try await fixture.browser.list(query).items.map(\.id) == [a, b])
+    #expect(await fixture.browser.perform(.rename(b, to: "new")).isComplete)
+    #expect(try await fixture.names(query) == ["a.txt", "new.txt"])
+    var all = BrowserQuery(fixture.root)
+    all.sort = .opened
+    #expect(try await fixture.names(all) == ["a.txt", "new.txt"])
+    try await fixture.browser.forgetRecents([a])
+    #expect(try await fixture.names(query) == ["new.txt"])
+    try await fixture.browser.forgetRecents()
+    #expect(try await fixture.names(query).isEmpty)
+    _ = await fixture.browser.close()
+  }
+
+  @Test("settings and favourites are stored, told to all, and follow renames")
+  func settings() async throws {
+    let first = try await BrowserFixture(["sub/": "", "a.txt": ""])
+    let events = first.browser.events()
+    try await first.browser.set("view", to: "grid")
+    let told = await BrowserFixture.events(events) { if case .setting = $0 { true } else { false } }
+    #expect(!told.isEmpty)
+    let sub = try await first.id("sub")
+    try await first.browser.setFavourite(true, [sub, try await first.id("a.txt")])
+    #expect(await first.browser.perform(.rename(sub, to: "better")).isComplete)
+    let second = try await BrowserFixture(in: first.scratch)
+    #expect(await second.browser.settings == ["view": "grid"])
+    let favourite = await second.browser.locations().first { $0.kind == "favourite" }
+    #expect(favourite?.name == "better")
+    var query = BrowserQuery(second.root)
+    query.favouritesOnly = true
+    #expect(try await second.names(query) == ["better", "a.txt"])
+    try await second.browser.set("view", to: .null)
+    #expect(await second.browser.settings == [:])
+    try Files.removeAll(first.scratch.file("state/particles/browser-settings.json"))
+    try Files.create(first.scratch.file("state/particles/browser-settings.json"), [1, 2])
+    let third = try await BrowserFixture(in: first.scratch)
+    #expect(await third.browser.settings == [:])
+  }
+
+  @Test("two windows have one document; it is saved and closed with the last one")
+  func documents() async throws {
+    let fixture = try await BrowserFixture(["a.txt": "A", "b.txt": "B"])
+    let browser = fixture.browser
+    let (a, b) = (try await fixture.id("a.txt"), try await fixture.id("b.txt"))
+    let opened = try await browser.open(a, in: "one")
+    #expect(opened.kind == .text)
+    #expect(opened.states.isEmpty)
+    #expect(try await browser.open(a, in: "two").windows == ["one", "two"])
+    let contents = try await browser.setText("A1", of: a, from: opened.revision)
+    #expect(contents.text == "A1")
+    #expect(contents.document.states.contains("changed"))
+    #expect(try await browser.item(a).hasChanges)
+    await #expect(throws: Diagnostic.self) {
+      try await browser.setText("A2", of: a, from: opened.revision)
+    }
+    #expect(try await browser.undoEdit(of: a).redoName == "Edit Text")
+    #expect(try await browser.undoEdit(of: a, redo: true).undoName == "Edit Text")
+    // Another document in a window closes the first one there.
+    _ = try await browser.open(b, in: "one")
+    #expect(await browser.documents().count == 2)
+    try await browser.closeDocument(in: "two")
+    #expect(await browser.documents().map(\.id) == [b])
+    #expect(try fixture.text("a.txt") == "A1")
+    #expect(try await browser.item(a).isOpen == false)
+    #expect(await browser.close().isEmpty)
+    #expect(await browser.documents().isEmpty)
+  }
+
+  @Test("effects, foreign files and damaged ones: contents, or a reason, and the browser stays")
+  func kinds() async throws {
+    let fixture = try await BrowserFixture(["bad.particles": "no package", "notes.txt": "n"])
+    try fixture.effect("fire.particles", "fire")
+    let browser = fixture.browser
+    let fire = try await fixture.id("fire.particles")
+    #expect(try await browser.item(fire).format == "particles")
+    #expect(try await browser.open(fire, in: "w").kind == .effect)
+    let contents = try await browser.contents(of: fire)
+    #expect(contents.effect?.contains("\"emitters\"") == true)
+    let image = try #require(contents.files.first { $0.hasSuffix(".png") })
+    #expect(try await browser.file(image, of: fire).starts(with: [0x89, 0x50]))
+    await #expect(throws: Diagnostic.self) { try await browser.file("../x", of: fire) }
+    // A foreign effect in a text format is edited as text, and is shown.
+    let to: JSONValue = ["to": "pixi"]
+    let outcome = try await browser.run(
+      "org.particles-format.convert", on: [fire], options: to)
+    let json = try #require(outcome.created.first)
+    let foreign = try #require(try await browser.item(atPath: json))
+    #expect(try await browser.open(foreign.id, in: "w").kind == .text)
+    let shown = try await browser.contents(of: foreign.id)
+    #expect(shown.text?.hasPrefix("{") == true)
+    #expect(shown.effect?.contains("\"emitters\"") == true)
+    let bad = try await fixture.id("bad.particles")
+    await #expect(throws: Diagnostic.self) { try await browser.thumbnail(of: bad, size: 128) }
+    let found = await browser.inspect([bad, fire])
+    #expect(found.count == 2)
+    #expect(found[1].problem == nil)
+    #expect(try await browser.item(bad).problem != nil)
+    #expect(await browser.close().isEmpty)
+  }
+
+  @Test("a provider that goes leaves the contents of its documents in the recovery journal")
+  func gone() async throws {
+    let memory = try MemoryProvider(["one.txt": "1"])
+    let fixture = try await BrowserFixture([:], providers: [memory])
+    let browser = fixture.browser
+    let cloud = try #require(await browser.locations().first { $0.kind == "other" })
+    let item = try #require(try await browser.list(BrowserQuery(cloud.id)).items.first)
+    let document = try await browser.open(item.id, in: "w")
+    _ = try await browser.setText("unsaved", of: item.id, from: document.revision)
+    memory.set(.gone)
+    for _ in 0..<100 {
+      if await browser.documents().isEmpty { break }
+      try await Task.sleep(nanoseconds: 20_000_000)
+    }
+    #expect(await browser.documents().isEmpty)
+    #expect(try RecoveryStore(dataFolder: fixture.scratch.file("share")).entries().count == 1)
+    #expect(await browser.locations().contains { $0.kind == "other" } == false)
+  }
+}
