@@ -56,7 +56,9 @@ struct BatchOfResults {
     invocation.tellsResults(plan.items.count <= Self.mostTold)
     let status = try invocation.forEach(plan.documents, unknown: &unknown) { path in
       guard let output = outputs[path] else { return .done }
-      if plan.isBatch || createsFolder { try Self.makeFolder(Files.folder(of: output), &created) }
+      if plan.isBatch || createsFolder {
+        try Files.makeDirectories(Files.folder(of: output), mode: 0o777, noting: &created)
+      }
       if let row = try body(path, output) { rows.append(row) }
       written += 1
       return .done
@@ -83,14 +85,5 @@ struct BatchOfResults {
     guard plan.documents.isSearch else { return }
     object["unknown"] = .array(unknown.map(JSONValue.string))
     object["ignored"] = .array(plan.documents.ignored.map(JSONValue.string))
-  }
-
-  /// Creates a folder and those that it is in, and notes which were missing.
-  static func makeFolder(_ path: String, _ created: inout [String]) throws {
-    guard try Files.status(path) == nil else { return }
-    let parent = Files.folder(of: path)
-    if parent != path { try makeFolder(parent, &created) }
-    try Files.makeDirectory(path)
-    created.append(path)
   }
 }

@@ -274,6 +274,26 @@ const tests = {
     good.remove();
   },
 
+  async "an effect that waits for a worker that is ended is ready with the next one"() {
+    stage.setModule("base64:");
+    stage.setWorker("/Tests/Web/fake-worker.mjs");
+    const [first, element] = [make({}), make({})];
+    await first.load(bytes({}));
+    const host = await stage.host();
+    const isReady = element.load(bytes({}));
+    // The request is lost, as in a worker that is ended before it reads it.
+    host.post = ({ name }) => { if (name === "create") stage.replaceHost(); };
+    check(await Promise.race([isReady, wait(10_000)]) === true, "ready");
+    check(element.effect.host !== host, "the next worker");
+    const next = await stage.host();
+    next.post = () => {};
+    const removed = element.load(bytes({}));
+    await wait(50);
+    first.remove();
+    element.remove();
+    check(await Promise.race([removed, wait(10_000)]) === false, "removed");
+  },
+
   async "a module with another interface is refused"() {
     let fault;
     try {

@@ -1,4 +1,5 @@
 public import ParticlesCore
+internal import ParticlesModel
 
 /// The features and the looks of a browser: a value, with a JSON form.
 ///
@@ -107,18 +108,10 @@ extension BrowserConfiguration {
     style = try members.choice("style") ?? .automatic
     creationTitle = try members.string("creationTitle")
     tint = try members.string("tint")
-    if let tint, !Self.isColor(tint) {
+    if let tint, ParticleSystem.Color(text: tint) == nil {
       throw Diagnostic(
-        .range, at: .key("tint"), expected: "a name of letters, or #RRGGBB", found: "'\(tint)'")
+        .range, at: .key("tint"), expected: "a colour: a name of CSS, or #RRGGBB",
+        found: "'\(tint)'")
     }
-  }
-
-  private static func isColor(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    if bytes.first == UInt8(ascii: "#") {
-      return bytes.count == 7
-        && bytes.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-    }
-    return !bytes.isEmpty && bytes.count <= 32 && text.allSatisfy { $0.isASCII && $0.isLetter }
   }
 }

@@ -201,12 +201,8 @@ package struct JSONParser {
     guard position + 5 <= bytes.count else { throw failure("four hexadecimal digits after \\u") }
     var unit: UInt16 = 0
     for byte in bytes[(position + 1)..<(position + 5)] {
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-        digit = (byte | 0x20) - UInt8(ascii: "a") + 10
-      default: throw failure("four hexadecimal digits after \\u")
+      guard let digit = byte.hexDigitValue else {
+        throw failure("four hexadecimal digits after \\u")
       }
       unit = unit << 4 | UInt16(digit)
     }

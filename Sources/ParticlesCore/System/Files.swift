@@ -58,11 +58,24 @@ package enum Files {
 
   /// Creates a folder and those that it is in, unless they exist. Only the user may enter new ones.
   package static func makeDirectories(_ path: String) throws {
+    var created: [String] = []
+    try makeDirectories(path, mode: 0o700, noting: &created)
+  }
+
+  /// The same with other permissions.
+  /// - Parameters:
+  ///   - path: the folder.
+  ///   - mode: the permissions of those that are made, less the mask of the process.
+  ///   - created: receives those that were made, the outermost first, also if it fails for one in them.
+  package static func makeDirectories(
+    _ path: String, mode: UInt32, noting created: inout [String]
+  ) throws {
     if try status(path)?.kind == .directory { return }
     let parent = folder(of: path)
-    if parent != path { try makeDirectories(parent) }
+    if parent != path { try makeDirectories(parent, mode: mode, noting: &created) }
     do {
-      try makeDirectory(path, mode: 0o700)
+      try makeDirectory(path, mode: mode)
+      created.append(path)
     } catch Rule.fileExists {
       // Another process was faster.
     }

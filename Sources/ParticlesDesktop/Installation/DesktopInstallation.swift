@@ -140,13 +140,12 @@ public struct DesktopInstallation: Sendable {
   private func makeFolders(for paths: [String], _ record: inout InstallationRecord) throws {
     try record.makeSurroundings(data)
     for path in paths {
-      var folder = ""
-      for name in path.split(separator: "/").dropLast() {
-        folder += folder.isEmpty ? String(name) : "/\(name)"
-        guard try Files.status(place(folder)) == nil else { continue }
-        try Files.makeDirectory(place(folder))
-        if !record.folders.contains(folder) { record.folders.append(folder) }
+      var created: [String] = []
+      defer {
+        let names = created.map { String($0.dropFirst(place("x").count - 1)) }
+        record.folders += names.filter { !record.folders.contains($0) }
       }
+      try Files.makeDirectories(Files.folder(of: place(path)), mode: 0o777, noting: &created)
     }
   }
 

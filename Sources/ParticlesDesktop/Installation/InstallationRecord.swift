@@ -77,10 +77,9 @@ struct InstallationRecord: Sendable, Equatable {
 
   /// Makes a folder and its parents, and records those that did not exist.
   mutating func makeSurroundings(_ path: String) throws {
-    guard try Files.status(path) == nil else { return }
-    try makeSurroundings(Files.folder(of: path))
-    try Files.makeDirectory(path)
-    let place = try Files.resolve(path)
-    if !surroundings.contains(place) { surroundings.append(place) }
+    var created: [String] = []
+    defer { surroundings += created.filter { !surroundings.contains($0) } }
+    try Files.makeDirectories(path, mode: 0o777, noting: &created)
+    created = try created.map(Files.resolve)
   }
 }

@@ -10,6 +10,9 @@ public struct PlayerFiles: Sendable {
   /// The module as a gzip stream; nil if it was not built.
   public var module: [UInt8]?
 
+  /// Made for the first page, and used for all others.
+  private let parts = PackedParts()
+
   /// Creates the files.
   public init(files: [String: [UInt8]], module: [UInt8]?) {
     (self.files, self.module) = (files, module)
@@ -32,6 +35,15 @@ public struct PlayerFiles: Sendable {
   /// The script of a page, packed: the player takes a third of its bytes then.
   /// - Parameter start: the file that starts the page.
   fileprivate func script(_ start: String) throws -> PackedScript {
+    try parts.scripts.withLock { scripts in
+      if let script = scripts[start] { return script }
+      let script = try pack(start)
+      scripts[start] = script
+      return script
+    }
+  }
+
+  private func pack(_ start: String) throws -> PackedScript {
     let names = try text("bundle.txt").split(separator: "\n").map(String.init)
     let script = try bundle(names + [start])
     let packed = Deflate(level: 12).gzip(Array(script.utf8)).base64
@@ -67,11 +79,27 @@ public struct PlayerFiles: Sendable {
     return module
   }
 
+  /// The module in characters of a page.
+  fileprivate func moduleText() throws -> String {
+    let module = try builtModule()
+    return parts.module.withLock { text in
+      let made = text ?? module.base85
+      text = made
+      return made
+    }
+  }
+
   /// The player for a page that plays the effects of a catalogue.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the player is not complete.
   package func catalog() throws -> CatalogPage.Player {
     CatalogPage.Player(script: try script("catalog.js"), module: try builtModule())
   }
+}
+
+private final class PackedParts: Sendable {
+  /// Scripts by the file that starts the page.
+  let scripts = Lock<[String: PackedScript]>([:])
+  let module = Lock<String?>(nil)
 }
 
 extension EffectPackage {
@@ -124,12 +152,11 @@ public struct PlayerPage: Sendable {
   /// The page in UTF-8.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the player is not complete.
   public func bytes(_ player: PlayerFiles) throws -> [UInt8] {
-    let module = try player.builtModule()
     let (script, style) = (try player.script("page.js"), try player.text("page.css"))
     let values: [String: String] = [
       "title": title.escapingHTML, "style": style, "script": script.loader,
       "style-source": style.sourceOfPolicy, "script-source": script.sources,
-      "module": module.base85, "effect": effect.base64,
+      "module": try player.moduleText(), "effect": effect.base64,
       "settings": settings.line.replacing("<", with: "\\u003c"),
     ]
     var page = ""

@@ -260,17 +260,12 @@ private struct ObjectKey: Hashable, CustomStringConvertible {
     words = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
   }
 
-  /// Nil for anything but 64 hexadecimal digits.
+  /// Nil for anything but 64 hexadecimal digits, in any case.
   init?(_ digest: String) {
     var bytes: [UInt8] = []
     var high: UInt8?
     for digit in digest.utf8 {
-      let value: UInt8
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
-      default: return nil
-      }
+      guard let value = digit.hexDigitValue else { return nil }
       if let first = high { bytes.append(first << 4 | value) }
       high = high == nil ? value : nil
     }

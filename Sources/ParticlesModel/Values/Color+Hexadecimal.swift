@@ -13,13 +13,7 @@ extension ParticleSystem.Color {
         guard character == UInt8(ascii: "#") else { return nil }
         continue
       }
-      let digit: UInt8
-      switch character {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-        digit = (character | 0x20) - UInt8(ascii: "a") + 10
-      default: return nil
-      }
+      guard let digit = character.hexDigitValue else { return nil }
       byte = isShort ? Int(digit) * 17 : byte * 16 + Int(digit)
       isHalf = !isShort && !isHalf
       guard !isHalf else { continue }

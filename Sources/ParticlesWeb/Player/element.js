@@ -124,6 +124,7 @@ export class ParticlesEffectElement extends EffectPlayback {
   giveBack() {
     this.isAttached = false;
     this.loadNumber += 1;
+    this.supersede?.(false);
     clearTimeout(this.resizing);
     this.sight?.disconnect();
     this.size?.disconnect();
@@ -151,6 +152,7 @@ export class ParticlesEffectElement extends EffectPlayback {
    */
   async load(source = this.src) {
     const number = ++this.loadNumber;
+    this.supersede?.(false);
     this.contents = undefined;
     this.destroyEffect();
     try {
@@ -165,10 +167,21 @@ export class ParticlesEffectElement extends EffectPlayback {
     }
   }
 
-  /** Creates the effect anew from what was loaded. */
-  async rebuild() {
-    if (!this.contents || !this.isAttached) return false;
-    const number = ++this.loadNumber;
+  /**
+   * Creates the effect anew from what was loaded. Whoever waits for an earlier one waits for this one then: an answer of a worker
+   * that was ended never comes.
+   */
+  rebuild() {
+    if (!this.contents || !this.isAttached) return Promise.resolve(false);
+    const ready = this.create(++this.loadNumber);
+    this.supersede?.(ready);
+    return new Promise((resolve) => {
+      this.supersede = resolve;
+      ready.then(resolve);
+    });
+  }
+
+  async create(number) {
     const { text, images, title, file, warnings } = this.contents;
     try {
       const host = await stage.host();

@@ -44,6 +44,8 @@ struct ByteWriterTests {
     #expect(Int8(-1).hex == "0xff")
     #expect([UInt8]().hexDigits == "")
     #expect([0, 0x0F, 0xF0, 0xFF].hexDigits == "000ff0ff")
+    #expect("09afAF".utf8.map(\.hexDigitValue) == [0, 9, 10, 15, 10, 15])
+    #expect("/:@GPg`p ".utf8.allSatisfy { $0.hexDigitValue == nil })
     #expect((0...255).map { UInt8($0) }.hexDigits.utf8.count == 512)
   }
 }

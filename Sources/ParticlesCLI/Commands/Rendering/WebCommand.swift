@@ -26,7 +26,7 @@ extension Command {
       let files = try PlayerFolder(.built).files(example: example ?? EffectTemplate.fire.package())
       // Not those of private data: a server reads the folder.
       var created: [String] = []
-      try BatchOfResults.makeFolder(folder, &created)
+      try Files.makeDirectories(folder, mode: 0o777, noting: &created)
       let names = files.keys.sorted()
       if !invocation.flag(.force),
         let present = try names.first(where: { try Files.status(Files.joined(folder, $0)) != nil })
