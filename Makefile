@@ -6,6 +6,7 @@ DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev
 TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
 COSTS_PACKAGES = valgrind strace time python3
+BROWSER_PACKAGES = webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent
 
@@ -178,6 +179,9 @@ pictures: tool
 	$(TOOL) sheet --contact -r "$$folder" -o Spec/pictures/templates.png --size 150 --columns 5 --force && \
 	$(TOOL) render "$$folder/fire.particles" -o Spec/pictures/fire.gif --size 200 --duration 2 --fps 25 \
 	  --loop seamless --force
+	@if .build/python/bin/python3 -c 'import playwright' 2> /dev/null; then \
+	  .build/python/bin/python3 Tests/Browser/picture.py $(TOOL) Spec/pictures/browser.png; \
+	else echo "playwright is not installed (make test-browser); the picture of the browser stays"; fi
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
 # without documentation.
@@ -270,9 +274,11 @@ test-web: DEBIAN_PACKAGES += nodejs node-typescript
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 
-# The document browser in Chromium: every flow with a picture, axe, and what it costs. A part of it:
+# The document browser: every flow in Chromium with a picture, axe, and what it costs; a short part in WebKit; programs of
+# the desktop, raw and slow connections, many writers. A part of it:
 # make test-browser OPTIONS="--only listing --documents 0"
-test-browser: tool python
+test-browser: DEBIAN_PACKAGES += $(BROWSER_PACKAGES)
+test-browser: libraries tool python
 	@sh Tests/Browser/run.sh $(TOOL) $(OPTIONS)
 
 # What the module costs beside the tool on one core: steps of particles, creation and sizes.

@@ -113,6 +113,11 @@ extension BrowserConfiguration {
     }
   }
 
+  /// Whether listings have an item.
+  func shows(_ item: BrowserItem) -> Bool {
+    (showsHidden || !item.name.hasPrefix(".")) && (others == .dimmed || item.isSelectable)
+  }
+
   private static func isColor(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     if bytes.first == UInt8(ascii: "#") {

@@ -81,12 +81,12 @@ struct Route: Sendable {
       $0.beginStream($1.number)
     },
     Route(
-      .get, "state", "`window`, `path`, `show`",
-      "What the program offers, the places, and what the window shows first."
+      .get, "state", "`window`, `path`, `show`, `list`",
+      "What the program offers, the places, and what the window shows first; with `list`, its rows."
     ) { try await $0.state($1) },
     Route(
-      .get, "list", "`location`, `kind`, `most`",
-      "The items of a place, a row for each; see [Rows](#rows)."
+      .get, "list", "`location`, `kind`, `most`, `search`",
+      "The items of a place, a row for each; with `search`, those of its subfolders that match; see [Rows](#rows)."
     ) { try await $0.list($1) },
     Route(.get, "thumbnail", "`item`, `size`", "The thumbnail of a document as PNG.") {
       try await $0.thumbnail($1)
@@ -96,7 +96,8 @@ struct Route: Sendable {
     },
     Route(.get, "file", "`item`", "A document as it is, to be stored.") { try await $0.stored($1) },
     Route(
-      .get, "export", "`item`, `format`, `size`", "An animation: gif, apng, webp, sheet or html."
+      .get, "export", "`item`, `format`, `size`, `job`",
+      "An animation: gif, apng, webp, sheet or html."
     ) {
       try await $0.export($1)
     },
@@ -139,6 +140,9 @@ struct Route: Sendable {
     Route(
       .post, "create", "body `location`, `template`, `name`", "Creates a document.", changes: true
     ) { try await $0.create($1) },
+    Route(.post, "folder", "body `location`, `name`", "Creates a folder.", changes: true) {
+      try await $0.makeFolder($1)
+    },
     Route(
       .post, "import", "`location`, `name`, the bytes", "Adds a file to a place.", changes: true
     ) { try await $0.importBytes($1) },
@@ -174,9 +178,50 @@ struct Route: Sendable {
       server, _ in await server.undo(isRedo: true)
     },
     Route(
-      .post, "convert", "body `items`, `target`", "Converts effects; the results are beside them.",
+      .post, "convert", "body `items`, `target`, `job`",
+      "Converts effects; the results are beside them.",
       changes: true
     ) { try await $0.convert($1) },
+    Route(
+      .post, "inspect", "body `items`",
+      "Opens documents that are shown, to find their problems; rows."
+    ) { try await $0.inspect($1) },
+    Route(.post, "tags", "body `items`, `tags`", "Sets the tags of items.", changes: true) {
+      try await $0.setTags($1)
+    },
+    Route(.post, "favourite", "body `items`, `favourite`", "Makes items favourites, or ends that.")
+    {
+      try await $0.setFavourite($1)
+    },
+    Route(
+      .post, "window", "body `window`, `location`, `selection`, `view`, `closed`",
+      "Notes what a window shows, for the next session."
+    ) { try await $0.note($1) },
+    Route(.post, "offers", "body `items`", "The actions for items, and the ways to share them.") {
+      try await $0.offers($1)
+    },
+    Route(
+      .post, "action", "body `action`, `items`, `options`, `job`",
+      "Runs an action, unless it changes files and the browser is read-only."
+    ) { try await $0.act($1) },
+    Route(
+      .post, "share", "body `service`, `items`, `job`",
+      "Shares items by a service of the application."
+    ) { try await $0.share($1) },
+    Route(.post, "cancel", "body `job`", "Cancels an export, a conversion or an action.") {
+      try await $0.cancelJob($1)
+    },
+    Route(.post, "reveal", "body `item`", "Shows an item in the file manager of the desktop.") {
+      try await $0.revealOutside($1)
+    },
+    Route(
+      .post, "resolve", "body `item`, `keep`",
+      "Ends a conflict of an open document; `ours`, `theirs`, `both` or `merged` stays.",
+      changes: true
+    ) { try await $0.resolve($1) },
+    Route(.post, "answer", "body `question`, `value`", "Answers a question that is asked once.") {
+      try await $0.answerQuestion($1)
+    },
     Route(.post, "setting", "body `name`, `value`", "Sets a setting of the user.") {
       try await $0.set($1)
     },

@@ -17,7 +17,7 @@ extension Command {
       it is started again.
       """,
     arguments: [Argument(.file("path"), arity: .any, "Folders and documents to show.")],
-    options: [.keepUnopened, .waitForPages, .viewOnly, .port],
+    options: [.keepUnopened, .waitForPages, .viewOnly, .port, .json],
     examples: [
       Example("particles browse", "Browse your documents."),
       Example("particles browse effects", "Browse a folder."),
@@ -39,10 +39,12 @@ extension Command {
       settings.forwardingFolder = record.folder
       settings.catchesSignals = true
       if invocation.flag(.waitForPages) { settings.secondsWithoutPages = 5 }
+      // Named places are shown in place of those of the last session.
+      settings.restoresWindows = paths.isEmpty
       let browser = try invocation.browser(paths, configuration)
       let server = try invocation.server(browser, settings, port: port, after: record.address())
       try record.store(.init(port: server.port, secret: server.secret))
-      try invocation.console.print(server.address)
+      try invocation.tell(server.address, port: server.port, handedOver: false)
       return try invocation.run(server, showing: paths) { _ in .done }
     })
 }
@@ -105,8 +107,11 @@ extension Invocation {
     _ answer: @escaping @Sendable (BrowserServer.End) throws -> ExitStatus
   ) throws -> ExitStatus {
     defer { server.stop() }
+    let log = log(of: server.browser)
+    defer { log?.cancel() }
     let failures = try Waiting.run { () -> [Diagnostic] in
       var failures: [Diagnostic] = []
+      if server.settings.restoresWindows { await server.browser.restoreSession() }
       for path in paths {
         do {
           let item = try await server.browser.reveal(path)
@@ -130,6 +135,27 @@ extension Invocation {
     return unsaved.isEmpty && failures.isEmpty ? status : max(status, .failed)
   }
 
+  /// Prints the address of the first page.
+  fileprivate func tell(_ address: String, port: Int, handedOver isHandedOver: Bool) throws {
+    if try answer([
+      "address": .string(address), "port": .int(port), "handedOver": .bool(isHandedOver),
+    ]) {
+      return
+    }
+    try console.print(address)
+  }
+
+  /// With `--verbose`, tells what happens, without contents of documents.
+  private func log(of browser: Browser) -> Task<Void, Never>? {
+    guard console.verbosity == .verbose else { return nil }
+    let events = browser.events()
+    return Task { [console] in
+      for await event in events {
+        if let line = event.line { console.tell(line) }
+      }
+    }
+  }
+
   /// Hands paths to the running browser.
   fileprivate func handOver(_ paths: [String], port: Int?, to record: BrowserRecord) throws {
     // It may have begun a moment ago.
@@ -148,7 +174,9 @@ extension Invocation {
           [
             "paths": .array(paths.map(JSONValue.string)), "reveals": .bool(flag(.keepUnopened)),
           ])
-        try console.print("http://127.0.0.1:\(address.port)/\(address.secret)/")
+        try tell(
+          "http://127.0.0.1:\(address.port)/\(address.secret)/", port: address.port,
+          handedOver: true)
         if let page = answer.object?["page"]?.string { try openPage(page) }
         if flag(.waitForPages) { wait(for: client) }
         return
