@@ -129,6 +129,7 @@ extension Browser {
       what = "states"
     case .edited: what = "edited"
     case .changed: what = "changed"
+    case .gestureEnded: what = "edited"
     case .saved: what = "saved"
     case .progress(let progress):
       open[id]?.progress = progress.fraction < 1 ? progress.fraction : nil

@@ -13,7 +13,8 @@ extension Command {
       value is JSON or a short form: a word without quotes, 0.5..2 for a random number from a \
       range, #ff8800 for a colour, null to remove the property. key*=1.5, key+=10 and key-=10 \
       change numbers, ranges and tracks relative to their current values. --list shows the keys \
-      that can be set; its arguments are prefixes of keys, and it needs no document.
+      that can be set; its arguments are prefixes of keys, and it needs no document. With --json, it \
+      also has what an editor needs: section, usual range, scale and step.
 
       Pictures are embedded first, then the changes are made in the order given, then --unset \
       removes properties, which resets them to their defaults, or elements of arrays; references \
@@ -135,6 +136,20 @@ extension SettableKey {
     object["range"] = range.map(JSONValue.string)
     object["default"] = standard.flatMap { try? JSONParser.parse(Array($0.utf8)) }
     object["summary"] = .string(summary)
+    object["minimum"] = minimum.map(JSONValue.double)
+    object["maximum"] = maximum.map(JSONValue.double)
+    object["section"] = .string(hint.section)
+    object["applies"] = hint.applies.map {
+      ["key": .string($0.key), "is": .array($0.values)]
+    }
+    guard let numbers = hint.numbers else { return .object(object) }
+    func pair(_ range: ClosedRange<Double>) -> JSONValue {
+      .array([.double(range.lowerBound), .double(range.upperBound)])
+    }
+    object["usual"] = pair(numbers.usual)
+    object["usualInSpace"] = numbers.usualInSpace.map(pair)
+    object["scale"] = .string(numbers.scale.rawValue)
+    object["step"] = .double(numbers.step)
     return .object(object)
   }
 }
