@@ -185,14 +185,14 @@ class Flows:
     def viewing(self):
         page = page_of(self.chromium, self.address)
         page.dblclick(tile("galaxy"))
-        page.wait_for_selector("dialog.viewer[open] particles-effect")
-        until(page, "document.querySelector('.viewer particles-effect').currentTime > 0.3", timeout=15000)
+        page.wait_for_selector("dialog.effect-editor[open] particles-effect")
+        until(page, "document.querySelector('.effect-stage particles-effect').currentTime > 0.3", timeout=15000)
         page.wait_for_timeout(500)
         self.shot(page, "viewer")
-        page.click(".viewer .controls button")
-        check(page.evaluate("document.querySelector('.viewer particles-effect').paused"), "the effect can be paused")
+        page.click(".effect-time [data-command=play]")
+        check(page.evaluate("document.querySelector('.effect-stage particles-effect').paused"), "the effect can be paused")
         page.keyboard.press("Escape")
-        page.wait_for_selector("dialog.viewer", state="detached")
+        page.wait_for_selector("dialog.effect-editor", state="detached")
         page.dblclick(tile("broken.pex"))
         page.wait_for_selector("dialog.viewer .notice")
         check("XML" in page.text_content(".viewer .notice"), f"a damaged document states the reason when it is opened: {page.text_content('.viewer .notice')}")
@@ -400,8 +400,8 @@ class Flows:
         run = self.tool.run("browse", "--no-open", self.tool.effects / "galaxy.particles")
         check(run.returncode == 0, f"a second call ends at once: {(time.perf_counter() - begin) * 1000:.0f} ms {run.stderr}")
         check(run.stdout.strip() == self.address, "and prints the same address")
-        page.wait_for_selector("dialog.viewer[open]", timeout=8000)
-        check("galaxy" in page.text_content("dialog.viewer h2"), "the running one opens the document")
+        page.wait_for_selector("dialog.effect-editor[open]", timeout=8000)
+        check("galaxy" in page.input_value("dialog.effect-editor .title"), "the running one opens the document")
         page.context.close()
 
     def ending(self):
@@ -548,4 +548,4 @@ def main():
     sys.exit(bool(failures))
 
 
-main()
+if __name__ == "__main__": main()

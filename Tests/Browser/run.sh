@@ -17,4 +17,12 @@ if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null && ! $python -m p
   echo "Chromium is not installed (package chromium); the browser is not tested"
   exit 0
 fi
-$python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser "$@"
+status=0
+$python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser "$@" || status=$?
+[ $# -gt 0 ] || $python Tests/Browser/edit.py --tool "$tool" --pictures .build/browser || status=$?
+# A part of the flows is asked for by options; without, the controls of the editor are tested, too.
+if [ $# -eq 0 ]; then
+  if command -v node > /dev/null; then node Tests/Browser/editor-units.mjs; else echo "node is not installed; the functions of the controls are not tested"; fi
+  $python Tests/Browser/controls.py --tool "$tool" --pictures .build/browser || status=$?
+fi
+exit $status

@@ -74,6 +74,17 @@ export function fakeModule() {
       of(effect).document.rate = value;
       return 0;
     },
+    particles_replace: (effect, address, count) => {
+      let document;
+      try {
+        document = JSON.parse(read(address, count));
+      } catch {
+        return fail("document/json", undefined, "not valid JSON");
+      }
+      if (document.bad) return fail("document/range", "emitters[0].emission.rate", "a value is out of range");
+      Object.assign(of(effect), { document, time: 0, isStopped: false });
+      return 0;
+    },
     particles_stop: (effect) => { of(effect).isStopped = true; return 0; },
     particles_time: (effect) => of(effect).time,
     particles_duration: (effect) => of(effect).document.duration ?? 2,

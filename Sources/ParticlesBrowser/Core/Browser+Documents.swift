@@ -13,6 +13,8 @@ struct OpenEntry {
   /// The first of its revisions, greater than all that a document of this file had before.
   let base = Int(WallClock.seconds * 1000)
   var progress: Double?
+  /// The gestures that pages have begun.
+  var gestures = PageGestures()
   /// Listens to its events.
   var task: Task<Void, Never>?
 }
@@ -29,6 +31,13 @@ extension Browser {
   /// Opens a document in a window, whose other document is closed first. Two windows have the same document.
   /// - Throws: the error that makes it unreadable. The window shows no document then.
   public func open(_ id: BrowserItem.ID, in window: String) async throws -> BrowserDocument {
+    try await open(id, in: window, as: nil)
+  }
+
+  /// - Parameter wanted: `effect` to edit a file of another format as an effect; nil for the kind that it has.
+  func open(
+    _ id: BrowserItem.ID, in window: String, as wanted: BrowserDocument.Kind?
+  ) async throws -> BrowserDocument {
     let item = try await item(id)
     guard item.isSelectable, !item.isFolder else {
       throw item.problem
@@ -37,7 +46,7 @@ extension Browser {
           expected: "a document of an allowed type", found: item.type)
     }
     if let other = self.window(window).document, other != id { try await closeDocument(in: window) }
-    if open[id] == nil { try await openDocument(item) }
+    if open[id] == nil { try await openDocument(item, as: wanted) }
     guard open[id] != nil else { throw Self.gone(id) }
     if open[id]?.windows.contains(window) == false { open[id]?.windows.append(window) }
     if let index = windows.firstIndex(where: { $0.name == window }) { windows[index].document = id }
@@ -45,15 +54,14 @@ extension Browser {
     return try await document(id)
   }
 
-  private func openDocument(_ item: BrowserItem) async throws {
+  private func openDocument(_ item: BrowserItem, as wanted: BrowserDocument.Kind?) async throws {
     let path = try await localFile(of: item.id)
     let own = documentTypes.first { $0.identifier == item.type }
-    let kind = try own != nil ? .own : Self.kind(of: path)
+    let kind = try wanted ?? (own != nil ? .own : Self.kind(of: path))
     let document: any OpenDocument
     switch kind {
     case .effect:
-      document = try await registry.document(
-        EffectPackage.self, at: path, configuration: documentConfiguration)
+      document = try await registry.effect(at: path, configuration: documentConfiguration)
     case .text:
       document = try await registry.document(
         PlainText.self, at: path, configuration: documentConfiguration)
@@ -169,10 +177,12 @@ extension Browser {
   }
 
   /// An open document as it is now.
-  private func document(_ id: BrowserItem.ID) async throws -> BrowserDocument {
+  func document(_ id: BrowserItem.ID) async throws -> BrowserDocument {
     guard let entry = open[id] else {
       throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
     }
+    // In this order: where there is nothing unsaved, this revision is saved.
+    let revision = await entry.document.revision
     let (document, states) = (entry.document, await entry.document.states)
     open[id]?.hasChanges = states.contains(.changed)
     let words = states.description
@@ -181,7 +191,7 @@ extension Browser {
       kind: entry.kind,
       states: words == "open"
         ? [] : words.split(separator: ",").map { String($0.drop { $0 == " " }) },
-      revision: entry.base + (await document.revision), windows: entry.windows,
+      revision: entry.base + revision, windows: entry.windows,
       undoName: await document.undoName,
       redoName: await document.redoName, progress: entry.progress)
   }
@@ -213,6 +223,7 @@ extension Browser {
       ended(id)
     } else {
       open[id]?.windows.removeAll { $0 == window }
+      try? await endGestures(of: window, in: id)
     }
     if let index = windows.firstIndex(where: { $0.name == window }) {
       windows[index].document = nil
@@ -367,25 +378,5 @@ extension Browser {
       try document.edit("Edit Text", coalescing: "text") { $0.text = text }
     }
     return try await contents(of: id)
-  }
-
-  /// Saves an open document.
-  public func save(_ id: BrowserItem.ID) async throws -> BrowserDocument {
-    guard let entry = open[id] else {
-      throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
-    }
-    try await entry.document.save()
-    return try await document(id)
-  }
-
-  /// Undoes, or redoes, an edit of an open document.
-  public func undoEdit(
-    of id: BrowserItem.ID, redo isRedo: Bool = false
-  ) async throws -> BrowserDocument {
-    guard let entry = open[id] else {
-      throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
-    }
-    _ = isRedo ? try await entry.document.redo(1) : try await entry.document.undo(1)
-    return try await document(id)
   }
 }

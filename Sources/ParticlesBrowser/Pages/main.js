@@ -27,7 +27,7 @@ const collection = element("collection");
 export const app = { model, collection, windowName, state: undefined, tell, attempt, show, openItem, refresh };
 
 async function start() {
-  app.state = await ask("state", { window: windowName });
+  app.state = await ask("state", { window: windowName, show: new URLSearchParams(location.search).get("show") });
   const { state } = app;
   if (state.tint) document.documentElement.style.setProperty("--tint", state.tint);
   setStyle(state.settings.style ?? state.style);
@@ -39,6 +39,7 @@ async function start() {
   showPlaces(state.places);
   await show(state.place);
   if (state.reveal) await reveal(state.reveal, state.opens);
+  else await openAgain();
   listen(received);
 }
 
@@ -275,7 +276,29 @@ async function openItem(item) {
   if (item.kind === "folder") await show(item.id);
   else if (app.state.isPicking) model.select([item.id]);
   else if (item.kind === "text") await openEditor(app, item);
-  else await openViewer(app, item);
+  else if (app.state.isReadOnly || item.problem || !(await openEffect(item))) await openViewer(app, item);
+}
+
+/** A page that is loaded again shows the effect that it had. */
+async function openAgain() {
+  const path = sessionStorage.getItem("editing");
+  if (!path || app.state.isPicking) return;
+  sessionStorage.removeItem("editing");
+  const found = await order("find", { path }).catch(() => undefined);
+  if (!found?.parent) return;
+  await reveal({ location: found.parent, item: found.id }, true);
+}
+
+/** Opens an effect in the editor; false where it can only be looked at. */
+async function openEffect(item) {
+  try {
+    const { openEffectEditor } = await import("./editor/index.js");
+    await openEffectEditor(app, item);
+    return true;
+  } catch (error) {
+    console.warn(error);
+    return false;
+  }
 }
 
 // MARK: Keyboard, dropping, pasting

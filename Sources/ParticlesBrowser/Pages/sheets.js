@@ -7,7 +7,7 @@ import { collator, formatDate, formatSize, text, visible } from "./strings.js";
 import { isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
 /** A dialog with a title, contents, and buttons; it removes itself. */
-function sheet(title, { isWide = false } = {}) {
+export function sheet(title, { isWide = false } = {}) {
   const note = make("p", { class: "note", role: "status" });
   const body = make("div", { class: "body" });
   const footer = make("footer", {}, note);

@@ -285,6 +285,11 @@ const catalogue = {
   },
 };
 
+/** Adds texts: those of a part of the pages that is loaded later. */
+export function extend(more) {
+  for (const [name, texts] of Object.entries(more)) Object.assign(catalogue[name], texts);
+}
+
 /** The language: the first of the user's that the catalogue has. */
 export const language = navigator.languages.map((name) => name.slice(0, 2)).find((name) => catalogue[name]) ?? "en";
 

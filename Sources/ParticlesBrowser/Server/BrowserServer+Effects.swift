@@ -191,15 +191,17 @@ extension BrowserServer {
     guard format != nil || name == "sheet" else {
       throw Diagnostic(.usage, "'format'", expected: "gif, apng, webp, sheet or html", found: name)
     }
-    let bytes = try await Workbench().run { try Self.animation(of: path, as: format, size: size) }
+    let bytes = try await Workbench().run {
+      try Self.animation(
+        of: OpenedEffect(path: path).package, named: Files.stem(of: path), as: format, size: size)
+    }
     return HTTPAnswer(bytes, as: format?.mimeType ?? "image/png")
   }
 
   /// - Parameter format: nil for a sheet.
-  private static func animation(
-    of path: String, as format: AnimationFormat?, size: Int
+  static func animation(
+    of package: EffectPackage, named name: String, as format: AnimationFormat?, size: Int
   ) throws -> [UInt8] {
-    let package = try OpenedEffect(path: path).package
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height) = (size, size)
     plan.framesPerSecond = 24
@@ -213,7 +215,7 @@ extension BrowserServer {
     var bytes: [UInt8] = []
     var options = AnimationWriter.Options()
     if format == .webp || format == .html { options.quality = .lossy(80) }
-    options.card = PreviewCard(name: Files.stem(of: path))
+    options.card = PreviewCard(name: name)
     let writer = try AnimationWriter(
       format, width: size, height: size, timing: animation.timing, options: options
     ) { bytes += $0 }

@@ -136,6 +136,90 @@ struct Route: Sendable {
       "Replaces the text of an open document, which is saved; other changes are merged.",
       changes: true
     ) { try await $0.setText($1) },
+    Route(.get, "edit-schema", "", "The properties that can be edited, a row for each.") { _, _ in
+      HTTPAnswer(["rows": EditorSchema.json])
+    },
+    Route(
+      .post, "edit-open", "body `item`, `window`",
+      "Opens an effect in an editor; again, its state: text, revision, images and edits."
+    ) { try await $0.openEffect($1) },
+    Route(
+      .post, "edit", "body `item`, `window`, `revision`, `name`, `gesture`, `phase`, `changes`",
+      "Changes properties; see [Editor](#editor).", changes: true
+    ) { try await $0.edit($1) },
+    Route(
+      .post, "edit-structure", "body `item`, `revision`, `name`, `operation`",
+      "Changes the list of emitters.", changes: true
+    ) { try await $0.restructure($1) },
+    Route(.post, "edit-undo", "body `item`, `count`", "Undoes edits.", changes: true) {
+      try await $0.undoEffect($1, redo: false)
+    },
+    Route(.post, "edit-redo", "body `item`, `count`", "Redoes edits.", changes: true) {
+      try await $0.undoEffect($1, redo: true)
+    },
+    Route(.get, "edit-findings", "`item`", "The findings of `validate`.") {
+      try await $0.findings($1)
+    },
+    Route(
+      .post, "edit-fix", "body `item`, `code`, `key`", "Mends what a finding reports.",
+      changes: true
+    ) { try await $0.mend($1) },
+    Route(.get, "edit-file", "`item`, `path`", "An image of an open effect.") {
+      try await $0.image($1)
+    },
+    Route(
+      .post, "edit-file", "`item`, `path`, `emitter`, the bytes",
+      "Adds or replaces an image, and saves it.", changes: true
+    ) { try await $0.putImage($1) },
+    Route(
+      .get, "edit-soft", "`kind`, `size`, `softness`, `width`, `rays`, `roughness`, `seed`",
+      "An image that is made of numbers: dot, ring, spark or smoke."
+    ) { try await $0.softImage($1) },
+    Route(.get, "edit-presets", "`kind`", "Presets: emitter, curve, gradient or image.") {
+      try $0.presets($1)
+    },
+    Route(
+      .post, "edit-preset", "body `kind`, `name`, `value`",
+      "Stores a preset; removes it for null.", changes: true
+    ) { try $0.setPreset($1) },
+    Route(
+      .post, "edit-save", "body `item`, `way`",
+      "Saves: `save`, `automatic`, `lossy`, `package`, `anyway`, `recreate` or `discard`.",
+      changes: true
+    ) { try await $0.saveEffect($1) },
+    Route(
+      .get, "edit-losses", "`item`",
+      "The format and version in which a file of another format is saved, and what it loses."
+    ) { try await $0.losses($1) },
+    Route(
+      .post, "edit-resolve", "body `item`, `choice`",
+      "Ends a conflict: `ours`, `theirs`, `merged` or `both`.", changes: true
+    ) { try await $0.resolveEffect($1) },
+    Route(
+      .get, "edit-effect", "`item`, `version`, `side`",
+      "An open effect, a version of it, or a side of its conflict, for the player."
+    ) { try await $0.editedEffect($1) },
+    Route(
+      .get, "edit-animation", "`item`, `size`", "An open effect as animated WebP."
+    ) { try await $0.editedAnimation($1) },
+    Route(.get, "edit-versions", "`item`", "The versions of an open effect, the newest first.") {
+      try await $0.versions($1)
+    },
+    Route(
+      .get, "edit-thumbnail", "`item`, `version`, `side`, `size`", "A picture of the same as PNG."
+    ) { try await $0.versionThumbnail($1) },
+    Route(
+      .post, "edit-restore", "body `item`, `version`", "Takes a version, as an edit.",
+      changes: true
+    ) { try await $0.restoreVersion($1) },
+    Route(
+      .get, "edit-target", "`item`, `target`, `measures`",
+      "What a format does not hold of an open effect; with `measures=true`, how similar it is."
+    ) { try await $0.target($1) },
+    Route(
+      .get, "edit-target-effect", "`item`, `target`",
+      "An open effect as the program of the format reads it, for the player."
+    ) { try await $0.targetEffect($1) },
     Route(
       .post, "create", "body `location`, `template`, `name`", "Creates a document.", changes: true
     ) { try await $0.create($1) },

@@ -145,6 +145,14 @@ package func particlesSet(
     })
 }
 
+@_cdecl("particles_replace")
+package func particlesReplace(
+  _ number: Int32, _ document: UnsafePointer<UInt8>?, _ count: Int32
+) -> Int32 {
+  status(
+    attempt(number) { effect throws(Diagnostic) in try effect.replace(bytes(document, count)) })
+}
+
 @_cdecl("particles_stop")
 package func particlesStop(_ number: Int32) -> Int32 {
   status(attempt(number) { effect throws(Diagnostic) in effect.stop() })

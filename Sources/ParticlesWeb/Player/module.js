@@ -256,6 +256,12 @@ export class Effect {
     this.module.withBytes([path, text], (...places) => this.work("set", ...places));
   }
 
+  /**
+   * Takes another document, and begins again with the same options. Images stay, by their indices; so does the view.
+   * @throws {ParticlesError} if the document cannot be read: the effect is as before then.
+   */
+  replace(document) { this.module.withBytes([document], (...places) => this.work("replace", ...places)); }
+
   /** Ends emission; living particles stay until their end. */
   stop() { this.status(this.call("stop")); }
 

@@ -24,31 +24,13 @@ extension Command {
       Example("particles browse --no-open --port 8080 fire.particles", "Print the address only."),
     ],
     run: { invocation in
-      let paths = try invocation.arguments("path").map(invocation.browsedPath)
-      let port = try invocation.integer(.port, in: 1...65_535)
-      let isReadOnly = invocation.flag(.viewOnly)
-      let record = try BrowserRecord(invocation.baseDirectories, isReadOnly: isReadOnly)
-      guard record.take() else {
-        try invocation.handOver(paths, port: port, to: record)
-        return .done
-      }
-      ForwardingPage.removeAll(in: record.folder, olderThan: 60)
-      var configuration = BrowserConfiguration()
-      configuration.isReadOnly = isReadOnly
-      var settings = BrowserServer.Settings()
-      settings.forwardingFolder = record.folder
-      settings.catchesSignals = true
-      if invocation.flag(.waitForPages) { settings.secondsWithoutPages = 5 }
-      let browser = try invocation.browser(paths, configuration)
-      let server = try invocation.server(browser, settings, port: port, after: record.address())
-      try record.store(.init(port: server.port, secret: server.secret))
-      try invocation.console.print(server.address)
-      return try invocation.run(server, showing: paths) { _ in .done }
+      try invocation.browse(invocation.arguments("path"))
     })
 }
 
 extension Option {
   static let keepUnopened = Option("no-open", "Print the address, and open no page.")
+  static let window = Option("window", "Edit in the web browser.")
   static let viewOnly = Option("read-only", "Change no document.")
   fileprivate static let waitForPages = Option("wait", "End when all pages are closed.")
   static let port = Option(
@@ -56,6 +38,30 @@ extension Option {
 }
 
 extension Invocation {
+  /// Shows paths in the browser: that which is running, or a new one.
+  func browse(_ words: [String]) throws -> ExitStatus {
+    let paths = try words.map(browsedPath)
+    let port = try integer(.port, in: 1...65_535)
+    let isReadOnly = flag(.viewOnly)
+    let record = try BrowserRecord(baseDirectories, isReadOnly: isReadOnly)
+    guard record.take() else {
+      try handOver(paths, port: port, to: record)
+      return .done
+    }
+    ForwardingPage.removeAll(in: record.folder, olderThan: 60)
+    var configuration = BrowserConfiguration()
+    configuration.isReadOnly = isReadOnly
+    var settings = BrowserServer.Settings()
+    settings.forwardingFolder = record.folder
+    settings.catchesSignals = true
+    if flag(.waitForPages) { settings.secondsWithoutPages = 5 }
+    let browser = try browser(paths, configuration)
+    let server = try server(browser, settings, port: port, after: record.address())
+    try record.store(.init(port: server.port, secret: server.secret))
+    try console.print(server.address)
+    return try run(server, showing: paths) { _ in .done }
+  }
+
   var baseDirectories: BaseDirectories { BaseDirectories(environment: environment) }
 
   /// An absolute path, or an address, which the browser judges.

@@ -80,7 +80,7 @@ extension Invocation {
       }
       plan.path = try pathOfEffect(in: file)
     } else {
-      plan.path = try value(.move).map(effectPath)
+      plan.path = try value(.move).map { try effectPath($0) }
     }
     plan.background = try pictureBackground() ?? plan.background
     plan.seed = try integer(.seed, in: 0...Int.max).map { UInt64($0) }
