@@ -4,17 +4,20 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev
-TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
+TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
+RELEASE_PACKAGES = lintian debootstrap skopeo umoci minisign signify-openbsd
 BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent
 
 # On Linux the tool is one static executable; other systems do not support static linking. It is linked with
 # its symbols, with which `make costs` names functions, and installed without them: then it is half as large
 # and starts faster. Nothing in it throws exceptions of C++, so that a linker script leaves out the tables that
-# these need; debuggers follow frame pointers.
+# these need; debuggers follow frame pointers. It leaves out digests of modules, too, which nothing reads and which depend
+# on the folder of the build.
 ifeq ($(shell uname -s),Linux)
-STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld
+STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld \
+  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives
 STRIP = objcopy --strip-all
 else
 STATIC = -Xlinker -s
@@ -210,25 +213,78 @@ input=.build/docs-input/$(1) && mkdir -p $$input/graphs .build/docs && \
   echo ".build/docs/$(1)"
 endef
 
+ZSH_FUNCTIONS = $(PREFIX)/share/zsh/site-functions
+
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	  $(DESTDIR)$(ZSH_FUNCTIONS) $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
 	$(TOOL) help --manual > $(DESTDIR)$(PREFIX)/share/man/man1/particles.1
 	@set -e; for command in $$($(TOOL) help --candidates commands); do \
 	  $(TOOL) help --manual $$command > $(DESTDIR)$(PREFIX)/share/man/man1/particles-$$command.1; \
 	done
 	$(TOOL) help --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles
-	$(TOOL) help --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles
+	$(TOOL) help --completions zsh > $(DESTDIR)$(ZSH_FUNCTIONS)/_particles
 	$(TOOL) help --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/particles $(DESTDIR)$(PREFIX)/share/man/man1/particles.1 \
 	  $(DESTDIR)$(PREFIX)/share/man/man1/particles-*.1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles \
+	  $(DESTDIR)$(ZSH_FUNCTIONS)/_particles \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
+
+# What a release consists of, in .build/release-VERSION: Debian packages, a source archive, an image of the tool, its bill of
+# materials, and checksums, which MINISIGN_KEY or SIGNIFY_KEY signs. The scripts are in Sources/Packaging; facts.py has the
+# tables of libraries and packages. SOURCE_DATE_EPOCH is the time of the release, that of the commit by default; from the same
+# commit, the files are the same bytes in every folder.
+.PHONY: release deb dist oci sbom test-release install-desktop install-python
+
+VERSION = $(shell python3 -B Sources/Packaging/facts.py version)
+EPOCH = $(shell python3 -B Sources/Packaging/facts.py epoch)
+FOLDER = .build/release-$(VERSION)
+
+release: deb dist oci sbom
+	@sh Sources/Packaging/sums.sh $(FOLDER)
+
+# The desktop files of the tool as a package installs them; `particles desktop install` does it for a user.
+install-desktop: install
+	$(TOOL) desktop install --quiet --prefix $(PREFIX) --program $(PREFIX)/bin/particles --root $(DESTDIR)/ > /dev/null
+
+deb: tool $(if $(wildcard Sources/ParticlesC),lib) $(if $(wildcard Sources/Python),wheel)
+	@mkdir -p $(FOLDER)
+	@python3 -B Sources/Packaging/deb.py $(FOLDER) TOOL=$(TOOL)
+
+# The wheel as a package of Debian has it: the library is another package, and the package manager has the list of files.
+install-python: wheel
+	install -d $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	python3 -m zipfile -e .build/wheel/*.whl $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	cd $(DESTDIR)$(PREFIX)/lib/python3/dist-packages && rm *.dist-info/RECORD particles/libparticles.so.1
+
+# The files of the last commit. `make tool` in the archive needs no network.
+dist:
+	@mkdir -p $(FOLDER)
+	@test -z "$$(git -c safe.directory='*' status --porcelain --untracked-files=no)" || echo "changes since the last commit are not in the archive" >&2
+	@git -c safe.directory='*' archive --format=tar --prefix=particles-$(VERSION)/ HEAD | gzip -9n > $(FOLDER)/particles-$(VERSION).tar.gz
+	@echo $(FOLDER)/particles-$(VERSION).tar.gz
+
+oci: tool
+	@mkdir -p $(FOLDER)
+	@python3 -B Sources/Packaging/oci.py $(TOOL) $(FOLDER)/particles-$(VERSION)-oci
+
+sbom: tool
+	@mkdir -p $(FOLDER)
+	@python3 -B Sources/Packaging/sbom.py $(TOOL) .build/tool.archives $(FOLDER)/particles-$(VERSION).spdx.json
+
+# What `make release` makes, checked by foreign programs: lintian, packages in a fresh root, skopeo and umoci, the tools of SPDX,
+# minisign and signify; and a second build from the source archive, in another folder and without a network, whose tool has to
+# be the same bytes. A part of it: make test-release OPTIONS="--only lintian"
+test-release: DEBIAN_PACKAGES += $(RELEASE_PACKAGES)
+test-release: libraries python release
+	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import spdx_tools' 2> /dev/null || $(PIP) spdx-tools; then :; \
+	else echo "spdx-tools cannot be installed; the bill of materials is not checked"; fi
+	@python3 -B Tests/Packaging/check.py $(FOLDER) $(OPTIONS)
 
 clean:
 	rm -rf .build
@@ -239,7 +295,7 @@ clean:
 tool: libraries web
 	@mkdir -p .build && { [ ! -d .build/tool ] || [ "$$(cat .build/tool-path 2> /dev/null)" = "$(CURDIR)" ] || rm -rf .build/tool; } && \
 	  echo "$(CURDIR)" > .build/tool-path
-	@echo 'SECTIONS { /DISCARD/ : { *(.eh_frame) } } INSERT AFTER .comment;' > .build/tool.ld
+	@echo 'SECTIONS { /DISCARD/ : { *(.eh_frame) *(.swift_modhash) } } INSERT AFTER .comment;' > .build/tool.ld
 	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles
 	@$(STRIP) .build/tool/release/particles .build/tool/stripped
 	@install -m 755 .build/tool/stripped $(TOOL)

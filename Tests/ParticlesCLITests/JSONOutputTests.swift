@@ -59,7 +59,10 @@ struct JSONOutputTests {
       [["@/moved.particles", "@/fire.particles"], ["@/none.particles", "@/x.particles"]]
     ),
     (
-      "info", [["@/fire.particles", "@/imported.particles"]],
+      "info",
+      [
+        ["@/fire.particles", "@/imported.particles"], ["@/imported.particles", "--properties"],
+      ],
       [["@/none.particles"], ["@/fire.particles", "@/none.particles"]]
     ),
     ("validate", [["@/fire.particles", "@/imported.particles"]], [["@/none"], ["@/damaged"], []]),
@@ -68,6 +71,22 @@ struct JSONOutputTests {
     (
       "diff", [["@/fire.particles", "@/fire.particles"]],
       [["@/fire.particles", "@/link"], ["@/fire.particles", "@/none"]]
+    ),
+    (
+      "merge",
+      [
+        [
+          "@/fire.particles", "@/fire.particles", "@/imported.particles", "-o", "@/merge.particles",
+        ],
+        [
+          "@/edited.particles", "@/fire.particles", "@/imported.particles", "-n", "--favor",
+          "theirs",
+        ],
+      ],
+      [
+        ["@/edited.particles", "@/fire.particles", "@/imported.particles", "-n"],
+        ["@/fire.particles", "@/none", "@/fire.particles", "-n"], ["@/fire.particles"],
+      ]
     ),
     ("verify", [["@/fire.particles"]], [["@/damaged", "@/none", "@/fire.particles"]]),
     (
@@ -160,7 +179,10 @@ struct JSONOutputTests {
       [["@/types.json"], ["@/none", "-o", "@/no.plist"], ["@/damaged.json", "-o", "@/no.plist"]]
     ),
     ("types lint", [["@/types.json"]], [["@/none"], ["@/damaged.json"]]),
-    ("desktop install", [["--prefix", "@/desktop"]], [["--prefix", "@/dot.png"]]),
+    (
+      "desktop install", [["--prefix", "@/desktop"], ["--prefix", "/usr", "--root", "@/stage"]],
+      [["--prefix", "@/dot.png"]]
+    ),
     ("desktop status", [["--prefix", "@/desktop"]], [["--prefix", "@/empty"]]),
     ("desktop uninstall", [["--prefix", "@/desktop"]], [["--unknown"]]),
   ]
