@@ -44,7 +44,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel install uninstall clean libraries python tool
 
 all: tool
 
@@ -274,6 +274,61 @@ test-web: tool python
 # make test-browser OPTIONS="--only listing --documents 0"
 test-browser: tool python
 	@sh Tests/Browser/run.sh $(TOOL) $(OPTIONS)
+
+# The library for C and for languages that call C, in .build/lib: one file that needs the C library of the system
+# alone, and exports the functions of particles.h and nothing else. Its objects are those of the tool, and a product
+# of the package manager could not be linked like this.
+HEADERS = Sources/CParticlesInterface/include
+LIBRARY = .build/lib/libparticles.so.1
+lib: $(LIBRARY)
+
+$(LIBRARY): FORCE | libraries
+	@mkdir -p .build/lib .build/tool
+	@echo 'SECTIONS { /DISCARD/ : { *(.eh_frame) } } INSERT AFTER .comment;' > .build/tool.ld
+	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles-c
+	@python3 Tests/Library/calls.py $(HEADERS)/particles.h map > .build/lib/particles.map
+	@SWIFTC="$(SWIFT)c" sh Sources/ParticlesC/link.sh .build/tool/release/particles-c.product/Objects.LinkFileList \
+	  .build/lib/particles.map $(LIBRARY)
+	@ln -sf libparticles.so.1 .build/lib/libparticles.so && ls -l $(LIBRARY)
+
+FORCE:
+
+# Installs the library, its headers, manual pages and the file for pkg-config.
+LIBVERSION = $(shell sed -n 's/^let libraryVersion: StaticString = "\(.*\)"/\1/p' Sources/ParticlesC/Library.swift)
+LIBDIR = $(PREFIX)/lib
+install-lib: lib
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libparticles.so.$(LIBVERSION)
+	ln -sf libparticles.so.$(LIBVERSION) $(DESTDIR)$(LIBDIR)/libparticles.so.1
+	ln -sf libparticles.so.1 $(DESTDIR)$(LIBDIR)/libparticles.so
+	install -m 644 $(HEADERS)/particles.h $(HEADERS)/particles.hpp $(DESTDIR)$(PREFIX)/include
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBVERSION)|' \
+	  Sources/ParticlesC/libparticles.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libparticles.pc
+	@set -e; for group in $$(python3 Tests/Library/calls.py $(HEADERS)/particles.h groups); do \
+	  python3 Tests/Library/calls.py $(HEADERS)/particles.h manual $$group > $(DESTDIR)$(PREFIX)/share/man/man3/$$group.3; \
+	done
+
+uninstall-lib:
+	rm -f $(DESTDIR)$(LIBDIR)/libparticles.so* $(DESTDIR)$(PREFIX)/include/particles.h \
+	  $(DESTDIR)$(PREFIX)/include/particles.hpp $(DESTDIR)$(LIBDIR)/pkgconfig/libparticles.pc \
+	  $(DESTDIR)$(PREFIX)/share/man/man3/particles_*.3
+
+# Programs in C and C++ that are written from the headers, by gcc and clang, under AddressSanitizer and Valgrind.
+test-lib: DEBIAN_PACKAGES += gcc g++ clang valgrind python3 binutils
+test-lib: lib
+	@mkdir -p .build/lib/named && STRIP=--strip-debug SWIFTC="$(SWIFT)c" sh Sources/ParticlesC/link.sh \
+	  .build/tool/release/particles-c.product/Objects.LinkFileList .build/lib/particles.map \
+	  .build/lib/named/libparticles.so.1
+	@sh Tests/Library/run.sh $(LIBRARY) --valgrind .build/lib/named/libparticles.so.1 $(wildcard Fixtures/crashers/*/*)
+
+# The Python package as a wheel with the library in it, in .build/wheel; installed into a new environment and tested
+# there.
+wheel: lib
+	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel
+
+test-wheel: DEBIAN_PACKAGES += python3 python3-venv
+test-wheel: wheel
+	@sh Sources/Python/test.sh .build/wheel
 
 # What the module costs beside the tool on one core: steps of particles, creation and sizes.
 bench-web: DEBIAN_PACKAGES += nodejs
