@@ -44,7 +44,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -329,6 +329,12 @@ wheel: lib
 test-wheel: DEBIAN_PACKAGES += python3 python3-venv
 test-wheel: wheel
 	@sh Sources/Python/test.sh .build/wheel
+
+# Many documents by Ray Data on a cluster of two nodes: the tests of particles.ray, and 2,000 generated documents with one
+# worker killed (4 minutes on a quiet machine). A million: see Spec/scale.md.
+test-scale: DEBIAN_PACKAGES += python3 python3-venv
+test-scale: tool lib
+	@sh Tests/Scale/run.sh $(LIBRARY) $(TOOL) $(COUNT)
 
 # What the module costs beside the tool on one core: steps of particles, creation and sizes.
 bench-web: DEBIAN_PACKAGES += nodejs

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import zipfile
 
+# What particles.ray needs.
+RAY = ("ray[data]>=2.50", "pyarrow", "numpy", "pandas", "fsspec", "scikit-learn")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -27,10 +29,11 @@ def main(library, folder):
     tag = f"py3-none-manylinux_{major}_{minor}_{machine}"
     files = {}
     package = os.path.join(HERE, "particles")
-    for name in sorted(os.listdir(package)):
-        if name.endswith(".py") or name == "py.typed":
-            with open(os.path.join(package, name), "rb") as file:
-                files[f"particles/{name}"] = file.read()
+    for below in ("", "ray/"):
+        for name in sorted(os.listdir(os.path.join(package, below))):
+            if name.endswith(".py") or name == "py.typed":
+                with open(os.path.join(package, below, name), "rb") as file:
+                    files[f"particles/{below}{name}"] = file.read()
     with open(library, "rb") as file:
         files["particles/libparticles.so.1"] = file.read()
     info = f"particles-{version}.dist-info"
@@ -42,6 +45,7 @@ def main(library, folder):
         f"Metadata-Version: 2.4\nName: particles\nVersion: {version}\nSummary: Particle effects of many engines: "
         "packages, conversions, pictures, simulations\nLicense-Expression: MIT\nLicense-File: LICENSE\n"
         "Requires-Python: >=3.11\nProvides-Extra: numpy\nRequires-Dist: numpy; extra == 'numpy'\n"
+        "Provides-Extra: ray\n" + "".join(f"Requires-Dist: {name}; extra == 'ray'\n" for name in RAY) +
         f"Description-Content-Type: text/markdown\n\n{readme}"
     ).encode()
     files[f"{info}/WHEEL"] = (
