@@ -4,17 +4,24 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev
-TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp
+TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
+BROWSER_PACKAGES = webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
+LIBRARY_PACKAGES = python3 binutils
+DEB_PACKAGES = $(LIBRARY_PACKAGES) dpkg-dev
+RELEASE_PACKAGES = $(DEB_PACKAGES) lintian debootstrap skopeo umoci minisign signify-openbsd
 BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent
 
 # On Linux the tool is one static executable; other systems do not support static linking. It is linked with
 # its symbols, with which `make costs` names functions, and installed without them: then it is half as large
 # and starts faster. Nothing in it throws exceptions of C++, so that a linker script leaves out the tables that
-# these need; debuggers follow frame pointers.
+# these need; debuggers follow frame pointers. It leaves out digests of modules, too, which nothing reads and which depend
+# on the folder of the build.
 ifeq ($(shell uname -s),Linux)
-STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld
+STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld \
+  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives
+LINKER_SCRIPT = SECTIONS { /DISCARD/ : { *(.eh_frame) *(.swift_modhash) } } INSERT AFTER .comment;
 STRIP = objcopy --strip-all
 else
 STATIC = -Xlinker -s
@@ -24,8 +31,8 @@ endif
 # Nothing reads debug information; without it the build is faster. PARTICLES_SMALL: see Package.swift.
 RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xswiftc -gnone
 TOOL = .build/particles
-BENCH = .build/tool/release/particles-bench
-FUZZ = .build/fuzz/release/particles-fuzz
+BENCH = .build/tool/release/ParticlesBench
+FUZZ = .build/fuzz/release/ParticlesFuzz
 
 # Builds of tests: warnings are errors, and the modules that calculate are optimised. All have these settings,
 # so that none builds everything again.
@@ -44,7 +51,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -92,7 +99,7 @@ format:
 # make bench OPTIONS=--quick
 bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
-	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles-bench
+	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product ParticlesBench
 	$(BENCH) $(OPTIONS) $(TOOL)
 
 # Counts instructions, memory, system calls and bytes of the tool, and compares them with Tests/costs.md;
@@ -106,12 +113,12 @@ costs: tool
 # backtracer is off because it would catch the signals that libFuzzer waits for; the leak check is off
 # because it does not follow the tagged pointers of enumerations.
 fuzz: libraries
-	$(CHECKED) build --product particles-fuzz
+	$(CHECKED) build --product ParticlesFuzz
 	$(SWIFT) build --configuration release --scratch-path .build/fuzz --sanitize fuzzer \
-	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING --product particles-fuzz
+	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING --product ParticlesFuzz
 	@corpus=$$(mktemp -d) && trap 'rm -rf "$$corpus" "$$corpus.dict"' EXIT && mkdir -p Fixtures/crashers/$(TARGET) && \
-	find Fixtures -type f -exec .build/debug/particles-fuzz --seeds "$$corpus" $(TARGET) {} + && \
-	.build/debug/particles-fuzz --dictionary $(TARGET) > "$$corpus.dict" && \
+	find Fixtures -type f -exec .build/debug/ParticlesFuzz --seeds "$$corpus" $(TARGET) {} + && \
+	.build/debug/ParticlesFuzz --dictionary $(TARGET) > "$$corpus.dict" && \
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 PARTICLES_FUZZ_TARGET=$(TARGET) \
 	  $(FUZZ) -max_total_time=$(SECONDS) \
 	  -max_len=16384 -timeout=10 -dict="$$corpus.dict" -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
@@ -178,6 +185,9 @@ pictures: tool
 	$(TOOL) sheet --contact -r "$$folder" -o Spec/pictures/templates.png --size 150 --columns 5 --force && \
 	$(TOOL) render "$$folder/fire.particles" -o Spec/pictures/fire.gif --size 200 --duration 2 --fps 25 \
 	  --loop seamless --force
+	@if .build/python/bin/python3 -c 'import playwright' 2> /dev/null; then \
+	  .build/python/bin/python3 Tests/Browser/picture.py $(TOOL) Spec/pictures/browser.png; \
+	else echo "playwright is not installed (make test-browser); the picture of the browser stays"; fi
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
 # without documentation.
@@ -210,25 +220,79 @@ input=.build/docs-input/$(1) && mkdir -p $$input/graphs .build/docs && \
   echo ".build/docs/$(1)"
 endef
 
+ZSH_FUNCTIONS = $(PREFIX)/share/zsh/site-functions
+
 install: tool
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	  $(DESTDIR)$(ZSH_FUNCTIONS) $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
 	$(TOOL) help --manual > $(DESTDIR)$(PREFIX)/share/man/man1/particles.1
 	@set -e; for command in $$($(TOOL) help --candidates commands); do \
 	  $(TOOL) help --manual $$command > $(DESTDIR)$(PREFIX)/share/man/man1/particles-$$command.1; \
 	done
 	$(TOOL) help --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles
-	$(TOOL) help --completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles
+	$(TOOL) help --completions zsh > $(DESTDIR)$(ZSH_FUNCTIONS)/_particles
 	$(TOOL) help --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/particles $(DESTDIR)$(PREFIX)/share/man/man1/particles.1 \
 	  $(DESTDIR)$(PREFIX)/share/man/man1/particles-*.1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_particles \
+	  $(DESTDIR)$(ZSH_FUNCTIONS)/_particles \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
+
+# What a release consists of, in .build/release-VERSION: Debian packages, a source archive, an image of the tool, its bill of
+# materials, and checksums, which MINISIGN_KEY or SIGNIFY_KEY signs. The scripts are in Sources/Packaging; facts.py has the
+# tables of libraries and packages. SOURCE_DATE_EPOCH is the time of the release, that of the commit by default; of the same
+# programs, the files are the same bytes in every folder.
+.PHONY: release deb dist oci sbom test-release install-desktop install-python
+
+VERSION = $(shell python3 -B Sources/Packaging/facts.py version)
+EPOCH = $(shell python3 -B Sources/Packaging/facts.py epoch)
+FOLDER = .build/release-$(VERSION)
+
+release: deb dist oci sbom
+	@sh Sources/Packaging/sums.sh $(FOLDER)
+
+# The desktop files of the tool as a package installs them; `particles desktop install` does it for a user.
+install-desktop: install
+	$(TOOL) desktop install --quiet --prefix $(PREFIX) --program $(PREFIX)/bin/particles --root $(DESTDIR)/ > /dev/null
+
+deb: DEBIAN_PACKAGES += $(DEB_PACKAGES)
+deb: tool $(if $(wildcard Sources/ParticlesC),lib) $(if $(wildcard Sources/Python),wheel)
+	@mkdir -p $(FOLDER)
+	@python3 -B Sources/Packaging/deb.py $(FOLDER) TOOL=$(TOOL)
+
+# The wheel as a package of Debian has it: the library is another package, and the package manager has the list of files.
+install-python: wheel
+	install -d $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	python3 -m zipfile -e .build/wheel/*.whl $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	cd $(DESTDIR)$(PREFIX)/lib/python3/dist-packages && rm *.dist-info/RECORD particles/libparticles.so.1
+
+# The files of the last commit. `make tool` in the archive needs no network.
+dist:
+	@mkdir -p $(FOLDER)
+	@test -z "$$(git -c safe.directory='*' status --porcelain --untracked-files=no)" || echo "changes since the last commit are not in the archive" >&2
+	@git -c safe.directory='*' archive --format=tar --prefix=particles-$(VERSION)/ HEAD | gzip -9n > $(FOLDER)/particles-$(VERSION).tar.gz
+	@echo $(FOLDER)/particles-$(VERSION).tar.gz
+
+oci: tool
+	@mkdir -p $(FOLDER)
+	@python3 -B Sources/Packaging/oci.py $(TOOL) $(FOLDER)/particles-$(VERSION)-oci
+
+sbom: tool
+	@mkdir -p $(FOLDER)
+	@python3 -B Sources/Packaging/sbom.py $(TOOL) .build/tool.archives $(FOLDER)/particles-$(VERSION).spdx.json
+
+# What `make release` makes, checked by foreign programs: lintian, packages in a fresh root, skopeo and umoci, the tools of SPDX,
+# minisign and signify; and a second build from the source archive, in another folder and without a network, which has to make
+# the same bytes of the same programs. A part of it: make test-release OPTIONS="--only lintian"
+test-release: DEBIAN_PACKAGES += $(RELEASE_PACKAGES)
+test-release: libraries python release
+	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import spdx_tools' 2> /dev/null || $(PIP) spdx-tools; then :; \
+	else echo "spdx-tools cannot be installed; the bill of materials is not checked"; fi
+	@python3 -B Tests/Packaging/check.py $(FOLDER) $(OPTIONS)
 
 clean:
 	rm -rf .build
@@ -239,7 +303,7 @@ clean:
 tool: libraries web
 	@mkdir -p .build && { [ ! -d .build/tool ] || [ "$$(cat .build/tool-path 2> /dev/null)" = "$(CURDIR)" ] || rm -rf .build/tool; } && \
 	  echo "$(CURDIR)" > .build/tool-path
-	@echo 'SECTIONS { /DISCARD/ : { *(.eh_frame) } } INSERT AFTER .comment;' > .build/tool.ld
+	@echo '$(LINKER_SCRIPT)' > .build/tool.ld
 	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles
 	@$(STRIP) .build/tool/release/particles .build/tool/stripped
 	@install -m 755 .build/tool/stripped $(TOOL)
@@ -270,10 +334,75 @@ test-web: DEBIAN_PACKAGES += nodejs node-typescript
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 
-# The document browser in Chromium: every flow with a picture, axe, and what it costs. A part of it:
+# The document browser: every flow in Chromium with a picture, axe, and what it costs; a short part in WebKit; programs of
+# the desktop, raw and slow connections, many writers. A part of it:
 # make test-browser OPTIONS="--only listing --documents 0"
-test-browser: tool python
+test-browser: DEBIAN_PACKAGES += $(BROWSER_PACKAGES)
+test-browser: libraries tool python
 	@sh Tests/Browser/run.sh $(TOOL) $(OPTIONS)
+
+# The library for C and for languages that call C, in .build/lib: one file that needs the C library of the system
+# alone, and exports the functions of particles.h and nothing else. Its objects are those of the tool, and a product
+# of the package manager could not be linked like this.
+HEADERS = Sources/CParticlesInterface/include
+LIBRARY = .build/lib/libparticles.so.1
+lib: DEBIAN_PACKAGES += $(LIBRARY_PACKAGES)
+lib: $(LIBRARY)
+
+$(LIBRARY): FORCE | libraries
+	@mkdir -p .build/lib .build/tool
+	@echo '$(LINKER_SCRIPT)' > .build/tool.ld
+	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product particles-c
+	@python3 Tests/Library/calls.py $(HEADERS)/particles.h map > .build/lib/particles.map
+	@SWIFTC="$(SWIFT)c" sh Sources/ParticlesC/link.sh .build/tool/release/particles-c.product/Objects.LinkFileList \
+	  .build/lib/particles.map $(LIBRARY)
+	@ln -sf libparticles.so.1 .build/lib/libparticles.so && ls -l $(LIBRARY)
+
+FORCE:
+
+# Installs the library, its headers, manual pages and the file for pkg-config.
+LIBVERSION = $(shell sed -n 's/^let libraryVersion: StaticString = "\(.*\)"/\1/p' Sources/ParticlesC/Library.swift)
+LIBDIR = $(PREFIX)/lib
+install-lib: lib
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libparticles.so.$(LIBVERSION)
+	ln -sf libparticles.so.$(LIBVERSION) $(DESTDIR)$(LIBDIR)/libparticles.so.1
+	ln -sf libparticles.so.1 $(DESTDIR)$(LIBDIR)/libparticles.so
+	install -m 644 $(HEADERS)/particles.h $(HEADERS)/particles.hpp $(DESTDIR)$(PREFIX)/include
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBVERSION)|' \
+	  Sources/ParticlesC/libparticles.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libparticles.pc
+	@set -e; for group in $$(python3 Tests/Library/calls.py $(HEADERS)/particles.h groups); do \
+	  python3 Tests/Library/calls.py $(HEADERS)/particles.h manual $$group > $(DESTDIR)$(PREFIX)/share/man/man3/$$group.3; \
+	done
+
+uninstall-lib:
+	rm -f $(DESTDIR)$(LIBDIR)/libparticles.so* $(DESTDIR)$(PREFIX)/include/particles.h \
+	  $(DESTDIR)$(PREFIX)/include/particles.hpp $(DESTDIR)$(LIBDIR)/pkgconfig/libparticles.pc \
+	  $(DESTDIR)$(PREFIX)/share/man/man3/particles_*.3
+
+# Programs in C and C++ that are written from the headers, by gcc and clang, under AddressSanitizer and Valgrind.
+test-lib: DEBIAN_PACKAGES += gcc g++ clang valgrind python3 binutils
+test-lib: lib
+	@mkdir -p .build/lib/named && STRIP=--strip-debug SWIFTC="$(SWIFT)c" sh Sources/ParticlesC/link.sh \
+	  .build/tool/release/particles-c.product/Objects.LinkFileList .build/lib/particles.map \
+	  .build/lib/named/libparticles.so.1
+	@sh Tests/Library/run.sh $(LIBRARY) --valgrind .build/lib/named/libparticles.so.1 $(wildcard Fixtures/crashers/*/*)
+
+# The Python package as a wheel with the library in it, in .build/wheel; installed into a new environment and tested
+# there.
+wheel: lib
+	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel
+
+test-wheel: DEBIAN_PACKAGES += python3 python3-venv
+test-wheel: wheel
+	@sh Sources/Python/test.sh .build/wheel
+
+# Many documents by Ray Data on a cluster of two nodes: the tests of particles.ray, and 2,000 generated documents with one
+# worker killed (4 minutes on a quiet machine). A million: see Spec/scale.md.
+test-scale: DEBIAN_PACKAGES += python3 python3-venv
+test-scale: COUNT = 2000
+test-scale: tool lib
+	@sh Tests/Scale/run.sh $(LIBRARY) $(TOOL) $(COUNT)
 
 # What the module costs beside the tool on one core: steps of particles, creation and sizes.
 bench-web: DEBIAN_PACKAGES += nodejs

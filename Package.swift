@@ -74,9 +74,9 @@ let package = Package(
     .library(name: "ParticlesFormats", targets: ["ParticlesFormats"]),
     .library(name: "ParticlesBrowser", targets: ["ParticlesBrowser"]),
     .library(name: "ParticlesFoundation", targets: ["ParticlesFoundation"]),
+    // The objects of libparticles, which `make lib` links.
+    .library(name: "particles-c", type: .static, targets: ["ParticlesC"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
-    .executable(name: "particles-bench", targets: ["ParticlesBench"]),
-    .executable(name: "particles-fuzz", targets: ["ParticlesFuzz"]),
   ],
   targets: [
     // Row 0: bytes, zlib, rules and diagnostics, limits, system calls; below it, shims.
@@ -181,6 +181,16 @@ let package = Package(
         "ParticlesDesktop", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
       ], small),
 
+    // Row 6: the interface for C, and for all languages that call C.
+    .target(name: "CParticlesInterface", cSettings: fastC),
+    library(
+      "ParticlesC",
+      [
+        "CParticlesInterface", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
+        "ParticlesTypes", "ParticlesImages", "ParticlesFormats", "ParticlesDocuments",
+        "ParticlesRender", "ParticlesSimulation", "ParticlesPlatform",
+      ], small, exclude: ["link.sh", "libparticles.pc.in"]),
+
     // Row 7: programs, ours for measuring and fuzzing among them; and tests.
     .target(name: "CParticlesStart"),
     .executableTarget(
@@ -258,6 +268,7 @@ let package = Package(
         "Particles", "ParticlesTypes", "ParticlesDesktop", "ParticlesTool", "ParticlesSaveProbe",
         "ExampleTextEditor", "ExampleEffectEditor",
       ]),
+    tests("ParticlesCTests", ["ParticlesC", "CParticlesInterface"]),
     tests("ParticlesWebTests", ["ParticlesWeb", "ParticlesDocuments", "ParticlesFormats"]),
     tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),

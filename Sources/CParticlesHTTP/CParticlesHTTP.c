@@ -275,7 +275,12 @@ static void obey(particles_http *server, struct order *order) {
     }
     waiting->is_stream = order->is_stream;
     if (order->is_stream) {
+      struct evhttp_connection *connection = evhttp_request_get_connection(waiting->request);
       evhttp_send_reply_start(waiting->request, order->status, order->reason);
+      // Nothing more is read from it, so that the time for requests must not end it. A client that reads nothing for 30 s is closed.
+      struct timeval patience = {30, 0};
+      if (connection)
+        bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), NULL, &patience);
       if (evbuffer_get_length(body)) evhttp_send_reply_chunk(waiting->request, body);
     } else {
       waiting->is_answered = 1;

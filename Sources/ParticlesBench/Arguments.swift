@@ -16,7 +16,7 @@ struct Arguments {
   var tool: String?
 
   static let usage = """
-    usage: particles-bench [options] [tool]
+    usage: ParticlesBench [options] [tool]
 
     Compares the tool and the library with what else is there, in turn, and prints medians.
 

@@ -3,7 +3,7 @@ internal import ParticlesPlatform
 
 /// Prints progress on standard error; results go to standard output.
 func report(_ text: String) {
-  try? OpenFile.standardError.write(Array("particles-bench: \(text)\n".utf8))
+  try? OpenFile.standardError.write(Array("ParticlesBench: \(text)\n".utf8))
 }
 
 /// Runs the benchmark and returns the status of the process: 0, also where goals are missed; 2 if

@@ -76,6 +76,7 @@ extension Invocation {
   func noDocuments(_ set: DocumentSet) -> ExitStatus {
     defer { completeJSON() }
     guard set.failures.isEmpty else { return .failed }
+    if flag(.allowNone) { return .done }
     let ignored = set.ignored.count.of("file or folder", plural: "files and folders")
     let excluded = "--include and --exclude leave out \(set.excluded.of("file"))"
     if !set.ignored.isEmpty {

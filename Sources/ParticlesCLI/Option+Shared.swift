@@ -49,6 +49,10 @@ extension Option {
   static let noIgnore = Option(
     "no-ignore", "Also search files and folders that .gitignore and .ignore leave out.")
 
+  /// Accepts that there is nothing to process.
+  static let allowNone = Option(
+    "allow-none", "Succeed if there are no documents, for scripts that pass on what has changed.")
+
   /// The options of every command that takes documents, folders and patterns.
   static let inputs: [Option] = [.recursive, .include, .exclude, .noIgnore]
 

@@ -36,6 +36,9 @@ public struct Container: Sendable {
   /// The package at its path; nil if it has none.
   private(set) var saved: SavedPackage?
 
+  /// The path that it was opened from or last saved to; nil if it was decoded or made in memory.
+  public var path: String? { saved?.path }
+
   /// Shared by the copies of this value since it was opened or saved.
   var holder: SavedPackage.Holder?
 

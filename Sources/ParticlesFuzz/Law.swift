@@ -20,7 +20,7 @@ enum Law {
 
   static func broken(_ law: String) -> Never {
     // An optimised build would not print the message of a precondition.
-    try? OpenFile.standardError.write(Array("particles-fuzz: broken law: \(law)\n".utf8))
+    try? OpenFile.standardError.write(Array("ParticlesFuzz: broken law: \(law)\n".utf8))
     abort()
   }
 }

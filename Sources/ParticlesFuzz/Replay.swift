@@ -7,9 +7,9 @@
   @main
   enum Replay {
     static let usage = """
-      usage: particles-fuzz TARGET FILE…                   feed files to a target
-             particles-fuzz --seeds FOLDER TARGET FILE…    write what to begin with
-             particles-fuzz --dictionary TARGET            print the words of its language
+      usage: ParticlesFuzz TARGET FILE…                   feed files to a target
+             ParticlesFuzz --seeds FOLDER TARGET FILE…    write what to begin with
+             ParticlesFuzz --dictionary TARGET            print the words of its language
 
       targets:
 

@@ -57,6 +57,20 @@ public enum PNG {
     return Array(bytes.prefix(size))
   }
 
+  /// Encodes a picture as ``encode(_:)`` does, in a third of the time and about as many bytes: for pictures that are
+  /// waited for.
+  package static func encodeFast(_ bitmap: Bitmap) -> [UInt8] {
+    var header = ByteWriter()
+    header.bigEndian(UInt64(bitmap.width), 4)
+    header.bigEndian(UInt64(bitmap.height), 4)
+    // 8 bits, colours with alpha; deflate, filters, no interlacing.
+    header.write([8, 6, 0, 0, 0])
+    let whole = PixelRectangle(x: 0..<bitmap.width, y: 0..<bitmap.height)
+    let rows = PNGRows(level: 4).compress(bitmap.pixels, width: bitmap.width, whole)
+    return signature + PNGChunks.chunk("IHDR", header.bytes) + PNGChunks.chunk("sRGB", [0])
+      + PNGChunks.chunk("IDAT", rows) + PNGChunks.chunk("IEND", [])
+  }
+
   // PNG_FORMAT_RGBA is a macro with casts, which Swift does not import.
   private static let rgba = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)
 

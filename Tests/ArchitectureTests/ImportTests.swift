@@ -15,7 +15,7 @@ struct ImportTests {
     "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
     "ParticlesCLI": 6, "ParticlesC": 6, "ParticlesWeb": 6,
     "ParticlesTool": 7, "ParticlesBench": 7, "ParticlesFuzz": 7, "ParticlesSaveProbe": 7,
-    "Examples": 7,
+    "Examples": 7, "Python": 7,
   ]
 
   /// May import every module; only tests import it.
@@ -35,7 +35,12 @@ struct ImportTests {
   /// Modules that the umbrella does not re-export; the first two declare nothing public.
   static let hidden: Set = ["ParticlesPropertyLists", "ParticlesArchives", "ParticlesDesktop"]
 
-  static func targets() throws -> [String] { try Files.list(Repository.path("Sources")) }
+  /// Folders of scripts for packages, and of the package for Python.
+  static let noTargets: Set = ["Packaging", "Python"]
+
+  static func targets() throws -> [String] {
+    try Files.list(Repository.path("Sources")).filter { !noTargets.contains($0) }
+  }
 
   /// The targets that have a row.
   static func modules() throws -> [String] {
@@ -84,10 +89,13 @@ struct ImportTests {
     }
   }
 
+  /// The header of our own interface, which all files of ``interfaceModule`` implement.
+  static let (interface, interfaceModule) = ("CParticlesInterface", "ParticlesC")
+
   @Test("a C library is imported by exactly one Swift file")
   func oneImporter() throws {
     let files = try SourceFile.all()
-    for module in try Self.targets() where Self.isC(module) {
+    for module in try Self.targets() where Self.isC(module) && module != Self.interface {
       let importers = files.filter { $0.imports.contains(module) }.map(\.path)
       #expect(importers.count == 1, "\(module) is imported by \(importers)")
     }
@@ -105,6 +113,10 @@ struct ImportTests {
         else { continue }
         let module = String(match.output.1)
         guard Self.isC(module) || module == Self.platform else { continue }
+        if module == Self.interface {
+          #expect(file.module == Self.interfaceModule, "\(file.path):\(line.number)")
+          continue
+        }
         let text = line.text.drop { $0 == " " }
         #expect(
           text.hasPrefix("internal import ") || text.hasPrefix("import "),

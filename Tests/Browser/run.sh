@@ -1,7 +1,9 @@
 #!/bin/sh
-# The document browser in Chromium, with axe where it can be had; pictures of each flow are in .build/browser.
+# The document browser in Chromium, with axe where it can be had, and with other judges; pictures of each flow are in
+# .build/browser.
 #
-#   run.sh TOOL [options of browse.py]
+#   run.sh TOOL [options of browse.py]     with options, only browse.py runs
+#   run.sh TOOL --short                    what continuous integration runs: axe, some flows, WebKit
 set -eu
 
 tool=$1
@@ -17,4 +19,19 @@ if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null && ! $python -m p
   echo "Chromium is not installed (package chromium); the browser is not tested"
   exit 0
 fi
-$python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser "$@"
+status=0
+if [ "${1:-}" = --short ]; then
+  $python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser --documents 0 --only listing access || status=1
+  $python -c 'import selenium' 2> /dev/null || $python -m pip install --quiet selenium 2> /dev/null || :
+  $python Tests/Browser/webkit.py --tool "$tool" --pictures .build/browser || status=1
+  exit $status
+fi
+$python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser "$@" || status=1
+[ $# -eq 0 ] || exit $status
+$python Tests/Browser/edit.py --tool "$tool" --pictures .build/browser || status=1
+if command -v node > /dev/null; then node Tests/Browser/editor-units.mjs || status=1; else echo "node is not installed; the functions of the controls are not tested"; fi
+$python Tests/Browser/controls.py --tool "$tool" --pictures .build/browser || status=1
+$python -c 'import selenium' 2> /dev/null || $python -m pip install --quiet selenium 2> /dev/null || :
+$python Tests/Browser/webkit.py --tool "$tool" --pictures .build/browser || status=1
+$python Tests/Browser/judges.py --tool "$tool" || status=1
+exit $status

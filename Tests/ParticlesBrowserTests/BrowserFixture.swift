@@ -17,7 +17,8 @@ struct BrowserFixture {
   ///   - more: further providers.
   init(
     _ files: [String: String] = [:], _ configuration: BrowserConfiguration = BrowserConfiguration(),
-    actions: [BrowserAction] = [], providers more: [any BrowserProvider] = [],
+    actions: [BrowserAction] = [], hooks: BrowserHooks = BrowserHooks(),
+    providers more: [any BrowserProvider] = [],
     in scratch: Scratch? = nil
   ) async throws {
     self.scratch = try scratch ?? Scratch()
@@ -35,7 +36,7 @@ struct BrowserFixture {
       variables: self.scratch.desktop(["XDG_STATE_HOME": self.scratch.file("state")]))
     browser = try Browser(
       providers: [FolderProvider([docs], environment: environment)] + more,
-      configuration: configuration, actions: actions, environment: environment,
+      configuration: configuration, actions: actions, hooks: hooks, environment: environment,
       registry: DocumentRegistry())
     let folder = await browser.locations().first { $0.kind == "folder" }
     root = try #require(folder).id

@@ -13,10 +13,12 @@ struct ConditionTests {
   }
 
   /// The operation on `docs/a.txt`, or with it, whose target folder is `docs/other`.
-  private func perform(_ kind: Kind, _ fixture: BrowserFixture) async throws -> BrowserResult {
+  func perform(
+    _ kind: Kind, _ fixture: BrowserFixture, on name: String = "a.txt"
+  ) async throws -> BrowserResult {
     let browser = fixture.browser
-    let outside = fixture.scratch.file("outside.txt")
-    func id() async throws -> BrowserItem.ID { try await fixture.id("a.txt") }
+    let outside = fixture.scratch.file(name == "a.txt" ? "outside.txt" : name)
+    func id() async throws -> BrowserItem.ID { try await fixture.id(name) }
     func other() async throws -> BrowserItem.ID { try await fixture.id("other") }
     let operation: BrowserOperation
     switch kind {
@@ -31,7 +33,7 @@ struct ConditionTests {
     case .create:
       do {
         let item = try await browser.create(
-          template: "text", named: "new.txt", in: try await other())
+          template: "text", named: name == "a.txt" ? "new.txt" : name, in: try await other())
         return BrowserResult(source: "", name: "", status: .done, item: item)
       } catch {
         return BrowserResult(
@@ -44,7 +46,7 @@ struct ConditionTests {
     return try #require(await browser.perform(operation).results.first)
   }
 
-  private func fixture(_ kind: Kind, in scratch: Scratch? = nil) async throws -> BrowserFixture {
+  func fixture(_ kind: Kind, in scratch: Scratch? = nil) async throws -> BrowserFixture {
     let fixture = try await BrowserFixture(
       ["a.txt": "A", "other/": "", "gone.txt": "G"], in: scratch)
     try Files.create(fixture.scratch.file("outside.txt"), Array("O".utf8))
@@ -55,7 +57,7 @@ struct ConditionTests {
   }
 
   /// All regular files below a folder with their contents.
-  private func tree(_ folder: String) throws -> [String: [UInt8]] {
+  func tree(_ folder: String) throws -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
     for name in try Files.list(folder) {
       let path = "\(folder)/\(name)"

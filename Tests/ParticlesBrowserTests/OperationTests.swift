@@ -154,6 +154,47 @@ struct OperationTests {
     #expect(try Files.status(paths[2]) == nil)
   }
 
+  @Test(
+    "undo of an import by move puts the file back where it was, unless another one is there now")
+  func importedByMove() async throws {
+    let memory = try MemoryProvider([:])
+    let fixture = try await BrowserFixture([:], providers: [memory])
+    let browser = fixture.browser
+    let cloud = try #require(await browser.locations().first { $0.kind == "other" }).id
+    let outside = "\(try Files.resolve(fixture.scratch.path))/x.txt"
+    for folder in [fixture.root, cloud] {
+      try Files.create(outside, Array("X".utf8))
+      let imported = await browser.perform(.importFiles([outside], into: folder, .move))
+      #expect(imported.isComplete && imported.undoName == "Import", "\(imported)")
+      #expect(try Files.status(outside) == nil)
+      let query = BrowserQuery(folder)
+      #expect(try await fixture.names(query) == ["x.txt"])
+      #expect(await browser.undo().isComplete)
+      #expect(try Files.read(outside) == Array("X".utf8))
+      #expect(try await fixture.names(query).isEmpty)
+      if folder == fixture.root {
+        #expect(try await browser.list(BrowserQuery(BrowserLocation.trash)).total == 0)
+      }
+      #expect(await browser.redo().isComplete)
+      #expect(try Files.status(outside) == nil)
+      #expect(try await fixture.names(query) == ["x.txt"])
+      // Another file has its name: nothing is replaced, and the document stays.
+      try Files.create(outside, Array("other".utf8))
+      let refused = await browser.undo()
+      #expect(refused.results.map(\.diagnostic?.rule) == [.fileExists], "\(refused)")
+      #expect(try Files.read(outside) == Array("other".utf8))
+      #expect(try await fixture.names(query) == ["x.txt"])
+      try Files.removeAll(outside)
+    }
+    // The note outlives the browser.
+    try Files.create(outside, Array("Y".utf8))
+    #expect(
+      await browser.perform(.importFiles([outside], into: fixture.root, .move)).isComplete)
+    let second = try await BrowserFixture(in: fixture.scratch)
+    #expect(await second.browser.undo().isComplete)
+    #expect(try Files.read(outside) == Array("Y".utf8))
+  }
+
   @Test("documents are created in a temporary place, under names that are free")
   func create() async throws {
     let fixture = try await BrowserFixture(files)

@@ -26,10 +26,20 @@ final class RouteTests: Sendable {
     try Files.create(scratch.file("outside/secret.txt"), Array("secret\n".utf8))
     try Files.makeLink(Files.joined(folder, "way"), to: scratch.file("outside"))
     let environment = BrowserEnvironment(variables: ["HOME": scratch.file("home")])
+    var hooks = BrowserHooks()
+    hooks.questions = [BrowserQuestion("q", "Which?", choices: [("a", "A"), ("b", "B")])]
+    hooks.sharing = { _ in
+      [
+        BrowserAction("com.example.post", title: "Post", changesFiles: false) { _ in .message("ok")
+        }
+      ]
+    }
     let browser = try Browser(
-      providers: Browser.standardProviders([folder], environment: environment),
+      providers: Browser.standardProviders([folder], environment: environment), hooks: hooks,
       environment: environment)
-    server = try BrowserServer(browser, player: PlayerFiles(files: [:], module: nil))
+    var settings = BrowserServer.Settings()
+    settings.restoresWindows = true
+    server = try BrowserServer(browser, player: PlayerFiles(files: [:], module: nil), settings)
   }
 
   deinit { server.stop() }
@@ -158,5 +168,120 @@ final class RouteTests: Sendable {
     let inner = try await ask("list?location=\(link)")
     let file = try await ask("file?item=\(link)")
     #expect(!String(decoding: inner.body + file.body, as: UTF8.self).contains("secret"))
+  }
+
+  @Test("subfolders are searched, and rows have tags, favourites and the folder")
+  func searching() async throws {
+    let (place, items) = try await listing()
+    let sub = try await ask("folder", ["location": .string(place), "name": "sub"]).object
+    #expect(sub["kind"]?.string == "folder")
+    try Files.create(Files.joined(folder, "sub/fire 2.txt"), [])
+    let notes = try #require(items["notes.txt"])
+    let tagged = try await ask(
+      "tags", ["items": .array([.string(notes)]), "tags": .array(["red", "new"])])
+    #expect(tagged.object["complete"] == .bool(true), "\(tagged)")
+    #expect(
+      try await ask("favourite", ["items": .array([.string(notes)]), "favourite": .bool(true)])
+        .status == 200)
+    let rows = try await ask("list?location=\(place)").object["items"]?.array ?? []
+    let row = try #require(rows.first { $0.array?[0].string == notes }?.array)
+    #expect(row[9] == .array(["red", "new"]))
+    #expect((row[6].int ?? 0) & 16 == 16)
+    let found = try await ask("list?location=\(place)&search=FIRE").object["items"]?.array ?? []
+    #expect(found.compactMap { $0.array?[1].string } == ["fire.particles", "fire 2.txt"])
+    #expect(found.last?.array?.last == .string("sub"))
+    let bad = try await ask("tags", ["items": .array([.string(notes)]), "tags": .array(["a,b"])])
+      .object
+    #expect(bad["complete"] == .bool(false))
+  }
+
+  @Test(
+    "a window comes back with its place, selection, view and document; rows come with the state")
+  func windows() async throws {
+    let (place, items) = try await listing()
+    let notes = try #require(items["notes.txt"])
+    _ = try await ask(
+      "window",
+      [
+        "window": "w", "location": .string(place), "selection": .array([.string(notes)]),
+        "view": .object(["mode": "list"]),
+      ])
+    _ = try await ask("open", ["item": .string(notes), "window": "w"])
+    let state = try await ask("state?window=w&list=1").object
+    let window = try #require(state["window"]?.object)
+    #expect(window["selection"] == .array([.string(notes)]))
+    #expect(window["view"] == .object(["mode": "list"]))
+    #expect(window["document"] == .string(notes))
+    #expect(state["listing"]?.object?["items"]?.array?.count == items.count)
+    #expect(state["recents"]?.object?["items"]?.array?.count == 1)
+    #expect(try await ask("state?window=other").object["window"] == nil)
+    #expect(try await ask("window", ["window": "w", "closed": .bool(true)]).status == 200)
+    #expect(try await ask("window", ["location": "x"]).status == 400)
+  }
+
+  @Test("actions are offered, run, and cancelled by the name of their job")
+  func acting() async throws {
+    let (_, items) = try await listing()
+    let fire = try #require(items["fire.particles"])
+    let offers = try await ask("offers", ["items": .array([.string(fire)])]).object
+    #expect(offers["actions"]?.array?.count == 4)
+    #expect(offers["sharing"]?.array?.count == 1)
+    let shared = try await ask(
+      "share", ["service": "com.example.post", "items": .array([.string(fire)])])
+    #expect(shared.object["message"]?.string == "ok")
+    let checked = try await ask(
+      "action",
+      ["action": "org.particles-format.validate", "items": .array([.string(fire)]), "job": "1"])
+    #expect(checked.object["report"]?.object?["errors"] == .int(0))
+    let inspected = try await ask("inspect", ["items": .array([.string(fire)])]).object
+    #expect(inspected["items"]?.array?.first?.array?[0] == .string(fire))
+    // Cancelled before it begins, which is the same as while it runs.
+    for (route, body): (String, JSONValue?) in [
+      ("export?item=\(fire)&format=gif&size=64&job=2", nil),
+      ("convert", ["items": .array([.string(fire)]), "target": "starling", "job": "2"]),
+    ] {
+      #expect(try await ask("cancel", ["job": "2"]).status == 200)
+      let answer = try await ask(route, body)
+      #expect(answer.status == 409 && answer.object["code"] == "cancelled", "\(answer)")
+    }
+    #expect(try Files.list(folder).filter { $0.hasSuffix(".pex") }.isEmpty)
+    let whole = try await ask("export?item=\(fire)&format=gif&size=16&job=2")
+    #expect(whole.status == 200)
+  }
+
+  @Test("a question is in the state until it is answered")
+  func question() async throws {
+    let before = try await ask("state").object["questions"]?.array
+    #expect(before?.first?.object?["id"] == "q")
+    #expect(try await ask("answer", ["question": "q", "value": "c"]).status == 422)
+    #expect(try await ask("answer", ["question": "q", "value": "b"]).status == 200)
+    #expect(try await ask("state").object["questions"] == .array([]))
+  }
+
+  @Test("a conflict is in the document, and ends with the side that the user chooses")
+  func conflict() async throws {
+    let (_, items) = try await listing()
+    let notes = try #require(items["notes.txt"])
+    let opened = try await ask("open", ["item": .string(notes), "window": "w"]).object
+    var revision = opened["document"]?.object?["revision"]
+    try SafeSave.file(Files.joined(folder, "notes.txt"), replacing: true) {
+      try $0.write(Array("theirs\n".utf8))
+    }
+    // The change may be taken before the edit comes.
+    for _ in 0..<20 {
+      let answer = try await ask(
+        "text", ["item": .string(notes), "text": "ours\n", "revision": revision ?? .null])
+      #expect([200, 409].contains(answer.status))
+      let now = try await ask("open", ["item": .string(notes), "window": "w"]).object
+      revision = now["document"]?.object?["revision"]
+      if now["document"]?.object?["clashes"] != nil || answer.status == 200 { break }
+    }
+    let now = try await ask("open", ["item": .string(notes), "window": "w"]).object
+    guard now["document"]?.object?["clashes"] != nil else { return }
+    #expect(try await ask("resolve", ["item": .string(notes), "keep": "all"]).status == 400)
+    let both = try await ask("resolve", ["item": .string(notes), "keep": "both"]).object
+    #expect(both["text"] == "theirs\n")
+    #expect(both["beside"]?.object?["name"]?.string?.contains("conflict") == true)
+    #expect(both["document"]?.object?["clashes"] == nil)
   }
 }

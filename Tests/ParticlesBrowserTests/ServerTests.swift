@@ -188,6 +188,31 @@ struct ServerTests {
     #expect(MonotonicClock.seconds - start < 2)
   }
 
+  @Test("a stream outlives the time that a request may take")
+  func stream() async throws {
+    let holder = Lock<HTTPServer?>(nil)
+    let number = Lock<UInt64>(0)
+    let server = try HTTPServer(
+      bounds: .init(seconds: 0.2),
+      calls: .init(request: { request in
+        number.withLock { $0 = request.number }
+        holder.withLock { $0 }?.answer(request.number, HTTPAnswer(isStream: true))
+      }))
+    holder.withLock { $0 = server }
+    defer { holder.withLock { $0 = nil } }
+    let (text, port) = ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", server.port)
+    let answer = Task {
+      try await Workbench().run {
+        try LocalClient.exchange(Array(text.utf8), port: port, seconds: 5)
+      }
+    }
+    try await Task.sleep(for: .milliseconds(1600))
+    server.send(Array("late".utf8), to: number.withLock(\.self))
+    try await Task.sleep(for: .milliseconds(100))
+    server.stop()
+    #expect(String(decoding: try await answer.value, as: UTF8.self).contains("late"))
+  }
+
   @Test("--read-only refuses every route that changes documents")
   func readOnly() async throws {
     let server = try Self.server(readOnly: true)
@@ -225,8 +250,13 @@ struct ServerTests {
 
   @Test("the pages in the executable are the folder of the pages")
   func pages() throws {
-    #expect(
-      BrowserPages.names == (try Files.list(Repository.path("Sources/ParticlesBrowser/Pages"))))
+    let folder = Repository.path("Sources/ParticlesBrowser/Pages")
+    let names = try Files.list(folder).flatMap { name -> [String] in
+      let path = Files.joined(folder, name)
+      guard try Files.status(path)?.kind == .directory else { return [name] }
+      return try Files.list(path).map { "\(name)/\($0)" }
+    }
+    #expect(BrowserPages.names == names.sorted())
   }
 
   @Test("queries are UTF-8 in percent-encoding")

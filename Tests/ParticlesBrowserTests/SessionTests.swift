@@ -32,6 +32,120 @@ struct SessionTests {
     #expect(session.losses == ["'\(first.path("b.txt"))' is gone"])
   }
 
+  @Test(
+    "a new page takes the last window of the session, once; a page that is loaded again its own")
+  func taken() async throws {
+    let first = try await BrowserFixture(["a.txt": "A", "sub/": ""])
+    for name in ["one", "two", "three"] {
+      var window = await first.browser.window(name)
+      window.query = BrowserQuery(name == "two" ? try await first.id("sub") : first.root)
+      window.view = ["scroll": .int(name.utf8.count)]
+      _ = await first.browser.update(window)
+    }
+    // A page that was closed while others stay is not part of the session.
+    await first.browser.leaveWindow("three")
+    #expect(await first.browser.resumeWindow("one")?.name == "one")
+    #expect(await first.browser.resumeWindow("new") == nil)
+    #expect(await first.browser.close().isEmpty)
+    let second = try await BrowserFixture(in: first.scratch)
+    #expect(await second.browser.restoreSession().windows.map(\.name) == ["one", "two"])
+    #expect(await second.browser.untakenWindows == 2)
+    #expect(await second.browser.resumeWindow("x", takesOver: false) == nil)
+    let taken = try #require(await second.browser.resumeWindow("x"))
+    #expect(taken.query?.location == (try await second.id("sub")))
+    #expect(await second.browser.resumeWindow("one")?.view == ["scroll": .int(3)])
+    #expect(await second.browser.resumeWindow("y") == nil)
+    // The web browser is closed: all windows at once are the session.
+    for name in ["x", "one"] { await second.browser.leaveWindow(name) }
+    #expect(await second.browser.close().isEmpty)
+    let third = try await BrowserFixture(in: first.scratch)
+    #expect(await third.browser.restoreSession().windows.map(\.name) == ["one", "x"])
+  }
+
+  @Test("the browser outlives its documents: three in turn, and the selection stays")
+  func outlives() async throws {
+    let fixture = try await BrowserFixture(["a.txt": "A", "b.txt": "B", "c.txt": "C"])
+    let ids = [
+      try await fixture.id("a.txt"), try await fixture.id("b.txt"), try await fixture.id("c.txt"),
+    ]
+    await fixture.browser.select([ids[1]], in: "w")
+    for id in ids {
+      _ = try await fixture.browser.open(id, in: "w")
+      try await fixture.browser.closeDocument(in: "w")
+    }
+    #expect(await fixture.browser.documents().isEmpty)
+    #expect(await fixture.browser.session.windows.first?.selection == [ids[1]])
+    // Two windows that open one document at the same time have one, and it is read once.
+    async let one = fixture.browser.open(ids[0], in: "one")
+    async let two = fixture.browser.open(ids[0], in: "two")
+    #expect(try await [one.id, two.id] == [ids[0], ids[0]])
+    #expect(await fixture.browser.documents().count == 1)
+    #expect(await fixture.browser.close().isEmpty)
+  }
+
+  @Test(
+    "after an edit and the end of editing, an event has the new size and time; none without change")
+  func rows() async throws {
+    let fixture = try await BrowserFixture(["a.txt": "A"])
+    let before = try await fixture.browser.list(BrowserQuery(fixture.root)).items[0]
+    let events = fixture.browser.events()
+    let document = try await fixture.browser.open(before.id, in: "w")
+    _ = try await fixture.browser.setText("longer", of: before.id, from: document.revision)
+    try await fixture.browser.closeDocument(in: "w")
+    let told = await BrowserFixture.events(events) { event in
+      guard case .items(_, let changed, _, _) = event else { return false }
+      return changed.contains { $0.size == 6 && !$0.isOpen }
+    }
+    let last = try #require(told.last)
+    guard case .items(_, let changed, _, _) = last else {
+      Issue.record("no event has the new size")
+      return
+    }
+    #expect((changed.first?.modified ?? 0) >= (before.modified ?? 0))
+    try await Task.sleep(nanoseconds: 300_000_000)
+    let quiet = fixture.browser.events()
+    _ = try await fixture.browser.list(BrowserQuery(fixture.root))
+    _ = try Run.succeeding("/bin/cat", [fixture.path("a.txt")])
+    let nothing = await BrowserFixture.events(quiet, for: 0.3) { _ in true }
+    #expect(nothing.isEmpty, "\(nothing)")
+  }
+
+  @Test("a browser that is read-only opens documents for viewing")
+  func viewing() async throws {
+    var configuration = BrowserConfiguration()
+    configuration.isReadOnly = true
+    let fixture = try await BrowserFixture(["a.txt": "A"], configuration)
+    let id = try await fixture.id("a.txt")
+    let document = try await fixture.browser.open(id, in: "w")
+    await #expect(throws: Diagnostic.self) {
+      _ = try await fixture.browser.setText("B", of: id, from: document.revision)
+      _ = try await fixture.browser.save(id)
+    }
+    #expect(try fixture.text("a.txt") == "A")
+    _ = await fixture.browser.close()
+  }
+
+  @Test("a damaged document has one reason, whichever way it is opened")
+  func oneWay() async throws {
+    let fixture = try await BrowserFixture(["bad.particles": "\0no package"])
+    let outside = fixture.scratch.file("bad 2.particles")
+    try Files.create(outside, Array("\0no package".utf8))
+    let browser = fixture.browser
+    let ids = [
+      try await browser.list(BrowserQuery(fixture.root)).items[0].id,
+      try await browser.reveal(fixture.path("bad.particles")).id,
+      try await browser.reveal(outside, importingInto: fixture.root).id,
+      try await fixture.id("bad.particles"),
+    ]
+    var rules: [Rule] = []
+    for id in ids {
+      do { _ = try await browser.open(id, in: "w") } catch let fault as Diagnostic {
+        rules.append(fault.rule)
+      }
+    }
+    #expect(rules.count == 4 && Set(rules).count == 1, "\(rules)")
+  }
+
   @Test("the selection is ordered, without what cannot be selected; one alone is the last")
   func selection() async throws {
     let files = ["a.txt": "", "b.txt": "", "c.png": ""]

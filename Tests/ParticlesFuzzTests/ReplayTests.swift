@@ -16,7 +16,7 @@ struct ReplayTests {
   ]
 
   private func replay(_ target: String, _ paths: [String]) throws {
-    let run = try Run(Run.built("particles-fuzz"), [target] + paths)
+    let run = try Run(Run.built("ParticlesFuzz"), [target] + paths)
     #expect(run.status == 0, "\(target): \(run.errors)")
     #expect(run.text.split(separator: "\n").count == paths.count)
   }
@@ -65,7 +65,7 @@ struct ReplayTests {
 
   @Test("the targets are those that the program has")
   func list() throws {
-    let run = try Run(Run.built("particles-fuzz"), [])
+    let run = try Run(Run.built("ParticlesFuzz"), [])
     #expect(run.status == 64)
     let lines = run.errors.split(separator: "\n").drop { $0 != "targets:" }.dropFirst()
     #expect(lines.map { String($0.prefix { $0 != ":" }.dropFirst(2)) } == Self.targets)

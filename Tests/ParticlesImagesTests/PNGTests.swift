@@ -18,6 +18,16 @@ struct PNGTests {
     #expect(try PNG.encode(picture) == bytes)
   }
 
+  @Test("a picture that is written fast has the same pixels, also for libpng")
+  func fast() throws {
+    for picture in [picture(), Bitmap(width: 1, height: 1) { _, _ in (9, 8, 7, 6) }] {
+      let bytes = PNG.encodeFast(picture)
+      #expect(PNGChunks.areSound(in: bytes))
+      #expect(try PNG.decode(bytes) == picture)
+      #expect(PNG.texts(of: PNG.adding([("Title", "x")], to: bytes)) == ["Title": "x"])
+    }
+  }
+
   @Test("reading ends with the next row when its task is cancelled")
   func cancellation() async throws {
     let bytes = try PNG.encode(Bitmap(width: 40, height: 40) { x, y in (x, y, 0, 255) })

@@ -15,7 +15,7 @@ for (const path of documents) {
   const bytes = readFileSync(path);
   const address = put(bytes);
   const effect = particles.particles_create(address, bytes.length, 0, 0);
-  particles.particles_free(address);
+  particles.particles_release(address);
   if (effect === 0) {
     particles.particles_report(0, 0);
     const text = new Uint8Array(particles.memory.buffer, particles.particles_text(), particles.particles_text_bytes());

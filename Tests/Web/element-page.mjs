@@ -90,6 +90,31 @@ const tests = {
     element.remove();
   },
 
+  async "replace takes another document, at the same time, and tells which cannot be read"() {
+    const element = make({ loop: "" });
+    await element.load(bytes({}));
+    await element.seek(2);
+    const text = (document) => JSON.stringify({ asset: {}, ...document });
+    check(await element.replace(text({ rate: 40 })), "shown");
+    check(element.currentTime === 2 && element.effect.count === 40, `${element.currentTime} s, ${element.effect.count}`);
+    // Of texts that come faster than they are shown, the last one counts.
+    const shown = await Promise.all([1, 2, 3, 4].map((rate) => element.replace(text({ rate }))));
+    check(shown.at(-1) && element.effect.count === 4, `${shown}`);
+    let fault;
+    await element.replace(text({ bad: true })).catch((error) => { fault = error; });
+    check(fault?.code === "document/range" && element.effect.count === 4, `${fault}`);
+    check(await element.replace(text({ rate: 5 }), { moment: 0.5 }) && element.currentTime === 0.5, "moment");
+    // What is created anew is the last document.
+    element.setAttribute("seed", "7");
+    await event(element, "ready");
+    check(element.effect.count === 5, "kept");
+    const measured = await element.measure();
+    check(measured.alive === 1 && typeof measured.overdraw === "number", JSON.stringify(measured));
+    const { width, height, pixels } = await element.picture({ width: 8, height: 4 });
+    check(width === 8 && height === 4 && pixels.length === 128 && element.effect.view.width === 80, "picture");
+    element.remove();
+  },
+
   async "set acts, keeps its value when the effect is created anew, and refuses with code and place"() {
     const element = make({ autoplay: "", loop: "" });
     await element.load(bytes({}));

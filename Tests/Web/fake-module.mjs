@@ -20,7 +20,7 @@ export function fakeModule() {
   const base = 2 << 20;
   const exports = {
     memory,
-    particles_version: () => 1,
+    particles_module_version: () => 1,
     particles_allocate: (count) => {
       calls.allocated += 1;
       free = free > 1 << 20 ? 1024 : free;
@@ -29,7 +29,7 @@ export function fakeModule() {
       if (free > 2 << 20) return 0;
       return address;
     },
-    particles_free: () => { calls.freed += 1; },
+    particles_release: () => { calls.freed += 1; },
     particles_create: (address, count, optionAddress, optionCount) => {
       calls.created += 1;
       let document;
@@ -72,6 +72,17 @@ export function fakeModule() {
       const [path, value] = [read(address, count), JSON.parse(read(valueAddress, valueCount))];
       if (path !== "rate" || typeof value !== "number") return fail("document/type", path, "a value has the wrong type");
       of(effect).document.rate = value;
+      return 0;
+    },
+    particles_replace: (effect, address, count) => {
+      let document;
+      try {
+        document = JSON.parse(read(address, count));
+      } catch {
+        return fail("document/json", undefined, "not valid JSON");
+      }
+      if (document.bad) return fail("document/range", "emitters[0].emission.rate", "a value is out of range");
+      Object.assign(of(effect), { document, time: 0, isStopped: false });
       return 0;
     },
     particles_stop: (effect) => { of(effect).isStopped = true; return 0; },

@@ -4,13 +4,15 @@ internal import ParticlesDocuments
 extension Browser {
   /// The actions for some items, those of the built-in ones first.
   public func offers(for ids: [BrowserItem.ID]) async -> [BrowserOffer] {
-    actions.map { action in
-      let reason = reason(against: action, ids)
-      return BrowserOffer(
-        identifier: action.identifier, title: action.title,
-        isInMenu: action.availability.contains(.menu), isInBar: action.availability.contains(.bar),
-        isEnabled: reason == nil, reason: reason)
-    }
+    actions.map { offer($0, for: ids) }
+  }
+
+  func offer(_ action: BrowserAction, for ids: [BrowserItem.ID]) -> BrowserOffer {
+    let reason = reason(against: action, ids)
+    return BrowserOffer(
+      identifier: action.identifier, title: action.title,
+      isInMenu: action.availability.contains(.menu), isInBar: action.availability.contains(.bar),
+      isEnabled: reason == nil, reason: reason)
   }
 
   /// Why an action cannot be done with some items, in words; nil if it can.
@@ -47,6 +49,13 @@ extension Browser {
       throw Diagnostic(
         .range, "the action", expected: "one of \(names)", found: "'\(identifier.excerpt)'")
     }
+    return try await run(action, on: ids, options: options, job: job)
+  }
+
+  func run(
+    _ action: BrowserAction, on ids: [BrowserItem.ID], options: JSONValue, job: String
+  ) async throws -> BrowserActionOutcome {
+    let identifier = action.identifier
     if let reason = reason(against: action, ids) {
       throw Diagnostic(.range, "'\(action.title)' cannot be done: \(reason)")
     }

@@ -5,6 +5,8 @@ internal import ParticlesDocuments
 extension Browser {
   /// The name of the template of an empty text.
   private static let text = "text"
+  /// How many names are tried for a new document.
+  private static let mostAttempts = 500
 
   /// The templates for new documents: those of effects, and an empty text.
   public func templates() async -> [BrowserTemplate] {
@@ -26,7 +28,7 @@ extension Browser {
       result.append(
         BrowserTemplate(name: Self.text, summary: "An empty text.", pathExtension: "txt"))
     }
-    return result
+    return hooks.templates(result)
   }
 
   /// Creates a document from a template: in a temporary place, from which it is moved when it is complete.
@@ -130,13 +132,14 @@ extension Browser {
     let temporary = try TemporaryFolder()
     let path = Files.joined(temporary.path, name)
     try write(path)
-    // Another program may take the name meanwhile.
-    for isLast in [false, false, false, true] {
+    // Other programs may take the name meanwhile, and the next ones.
+    for attempt in 0..<Self.mostAttempts {
+      let isLast = attempt == Self.mostAttempts - 1
       let free = names.unique(name, in: folder)
       do {
         let new = try await place.provider.add(path, to: place.path, named: free, moving: true)
         let entry = try await place.provider.entry(at: new)
-        await refresh(folder)
+        await refresh(folder, [Files.lastComponent(of: new)])
         guard let entry else { throw Diagnostic(.fileNotFound, at: Location(file: new)) }
         let id = table.id(of: entry, from: place.provider.identifier, in: folder)
         journal.add(

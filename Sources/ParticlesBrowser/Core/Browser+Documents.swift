@@ -13,6 +13,8 @@ struct OpenEntry {
   /// The first of its revisions, greater than all that a document of this file had before.
   let base = Int(WallClock.seconds * 1000)
   var progress: Double?
+  /// The gestures that pages have begun.
+  var gestures = PageGestures()
   /// Listens to its events.
   var task: Task<Void, Never>?
 }
@@ -29,6 +31,13 @@ extension Browser {
   /// Opens a document in a window, whose other document is closed first. Two windows have the same document.
   /// - Throws: the error that makes it unreadable. The window shows no document then.
   public func open(_ id: BrowserItem.ID, in window: String) async throws -> BrowserDocument {
+    try await open(id, in: window, as: nil)
+  }
+
+  /// - Parameter wanted: `effect` to edit a file of another format as an effect; nil for the kind that it has.
+  func open(
+    _ id: BrowserItem.ID, in window: String, as wanted: BrowserDocument.Kind?
+  ) async throws -> BrowserDocument {
     let item = try await item(id)
     guard item.isSelectable, !item.isFolder else {
       throw item.problem
@@ -36,24 +45,29 @@ extension Browser {
           .range, at: Location(file: item.path), "it cannot be opened here",
           expected: "a document of an allowed type", found: item.type)
     }
+    if open[id] == nil {
+      do { try await hooks.willOpen(item) } catch {
+        throw Self.diagnostic(error, at: item.path)
+      }
+    }
     if let other = self.window(window).document, other != id { try await closeDocument(in: window) }
-    if open[id] == nil { try await openDocument(item) }
+    if open[id] == nil { try await openDocument(item, as: wanted) }
     guard open[id] != nil else { throw Self.gone(id) }
     if open[id]?.windows.contains(window) == false { open[id]?.windows.append(window) }
     if let index = windows.firstIndex(where: { $0.name == window }) { windows[index].document = id }
+    closedWindows[window] = nil
     sessionChanged()
     return try await document(id)
   }
 
-  private func openDocument(_ item: BrowserItem) async throws {
+  private func openDocument(_ item: BrowserItem, as wanted: BrowserDocument.Kind?) async throws {
     let path = try await localFile(of: item.id)
     let own = documentTypes.first { $0.identifier == item.type }
-    let kind = try own != nil ? .own : Self.kind(of: path)
+    let kind = try wanted ?? (own != nil ? .own : Self.kind(of: path))
     let document: any OpenDocument
     switch kind {
     case .effect:
-      document = try await registry.document(
-        EffectPackage.self, at: path, configuration: documentConfiguration)
+      document = try await registry.effect(at: path, configuration: documentConfiguration)
     case .text:
       document = try await registry.document(
         PlainText.self, at: path, configuration: documentConfiguration)
@@ -129,6 +143,7 @@ extension Browser {
       what = "states"
     case .edited: what = "edited"
     case .changed: what = "changed"
+    case .gestureEnded: what = "edited"
     case .saved: what = "saved"
     case .progress(let progress):
       open[id]?.progress = progress.fraction < 1 ? progress.fraction : nil
@@ -168,10 +183,12 @@ extension Browser {
   }
 
   /// An open document as it is now.
-  private func document(_ id: BrowserItem.ID) async throws -> BrowserDocument {
+  func document(_ id: BrowserItem.ID) async throws -> BrowserDocument {
     guard let entry = open[id] else {
       throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
     }
+    // In this order: where there is nothing unsaved, this revision is saved.
+    let revision = await entry.document.revision
     let (document, states) = (entry.document, await entry.document.states)
     open[id]?.hasChanges = states.contains(.changed)
     let words = states.description
@@ -180,9 +197,9 @@ extension Browser {
       kind: entry.kind,
       states: words == "open"
         ? [] : words.split(separator: ",").map { String($0.drop { $0 == " " }) },
-      revision: entry.base + (await document.revision), windows: entry.windows,
+      revision: entry.base + revision, windows: entry.windows,
       undoName: await document.undoName,
-      redoName: await document.redoName, progress: entry.progress)
+      redoName: await document.redoName, progress: entry.progress, clashes: await document.clashes)
   }
 
   /// The open documents.
@@ -212,6 +229,7 @@ extension Browser {
       ended(id)
     } else {
       open[id]?.windows.removeAll { $0 == window }
+      try? await endGestures(of: window, in: id)
     }
     if let index = windows.firstIndex(where: { $0.name == window }) {
       windows[index].document = nil
@@ -273,118 +291,5 @@ extension Browser {
     windows = shown
     sessionTask?.cancel()
     return faults
-  }
-
-  // MARK: Contents
-
-  /// The contents of an open document.
-  public func contents(of id: BrowserItem.ID) async throws -> BrowserContents {
-    let document = try await document(id)
-    var result = BrowserContents(document: document, text: nil, files: [])
-    if let entry = open[id], entry.kind == .own {
-      let type = table[id].map { types.info($0.name, $0.kind).identifier }
-      result.text = try await documentTypes.first { $0.identifier == type }?.text(entry.document)
-      return result
-    }
-    switch open[id]?.document {
-    case let text as Document<PlainText>:
-      result.text = try await text.content.text
-      if let opened = try? OpenedEffect(
-        bytes: Array((result.text ?? "").utf8), name: document.path,
-        images: ImageFinder(besides: document.path))
-      {
-        result.effect = try? String(decoding: opened.package.document(), as: UTF8.self)
-        result.files = Self.files(opened.package)
-      }
-    case let effect as Document<EffectPackage>:
-      let package = try await effect.content
-      result.text = String(decoding: try package.document(), as: UTF8.self)
-      result.effect = result.text
-      result.files = Self.files(package)
-    default:
-      let package = try OpenedEffect(path: document.path).package
-      result.effect = String(decoding: try package.document(), as: UTF8.self)
-      result.files = Self.files(package)
-    }
-    return result
-  }
-
-  /// The paths of the files in a package.
-  private static func files(_ package: EffectPackage) -> [String] {
-    var files: [String] = []
-    package.container.root.forEachDescendant { path, node in
-      if node.isRegularFile { files.append(path) }
-    }
-    return files
-  }
-
-  /// The bytes of a file in an open effect, such as an image.
-  public func file(_ path: String, of id: BrowserItem.ID) async throws -> [UInt8] {
-    let document = try await document(id)
-    let package: EffectPackage
-    switch open[id]?.document {
-    case let effect as Document<EffectPackage>: package = try await effect.content
-    case let text as Document<PlainText>:
-      package = try OpenedEffect(
-        bytes: Array(await text.content.text.utf8), name: document.path,
-        images: ImageFinder(besides: document.path)
-      ).package
-    default: package = try OpenedEffect(path: document.path).package
-    }
-    guard let file = package.container.root[path]?.contents else {
-      throw Diagnostic(.fileNotFound, at: Location(file: document.path, entry: path))
-    }
-    return try file.bytes()
-  }
-
-  private func text(_ id: BrowserItem.ID) throws -> Document<PlainText> {
-    guard let document = open[id]?.document as? Document<PlainText> else {
-      throw Diagnostic(
-        .fileText, at: Location(file: table[id]?.path), "it is not open as a text")
-    }
-    return document
-  }
-
-  /// Replaces the text of an open text document, as an edit.
-  /// - Parameters:
-  ///   - text: the new text.
-  ///   - id: the document.
-  ///   - revision: the revision that the text was made from.
-  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if the document has another revision: the text is read again, and the
-  ///   edit made on it.
-  public func setText(
-    _ text: String, of id: BrowserItem.ID, from revision: Int
-  ) async throws -> BrowserContents {
-    let document = try self.text(id)
-    let base = open[id]?.base ?? 0
-    try await document.group("Edit Text") { document in
-      guard base + document.revision == revision else {
-        throw Diagnostic(
-          .fileConflict, at: Location(file: document.path), "the text has changed meanwhile",
-          expected: "revision \(base + document.revision)", found: "revision \(revision)")
-      }
-      try document.edit("Edit Text", coalescing: "text") { $0.text = text }
-    }
-    return try await contents(of: id)
-  }
-
-  /// Saves an open document.
-  public func save(_ id: BrowserItem.ID) async throws -> BrowserDocument {
-    guard let entry = open[id] else {
-      throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
-    }
-    try await entry.document.save()
-    return try await document(id)
-  }
-
-  /// Undoes, or redoes, an edit of an open document.
-  public func undoEdit(
-    of id: BrowserItem.ID, redo isRedo: Bool = false
-  ) async throws -> BrowserDocument {
-    guard let entry = open[id] else {
-      throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
-    }
-    _ = isRedo ? try await entry.document.redo(1) : try await entry.document.undo(1)
-    return try await document(id)
   }
 }

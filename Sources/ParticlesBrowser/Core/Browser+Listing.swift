@@ -105,22 +105,12 @@ extension Browser {
 
   /// Reads a folder again, or some of its entries, and tells what has changed.
   func refresh(_ id: BrowserItem.ID, _ names: Set<String>? = nil) async {
-    guard let state = folders[id] else { return }
-    // Names that are not UTF-8 are shown with escapes.
-    let isPlain = !state.entries.contains { entry in
-      entry.problem?.rule == .name && (names?.contains(entry.name) ?? false)
-    }
-    if isPlain, let names, names.count <= 64, let provider = state.provider as? FolderProvider {
-      var entries: [ProviderEntry] = state.entries.filter { !names.contains($0.name) }
-      for name in names.sorted() {
-        // Names that are not UTF-8 are not told as they are.
-        guard !name.contains("\u{FFFD}") else { return await refresh(id) }
-        let path = Files.joined(state.path, name)
-        guard !FolderListing.isTemporary(name) else { continue }
-        if let entry = (try? await provider.entry(at: path)) ?? nil { entries.append(entry) }
-      }
-      guard folders[id]?.revision == state.revision else { return await refresh(id) }
-      return await take(entries, of: id, isWritable: state.isWritable, telling: true)
+    // Parts of the state: a copy of all would make changes copy its entries.
+    guard let state = folders[id].map({ (provider: $0.provider, path: $0.path) }) else { return }
+    if let names, names.count <= 64, let provider = state.provider as? FolderProvider,
+      await refresh(id, names, state.path, provider)
+    {
+      return
     }
     do {
       let found = try await state.provider.entries(in: state.path)
@@ -131,6 +121,57 @@ extension Browser {
       listed.removeAll { $0 == id }
       hub.send(.reload(location: id))
     }
+  }
+
+  /// Reads some entries of a folder again.
+  /// - Returns: false if all have to be read.
+  private func refresh(
+    _ id: BrowserItem.ID, _ names: Set<String>, _ path: String, _ provider: FolderProvider,
+    attempts: Int = 4
+  ) async -> Bool {
+    let revision = folders[id]?.revision
+    var entries: [ProviderEntry] = []
+    for name in names.sorted() {
+      // Names that are not UTF-8 are shown with escapes, and not told as they are.
+      guard !name.contains("\u{FFFD}"), folders[id]?.entry(named: name)?.problem?.rule != .name
+      else {
+        return false
+      }
+      guard !FolderListing.isTemporary(name) else { continue }
+      if let entry = (try? await provider.entry(at: Files.joined(path, name))) ?? nil {
+        entries.append(entry)
+      }
+    }
+    guard folders[id] != nil else { return true }
+    guard folders[id]?.revision == revision else {
+      // Something else was told meanwhile: these names may be among it.
+      guard attempts > 0 else { return false }
+      return await refresh(id, names, path, provider, attempts: attempts - 1)
+    }
+    let (ids, gone) = table.take(entries, named: names, from: provider.identifier, in: id)
+    forget(gone)
+    // In its place: a copy of the state would take time for all entries.
+    guard let found = folders[id]?.replace(names, by: entries, ids, &types),
+      !found.changed.isEmpty || !found.removed.isEmpty
+    else { return true }
+    await tell(found.changed, found.removed, of: id, provider)
+    return true
+  }
+
+  /// Tells what has changed in a folder.
+  private func tell(
+    _ changed: [(BrowserItem.ID, ProviderEntry)], _ removed: [BrowserItem.ID],
+    of id: BrowserItem.ID, _ provider: any BrowserProvider
+  ) async {
+    noteMoves(changed.map(\.0))
+    guard changed.count + removed.count <= Self.mostChanges else {
+      return hub.send(.reload(location: id))
+    }
+    prune(removed)
+    let revision = folders[id]?.revision ?? 0
+    let items = await items(
+      changed.map { (id: $0.0, entry: $0.1) }, of: provider, in: id, heads: changed.count <= 40)
+    hub.send(.items(location: id, changed: items, removed: removed, revision: revision))
   }
 
   /// Takes the present entries of a folder.
@@ -152,14 +193,8 @@ extension Browser {
     state.isWritable = isWritable
     state.replace(entries, ids, &types)
     folders[id] = state
-    noteMoves(changed.map(\.0))
-    guard isTelling else { return }
-    guard changed.count + removed.count <= Self.mostChanges else {
-      return hub.send(.reload(location: id))
-    }
-    prune(removed)
-    let items = await items(changed, of: state.provider, in: id, heads: changed.count <= 40)
-    hub.send(.items(location: id, changed: items, removed: removed, revision: state.revision))
+    guard isTelling else { return noteMoves(changed.map(\.0)) }
+    await tell(changed.map { ($0.0, $0.1) }, removed, of: id, state.provider)
   }
 
   /// Items that are gone are not selected any more.
@@ -255,7 +290,7 @@ extension Browser {
 
 extension ProviderEntry {
   /// Whether nothing has changed that rows show.
-  fileprivate func isSame(as other: ProviderEntry) -> Bool {
+  func isSame(as other: ProviderEntry) -> Bool {
     name == other.name && kind == other.kind && identity == other.identity && size == other.size
       && modified == other.modified && state == other.state && problem == other.problem
       && isLink == other.isLink

@@ -93,7 +93,12 @@ extension Browser {
         return try await made(step, new, in: place)
       case .bring(let file, let place, let name, let isMoving):
         let new = try await add(file, to: place, name, moving: isMoving)
-        return try await made(step, new, in: place)
+        var made = try await made(step, new, in: place)
+        if isMoving, case .made(let provider, let path, let identity) = made.1 {
+          // Undo puts the file back where it was.
+          made.1 = .brought(provider: provider, from: file, to: path, identity: identity)
+        }
+        return made
       case .trash(let path):
         guard let provider = step.provider else { throw Self.gone(step.source) }
         try await leave(step.id)

@@ -100,7 +100,7 @@ private actor Painter {
     let bitmap = try locating(Location(file: path)) {
       try EffectThumbnail(opened.package).bitmap(size: size)
     }
-    let bytes = try PNG.encode(bitmap)
+    let bytes = PNG.encodeFast(bitmap)
     // Only if it has not changed meanwhile.
     guard let status, try Files.status(path)?.state == status.state else { return bytes }
     return cache.write(bytes, of: path, status.state.modified, folder)

@@ -95,9 +95,11 @@ extension Browser {
           .fileUnreadable, at: Location(file: record.path), "its provider is not available"))
     }
     do {
-      if !names.knows(id), let state = folders[id], state.watch != nil, state.isWritable {
+      if !names.knows(id), folders[id]?.watch != nil, folders[id]?.isWritable ?? false,
+        let there = folders[id]?.loweredNames()
+      {
         // A name that was taken since is found when it is given: nothing is overwritten.
-        names.begin(id, state.entries.map(\.name))
+        names.begin(id, lowered: there)
       }
       if !names.knows(id) {
         let listing = try await provider.entries(in: record.path)

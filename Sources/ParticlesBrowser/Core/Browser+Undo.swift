@@ -28,19 +28,21 @@ extension Browser {
     guard let command = journal.take(redo: isRedo) else { return BrowserOutcome([]) }
     var results: [BrowserResult] = []
     var inverse: [CommandJournal.Step] = []
-    var touched: Set<BrowserItem.ID> = []
+    var touched: [BrowserItem.ID: Set<String>] = [:]
     for step in command.steps.reversed() {
       let (result, other, folders) = await invert(step)
       results.append(result)
       if let other { inverse.append(other) }
-      touched.formUnion(folders)
+      // The names that it has left and taken.
+      let names = Set([step.path, other?.path].compactMap(\.self).map(Files.lastComponent))
+      for folder in folders { touched[folder, default: []].formUnion(names) }
     }
     // In the order of the operation.
     results.reverse()
     journal.put(
       CommandJournal.Command(name: command.name, steps: inverse, seconds: WallClock.seconds),
       redo: isRedo)
-    for folder in touched { await refresh(folder) }
+    for (folder, names) in touched { await refresh(folder, names) }
     hub.send(.reload(location: BrowserLocation.trash))
     tellUndo()
     return BrowserOutcome(results, undoName: undoName)
@@ -81,6 +83,22 @@ extension Browser {
         }
         if let id { forgetItem(id) }
         other = .trashed(provider: step.provider, from: path, to: trash)
+      case .brought(_, let from, let to, let identity):
+        let id = try await check(to, identity, provider)
+        try await leave(id)
+        try await giveBack(to, of: provider, to: from)
+        if let id { forgetItem(id) }
+        other = .returned(provider: step.provider, from: to, to: from)
+      case .returned(_, let from, let to):
+        let place = try await place(at: Files.folder(of: from), provider)
+        let new = try await provider.add(
+          to, to: place.path, named: Files.lastComponent(of: from), moving: true)
+        let entry = try await provider.entry(at: new)
+        if let entry { result.item = await item(entry, nil, in: place) }
+        other = .brought(
+          provider: step.provider, from: to, to: new,
+          identity: entry.flatMap { Self.stamp($0, provider) })
+        folders.append(place.id)
       case .trashed(_, let from, let to):
         let place = try await place(at: Files.folder(of: from), provider)
         let new = try await provider.move(to, to: place.path, named: Files.lastComponent(of: from))
@@ -102,6 +120,23 @@ extension Browser {
       (result.status, result.diagnostic) = (.failed, Self.diagnostic(error, at: step.path))
       return (result, nil, [])
     }
+  }
+
+  /// Moves an entry that an import has moved into a folder to where the file was.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` if another file is there now, and others of the family `file`. The entry
+  ///   stays then.
+  private func giveBack(
+    _ path: String, of provider: any BrowserProvider, to target: String
+  ) async throws {
+    guard try Files.status(target, followingLinks: false) == nil else {
+      throw Diagnostic(
+        .fileExists, at: Location(file: target), hint: "look at it, and move the document by hand")
+    }
+    if let folders = provider as? FolderProvider {
+      return try await folders.giveBack(path, to: target)
+    }
+    try DocumentPlaces.copy(try await provider.localFile(of: path), to: target)
+    _ = try await provider.remove(path, permanently: false)
   }
 
   /// Throws unless the entry at a path is the one of a step.
@@ -142,6 +177,7 @@ extension CommandJournal.Step {
   fileprivate var provider: String {
     switch self {
     case .moved(let provider, _, _, _), .made(let provider, _, _), .trashed(let provider, _, _),
+      .brought(let provider, _, _, _), .returned(let provider, _, _),
       .tagged(let provider, _, _, _):
       provider
     }
@@ -151,7 +187,7 @@ extension CommandJournal.Step {
   fileprivate var path: String {
     switch self {
     case .moved(_, _, let path, _), .made(_, let path, _), .trashed(_, let path, _),
-      .tagged(_, let path, _, _):
+      .brought(_, _, let path, _), .returned(_, let path, _), .tagged(_, let path, _, _):
       path
     }
   }

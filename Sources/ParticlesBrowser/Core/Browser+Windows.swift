@@ -4,6 +4,10 @@ internal import ParticlesDocuments
 extension Browser {
   /// The session is stored so many seconds after a change.
   private static let delay = 0.5
+  /// The document of a page that is gone stays open for so many seconds: it may be loaded again.
+  private static let patience = 20.0
+  /// Windows that are closed within so many seconds are closed at the same time, with the web browser.
+  private static let together = 3.0
   /// More windows than this are not kept.
   private static let mostWindows = 64
 
@@ -27,6 +31,8 @@ extension Browser {
   /// - Returns: the window as it is now.
   public func update(_ window: BrowserSession.Window) async -> BrowserSession.Window {
     let index = index(window.name)
+    // Its page is there: it may have been loaded again, and told its end late.
+    closedWindows[window.name] = nil
     windows[index].query = window.query
     windows[index].view = window.view
     await select(window.selection, in: window.name)
@@ -62,6 +68,61 @@ extension Browser {
     sessionChanged()
   }
 
+  /// Notes that the page of a window is gone: closed, or loaded again, which ``resumeWindow(_:)`` tells. It is part of the
+  /// session only if no window is left that was not closed at the same time.
+  public func leaveWindow(_ name: String) {
+    guard windows.contains(where: { $0.name == name }) else { return }
+    closedWindows[name] = MonotonicClock.seconds
+    sessionChanged()
+    Task { [weak self] in
+      try? await Task.sleep(nanoseconds: UInt64(Self.patience * 1e9))
+      await self?.closeLeftDocument(of: name)
+    }
+  }
+
+  /// Closes the document of a window whose page has not come back. The session keeps it.
+  private func closeLeftDocument(of name: String) async {
+    guard closedWindows[name] != nil, let document = window(name).document else { return }
+    do { try await closeDocument(in: name) } catch { hub.send(.failed(Self.diagnostic(error))) }
+    if let index = windows.firstIndex(where: { $0.name == name }), closedWindows[name] != nil {
+      windows[index].document = document
+      sessionChanged()
+    }
+  }
+
+  /// Returns a window that begins: the one of this name; or else, if `takesOver`, the last window of the last session that
+  /// no page has taken, which has this name from now on.
+  /// - Returns: nil for a window that nothing is known of.
+  public func resumeWindow(_ name: String, takesOver: Bool = true) -> BrowserSession.Window? {
+    closedWindows[name] = nil
+    if let window = windows.first(where: { $0.name == name }) {
+      untaken.removeAll { $0 == name }
+      return window
+    }
+    guard takesOver, let old = untaken.popLast(),
+      let index = windows.firstIndex(where: { $0.name == old })
+    else { return nil }
+    windows[index].name = name
+    sessionChanged()
+    return windows[index]
+  }
+
+  /// The number of windows of the last session that no page has taken.
+  public var untakenWindows: Int { untaken.count }
+
+  /// The items that could not be restored, in words, which are told once.
+  public func takeLosses() -> [String] {
+    defer { losses = [] }
+    return losses
+  }
+
+  /// The windows that a session is made of: those that are open, or if there are none, those closed last.
+  private var keptWindows: [BrowserSession.Window] {
+    let shown = windows.filter { closedWindows[$0.name] == nil }
+    guard shown.isEmpty, let last = closedWindows.values.max() else { return shown }
+    return windows.filter { closedWindows[$0.name] ?? 0 >= last - Self.together }
+  }
+
   // MARK: The session
 
   /// The session as it is now. Items that are gone are not selected any more.
@@ -90,7 +151,7 @@ extension Browser {
     sessionTask = nil
     guard let sessionFile else { return }
     func reference(_ id: BrowserItem.ID) -> JSONValue? { table[id].map { self.reference($0).json } }
-    let values = windows.map { window -> JSONValue in
+    let values = keptWindows.map { window -> JSONValue in
       var object: JSONObject = [
         "name": .string(window.name), "view": window.view,
         "selection": .array(window.selection.compactMap(reference)),
@@ -137,6 +198,7 @@ extension Browser {
       } else {
         windows.append(window)
       }
+      if !untaken.contains(name) { untaken.append(name) }
     }
     return session
   }

@@ -24,6 +24,7 @@ public actor Browser {
   nonisolated let providers: [any BrowserProvider]
   nonisolated let actions: [BrowserAction]
   nonisolated let documentTypes: [BrowserDocumentType]
+  nonisolated let hooks: BrowserHooks
   nonisolated let recents: RecentDocuments?
   let settingsFile: StateFile?
   let sessionFile: StateFile?
@@ -47,6 +48,10 @@ public actor Browser {
   var favourites: [Reference] = []
   var windows: [BrowserSession.Window] = []
   var losses: [String] = []
+  /// The windows of the last session that no page has taken yet, the last one at the end.
+  var untaken: [String] = []
+  /// When windows were closed, by their names, in seconds of the monotonic clock.
+  var closedWindows: [String: Double] = [:]
   var sessionTask: Task<Void, Never>?
   var journal: CommandJournal
   var open: [BrowserItem.ID: OpenEntry] = [:]
@@ -60,6 +65,7 @@ public actor Browser {
   ///   - configuration: the features.
   ///   - documentTypes: types of documents of the application. They come before effects and texts.
   ///   - actions: more actions than the built-in ones. One with the identifier of a built-in one replaces it.
+  ///   - hooks: what the application adds or replaces; nothing by default.
   ///   - environment: the folders of its own files.
   ///   - registry: the open documents; those of the process by default.
   /// - Throws: ``ParticlesCore/Rule/range`` if two own actions have one identifier, or an action has no title or
@@ -67,6 +73,7 @@ public actor Browser {
   public init(
     providers: [any BrowserProvider], configuration: BrowserConfiguration = BrowserConfiguration(),
     documentTypes: [BrowserDocumentType] = [], actions: [BrowserAction] = [],
+    hooks: BrowserHooks = BrowserHooks(),
     environment: BrowserEnvironment = BrowserEnvironment(),
     registry: DocumentRegistry = .shared
   ) throws {
@@ -76,6 +83,7 @@ public actor Browser {
     self.actions = BrowserAction.builtIn.filter { !own.contains($0.identifier) } + actions
     self.providers = providers
     self.documentTypes = documentTypes
+    self.hooks = hooks
     self.configuration = configuration
     self.environment = environment
     self.registry = registry

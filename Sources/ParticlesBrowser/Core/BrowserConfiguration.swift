@@ -114,4 +114,9 @@ extension BrowserConfiguration {
         found: "'\(tint)'")
     }
   }
+
+  /// Whether listings have an item.
+  func shows(_ item: BrowserItem) -> Bool {
+    (showsHidden || !item.name.hasPrefix(".")) && (others == .dimmed || item.isSelectable)
+  }
 }

@@ -32,6 +32,8 @@ public struct BrowserDocument: Sendable, Hashable {
   public var undoName: String?, redoName: String?
   /// The part that was read, from 0 to 1, while it is being opened; nil otherwise.
   public var progress: Double?
+  /// The parts that another program and this one have both changed, by property or path; nil without a conflict.
+  public var clashes: [String]?
 
   /// The document as JSON.
   public var json: JSONValue {
@@ -43,6 +45,7 @@ public struct BrowserDocument: Sendable, Hashable {
     object["undo"] = undoName.map(JSONValue.string)
     object["redo"] = redoName.map(JSONValue.string)
     object["progress"] = progress.map(JSONValue.double)
+    object["clashes"] = clashes.map { .array($0.map(JSONValue.string)) }
     return .object(object)
   }
 }

@@ -82,3 +82,29 @@ public enum BrowserEvent: Sendable {
     }
   }
 }
+
+extension BrowserEvent {
+  /// The event as a line of a log, without contents of documents; nil for events that are no news, such as progress.
+  public var line: String? {
+    func named(_ item: BrowserItem) -> String { (item.path ?? item.name).escapingControls }
+    return switch self {
+    case .created(let item): "created \(named(item))"
+    case .imported(let source, let item): "imported \(source.escapingControls) as \(named(item))"
+    case .failedImport(let source, let fault):
+      "did not import \(source.escapingControls): \(fault.rule.code)"
+    case .moved(let item, let old): "moved \(old.escapingControls) to \(named(item))"
+    case .picked(let paths): "picked \(paths.map(\.escapingControls).joined(separator: ", "))"
+    case .cancelled: "picking was cancelled"
+    case .document(let document, let what):
+      ["progress", "states", "changed"].contains(what)
+        ? nil : "\(what) \(document.path.escapingControls)"
+    case .undo(let undo?, _): "can undo: \(undo)"
+    // Messages may quote what is in a document.
+    case .failed(let fault):
+      "failed: \(fault.rule.code) \((fault.location.file ?? "").escapingControls)"
+    case .setting(let name, _): "set \(name.escapingControls)"
+    case .locations: "other locations"
+    case .items, .reload, .reveal, .undo, .selection, .progress: nil
+    }
+  }
+}

@@ -9,6 +9,10 @@ struct CommandJournal {
     case moved(provider: String, from: String, to: String, identity: String?)
     /// An entry was made: by creation, copying or import.
     case made(provider: String, path: String, identity: String?)
+    /// A file from outside, `from`, was moved into a folder; `to` is the entry.
+    case brought(provider: String, from: String, to: String, identity: String?)
+    /// The same, taken back: `from` was the entry, and `to` is the file outside.
+    case returned(provider: String, from: String, to: String)
     /// An entry was moved to the trash.
     case trashed(provider: String, from: String, to: String)
     /// The tags of an entry were others.
@@ -98,6 +102,10 @@ extension CommandJournal.Step {
       self = .moved(provider: provider, from: from, to: to, identity: identity)
     case ("trashed", let from?, let to?, _):
       self = .trashed(provider: provider, from: from, to: to)
+    case ("brought", let from?, let to?, _):
+      self = .brought(provider: provider, from: from, to: to, identity: identity)
+    case ("returned", let from?, let to?, _):
+      self = .returned(provider: provider, from: from, to: to)
     case ("made", _, _, let path?):
       self = .made(provider: provider, path: path, identity: identity)
     case ("tagged", _, _, let path?):
@@ -119,6 +127,15 @@ extension CommandJournal.Step {
     case .made(let provider, let path, let identity):
       object = ["kind": "made", "provider": .string(provider), "path": .string(path)]
       object["identity"] = identity.map(JSONValue.string)
+    case .brought(let provider, let from, let to, let identity):
+      object = [
+        "kind": "brought", "provider": .string(provider), "from": .string(from), "to": .string(to),
+      ]
+      object["identity"] = identity.map(JSONValue.string)
+    case .returned(let provider, let from, let to):
+      object = [
+        "kind": "returned", "provider": .string(provider), "from": .string(from), "to": .string(to),
+      ]
     case .trashed(let provider, let from, let to):
       object = [
         "kind": "trashed", "provider": .string(provider), "from": .string(from), "to": .string(to),

@@ -190,6 +190,12 @@ public actor FolderProvider: BrowserProvider {
     return target
   }
 
+  /// Moves an entry to a path outside of the folders, from which it was moved into them. Nothing is replaced.
+  func giveBack(_ path: String, to target: String) throws {
+    try check(path, followingLinks: false)
+    try DocumentPlaces.move(path, to: target, versions: versions)
+  }
+
   /// Moves an entry to the trash of its volume, or deletes it.
   public func remove(_ path: String, permanently isPermanent: Bool) throws -> String? {
     var path = path

@@ -8,7 +8,8 @@ struct FolderState {
   var ids: [BrowserItem.ID]
   var keys: [NaturalOrder.Key]
   var isWritable: Bool
-  var revision = 1
+  /// Grows with each change, also from one time that the folder was listed to the next.
+  var revision = Int(MonotonicClock.seconds * 1000)
   /// Keeps the watch; nil if the folder cannot be watched, so that it is read for each listing.
   var watch: (any AnyObject & Sendable)?
   /// The names for searches.
@@ -23,6 +24,9 @@ struct FolderState {
   private(set) var allowed: [Bool] = []
   /// The tags of the entries, if they were needed.
   private var tags: [[String]]?
+  /// The positions of the entries by their names, and the names in lower case, if they were needed.
+  private var positions: [String: Int]?
+  private var lowered: Set<String>?
 
   init(
     _ provider: any BrowserProvider, _ path: String, _ entries: [ProviderEntry],
@@ -53,8 +57,84 @@ struct FolderState {
     keys = entries.map { known[$0.name] ?? NaturalOrder.Key($0.name) }
     (self.entries, self.ids) = (entries, ids)
     (plain, arranged, ordered, tags) = (nil, nil, nil, nil)
+    (positions, lowered) = (nil, nil)
     revision += 1
     readTypes(&types)
+  }
+
+  /// The names in lower case, as names are compared that must not be given twice.
+  mutating func loweredNames() -> Set<String> {
+    if let lowered { return lowered }
+    let names = Set(entries.map { $0.name.lowercased() })
+    lowered = names
+    return names
+  }
+
+  /// The entry of a name.
+  mutating func entry(named name: String) -> ProviderEntry? {
+    position(of: name).map { entries[$0] }
+  }
+
+  private mutating func position(of name: String) -> Int? {
+    if positions == nil {
+      positions = Dictionary(
+        zip(entries.map(\.name), entries.indices), uniquingKeysWith: { first, _ in first })
+    }
+    return positions?[name]
+  }
+
+  /// Replaces the entries of some names by those that there are now. It takes time for these alone, however many there are.
+  /// - Returns: the entries that are new or changed, and the identities of those that are gone.
+  mutating func replace(
+    _ names: Set<String>, by new: [ProviderEntry], _ newIDs: [BrowserItem.ID],
+    _ types: inout TypeTable
+  ) -> (changed: [(BrowserItem.ID, ProviderEntry)], removed: [BrowserItem.ID]) {
+    var old: [BrowserItem.ID: ProviderEntry] = [:]
+    for name in names {
+      guard let index = position(of: name) else { continue }
+      old[ids[index]] = entries[index]
+    }
+    let now = Set(newIDs)
+    let removed = old.keys.filter { !now.contains($0) }.sorted()
+    let changed = zip(newIDs, new).filter { id, entry in
+      old[id].map { !$0.isSame(as: entry) } ?? true
+    }
+    guard !changed.isEmpty || !removed.isEmpty else { return ([], []) }
+    for name in names {
+      guard let index = position(of: name) else { continue }
+      remove(at: index, named: name)
+    }
+    for (id, entry) in zip(newIDs, new) {
+      positions?[entry.name] = entries.count
+      lowered?.insert(entry.name.lowercased())
+      let info = types.info(entry.name, entry.kind)
+      entries.append(entry)
+      ids.append(id)
+      keys.append(NaturalOrder.Key(entry.name))
+      typeNames.append(info.identifier)
+      allowed.append(info.isAllowed)
+    }
+    (plain, arranged, ordered, tags) = (nil, nil, nil, nil)
+    revision += 1
+    return (changed, removed)
+  }
+
+  /// Removes an entry; the last one takes its position, as the order of entries has no meaning.
+  private mutating func remove(at index: Int, named name: String) {
+    lowered?.remove(name.lowercased())
+    positions?[name] = nil
+    let last = entries.count - 1
+    if index != last { positions?[entries[last].name] = index }
+    entries.swapAt(index, last)
+    ids.swapAt(index, last)
+    keys.swapAt(index, last)
+    typeNames.swapAt(index, last)
+    allowed.swapAt(index, last)
+    entries.removeLast()
+    ids.removeLast()
+    keys.removeLast()
+    typeNames.removeLast()
+    allowed.removeLast()
   }
 
   mutating func forgetOrder() { (arranged, ordered, tags) = (nil, nil, nil) }

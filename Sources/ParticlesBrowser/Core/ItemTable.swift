@@ -86,23 +86,7 @@ struct ItemTable {
       ids[index] = id
       left[entry.name] = nil
     }
-    if ids.contains(nil), !left.isEmpty {
-      var byIdentity: [String: String] = [:]
-      for (name, id) in left {
-        if let identity = records[id]?.identity { byIdentity[identity] = name }
-      }
-      for (index, entry) in entries.enumerated() where ids[index] == nil {
-        // A new file may have got the number of one that was deleted or replaced; a rename keeps the time, too.
-        guard let identity = entry.identity, let name = byIdentity[identity], let id = left[name],
-          records[id]?.modified == entry.modified, records[id]?.kind == entry.kind
-        else { continue }
-        left[name] = nil
-        ids[index] = id
-      }
-      for (index, entry) in entries.enumerated() where ids[index] == nil {
-        ids[index] = left.removeValue(forKey: entry.name)
-      }
-    }
+    match(entries, &ids, &left)
     let gone = Array(left.values)
     for id in gone { records[id] = nil }
     var now: [String: BrowserItem.ID] = Dictionary(minimumCapacity: entries.count)
@@ -116,6 +100,57 @@ struct ItemTable {
     }
     names[parent] = now
     return (result, gone)
+  }
+
+  /// Takes the present entries of some names in a folder, as ``take(_:from:in:)`` takes all.
+  mutating func take(
+    _ entries: [ProviderEntry], named some: Set<String>, from provider: String,
+    in parent: BrowserItem.ID
+  ) -> (ids: [BrowserItem.ID], gone: [BrowserItem.ID]) {
+    var left: [String: BrowserItem.ID] = [:]
+    for name in some { left[name] = names[parent]?[name] }
+    var ids = [BrowserItem.ID?](repeating: nil, count: entries.count)
+    for (index, entry) in entries.enumerated() {
+      guard let id = left[entry.name], records[id]?.identity == entry.identity else { continue }
+      ids[index] = id
+      left[entry.name] = nil
+    }
+    match(entries, &ids, &left)
+    let gone = Array(left.values)
+    for id in gone { records[id] = nil }
+    for name in some { names[parent]?[name] = nil }
+    let result = zip(entries, ids).map { entry, known in
+      let id = known ?? root(entry, provider) ?? Self.newID()
+      names[parent, default: [:]][entry.name] = id
+      records[id] = Record(
+        provider: provider, path: entry.path, name: entry.name, identity: entry.identity,
+        parent: parent, kind: entry.kind, modified: entry.modified)
+      return id
+    }
+    return (result, gone)
+  }
+
+  /// Finds the identities of renamed entries, then those of replaced ones.
+  private func match(
+    _ entries: [ProviderEntry], _ ids: inout [BrowserItem.ID?],
+    _ left: inout [String: BrowserItem.ID]
+  ) {
+    guard ids.contains(nil), !left.isEmpty else { return }
+    var byIdentity: [String: String] = [:]
+    for (name, id) in left {
+      if let identity = records[id]?.identity { byIdentity[identity] = name }
+    }
+    for (index, entry) in entries.enumerated() where ids[index] == nil {
+      // A new file may have got the number of one that was deleted or replaced; a rename keeps the time, too.
+      guard let identity = entry.identity, let name = byIdentity[identity], let id = left[name],
+        records[id]?.modified == entry.modified, records[id]?.kind == entry.kind
+      else { continue }
+      left[name] = nil
+      ids[index] = id
+    }
+    for (index, entry) in entries.enumerated() where ids[index] == nil {
+      ids[index] = left.removeValue(forKey: entry.name)
+    }
   }
 
   /// Notes that an item has another place, by an operation of ours.

@@ -57,26 +57,38 @@ struct OperationStep {
 
 /// Names in folders, those that a plan will use among them. Upper and lower case are not distinguished.
 struct PlannedNames {
-  private var taken: [BrowserItem.ID: Set<String>] = [:]
+  /// The names that there are, in lower case.
+  private var there: [BrowserItem.ID: Set<String>] = [:]
+  /// Those that the plan adds and frees. The others may be many, and are not copied.
+  private var added: [BrowserItem.ID: Set<String>] = [:]
+  private var freed: [BrowserItem.ID: Set<String>] = [:]
 
   mutating func begin(_ folder: BrowserItem.ID, _ names: [String]) {
-    if taken[folder] == nil { taken[folder] = Set(names.map { $0.lowercased() }) }
+    begin(folder, lowered: Set(names.map { $0.lowercased() }))
   }
 
-  func knows(_ folder: BrowserItem.ID) -> Bool { taken[folder] != nil }
+  mutating func begin(_ folder: BrowserItem.ID, lowered names: Set<String>) {
+    if there[folder] == nil { there[folder] = names }
+  }
+
+  func knows(_ folder: BrowserItem.ID) -> Bool { there[folder] != nil }
 
   func isTaken(_ name: String, in folder: BrowserItem.ID) -> Bool {
-    taken[folder]?.contains(name.lowercased()) ?? false
+    let name = name.lowercased()
+    if added[folder]?.contains(name) ?? false { return true }
+    if freed[folder]?.contains(name) ?? false { return false }
+    return there[folder]?.contains(name) ?? false
   }
 
   /// The name is in use from now on.
   mutating func take(_ name: String, in folder: BrowserItem.ID) {
-    taken[folder, default: []].insert(name.lowercased())
+    added[folder, default: []].insert(name.lowercased())
   }
 
   /// The name is free from now on: its item moves away.
   mutating func free(_ name: String, in folder: BrowserItem.ID) {
-    taken[folder]?.remove(name.lowercased())
+    added[folder]?.remove(name.lowercased())
+    freed[folder, default: []].insert(name.lowercased())
   }
 
   /// The name, or one with a number that is free, which is in use then.

@@ -1,7 +1,10 @@
 // What can be done with the selected items, in the bar, in menus and by keys.
 
-import { report } from "./main.js";
+import { compact, validate } from "./checking.js";
+import { editTags, setFavourite } from "./labels.js";
+import { report, tell } from "./messages.js";
 import { address, order } from "./server.js";
+import { share } from "./sharing.js";
 import { convert, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
 import { text, visible } from "./strings.js";
 
@@ -26,8 +29,19 @@ const actions = [
   { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: (app, items) => moveTo(app, items) },
   { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: (items) => areEffects(items), run: (app, items) => convert(app, items) },
   { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: (items) => isOne(items) && areEffects(items), run: (app, [item]) => exportAnimation(app, item) },
+  { id: "validate", label: "validate", icon: "shield", if: areEffects, run: (app, items) => validate(app, items) },
+  {
+    id: "compact", label: "compact", icon: "compress", changes: true, if: (items) => items.every(({ raw, kind }) => kind === "effect" && raw.endsWith(".particles")),
+    run: (app, items) => compact(app, items),
+  },
+  { id: "favourite", label: "favourite", icon: "star", separates: true, if: (items) => items.some((item) => !item.isFavourite), run: (app, items) => setFavourite(app, items, true) },
+  { id: "unfavourite", label: "unfavourite", icon: "star", separates: true, if: (items) => items.every((item) => item.isFavourite), run: (app, items) => setFavourite(app, items, false) },
+  { id: "tags", label: "tags", icon: "tag", changes: true, if: () => true, run: (app, items) => editTags(app, items) },
+  { id: "share", label: "share", icon: "share", separates: true, if: () => true, run: (app, items) => share(app, items) },
   { id: "download", label: "download", icon: "download", if: (items) => isOne(items) && items[0].kind !== "folder", run: (app, [item]) => download(item) },
   { id: "path", label: "copyPath", icon: "link", if: isOne, run: (app, [item]) => copyPath(app, item) },
+  { id: "reveal", label: "reveal", icon: "folder", if: isOne, run: (app, [item]) => reveal(item) },
+  { id: "enclosing", label: "enclosing", icon: "up", if: (items) => isOne(items) && items[0].folder !== undefined, run: (app, [item]) => app.reveal(item) },
   {
     id: "trash", label: "trash", icon: "trash", isInBar: true, changes: true, separates: true, if: () => true,
     run: async (app, items) => {
@@ -73,5 +87,10 @@ function download(item) {
 async function copyPath(app, item) {
   const { path } = await order("information", { item: item.id });
   await navigator.clipboard.writeText(path);
-  app.tell(text("copied"));
+  tell(text("copied"));
+}
+
+async function reveal(item) {
+  await order("reveal", { item: item.id });
+  tell(text("revealed"));
 }

@@ -2,20 +2,16 @@
 
 import { icon, make } from "./icons.js";
 import { Moving } from "./moving.js";
-import { address, ask } from "./server.js";
+import { Pictures } from "./pictures.js";
+import { address } from "./server.js";
 import { formatDate, formatDay, formatSize, text, visible } from "./strings.js";
 
 const icons = { folder: "folder", text: "text", effect: "spark", other: "file" };
-
-/** The pictures that are asked for at the same time; a browser has six connections to an address. */
-const mostRequests = 4;
 
 export class DocumentCollection extends HTMLElement {
   /** @type {"grid" | "list"} */
   mode = localStorage.getItem("mode") === "list" ? "list" : "grid";
   elements = new Map();
-  queue = [];
-  requests = 0;
   anchor = undefined;
   view = { top: 0, width: 0, height: 0 };
 
@@ -24,6 +20,7 @@ export class DocumentCollection extends HTMLElement {
     this.scroller = scroller;
     this.options = options;
     this.moving = new Moving(options.hasModule);
+    this.pictures = new Pictures(this);
     scroller.addEventListener("scroll", () => {
       this.view.top = scroller.scrollTop;
       this.request();
@@ -69,7 +66,7 @@ export class DocumentCollection extends HTMLElement {
 
   clear() {
     this.moving.hide();
-    this.queue = [];
+    this.pictures?.clear();
     for (const { element } of this.elements.values()) element.remove();
     this.elements.clear();
   }
@@ -80,7 +77,7 @@ export class DocumentCollection extends HTMLElement {
   layOut() {
     const { model } = this;
     if (!model.isLoaded) return;
-    const isSearching = model.search !== "" || model.kind !== "all";
+    const isSearching = model.isFiltered;
     const { width } = this.view;
     const pad = width < 700 ? 16 : 26;
     const gap = width < 700 ? 14 : 22;
@@ -149,12 +146,17 @@ export class DocumentCollection extends HTMLElement {
         });
       }
     }
+    const known = new Map();
     for (const [key, { element, item }] of this.elements) {
       if (wanted.has(key) && wanted.get(key).entry.item === item) continue;
       if (this.moving.isIn(element)) this.moving.hide();
+      // A row that has changed keeps a picture that is the same.
+      const image = wanted.has(key) ? element.querySelector("img.ready") : null;
+      if (image) known.set(image.src, image);
       element.remove();
       this.elements.delete(key);
     }
+    this.pictures.known = known;
     for (const [key, { entry, index, x, y }] of wanted) {
       let shown = this.elements.get(key);
       if (!shown) {
@@ -173,7 +175,12 @@ export class DocumentCollection extends HTMLElement {
       shown.element.setAttribute("aria-setsize", this.entries.length);
     }
     this.mark();
-    this.pump();
+    this.pictures.pump();
+    if (!this.hasRows && wanted.size) {
+      this.hasRows = true;
+      // For measurements: the first rows are in the next frame.
+      requestAnimationFrame(() => performance.mark("rows"));
+    }
   }
 
   mark() {
@@ -201,24 +208,32 @@ export class DocumentCollection extends HTMLElement {
   makePicture(item) {
     const picture = make("div", { class: "picture" }, icon(icons[item.kind]));
     if (item.kind === "effect") {
-      const image = make("img", { alt: "", draggable: "false" });
-      picture.append(image);
-      this.queue.push({ item, image, picture });
+      picture.append(this.pictures.image(item, picture));
     }
     picture.append(make("span", { class: "tick" }, icon("check")));
+    if (this.mode === "grid") picture.append(this.makeLabels(item));
     return picture;
+  }
+
+  /** The star of a favourite, the first tag, and the number of the others. */
+  makeLabels(item) {
+    if (!item.isFavourite && !item.tags.length) return "";
+    return make("span", { class: "labels", "aria-hidden": "true" }, item.isFavourite ? icon("star") : null,
+      ...item.tags.slice(0, 1).map((tag) => make("span", { class: "label" }, visible(tag))),
+      item.tags.length > 1 ? make("span", { class: "label" }, `+${item.tags.length - 1}`) : null);
   }
 
   values(item) {
     return {
       role: "option", "data-kind": item.kind, draggable: item.kind === "folder" ? null : "true",
       "aria-disabled": item.isSelectable ? null : "true",
-      "aria-label": [visible(item.name), item.title, item.problem].filter(Boolean).join(", "),
+      "aria-label": [visible(item.name), item.title, item.folder && visible(item.folder), item.isFavourite && text("isFavourite"), ...item.tags.map(visible), item.problem]
+        .filter(Boolean).join(", "),
     };
   }
 
   makeTile(item) {
-    const facts = [item.modified ? formatDay(item.modified) : "", item.title ?? ""].filter(Boolean).join(" · ");
+    const facts = [item.folder && `${visible(item.folder)}/`, item.modified ? formatDay(item.modified) : "", item.title ?? ""].filter(Boolean).join(" · ");
     const tile = make("div", { class: "tile", ...this.values(item) }, this.makePicture(item),
       make("div", { class: "words" },
         make("div", { class: "name", title: visible(item.name) }, visible(item.name)), make("div", { class: "facts" }, facts)));
@@ -228,7 +243,8 @@ export class DocumentCollection extends HTMLElement {
 
   makeRow(item) {
     const lead = make("div", { class: "lead" }, this.makePicture(item),
-      make("div", { class: "name", title: visible(item.name) }, visible(item.name)));
+      make("div", { class: "name", title: visible(item.name) }, visible(item.name), item.folder ? make("small", {}, ` ${visible(item.folder)}/`) : null),
+      this.makeLabels(item));
     const row = make("div", { class: "row", ...this.values(item) }, lead,
       make("div", { class: "cell kind" }, item.title ?? ""),
       make("div", { class: "cell" }, item.size === null || item.size === undefined ? "" : formatSize(item.size)),
@@ -243,35 +259,10 @@ export class DocumentCollection extends HTMLElement {
     (element.querySelector(".lead") ?? element.querySelector(".picture")).append(mark);
   }
 
-  // MARK: Pictures
-
-  /** Asks for pictures, those that came into view last first; those that left it are not asked for. */
-  pump() {
-    while (this.requests < mostRequests && this.queue.length) {
-      const { item, image, picture } = this.queue.pop();
-      if (!image.isConnected) continue;
-      this.requests += 1;
-      const done = () => {
-        this.requests -= 1;
-        this.pump();
-      };
-      image.onload = () => {
-        image.classList.add("ready");
-        done();
-      };
-      image.onerror = async () => {
-        done();
-        image.remove();
-        // The answer states the reason, which an image cannot tell.
-        const problem = await ask("thumbnail", { item: item.id }).then(() => undefined, (error) => error.message);
-        if (!problem || !picture.isConnected) return;
-        item.problem = problem;
-        const element = picture.closest("[role=option]");
-        element.setAttribute("aria-label", this.values(item)["aria-label"]);
-        this.addProblem(element, problem);
-      };
-      image.src = address("thumbnail", { item: item.id, version: `${item.modified}-${item.size}` });
-    }
+  setProblem(item, element, problem) {
+    item.problem = problem;
+    element.setAttribute("aria-label", this.values(item)["aria-label"]);
+    this.addProblem(element, problem);
   }
 
   // MARK: Pointer and keyboard

@@ -1,5 +1,6 @@
 // An open text: a plain editor. What was typed is saved by the document layer of the program, a moment later.
 
+import { conflictBar } from "./conflict.js";
 import { button, make } from "./icons.js";
 import { order } from "./server.js";
 import { text, visible } from "./strings.js";
@@ -7,8 +8,13 @@ import { text, visible } from "./strings.js";
 export async function openEditor(app, item) {
   const status = make("span", { class: "status", role: "status" }, text("loading"));
   const area = make("textarea", { "aria-label": visible(item.name), spellcheck: "false", disabled: true });
+  const conflict = conflictBar(app, () => id, (answer) => {
+    revision = answer.document.revision;
+    replace(plain(answer.text ?? ""));
+    say(text("saved"));
+  });
   const dialog = make("dialog", { class: "full editor", "aria-label": visible(item.name) },
-    make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name)), status), area);
+    make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name)), status), conflict, area);
   document.body.append(dialog);
   dialog.showModal();
   history.pushState({ place: app.model.place.id }, "");
@@ -30,6 +36,7 @@ export async function openEditor(app, item) {
     const contents = await order("open", { item: id, window: app.windowName });
     revision = contents.document.revision;
     path = contents.document.path;
+    conflict.update(contents.document);
     const stored = contents.text ?? "";
     newline = stored.includes("\r\n") ? "\r\n" : "\n";
     return plain(stored);
@@ -57,6 +64,8 @@ export async function openEditor(app, item) {
         if (error.status === 409 || error.status === 422) {
           const theirs = await open().catch(() => undefined);
           if (theirs !== undefined && !take(theirs)) say(text("changedOutside"), true);
+          // Another save would fail for the same reason.
+          if (!conflict.hidden) return;
         }
         if (area.value !== sent) timer = setTimeout(save, 2000);
       }
@@ -85,6 +94,7 @@ export async function openEditor(app, item) {
     if (isClosed) return;
     await save();
     if (area.value !== sent && !area.disabled) return;
+    if (!conflict.hidden) return say(text("conflictFirst"), true);
     isClosed = true;
     dialog.remove();
     document.removeEventListener("browser-document", changed);
@@ -95,7 +105,9 @@ export async function openEditor(app, item) {
   }
 
   async function changed({ detail }) {
-    if (detail.document?.id !== id || detail.document.revision === revision || area.value !== sent) return;
+    if (detail.document?.id !== id) return;
+    conflict.update(detail.document);
+    if (!conflict.hidden || detail.document.revision === revision || area.value !== sent) return;
     const value = await open().catch(() => undefined);
     if (value !== undefined && area.value === sent) replace(value);
   }
@@ -143,10 +155,10 @@ export async function openEditor(app, item) {
 }
 
 /** A text area has line feeds only. */
-const plain = (value) => value.replace(/\r\n?/g, "\n");
+export const plain = (value) => value.replace(/\r\n?/g, "\n");
 
 /** The changes of two texts to one; undefined if they touch. */
-function merged(base, ours, theirs) {
+export function merged(base, ours, theirs) {
   const change = (to) => {
     const most = Math.min(base.length, to.length);
     let start = 0;

@@ -1,20 +1,22 @@
 // The page of the browser: puts its parts together.
 
 import { actionsFor, commands } from "./actions.js";
+import { askQuestions, makeAppearance, setStyle, setTint } from "./appearance.js";
+import { makeBar } from "./bar.js";
 import "./collection.js";
 import { openEditor } from "./editor.js";
 import { button, icon, make } from "./icons.js";
+import { takeImports } from "./importing.js";
+import { attempt, popUp, tell, undo } from "./messages.js";
 import { Model } from "./model.js";
-import { address, ask, listen, order, send } from "./server.js";
+import { makeSearch } from "./searching.js";
+import { address, ask, listen, order } from "./server.js";
 import { createDocument } from "./sheets.js";
 import { fill, language, text, visible } from "./strings.js";
 import { openViewer } from "./viewer.js";
+import { noteWindow, takeView, takeWindow, windowName } from "./windows.js";
 
 const element = (name) => document.getElementById(name);
-
-/** One for each window of the browser; it outlives loading the page again. */
-const windowName = sessionStorage.getItem("window") ?? crypto.randomUUID();
-sessionStorage.setItem("window", windowName);
 
 document.documentElement.lang = language;
 fill(document);
@@ -24,35 +26,39 @@ const model = new Model();
 const collection = element("collection");
 
 /** What the parts share. */
-export const app = { model, collection, windowName, state: undefined, tell, attempt, show, openItem, refresh };
+export const app = { model, collection, windowName, state: undefined, tell, attempt, show, openItem, refresh, reveal: revealFound, revealIn: reveal, showBar() {} };
+
+let search;
 
 async function start() {
-  app.state = await ask("state", { window: windowName });
-  const { state } = app;
-  if (state.tint) document.documentElement.style.setProperty("--tint", state.tint);
+  const { searchParams } = new URL(location.href);
+  // The rows of the first place come with the state.
+  const { listing, recents, ...state } = await ask("state", { window: windowName, show: searchParams.get("show"), list: 1 });
+  app.state = state;
+  if (typeof WebAssembly === "undefined") state.hasModule = false;
+  setTint(state.settings.tint ?? state.tint);
   setStyle(state.settings.style ?? state.style);
   collection.connect(model, element("scroller"), {
     hasModule: state.hasModule, canCreate: () => canCreate(), create: () => createDocument(app), open: openItem,
     allowsMany: () => state.allowsMany, isPicking: () => Boolean(state.isPicking), menu: showMenu,
   });
-  makeBar();
+  takeView(app);
+  makeBar(app, canCreateSomewhere);
+  makeAppearance(app);
+  search = makeSearch(app, () => app.showBar());
+  takeImports(app, canCreate);
   showPlaces(state.places);
-  await show(state.place);
-  if (state.reveal) await reveal(state.reveal, state.opens);
+  await show(state.place, { given: listing && recents ? [listing, recents] : undefined });
+  if (!state.isPicking) app.noteWindow = noteWindow(app);
   listen(received);
+  if (state.reveal) await reveal(state.reveal, state.opens);
+  else if (!(await openAgain())) takeWindow(app);
+  await askQuestions(app);
 }
 
+/** Whether documents can be created in the place that is shown; or else, where others can be chosen. */
 const canCreate = () => !app.state.isReadOnly && app.state.allowsCreation && Boolean(model.place?.writable);
-
-function setStyle(style = "automatic") {
-  document.documentElement.dataset.style = style;
-  element("appearance").value = style === "white" ? "light" : style;
-}
-
-element("appearance").addEventListener("change", (event) => {
-  setStyle(event.target.value);
-  attempt(order("setting", { name: "style", value: event.target.value }));
-});
+const canCreateSomewhere = () => canCreate() || (!app.state.isReadOnly && app.state.allowsCreation && app.places.some(({ writable }) => writable));
 
 // MARK: Places
 
@@ -60,7 +66,7 @@ const nameOf = ({ id, name }) => (id === "recents" ? text("recents") : id === "t
 
 function showPlaces(places) {
   app.places = places;
-  const symbols = { recents: "clock", trash: "trash" };
+  const symbols = { recents: "clock", trash: "trash", favourite: "star" };
   element("places").replaceChildren(...places.map((place) => {
     const name = nameOf(place);
     return make("li", {}, button(symbols[place.kind] ?? "folder", visible(name), () => show(place.id), {
@@ -81,9 +87,9 @@ function markPlace() {
 }
 
 /** Shows a place. */
-async function show(id, { isBack = false } = {}) {
-  element("search").value = model.search = "";
-  const isShown = await attempt(model.open(id).then(() => true));
+async function show(id, { isBack = false, given } = {}) {
+  search.clear();
+  const isShown = await attempt(model.open(id, { given }).then(() => true));
   if (!isShown || !model.place) return;
   collection.scrollTo(0);
   const name = visible(nameOf(model.place));
@@ -93,7 +99,7 @@ async function show(id, { isBack = false } = {}) {
     [make("button", { type: "button", onclick: () => show(folder) }, visible(title)), icon("chevron")]));
   markPlace();
   if (!isBack) history.pushState({ place: id }, "");
-  makeBarState();
+  app.showBar();
 }
 
 addEventListener("popstate", ({ state }) => {
@@ -103,7 +109,9 @@ addEventListener("popstate", ({ state }) => {
 });
 
 async function refresh() {
-  if (model.place) await attempt(model.refresh());
+  if (!model.place) return;
+  await attempt(model.refresh());
+  search.again();
 }
 
 async function reveal({ location, item }, opens = false) {
@@ -112,99 +120,21 @@ async function reveal({ location, item }, opens = false) {
   if (shown && opens) openItem(shown.item);
 }
 
-// MARK: Bar
-
-let createButton;
-const modeButtons = {};
-
-function makeBar() {
-  const segments = make("div", { class: "segments", role: "radiogroup", "aria-label": text("show") });
-  for (const mode of ["grid", "list"]) {
-    modeButtons[mode] = button(mode, text(mode), () => {
-      collection.setMode(mode);
-      makeBarState();
-    }, { role: "radio" });
-    segments.append(modeButtons[mode]);
-  }
-  const sort = button("sort", text("sort"), () => {
-    popUp(sort, ["name", "date", "size", "kind"].map((key) => ({
-      label: text(`by${key[0].toUpperCase()}${key.slice(1)}`), icon: model.sort === key ? "check" : undefined, role: "menuitemradio",
-      isChecked: model.sort === key, run: () => model.setSort(key),
-    })));
-  }, { "aria-haspopup": "menu" });
-  createButton = button("plus", text("create"), () => createDocument(app), { isShown: true, class: "primary" });
-  element("tools").append(segments, sort, createButton);
-  if (app.state.isPicking) makePicker();
-  const kinds = { all: "filterAll", effect: "filterEffects", text: "filterTexts", folder: "filterFolders" };
-  element("chips").append(...Object.entries(kinds).map(([kind, label]) => make("button", {
-    type: "button", "data-kind": kind, onclick: () => {
-      model.kind = kind;
-      model.filter();
-      makeBarState();
-    },
-  }, text(label))));
-  const columns = { name: "byName", kind: "byKind", size: "bySize", date: "byDate" };
-  element("columns").append(...Object.entries(columns).map(([key, label]) => make("button", {
-    type: "button", "data-sort": key, onclick: () => {
-      model.setSort(key);
-      makeBarState();
-    },
-  }, text(label))));
+/** Shows a result of a search in its folder. */
+async function revealFound(item) {
+  const { parent } = await order("information", { item: item.id });
+  if (parent) await reveal({ location: parent, item: item.id });
 }
-
-/** Picking: documents, or with a name, a place for a new file. */
-function makePicker() {
-  createButton.hidden = true;
-  const { savedName } = app.state;
-  if (savedName !== undefined) return makeSaver(savedName);
-  const choose = button(undefined, text("choose"), () => attempt(order("pick", { items: [...model.selection] })).then(close), {
-    isShown: true, class: "primary", disabled: true, id: "choose",
-  });
-  const cancel = button(undefined, text("cancel"), () => attempt(order("pick", { items: null })).then(close), { isShown: true, id: "cancel" });
-  element("tools").append(cancel, choose);
-  model.addEventListener("selection", () => { choose.disabled = !model.selected.some(({ kind }) => kind !== "folder"); });
-}
-
-function makeSaver(savedName) {
-  const name = make("input", { id: "saved-name", value: savedName, "aria-label": text("name"), spellcheck: "false", autocomplete: "off" });
-  let taken;
-  const save = button(undefined, text("save"), async () => {
-    const wanted = `${model.place.id}/${name.value}`;
-    try {
-      await order("pick", { location: model.place.id, name: name.value, replaces: taken === wanted });
-      window.close();
-    } catch (error) {
-      if (error.status === 409) taken = wanted;
-      tell([error.message, error.hint].filter(Boolean).join(". "), { isWrong: true });
-    }
-  }, { isShown: true, class: "primary", id: "choose" });
-  const cancel = button(undefined, text("cancel"), () => attempt(order("pick", { items: null })).then(close), { isShown: true, id: "cancel" });
-  name.addEventListener("keydown", (event) => { if (event.key === "Enter") save.click(); });
-  element("tools").append(name, cancel, save);
-}
-
-function makeBarState() {
-  for (const [mode, each] of Object.entries(modeButtons)) each.setAttribute("aria-checked", String(collection.mode === mode));
-  createButton.disabled = !canCreate();
-  element("columns").hidden = collection.mode !== "list";
-  for (const column of element("columns").children) column.setAttribute("aria-pressed", String(column.dataset.sort === model.sort));
-  for (const chip of element("chips").children) chip.setAttribute("aria-pressed", String(chip.dataset.kind === model.kind));
-}
-
-element("search").addEventListener("input", (event) => {
-  model.search = event.target.value;
-  collection.scrollTo(0);
-  model.filter();
-});
 
 model.addEventListener("shown", () => {
   element("count").textContent = model.countText;
-  const isEmpty = !model.shown.length && !(model.recents.length && model.search === "" && model.kind === "all");
+  const isEmpty = !model.shown.length && !(model.recents.length && !model.isFiltered);
   element("empty").hidden = !isEmpty;
   if (!isEmpty) return;
-  const isSearching = model.search !== "" || model.kind !== "all";
+  const isSearching = model.isFiltered;
+  const filter = model.tag ?? (model.isFavourites ? text("favourites") : "");
   element("empty").replaceChildren(icon(isSearching ? "search" : "spark"),
-    make("h2", {}, isSearching ? text("nothingFound", visible(model.search)) : text("nothing")),
+    make("h2", {}, isSearching ? text("nothingFound", visible(model.search || filter)) : text("nothing")),
     make("p", {}, text(isSearching ? "nothingFoundHint" : "nothingHint")),
     ...(!isSearching && canCreate() ? [button("plus", text("createDocument"), () => createDocument(app), { isShown: true, class: "primary" })] : []));
 });
@@ -230,42 +160,7 @@ function showMenu(x, y) {
   const items = model.selected;
   popUp({ x, y }, actionsFor(items, app).map((action) => ({
     label: text(action.label), icon: action.icon, id: action.id, separates: action.separates, run: () => run(action, items),
-  })));
-}
-
-/** A menu at an element or a point. */
-function popUp(place, entries) {
-  document.querySelector("#menu")?.remove();
-  const menu = make("div", { id: "menu", popover: "auto", role: "menu", "aria-label": text("menu") });
-  for (const entry of entries) {
-    if (entry.separates) menu.append(make("hr"));
-    const each = button(entry.icon ?? "check", entry.label, () => {
-      menu.hidePopover();
-      entry.run();
-    }, { isShown: true, role: entry.role ?? "menuitem", "aria-checked": entry.role ? String(entry.isChecked) : null, "data-action": entry.id });
-    if (!entry.icon) each.firstChild.style.visibility = "hidden";
-    menu.append(each);
-  }
-  document.body.append(menu);
-  menu.showPopover();
-  const box = place.getBoundingClientRect?.();
-  const [x, y] = box ? [box.right - menu.offsetWidth, box.bottom + 6] : [place.x, place.y];
-  menu.style.left = `${Math.max(8, Math.min(x, innerWidth - menu.offsetWidth - 8))}px`;
-  menu.style.top = `${Math.max(8, y + menu.offsetHeight > innerHeight - 8 ? y - menu.offsetHeight : y)}px`;
-  const buttons = [...menu.querySelectorAll("button")];
-  buttons[0]?.focus();
-  menu.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    buttons[(buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length].focus();
-  });
-  menu.addEventListener("toggle", ({ newState }) => {
-    if (newState === "closed") {
-      menu.remove();
-      if (document.activeElement === document.body) (place.focus ? place : collection).focus({ preventScroll: true });
-    }
-  });
+  })), collection);
 }
 
 // MARK: Opening
@@ -275,10 +170,33 @@ async function openItem(item) {
   if (item.kind === "folder") await show(item.id);
   else if (app.state.isPicking) model.select([item.id]);
   else if (item.kind === "text") await openEditor(app, item);
-  else await openViewer(app, item);
+  else if (app.state.isReadOnly || item.problem || !(await openEffect(item))) await openViewer(app, item);
 }
 
-// MARK: Keyboard, dropping, pasting
+/** A page that is loaded again shows the effect that it had. */
+async function openAgain() {
+  const path = sessionStorage.getItem("editing");
+  if (!path || app.state.isPicking) return false;
+  sessionStorage.removeItem("editing");
+  const found = await order("find", { path }).catch(() => undefined);
+  if (!found?.parent) return false;
+  await reveal({ location: found.parent, item: found.id }, true);
+  return true;
+}
+
+/** Opens an effect in the editor; false where it can only be looked at. */
+async function openEffect(item) {
+  try {
+    const { openEffectEditor } = await import("./editor/index.js");
+    await openEffectEditor(app, item);
+    return true;
+  } catch (error) {
+    console.warn(error);
+    return false;
+  }
+}
+
+// MARK: Keyboard
 
 addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input, textarea, select");
@@ -286,7 +204,7 @@ addEventListener("keydown", (event) => {
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.key === "Escape") {
     if (isTyping && model.search) {
-      element("search").value = model.search = "";
+      search.clear();
       model.filter();
     }
     collection.focus();
@@ -314,7 +232,7 @@ addEventListener("keydown", (event) => {
     show(model.ancestors.at(-1).id);
   } else if (command && !app.state.isPicking) {
     const action = actionsFor(items, app).find(({ id }) => id === command.action);
-    if (command.action === "create" && canCreate()) {
+    if (command.action === "create" && canCreateSomewhere()) {
       event.preventDefault();
       createDocument(app);
     } else if (action) {
@@ -324,63 +242,18 @@ addEventListener("keydown", (event) => {
   }
 });
 
-async function undo(isRedo = false) {
-  const outcome = await attempt(order(isRedo ? "redo" : "undo", {}));
-  if (outcome) report(outcome, () => text("undone", outcome.name ?? ""));
-}
-
-/** Says what an operation has done, or what it could not do. */
-export function report(outcome, words) {
-  const failed = outcome.results?.filter(({ status }) => status === "failed") ?? [];
-  for (const each of failed.slice(0, 3)) tell(text("failed", visible(each.name), each.diagnostic?.message ?? ""), { isWrong: true });
-  const done = outcome.results?.filter(({ status }) => status === "done") ?? [];
-  if (done.length) tell(words(done), { undo: outcome.undo ? () => undo() : undefined });
-  return done;
-}
-
-const isFile = (event) => event.dataTransfer?.types.includes("Files");
-
-addEventListener("dragover", (event) => {
-  if (!isFile(event)) return;
-  event.preventDefault();
-  element("drop").hidden = !canCreate();
-});
-addEventListener("dragleave", (event) => { if (!event.relatedTarget) element("drop").hidden = true; });
-addEventListener("drop", (event) => {
-  element("drop").hidden = true;
-  if (!isFile(event)) return;
-  event.preventDefault();
-  if (canCreate()) importFiles([...event.dataTransfer.files]);
-});
-
-async function importFiles(files) {
-  let last;
-  for (const file of files) {
-    last = await attempt(send("import", { location: model.place.id, name: file.name }, file)) ?? last;
-  }
-  if (!last) return;
-  await refresh();
-  collection.revealItem(last.id);
-  tell(text("imported", visible(last.displayName)), { undo: () => undo() });
-}
-
-addEventListener("paste", (event) => {
-  if (event.target.closest?.("input, textarea") || !canCreate() || document.querySelector("dialog[open]")) return;
-  const files = [...event.clipboardData.files];
-  const pasted = event.clipboardData.getData("text/plain");
-  if (files.length) importFiles(files);
-  else if (pasted.trim()) attempt(send("paste", { location: model.place.id }, pasted)).then((item) => item && importDone(item));
-});
-
-async function importDone(item) {
-  await refresh();
-  collection.revealItem(item.id);
-  tell(text("imported", visible(item.displayName)), { undo: () => undo() });
-}
-
-// MARK: Events and messages
+// MARK: Events
 
 let pending;
+
+/** Lists again; several changes in a moment are one. */
+function refreshSoon() {
+  clearTimeout(pending);
+  pending = setTimeout(async () => {
+    await refresh();
+    pending = undefined;
+  }, 60);
+}
 
 function received(name, value) {
   if (name === "lost") {
@@ -392,20 +265,25 @@ function received(name, value) {
       resume();
     } else {
       // Changes before the stream was connected were not told.
-      clearTimeout(pending);
-      pending = setTimeout(refresh, 60);
+      model.check().catch(() => {});
     }
   } else if (name === "items" || name === "reload") {
-    if (value.location !== model.place?.id && value.location !== "recents") return;
-    // Several changes in a moment are one.
-    clearTimeout(pending);
-    pending = setTimeout(refresh, 60);
+    if (value.location === "recents") model.refreshRecents().catch(() => {});
+    if (value.location !== model.place?.id || value.location === "recents") return;
+    // What the event tells is shown at once, unless something was missed.
+    if (name === "items" && !pending && !model.found && model.apply(value)) return;
+    refreshSoon();
   } else if (name === "locations") {
     ask("state", { window: windowName }).then(({ places }) => showPlaces(places), () => {});
   } else if (name === "reveal") {
     reveal(value, value.opens);
+  } else if (name === "undo") {
+    Object.assign(app.state, { undo: value.undo ?? undefined, redo: value.redo ?? undefined });
+    app.showBar();
   } else if (name === "setting" && value.name === "style") {
-    setStyle(value.value);
+    setStyle(value.value ?? app.state.style);
+  } else if (name === "setting" && value.name === "tint") {
+    setTint(value.value ?? app.state.tint);
   }
   document.dispatchEvent(new CustomEvent(`browser-${name}`, { detail: value }));
 }
@@ -417,38 +295,10 @@ async function resume() {
   if (!state) return;
   app.state = { ...app.state, ...state };
   showPlaces(state.places);
-  await show(state.place, { isBack: true });
+  // Only the connection was lost: what is selected stays.
+  if (state.place === model.place?.id) await refresh();
+  else await show(state.place, { isBack: true });
   document.dispatchEvent(new Event("browser-resumed"));
-}
-
-/** Shows a line for some seconds. */
-function tell(line, { undo: takeBack, isWrong = false } = {}) {
-  const toast = make("div", { class: isWrong ? "toast wrong" : "toast" }, make("span", {}, line));
-  if (takeBack) {
-    toast.append(button(undefined, text("undo"), () => {
-      toast.remove();
-      takeBack();
-    }, { isShown: true }));
-  }
-  const toasts = element("toasts");
-  toasts.append(toast);
-  // Shown anew, they are above a dialog that was opened meanwhile.
-  if (toasts.matches(":popover-open")) toasts.hidePopover();
-  toasts.showPopover();
-  setTimeout(() => {
-    toast.remove();
-    if (!toasts.children.length && toasts.matches(":popover-open")) toasts.hidePopover();
-  }, isWrong ? 9000 : 6000);
-}
-
-/** Waits for something, and shows why it failed. */
-async function attempt(promise) {
-  try {
-    return await promise;
-  } catch (error) {
-    tell([error.message, error.hint].filter(Boolean).join(" "), { isWrong: true });
-    return undefined;
-  }
 }
 
 start().catch((error) => {

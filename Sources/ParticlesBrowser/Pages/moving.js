@@ -10,6 +10,9 @@ export function loadPlayer() {
   return player;
 }
 
+/** Whether an error of the player is one of its module, and not of the effect: then pictures are drawn by the program. */
+export const isOfModule = (fault) => Boolean(fault?.isOfModule) || /^particles\/(module|webgl)/.test(fault?.code ?? "");
+
 export const isQuiet = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** An effect that shows itself, and moves, once there is something to see. */

@@ -8,6 +8,8 @@ export class ServerError extends Error {
     this.status = status;
     this.hint = answer?.hint;
     this.code = answer?.code;
+    /** The property that is concerned. */
+    this.key = answer?.key;
   }
 }
 

@@ -1,44 +1,11 @@
 // Sheets: new document, name, folder, information, conversion, export.
 
 import { button, icon, make } from "./icons.js";
-import { report } from "./main.js";
+import { report } from "./messages.js";
 import { address, ask, load, order } from "./server.js";
+import { field, sheet } from "./sheet.js";
 import { collator, formatDate, formatSize, text, visible } from "./strings.js";
-import { isQuiet, loadPlayer, movingEffect } from "./moving.js";
-
-/** A dialog with a title, contents, and buttons; it removes itself. */
-function sheet(title, { isWide = false } = {}) {
-  const note = make("p", { class: "note", role: "status" });
-  const body = make("div", { class: "body" });
-  const footer = make("footer", {}, note);
-  const dialog = make("dialog", { class: isWide ? "sheet wide" : "sheet", "aria-label": title },
-    make("header", {}, make("h2", {}, title), button("close", text("close"), () => dialog.close())), body, footer);
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("cancel", (event) => {
-    event.preventDefault();
-    dialog.close();
-  });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  document.body.append(dialog);
-  dialog.showModal();
-  return {
-    dialog, body, footer, note,
-    say(line, isWrong = false) {
-      note.textContent = line;
-      note.classList.toggle("wrong", isWrong);
-    },
-    async attempt(action) {
-      try {
-        return await action();
-      } catch (error) {
-        this.say([error.message, error.hint].filter(Boolean).join(" "), true);
-        return undefined;
-      }
-    },
-  };
-}
-
-function field(label, input) { return make("label", { class: "field" }, label, input); }
+import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
 // MARK: New document
 
@@ -52,7 +19,9 @@ export async function createDocument(app) {
   let chosen;
   let isTyped = false;
   input.addEventListener("input", () => { isTyped = true; });
-  const titled = (template) => (template.name === "text" ? text("emptyText") : template.name);
+  if (templates.length) templates.push({ name: "folder", extension: "", summary: text("newFolder") });
+  const titled = (template) => ({ text: text("emptyText"), folder: text("newFolder") })[template.name] ?? template.name;
+  const isDrawn = ({ name }) => name !== "text" && name !== "folder";
   const choose = (template) => {
     chosen = template;
     for (const each of grid.children) {
@@ -60,12 +29,12 @@ export async function createDocument(app) {
       each.setAttribute("aria-checked", String(isChosen));
       each.tabIndex = isChosen ? 0 : -1;
     }
-    if (!isTyped) input.value = `${titled(template)}.${template.extension}`;
+    if (!isTyped) input.value = [titled(template), template.extension].filter(Boolean).join(".");
   };
   let moving;
   for (const template of templates) {
-    const picture = make("div", { class: "picture" }, icon(template.name === "text" ? "text" : "spark"));
-    if (template.name !== "text") {
+    const picture = make("div", { class: "picture" }, icon(isDrawn(template) ? "spark" : template.name));
+    if (isDrawn(template)) {
       const image = make("img", { alt: "", src: address("template-thumbnail", { name: template.name }) });
       image.onload = () => image.classList.add("ready");
       image.onerror = () => image.remove();
@@ -87,7 +56,7 @@ export async function createDocument(app) {
     grid.children[index].focus();
   });
   async function move(template, picture) {
-    if (!app.state.hasModule || isQuiet() || template.name === "text" || picture.contains(moving)) return;
+    if (!app.state.hasModule || isQuiet() || !isDrawn(template) || picture.contains(moving)) return;
     await loadPlayer().catch(() => {});
     moving?.remove();
     moving = movingEffect(address("template-effect", { name: template.name }));
@@ -96,17 +65,23 @@ export async function createDocument(app) {
   async function create() {
     if (!chosen) return;
     done.disabled = true;
-    const item = await window.attempt(() => order("create", { location: app.model.place.id, template: chosen.name, name: input.value }));
+    const place = places.length ? select.value : app.model.place.id;
+    const item = await window.attempt(() => (chosen.name === "folder" ? order("folder", { location: place, name: input.value })
+      : order("create", { location: place, template: chosen.name, name: input.value })));
     done.disabled = false;
     if (!item) return;
     window.dialog.close();
     await app.refresh();
-    app.collection.revealItem(item.id);
+    if (places.length) await app.revealIn({ location: place, item: item.id });
+    else app.collection.revealItem(item.id);
     app.collection.focus();
     app.tell(text("created", visible(item.displayName)));
   }
   input.addEventListener("keydown", (event) => { if (event.key === "Enter") create(); });
-  window.body.append(grid, field(text("name"), input));
+  // Where nothing can be created, other places are offered.
+  const places = app.model.place.writable ? [] : app.places.filter(({ writable }) => writable);
+  const select = make("select", { id: "new-place" }, ...places.map(({ id, name: title, path }) => make("option", { value: id }, visible(path ?? title))));
+  window.body.append(grid, field(text("name"), input), ...(places.length ? [field(text("path"), select)] : []));
   window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
   const first = templates.find(({ name }) => name === "fire") ?? templates[0];
   if (first) {
@@ -233,15 +208,19 @@ export async function information(app, item) {
 /** A picture that moves, or stands still where it may not. */
 async function moved(app, source, still, background) {
   const picture = make("div", { class: "picture" });
-  if (app.state.hasModule && !isQuiet()) {
-    await loadPlayer();
-    const element = movingEffect(source);
-    if (background) element.setAttribute("background", background);
-    element.addEventListener("error", ({ detail }) => picture.replaceChildren(make("p", { class: "status" }, detail.message)));
-    picture.append(element);
-  } else if (still) {
-    picture.append(make("img", { alt: "", class: "ready", src: still }));
+  const stand = () => { if (still) picture.replaceChildren(make("img", { alt: "", class: "ready", src: still })); };
+  const isLoaded = app.state.hasModule && !isQuiet() && await loadPlayer().then(() => true, () => false);
+  if (!isLoaded) {
+    stand();
+    return picture;
   }
+  const element = movingEffect(source);
+  if (background) element.setAttribute("background", background);
+  element.addEventListener("error", ({ detail }) => {
+    if (still || isOfModule(detail)) stand();
+    else picture.replaceChildren(make("p", { class: "status" }, detail.message));
+  });
+  picture.append(element);
   return picture;
 }
 
@@ -262,8 +241,8 @@ export async function convert(app, items) {
   const result = make("div", { "aria-live": "polite", class: "body-part" });
   const done = button(undefined, text("convertTitle"), async () => {
     done.disabled = true;
-    window.say(text("writing"));
-    const outcome = await window.attempt(() => order("convert", { items: items.map(({ id }) => id), target: select.value }));
+    const outcome = await window.work(text("writing"), (job) =>
+      order("convert", { items: items.map(({ id }) => id), target: select.value, job }));
     done.disabled = false;
     if (!outcome) return;
     window.dialog.close();
@@ -305,20 +284,22 @@ export async function exportAnimation(app, item) {
   const formats = [["gif", "GIF"], ["apng", "APNG"], ["webp", "WebP"], ["sheet", "PNG (sprite sheet)"], ["html", "HTML"]];
   const format = make("select", {}, ...formats.map(([value, title]) => make("option", { value }, title)));
   const size = make("input", { type: "number", min: 16, max: 1024, value: 320 });
+  let isDone = false;
   const done = button("download", text("download"), async () => {
     done.disabled = true;
-    window.say(text("writing"));
-    await window.attempt(async () => {
-      const response = await load("export", { item: item.id, format: format.value, size: size.value });
+    await window.work(text("writing"), async (job) => {
+      const response = await load("export", { item: item.id, format: format.value, size: size.value, job });
+      if (!window.dialog.isConnected) return;
       const link = document.createElement("a");
       link.href = URL.createObjectURL(await response.blob());
       link.download = `${item.raw.replace(/\.[^.]+$/, "")}.${format.value === "sheet" || format.value === "apng" ? "png" : format.value}`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      window.dialog.close();
+      isDone = true;
       app.tell(text("converted", link.download));
     });
     done.disabled = false;
+    if (isDone) window.dialog.close();
   }, { isShown: true, class: "primary" });
   window.body.append(await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })), field(text("animation"), format), field(text("size"), size));
   window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);

@@ -2,7 +2,8 @@
 
 import { actionsFor } from "./actions.js";
 import { button, make } from "./icons.js";
-import { isQuiet, loadPlayer } from "./moving.js";
+import { conflictBar } from "./conflict.js";
+import { isOfModule, isQuiet, loadPlayer } from "./moving.js";
 import { address, load, order } from "./server.js";
 import { text, visible } from "./strings.js";
 
@@ -29,12 +30,15 @@ export async function openViewer(app, item) {
   });
   const controls = make("div", { class: "controls", role: "toolbar", "aria-label": text("play") }, play,
     button("restart", text("restart"), () => effect.restart()));
-  const actions = actionsFor([item], app).filter(({ id }) => ["information", "convert", "export"].includes(id));
+  const actions = actionsFor([item], app).filter(({ id }) => ["information", "convert", "export", "share"].includes(id));
+  const conflict = conflictBar(app, () => item.id, () => {});
+  const changed = ({ detail }) => { if (detail.document?.id === item.id) conflict.update(detail.document); };
   const dialog = make("dialog", { class: "full viewer", "aria-label": visible(item.name) },
     make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name), make("small", {}, item.title ?? "")),
-      ...actions.map((action) => button(action.icon, text(action.label), () => action.run(app, [item]), { isShown: true }))),
-    stage);
+      ...actions.map((action) => button(action.icon, text(action.label), () => action.run(app, [item]), { isShown: true, "data-action": action.id }))),
+    conflict, stage);
   let effect;
+  let isClosed = false;
   stage.append(progress);
   dialog.addEventListener("cancel", (event) => {
     event.preventDefault();
@@ -42,12 +46,12 @@ export async function openViewer(app, item) {
   });
   document.body.append(dialog);
   await transition(picture, () => dialog.showModal());
-  history.pushState({ place: app.model.place.id }, "");
+  if (!isClosed) history.pushState({ place: app.model.place.id }, "");
 
-  let isClosed = false;
   async function close() {
     if (isClosed) return;
     isClosed = true;
+    document.removeEventListener("browser-document", changed);
     effect?.remove();
     const target = app.collection.pictureOf(item.id);
     if (target && document.startViewTransition && !isQuiet()) {
@@ -69,11 +73,13 @@ export async function openViewer(app, item) {
     progress.remove();
     effect?.remove();
     controls.remove();
-    stage.append(make("p", { class: "notice", role: "alert" }, [message, hint].filter(Boolean).join(" ")));
+    stage.append(make("p", { class: "notice wrong", role: "alert" }, [message, hint].filter(Boolean).join(" ")));
   }
 
+  if (isClosed) return;
   try {
-    await order("open", { item: item.id, window: app.windowName });
+    document.addEventListener("browser-document", changed);
+    conflict.update((await order("open", { item: item.id, window: app.windowName })).document);
   } catch (error) {
     fail(error.message, error.hint);
     return;
@@ -89,9 +95,12 @@ export async function openViewer(app, item) {
   effect.addEventListener("ready", () => progress.remove());
   effect.addEventListener("frame", () => still.remove(), { once: true });
   effect.addEventListener("error", async ({ detail }) => {
-    // The program says more about a file than the player does about an answer.
-    const fault = await load("effect", { item: item.id }).then(() => detail, (error) => error);
-    fail(fault.message, fault.hint);
+    // The program says more about a file than the player does about an answer; what it can read, it draws.
+    const fault = await load("effect", { item: item.id }).then(() => undefined, (error) => error);
+    if (fault) return fail(fault.message, fault.hint);
+    effect.remove();
+    controls.remove();
+    return isOfModule(detail) ? drawn() : drawn(detail.message);
   });
   for (const name of ["play", "pause"]) {
     effect.addEventListener(name, () => {
@@ -104,12 +113,18 @@ export async function openViewer(app, item) {
   stage.append(effect, controls);
 
   /** Without WebAssembly: an animation that the program has drawn. */
-  function drawn() {
+  function drawn(reason) {
     const image = make("img", { alt: visible(item.name), class: "ready", src: address("export", { item: item.id, format: "webp", size: 480 }) });
     image.onload = () => {
       progress.remove();
       still.remove();
     };
-    stage.append(image, make("p", { class: "notice" }, text("noModule")));
+    image.onerror = async () => {
+      image.remove();
+      // The answer states the reason, which an image cannot tell.
+      const fault = await load("export", { item: item.id, format: "webp", size: 16 }).then(() => undefined, (error) => error);
+      fail(fault?.message ?? text("noPicture"), fault?.hint);
+    };
+    stage.append(image, make("p", { class: "notice" }, [text("noModule"), reason].filter(Boolean).join(" ")));
   }
 }

@@ -70,7 +70,7 @@ extension BrowserServer {
   func templateThumbnail(_ request: RouteRequest) async throws -> HTTPAnswer {
     let (name, library) = (try request.value("name"), library)
     let bytes = try await templateFile("picture \(name)") {
-      try PNG.encode(EffectThumbnail(Self.package(of: name, in: library)).bitmap(size: 256))
+      PNG.encodeFast(try EffectThumbnail(Self.package(of: name, in: library)).bitmap(size: 256))
     }
     return HTTPAnswer(bytes, as: "image/png")
   }
@@ -159,9 +159,12 @@ extension BrowserServer {
 
   func convert(_ request: RouteRequest) async throws -> HTTPAnswer {
     let object = try request.object()
-    let outcome = try await browser.run(
-      "org.particles-format.convert", on: Self.items(object),
-      options: ["to": object["target"] ?? .null])
+    let items = try Self.items(object)
+    let (name, target) = (object["job"]?.string ?? "", object["target"] ?? .null)
+    let outcome = try await job(name) { [browser] in
+      try await browser.run(
+        "org.particles-format.convert", on: items, options: ["to": target], job: name)
+    }
     let faults = outcome.reports.flatMap(\.diagnostics).filter { $0.severity == .error }
     if outcome.created.isEmpty, let fault = faults.first { throw fault }
     let rows = outcome.details?.array ?? []
@@ -179,45 +182,66 @@ extension BrowserServer {
   func export(_ request: RouteRequest) async throws -> HTTPAnswer {
     let path = try await browser.localFile(of: request.value("item"))
     let size = try request.number("size", in: 16...1024, or: 320)
-    let name = try request.value("format")
-    if name == "html", hasModule {
+    let wanted = try request.value("format")
+    if wanted == "html", hasModule {
       return HTTPAnswer(
         try await Workbench().run { [self] in
           try page(of: OpenedEffect(path: path).package, title: Files.stem(of: path))
         }, as: "text/html; charset=utf-8")
     }
     let formats = ["gif": AnimationFormat.gif, "apng": .apng, "webp": .webp, "html": .html]
-    let format = formats[name]
-    guard format != nil || name == "sheet" else {
-      throw Diagnostic(.usage, "'format'", expected: "gif, apng, webp, sheet or html", found: name)
+    let format = formats[wanted]
+    guard format != nil || wanted == "sheet" else {
+      throw Diagnostic(
+        .usage, "'format'", expected: "gif, apng, webp, sheet or html", found: wanted)
     }
-    let bytes = try await Workbench().run { try Self.animation(of: path, as: format, size: size) }
+    let name = request.query["job"]
+    let progress = progress(of: name)
+    let bytes = try await job(name) {
+      try await Workbench().run {
+        try Self.animation(
+          of: OpenedEffect(path: path).package, named: Files.stem(of: path), as: format, size: size,
+          progress)
+      }
+    }
     return HTTPAnswer(bytes, as: format?.mimeType ?? "image/png")
   }
 
   /// - Parameter format: nil for a sheet.
-  private static func animation(
-    of path: String, as format: AnimationFormat?, size: Int
+  static func animation(
+    of package: EffectPackage, named name: String, as format: AnimationFormat?, size: Int,
+    _ progress: @Sendable (Double) -> Void = { _ in }
   ) throws -> [UInt8] {
-    let package = try OpenedEffect(path: path).package
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height) = (size, size)
     plan.framesPerSecond = 24
     if format == nil { (plan.background, plan.pause) = (.transparent, 0) }
     let animation = try EffectAnimation(package, plan: plan)
+    var done = 0
+    func count() throws {
+      try Task.checkCancellation()
+      done += 1
+      progress(min(0.99, Double(done) / Double(max(1, animation.timing.count))))
+    }
     guard let format else {
       var sheet = try SpriteSheet(animation.timing, width: size, height: size)
-      try animation.draw { try sheet.append($0) }
+      try animation.draw {
+        try count()
+        try sheet.append($0)
+      }
       return try PNG.encode(sheet.bitmap)
     }
     var bytes: [UInt8] = []
     var options = AnimationWriter.Options()
     if format == .webp || format == .html { options.quality = .lossy(80) }
-    options.card = PreviewCard(name: Files.stem(of: path))
+    options.card = PreviewCard(name: name)
     let writer = try AnimationWriter(
       format, width: size, height: size, timing: animation.timing, options: options
     ) { bytes += $0 }
-    try animation.draw { try writer.append($0) }
+    try animation.draw {
+      try count()
+      try writer.append($0)
+    }
     try writer.finish()
     return bytes
   }

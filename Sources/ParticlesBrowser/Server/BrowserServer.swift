@@ -19,6 +19,8 @@ package final class BrowserServer: Sendable {
     package var catchesSignals = false
     /// The seconds after which the server ends when the last page is closed; nil, the default, to stay.
     package var secondsWithoutPages: Double?
+    /// Whether new pages take over the windows of the last session.
+    package var restoresWindows = false
 
     /// Creates the default settings.
     package init() {}
@@ -49,6 +51,10 @@ package final class BrowserServer: Sendable {
     var access: RequestGuard?
     var templates: [String: [UInt8]] = [:]
     var pages: [ForwardingPage] = []
+    /// Ends the jobs that run, by the names that pages have given them.
+    var jobs: [String: @Sendable () -> Void] = [:]
+    /// Jobs that were cancelled before they began.
+    var cancelled: Set<String> = []
   }
 
   /// The browser.
@@ -259,10 +265,14 @@ package final class BrowserServer: Sendable {
     case .cancelled: end(.cancelled)
     // Told to those that are concerned.
     case .reveal: return
-    // Pages list again what they show.
-    case .items(let location, _, _, let revision):
+    // With the rows, so that pages need not list again what they show.
+    case .items(let location, let changed, let removed, let revision):
+      let shown = changed.filter(browser.configuration.shows)
+      let hidden = changed.filter { !browser.configuration.shows($0) }.map(\.id)
       return tell([
         "event": "items", "location": .string(location), "revision": .int(revision),
+        "changed": .array(shown.map { Self.row($0) }),
+        "removed": .array((removed + hidden).map(JSONValue.string)),
       ])
     default: break
     }
@@ -275,6 +285,52 @@ package final class BrowserServer: Sendable {
   private func send(_ bytes: [UInt8]) {
     let (http, streams) = state.withLock { ($0.http, $0.streams) }
     for number in streams { http?.send(bytes, to: number) }
+  }
+
+  // MARK: Jobs
+
+  /// Does work that a page can cancel by the name of the job.
+  /// - Parameter name: the name, unique among pages; nil for work that cannot be cancelled.
+  /// - Throws: `CancellationError` if it was cancelled; the errors of the work.
+  func job<Value: Sendable>(
+    _ name: String?, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard let name, !name.isEmpty else { return try await body() }
+    let task = Task { try await body() }
+    let isOver = state.withLock { state in
+      state.jobs[name] = { task.cancel() }
+      return state.cancelled.remove(name) != nil
+    }
+    if isOver { task.cancel() }
+    defer { state.withLock { $0.jobs[name] = nil } }
+    return try await task.value
+  }
+
+  /// Cancels a job, also one that has not begun.
+  func cancel(_ name: String) {
+    let cancel = state.withLock { state in
+      let cancel = state.jobs[name]
+      if cancel == nil, state.cancelled.count < 64 { state.cancelled.insert(name) }
+      return cancel
+    }
+    cancel?()
+  }
+
+  /// A function that tells all pages how far a job is, in steps of a hundredth.
+  func progress(of job: String?) -> @Sendable (Double) -> Void {
+    guard let job else { return { _ in } }
+    let last = Lock(-1)
+    return { [weak self] part in
+      let percent = Int((100 * min(1, max(0, part))).rounded(.down))
+      let isNew = last.withLock { last in
+        defer { last = max(last, percent) }
+        return percent > last
+      }
+      guard isNew else { return }
+      self?.tell([
+        "event": "progress", "job": .string(job), "fraction": .double(Double(percent) / 100),
+      ])
+    }
   }
 
   // MARK: Files

@@ -152,6 +152,10 @@ extension HTTPAnswer {
 
   /// The answer to a request that failed.
   init(failure: any Error) {
+    if failure is CancellationError {
+      self.init(["code": "cancelled", "message": "it was cancelled"], status: 409)
+      return
+    }
     guard let diagnostic = failure as? Diagnostic else {
       self.init(["message": .string("\(failure)")], status: 422)
       return

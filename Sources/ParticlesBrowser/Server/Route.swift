@@ -81,12 +81,12 @@ struct Route: Sendable {
       $0.beginStream($1.number)
     },
     Route(
-      .get, "state", "`window`, `path`, `show`",
-      "What the program offers, the places, and what the window shows first."
+      .get, "state", "`window`, `path`, `show`, `list`",
+      "What the program offers, the places, and what the window shows first; with `list`, its rows."
     ) { try await $0.state($1) },
     Route(
-      .get, "list", "`location`, `kind`, `most`",
-      "The items of a place, a row for each; see [Rows](#rows)."
+      .get, "list", "`location`, `kind`, `most`, `search`",
+      "The items of a place, a row for each; with `search`, those of its subfolders that match; see [Rows](#rows)."
     ) { try await $0.list($1) },
     Route(.get, "thumbnail", "`item`, `size`", "The thumbnail of a document as PNG.") {
       try await $0.thumbnail($1)
@@ -96,7 +96,8 @@ struct Route: Sendable {
     },
     Route(.get, "file", "`item`", "A document as it is, to be stored.") { try await $0.stored($1) },
     Route(
-      .get, "export", "`item`, `format`, `size`", "An animation: gif, apng, webp, sheet or html."
+      .get, "export", "`item`, `format`, `size`, `job`",
+      "An animation: gif, apng, webp, sheet or html."
     ) {
       try await $0.export($1)
     },
@@ -136,9 +137,96 @@ struct Route: Sendable {
       "Replaces the text of an open document, which is saved; other changes are merged.",
       changes: true
     ) { try await $0.setText($1) },
+    Route(.get, "edit-schema", "", "The properties that can be edited, a row for each.") { _, _ in
+      HTTPAnswer(["rows": EditorSchema.json])
+    },
+    Route(
+      .post, "edit-open", "body `item`, `window`",
+      "Opens an effect in an editor; again, its state: text, revision, images and edits."
+    ) { try await $0.openEffect($1) },
+    Route(
+      .post, "edit", "body `item`, `window`, `revision`, `name`, `gesture`, `phase`, `changes`",
+      "Changes properties; see [Editor](#editor).", changes: true
+    ) { try await $0.edit($1) },
+    Route(
+      .post, "edit-structure", "body `item`, `revision`, `name`, `operation`",
+      "Changes the list of emitters.", changes: true
+    ) { try await $0.restructure($1) },
+    Route(.post, "edit-undo", "body `item`, `count`", "Undoes edits.", changes: true) {
+      try await $0.undoEffect($1, redo: false)
+    },
+    Route(.post, "edit-redo", "body `item`, `count`", "Redoes edits.", changes: true) {
+      try await $0.undoEffect($1, redo: true)
+    },
+    Route(.get, "edit-findings", "`item`", "The findings of `validate`.") {
+      try await $0.findings($1)
+    },
+    Route(
+      .post, "edit-fix", "body `item`, `code`, `key`", "Mends what a finding reports.",
+      changes: true
+    ) { try await $0.mend($1) },
+    Route(.get, "edit-file", "`item`, `path`", "An image of an open effect.") {
+      try await $0.image($1)
+    },
+    Route(
+      .post, "edit-file", "`item`, `path`, `emitter`, the bytes",
+      "Adds or replaces an image, and saves it.", changes: true
+    ) { try await $0.putImage($1) },
+    Route(
+      .get, "edit-soft", "`kind`, `size`, `softness`, `width`, `rays`, `roughness`, `seed`",
+      "An image that is made of numbers: dot, ring, spark or smoke."
+    ) { try await $0.softImage($1) },
+    Route(.get, "edit-presets", "`kind`", "Presets: emitter, curve, gradient or image.") {
+      try $0.presets($1)
+    },
+    Route(
+      .post, "edit-preset", "body `kind`, `name`, `value`",
+      "Stores a preset; removes it for null.", changes: true
+    ) { try $0.setPreset($1) },
+    Route(
+      .post, "edit-save", "body `item`, `way`",
+      "Saves: `save`, `automatic`, `lossy`, `package`, `anyway`, `recreate` or `discard`.",
+      changes: true
+    ) { try await $0.saveEffect($1) },
+    Route(
+      .get, "edit-losses", "`item`",
+      "The format and version in which a file of another format is saved, and what it loses."
+    ) { try await $0.losses($1) },
+    Route(
+      .post, "edit-resolve", "body `item`, `choice`",
+      "Ends a conflict: `ours`, `theirs`, `merged` or `both`.", changes: true
+    ) { try await $0.resolveEffect($1) },
+    Route(
+      .get, "edit-effect", "`item`, `version`, `side`",
+      "An open effect, a version of it, or a side of its conflict, for the player."
+    ) { try await $0.editedEffect($1) },
+    Route(
+      .get, "edit-animation", "`item`, `size`", "An open effect as animated WebP."
+    ) { try await $0.editedAnimation($1) },
+    Route(.get, "edit-versions", "`item`", "The versions of an open effect, the newest first.") {
+      try await $0.versions($1)
+    },
+    Route(
+      .get, "edit-thumbnail", "`item`, `version`, `side`, `size`", "A picture of the same as PNG."
+    ) { try await $0.versionThumbnail($1) },
+    Route(
+      .post, "edit-restore", "body `item`, `version`", "Takes a version, as an edit.",
+      changes: true
+    ) { try await $0.restoreVersion($1) },
+    Route(
+      .get, "edit-target", "`item`, `target`, `measures`",
+      "What a format does not hold of an open effect; with `measures=true`, how similar it is."
+    ) { try await $0.target($1) },
+    Route(
+      .get, "edit-target-effect", "`item`, `target`",
+      "An open effect as the program of the format reads it, for the player."
+    ) { try await $0.targetEffect($1) },
     Route(
       .post, "create", "body `location`, `template`, `name`", "Creates a document.", changes: true
     ) { try await $0.create($1) },
+    Route(.post, "folder", "body `location`, `name`", "Creates a folder.", changes: true) {
+      try await $0.makeFolder($1)
+    },
     Route(
       .post, "import", "`location`, `name`, the bytes", "Adds a file to a place.", changes: true
     ) { try await $0.importBytes($1) },
@@ -174,9 +262,50 @@ struct Route: Sendable {
       server, _ in await server.undo(isRedo: true)
     },
     Route(
-      .post, "convert", "body `items`, `target`", "Converts effects; the results are beside them.",
+      .post, "convert", "body `items`, `target`, `job`",
+      "Converts effects; the results are beside them.",
       changes: true
     ) { try await $0.convert($1) },
+    Route(
+      .post, "inspect", "body `items`",
+      "Opens documents that are shown, to find their problems; rows."
+    ) { try await $0.inspect($1) },
+    Route(.post, "tags", "body `items`, `tags`", "Sets the tags of items.", changes: true) {
+      try await $0.setTags($1)
+    },
+    Route(.post, "favourite", "body `items`, `favourite`", "Makes items favourites, or ends that.")
+    {
+      try await $0.setFavourite($1)
+    },
+    Route(
+      .post, "window", "body `window`, `location`, `selection`, `view`, `closed`",
+      "Notes what a window shows, for the next session."
+    ) { try await $0.note($1) },
+    Route(.post, "offers", "body `items`", "The actions for items, and the ways to share them.") {
+      try await $0.offers($1)
+    },
+    Route(
+      .post, "action", "body `action`, `items`, `options`, `job`",
+      "Runs an action, unless it changes files and the browser is read-only."
+    ) { try await $0.act($1) },
+    Route(
+      .post, "share", "body `service`, `items`, `job`",
+      "Shares items by a service of the application."
+    ) { try await $0.share($1) },
+    Route(.post, "cancel", "body `job`", "Cancels an export, a conversion or an action.") {
+      try await $0.cancelJob($1)
+    },
+    Route(.post, "reveal", "body `item`", "Shows an item in the file manager of the desktop.") {
+      try await $0.revealOutside($1)
+    },
+    Route(
+      .post, "resolve", "body `item`, `keep`",
+      "Ends a conflict of an open document; `ours`, `theirs`, `both` or `merged` stays.",
+      changes: true
+    ) { try await $0.resolve($1) },
+    Route(.post, "answer", "body `question`, `value`", "Answers a question that is asked once.") {
+      try await $0.answerQuestion($1)
+    },
     Route(.post, "setting", "body `name`, `value`", "Sets a setting of the user.") {
       try await $0.set($1)
     },

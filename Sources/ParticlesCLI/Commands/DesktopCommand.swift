@@ -28,13 +28,25 @@ extension Command {
     discussion: """
       Installing again changes nothing. Without --force, files that another program installed or \
       that were modified are not replaced.
+
+      --root is for those who make packages: the files are written below that folder, as they are \
+      to be installed below --prefix, without a record and without updating databases. The \
+      program that --program names need not be there.
       """,
-    options: [.prefix, .program, .asDefault, .force, .json],
+    options: [.prefix, .program, .asDefault, .root, .force, .json],
     examples: [
       Example("particles desktop install", "Install for the current user."),
       Example("particles desktop install --prefix /usr/local", "Install for all users."),
     ],
     run: { invocation in
+      if let root = invocation.value(.root) {
+        guard invocation.value(.prefix) != nil, !invocation.flag(.asDefault) else {
+          throw UsageError("'--root' needs '--prefix', and excludes '--default'")
+        }
+        let installation = try invocation.installation(of: invocation.programWord)
+        try invocation.print(try installation.stage(below: root), of: installation)
+        return .done
+      }
       let program = try invocation.installedProgram
       let installation = try invocation.installation(of: program.command)
       let config = invocation.flag(.asDefault) ? try invocation.settings : nil
@@ -83,6 +95,8 @@ extension Option {
     "Install into the subfolder share of this folder.")
   fileprivate static let program = Option(
     "program", value: .text("path"), default: "this one", "The program that the desktop runs.")
+  fileprivate static let root = Option(
+    "root", value: .folder("folder"), "Write the files below this folder, for a package.")
   fileprivate static let asDefault = Option(
     "default", "Also make the tool the default application for particle documents.")
 }

@@ -13,7 +13,8 @@ extension Command {
       value is JSON or a short form: a word without quotes, 0.5..2 for a random number from a \
       range, #ff8800 for a colour, null to remove the property. key*=1.5, key+=10 and key-=10 \
       change numbers, ranges and tracks relative to their current values. --list shows the keys \
-      that can be set; its arguments are prefixes of keys, and it needs no document.
+      that can be set; its arguments are prefixes of keys, and it needs no document. With --json, it \
+      also has what an editor needs: section, usual range, scale and step.
 
       Pictures are embedded first, then the changes are made in the order given, then --unset \
       removes properties, which resets them to their defaults, or elements of arrays; references \
@@ -38,6 +39,9 @@ extension Command {
       The states before and after are kept in your data folder: 'particles undo' takes the last \
       edit back, 'particles versions' lists earlier states.
 
+      --window opens the effect editor in the web browser, and without a document the browser, in \
+      which one is chosen; see 'particles browse'. --no-open prints the address only.
+
       A thumbnail that 'particles thumbnail --embed' put into the package is drawn again.
 
       A flat package below 1 MiB is rewritten without superseded data. To a larger one, to a \
@@ -52,7 +56,7 @@ extension Command {
     ],
     options: [
       .unset, .image, .list, .from, .images, .output, .form, .force, .ifUnchanged, .timeout,
-      .rewrite, .dryRun, .json,
+      .rewrite, .dryRun, .json, .window, .keepUnopened,
     ],
     examples: [
       Example(
@@ -78,10 +82,33 @@ extension Command {
         "Remove an emitter, and write the result to another file."),
       Example(
         "particles edit --list 'emitters[].emission'", "List the properties of the emission."),
+      Example("particles edit --window fire.particles", "Edit an effect in the web browser."),
     ],
     run: { invocation in
-      try invocation.flag(.list) ? list(invocation) : Edit(invocation).run()
+      if invocation.flag(.window) { return try inWindow(invocation) }
+      if invocation.flag(.keepUnopened) { throw UsageError("'--no-open' is for '--window'") }
+      return try invocation.flag(.list) ? list(invocation) : Edit(invocation).run()
     })
+
+  /// Opens the editor; without a document, the browser to choose one in.
+  private static func inWindow(_ invocation: Invocation) throws -> ExitStatus {
+    let files = invocation.arguments("file")
+    let others: [Option] = [
+      .unset, .image, .list, .from, .images, .output, .form, .force, .ifUnchanged, .timeout,
+      .rewrite, .dryRun, .json,
+    ]
+    if !invocation.arguments("key=value").isEmpty
+      || others.contains(where: { invocation.flag($0) || invocation.value($0) != nil })
+    {
+      throw UsageError(
+        "'--window' takes a document and '--no-open', nothing else",
+        hint: "particles edit --window \(files.first ?? "fire.particles")")
+    }
+    if files.first == Invocation.standardStream {
+      throw UsageError("'--window' needs a file, not standard input")
+    }
+    return try invocation.browse(files)
+  }
 
   private static func list(_ invocation: Invocation) throws -> ExitStatus {
     let prefixes = invocation.arguments.isEmpty ? [""] : invocation.arguments
@@ -135,6 +162,20 @@ extension SettableKey {
     object["range"] = range.map(JSONValue.string)
     object["default"] = standard.flatMap { try? JSONParser.parse(Array($0.utf8)) }
     object["summary"] = .string(summary)
+    object["minimum"] = minimum.map(JSONValue.double)
+    object["maximum"] = maximum.map(JSONValue.double)
+    object["section"] = .string(hint.section)
+    object["applies"] = hint.applies.map {
+      ["key": .string($0.key), "is": .array($0.values)]
+    }
+    guard let numbers = hint.numbers else { return .object(object) }
+    func pair(_ range: ClosedRange<Double>) -> JSONValue {
+      .array([.double(range.lowerBound), .double(range.upperBound)])
+    }
+    object["usual"] = pair(numbers.usual)
+    object["usualInSpace"] = numbers.usualInSpace.map(pair)
+    object["scale"] = .string(numbers.scale.rawValue)
+    object["step"] = .double(numbers.step)
     return .object(object)
   }
 }

@@ -12,9 +12,14 @@ extension Command {
       file is read again, and what could not be imported is listed. If several engines read its \
       format, the engine that it was made for is stated, with the reason and the others that fit, \
       and so are keys that this engine does not read.
+
+      With --properties, prints every property that the document states and every file of the \
+      package, one on each line, so that programs which compare lines can compare documents: git \
+      does with 'git config diff.particles.textconv "particles info --properties"'. Elements with \
+      names are named, so that a new emitter does not change the lines of the others.
       """,
     arguments: [.documents()],
-    options: Option.inputs + [.from, .engine, .images, .wait, .json],
+    options: Option.inputs + [.properties, .from, .engine, .images, .wait, .json],
     examples: [
       Example("particles info fire.particles", "Show the properties of a document."),
       Example(
@@ -22,6 +27,8 @@ extension Command {
         "Show a property list as cocos2d-html5 reads it."),
       Example("particles info -r effects", "Show all documents in a folder."),
       Example("particles info --json fire.particles", "Print them as JSON."),
+      Example(
+        "particles info --properties fire.particles", "Print every property, one on each line."),
     ],
     run: { invocation in
       var rows: [JSONValue] = []
@@ -30,6 +37,16 @@ extension Command {
       var unknown = set.unknown
       var found = 0
       let status = try invocation.forEach(set, unknown: &unknown) { path in
+        if invocation.flag(.properties), !invocation.flag(.json) {
+          let opened = try invocation.effectOfEngine(at: path)
+          found += 1
+          if !isFirst { try invocation.console.print("") }
+          isFirst = false
+          try locating(Location(file: path)) {
+            try invocation.console.write(EffectListing(opened).text)
+          }
+          return .done
+        }
         let (opened, summary) = try WorkBudget.run(.standard) {
           let opened = try invocation.effectOfEngine(at: path)
           found += 1
@@ -41,7 +58,8 @@ extension Command {
         let description = EffectDescription(
           summary, of: opened, at: path, size: status?.kind == .file ? status?.size : nil)
         if invocation.flag(.json) {
-          rows.append(description.json)
+          let listing = invocation.flag(.properties) ? try EffectListing(opened) : nil
+          rows.append(description.json.adding(listing?.members))
         } else {
           if !isFirst { try invocation.console.print("") }
           try invocation.console.write(description.text)
@@ -67,7 +85,18 @@ extension Command {
     })
 }
 
+extension JSONValue {
+  /// This object with more members.
+  fileprivate func adding(_ members: JSONObject?) -> JSONValue {
+    guard let members, var object else { return self }
+    for member in members.members { object[member.key] = member.value }
+    return .object(object)
+  }
+}
+
 extension Option {
+  fileprivate static let properties = Option(
+    "properties", "Print every property and every file, one on each line.")
   fileprivate static let wait = Option(
     "wait", "Wait for Return at the end, for terminal windows that close with the command.")
 }

@@ -30,6 +30,7 @@ extension Command {
     ],
     options: [
       .output, .beside, .size, .embed, .preview, .from, .engine, .images, .force, .inPlace, .json,
+      .allowNone,
     ] + Option.inputs,
     examples: [
       Example(

@@ -28,7 +28,9 @@ extension Command {
       documents, and names the files that are unknown or ignored; --json has everything, too.
       """,
     arguments: [.documents()],
-    options: Option.inputs + [.strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif],
+    options: Option.inputs + [
+      .allowNone, .strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif,
+    ],
     examples: [
       Example("particles validate fire.particles", "Check a document."),
       Example(

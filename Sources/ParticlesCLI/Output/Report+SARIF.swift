@@ -66,7 +66,7 @@ private struct Artifacts {
       add(
         [file.path],
         [
-          "location": ["uri": .string(FileURI.reference(file.path))],
+          "location": ["uri": .string(file.reference)],
           "roles": .array(["analysisTarget"]),
         ])
     }
@@ -156,10 +156,10 @@ extension Diagnostic {
     var physical = JSONObject()
     if file.isFolder, let entry = location.entry {
       physical["artifactLocation"] = [
-        "uri": .string("\(FileURI.reference(file.path))/\(FileURI.reference(entry))")
+        "uri": .string("\(file.reference)/\(FileURI.reference(entry))")
       ]
     } else {
-      var artifact: JSONObject = ["uri": .string(FileURI.reference(file.path))]
+      var artifact: JSONObject = ["uri": .string(file.reference)]
       artifact["index"] = index.map(JSONValue.int)
       physical["artifactLocation"] = .object(artifact)
     }
@@ -200,5 +200,12 @@ extension Location.TextPlace {
   /// The place as a region.
   fileprivate var sarifRegion: JSONValue {
     ["startLine": .int(line), "startColumn": .int(column)]
+  }
+}
+
+extension Report.File {
+  /// The path as a reference. Code hosts compare it with the paths of a repository, which do not begin with a dot.
+  fileprivate var reference: String {
+    FileURI.reference(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
   }
 }

@@ -54,6 +54,10 @@ extension Rule {
   public static let fileClosed = Rule(
     "file/closed", .error, "the document is not open", spec: "documents.md#life-cycle",
     hint: "open it first")
+  /// A gesture that has ended.
+  public static let fileGesture = Rule(
+    "file/gesture", .error, "the gesture has ended", spec: "documents.md#gestures",
+    hint: "begin another one")
   /// Changes of a document that exclude changes by another program.
   public static let fileConflict = Rule(
     "file/conflict", .error, "another program has changed the same part of the document",
@@ -554,7 +558,8 @@ extension Rule {
   /// Every rule, by family.
   public static let all: [Rule] = [
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
-    fileReadOnly, fileOwner, fileLinks, fileUnflushed, fileLeftover, fileClosed, fileConflict,
+    fileReadOnly, fileOwner, fileLinks, fileUnflushed, fileLeftover, fileClosed, fileGesture,
+    fileConflict,
     fileVersion, fileUndo, fileHistory, fileStore, fileText,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,

@@ -13,7 +13,8 @@ package struct JSONText: Sendable {
   /// The parsed text.
   package private(set) var value: JSONValue
 
-  private let limits: Limits
+  /// The limits of the next change.
+  package var limits: Limits
 
   /// Parses a text.
   /// - Throws: the errors of ``JSONParser/parse(_:limits:)``.
@@ -43,7 +44,9 @@ package struct JSONText: Sendable {
     throws(Diagnostic) -> Bool
   {
     if let range = range(of: steps) {
-      return try replace(range, with: text(of: new, at: range.lowerBound))
+      let text = text(of: new, at: range.lowerBound)
+      if let isDone = try replaceAlone(range, with: new, text, at: steps) { return isDone }
+      return try replace(range, with: text)
     }
     guard let step = steps.last, let parent = range(of: steps.dropLast()) else { return false }
     let children = children(of: parent)
@@ -101,11 +104,37 @@ package struct JSONText: Sendable {
     return true
   }
 
+  /// Replaces a value by one of the same shape: no line break around it depends on that, and the text need not be read
+  /// again.
+  /// - Returns: nil if its shape is another one, or if it is so large that a limit may be exceeded.
+  private mutating func replaceAlone(
+    _ range: Range<Int>, with new: JSONValue, _ text: [UInt8], at steps: [Step]
+  ) throws(Diagnostic) -> Bool? {
+    let size = bytes.count + text.count - range.count
+    guard !steps.isEmpty, let old = value(at: steps), old.isScalar == new.isScalar,
+      old.holdsObject == new.holdsObject, text.count < 4096, size < limits.objects,
+      steps.count + new.depth < limits.nesting
+    else { return nil }
+    try limits.checkText(size, "bytes of JSON")
+    _ = try JSONParser.parse(text, limits: limits)
+    bytes.replaceSubrange(range, with: text)
+    value.replace(at: steps[...], with: new)
+    return true
+  }
+
   private var comma: UInt8 { UInt8(ascii: ",") }
 
   /// Whether the text has no white space except a line feed at its end.
   private var isDense: Bool {
-    value.denseText.utf8.count >= bytes.count - 1
+    var position = 0
+    while position < bytes.count - 1 {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: return false
+      case UInt8(ascii: "\""): position = endOfString(position)
+      default: position += 1
+      }
+    }
+    return true
   }
 
   /// Returns the text of a value for a position: on several lines if the document has several, with
@@ -261,5 +290,39 @@ extension JSONText {
       position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
     }
     return position + 1
+  }
+}
+
+extension JSONValue {
+  /// The levels of arrays and objects in it.
+  fileprivate var depth: Int {
+    switch self {
+    case .array(let elements): 1 + (elements.lazy.map(\.depth).max() ?? 0)
+    case .object(let object): 1 + (object.members.lazy.map(\.value.depth).max() ?? 0)
+    default: 0
+    }
+  }
+
+  /// Replaces the value at the end of the steps, which there is.
+  fileprivate mutating func replace(at steps: ArraySlice<JSONText.Step>, with new: JSONValue) {
+    guard let step = steps.first else {
+      self = new
+      return
+    }
+    switch (self, step) {
+    case (.object(var object), .key(let key)):
+      self = .null
+      guard var member = object[key] else { return self = .object(object) }
+      // The only reference, so that nothing is copied.
+      object[key] = .null
+      member.replace(at: steps.dropFirst(), with: new)
+      object[key] = member
+      self = .object(object)
+    case (.array(var array), .index(let index)):
+      self = .null
+      array[index].replace(at: steps.dropFirst(), with: new)
+      self = .array(array)
+    default: break
+    }
   }
 }

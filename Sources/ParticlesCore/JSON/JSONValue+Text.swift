@@ -40,7 +40,7 @@ extension JSONValue {
     }
   }
 
-  fileprivate var holdsObject: Bool {
+  var holdsObject: Bool {
     switch self {
     case .object: true
     case .array(let elements): elements.contains(where: { $0.holdsObject })
@@ -48,7 +48,7 @@ extension JSONValue {
     }
   }
 
-  fileprivate var isScalar: Bool {
+  var isScalar: Bool {
     switch self {
     case .array, .object: false
     default: true

@@ -39,7 +39,7 @@ public struct DesktopInstallation: Sendable {
   }
 
   /// The data folder: `~/.local/share` for one user, `/usr/local/share` for all.
-  public let data: String
+  public private(set) var data: String
 
   /// The files.
   public let files: [File]
@@ -147,6 +147,29 @@ public struct DesktopInstallation: Sendable {
       }
       try Files.makeDirectories(Files.folder(of: place(path)), mode: 0o777, noting: &created)
     }
+  }
+
+  // MARK: Staging
+
+  /// Writes the files below another root, for a package that is installed later: there is no record of them,
+  /// and no database is updated, because both are tasks of the program that installs the package.
+  /// - Parameter root: the folder that stands for `/`; it and its subfolders are made.
+  /// - Returns: the result for each file: created, updated or unchanged.
+  public func stage(below root: String) throws -> Outcome {
+    var staged = self
+    staged.data = root + (data.hasPrefix("/") ? data : "/\(data)")
+    var unrecorded = InstallationRecord()
+    let changes = try staged.files.map {
+      ($0.path, try staged.change(of: $0, unrecorded, true))
+    }
+    try unrecorded.makeSurroundings(staged.data)
+    try staged.makeFolders(for: files.map(\.path), &unrecorded)
+    for file in files {
+      try SafeSave.file(staged.place(file.path), replacing: true, executable: file.isExecutable) {
+        try $0.write(Array(file.text.utf8))
+      }
+    }
+    return Outcome(changes: changes)
   }
 
   // MARK: Uninstalling

@@ -22,6 +22,9 @@ struct InstallationRecord: Sendable, Equatable {
   /// Whether the installation made that file.
   var madeChoices = false
 
+  /// Creates a record of nothing.
+  init() {}
+
   /// Reads the record in a data folder; it is empty if nothing is installed there.
   /// - Throws: ``ParticlesCore/Rule/desktopRecord`` if the record is invalid.
   init(in data: String) throws {

@@ -98,7 +98,7 @@ extension Container.Difference {
 
 extension EffectEditor {
   /// The unit of a property; nil if it has none.
-  fileprivate func unit(of key: String) -> String? {
+  func unit(of key: String) -> String? {
     (try? place(of: TypedKey(key)))?.property?.unit
   }
 }

@@ -24,11 +24,37 @@ public protocol DocumentContent: Sendable, Equatable {
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the files are not such contents.
   init(contents: FileNode, limits: Limits) throws
 
+  /// Reads the contents of a file at a path, whose extension and neighbours may count. By default as
+  /// ``init(contents:limits:)``.
+  /// - Parameters:
+  ///   - contents: the files, which are read on access; also those of ``keptContents()``.
+  ///   - limits: what reading may cost.
+  ///   - path: the path of the document; nil without one.
+  init(contents: FileNode, limits: Limits, path: String?) throws
+
   /// Returns the files. Nodes that did not change should be those that were read: they are not written
   /// again.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the contents cannot be written. It never returns less
   ///   than the contents.
   func contents() throws -> FileNode
+
+  /// Returns files that hold everything, for the recovery journal and versions. By default those of
+  /// ``contents()``; others if the format of the document cannot hold all that is edited.
+  func keptContents() throws -> FileNode
+
+  /// Whether the document may be saved automatically where it is; true by default. If not, unsaved changes go into
+  /// the recovery journal, and closing leaves them there.
+  var isSavedAutomatically: Bool { get }
+
+  /// Whether edited contents can be written in the format of the document; true by default. If not, the document is in
+  /// the state ``DocumentStates/readOnly``.
+  var isWritable: Bool { get }
+
+  /// Writes files beside the document, before it is written itself. Does nothing by default.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - keep: keeps files that will be replaced as a version; returns false if there are no versions.
+  func writeBeside(_ path: String, keeping keep: (FileNode) throws -> Bool) throws
 
   /// Called after the contents were saved: nodes that still are those that were written should be replaced
   /// by those that are stored, so that they are neither kept in memory nor compared again. Does nothing by
@@ -53,6 +79,23 @@ public protocol DocumentContent: Sendable, Equatable {
 }
 
 extension DocumentContent {
+  /// Reads the contents without a path.
+  public init(contents: FileNode, limits: Limits, path: String?) throws {
+    try self.init(contents: contents, limits: limits)
+  }
+
+  /// Returns the files.
+  public func keptContents() throws -> FileNode { try contents() }
+
+  /// True.
+  public var isSavedAutomatically: Bool { true }
+
+  /// True.
+  public var isWritable: Bool { true }
+
+  /// Does nothing.
+  public func writeBeside(_ path: String, keeping keep: (FileNode) throws -> Bool) throws {}
+
   /// Does nothing.
   public mutating func adopt(_ stored: FileNode, writtenAs written: FileNode) {}
 

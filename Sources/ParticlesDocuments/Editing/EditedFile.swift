@@ -17,6 +17,9 @@ public struct EditedFile: Sendable {
   /// The images that the edit has added or replaced, by the names that the file has for them.
   public let images: [String: [UInt8]]
 
+  /// The images of ``images`` as they were before, as far as there were any.
+  package let replaced: [String: [UInt8]]
+
   /// All images that are beside the file.
   public let allImages: [String: [UInt8]]
 
@@ -64,6 +67,9 @@ public struct EditedFile: Sendable {
     // Images that did not change are where the file names them.
     allImages = after.beside
     images = after.beside.filter { before.beside[$0.key] != $0.value }
+    replaced = before.beside.filter {
+      after.beside[$0.key] != nil && after.beside[$0.key] != $0.value
+    }
     let known = Set(before.losses.map(\.message))
     losses = after.losses.filter { !known.contains($0.message) }
     dropped = losses.filter { line in

@@ -38,7 +38,7 @@ public struct EffectEditor: Sendable {
     self.package = package
     self.limits = limits
     original = package
-    text = try JSONText(package.document(limits: limits), limits: limits)
+    text = try package.text(limits: limits)
   }
 
   /// Sets a property.
@@ -65,6 +65,26 @@ public struct EffectEditor: Sendable {
       if text.value(at: place.steps) != nil { try remove(place) }
     } else {
       try set(new, at: place)
+    }
+  }
+
+  /// Sets a property to a JSON value; null removes an optional property.
+  /// - Parameters:
+  ///   - key: as in ``set(_:to:)``.
+  ///   - value: the value.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key; ``ParticlesCore/Rule/type`` for a value of another type,
+  ///   and ``ParticlesCore/Rule/range`` for a number out of bounds, of a property that is a number, a truth value, a
+  ///   string or a name. Others are checked by ``findings()``.
+  public mutating func set(_ key: String, value: JSONValue) throws {
+    for key in try keys(matching: TypedKey(key)) {
+      let place = try place(of: key)
+      if value == .null, place.property?.standard == "null" {
+        if text.value(at: place.steps) != nil { try remove(place) }
+      } else {
+        try PropertyText(property: place.property).check(
+          value, at: Location(entry: EffectPackage.documentPath, position: .key(place.key)))
+        try set(value, at: place)
+      }
     }
   }
 
@@ -146,7 +166,7 @@ public struct EffectEditor: Sendable {
     return value == nil || value == .null
   }
 
-  mutating func store() throws { try package.setDocument(text.bytes) }
+  mutating func store() throws { try package.setText(text) }
 
   private mutating func remove(_ place: Place) throws {
     let old = text.value(at: place.steps)

@@ -38,6 +38,32 @@ struct PropertyText {
     }
   }
 
+  /// Throws unless a value is one that a property of a plain type allows.
+  func check(_ value: JSONValue, at location: Location) throws {
+    func fault(_ expected: String) -> Diagnostic {
+      Diagnostic(.type, at: location, expected: expected, found: value.line.excerpt)
+    }
+    if !names.isEmpty {
+      guard let name = value.string, names.contains(name) else {
+        throw fault("one of \(names.joined(separator: ", "))")
+      }
+      return
+    }
+    switch type {
+    case "number", "integer":
+      guard let number = value.double else { throw fault("a number") }
+      if type == "integer", value.int == nil { throw fault("an integer") }
+      guard property?.bounds?.contains(number) ?? number.isFinite else {
+        throw Diagnostic(
+          .range, at: location, expected: property?.bounds?.description ?? "a finite number",
+          found: value.line)
+      }
+    case "boolean": guard value.bool != nil else { throw fault("true or false") }
+    case "string": guard value.string != nil else { throw fault("a string") }
+    default: break
+    }
+  }
+
   /// A hint that shows the short form of the type; nil for types without one.
   var shape: String? {
     switch type {

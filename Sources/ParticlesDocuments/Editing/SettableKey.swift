@@ -11,10 +11,16 @@ public struct SettableKey: Sendable, Hashable {
   public var unit: String?
   /// The allowed range; nil if the property has no limits or is not a number.
   public var range: String?
+  /// The least number that is allowed, or the greatest one that is not; nil if there is none.
+  public var minimum: Double?
+  /// The greatest number that is allowed; nil if there is none.
+  public var maximum: Double?
   /// The default as JSON; nil for a required property.
   public var standard: String?
   /// A description, one sentence.
   public var summary: String
+  /// How an editor shows it.
+  public var hint: PropertyHint
 
   /// Returns the keys that begin with `prefix`, or that have a component beginning with it; all
   /// keys if it is empty. Indices in `prefix` are ignored. Components of values, such as the start and
@@ -50,8 +56,10 @@ public struct SettableKey: Sendable, Hashable {
     type = info.type
     unit = info.unit
     range = info.bounds?.description
+    (minimum, maximum) = (info.bounds?.lower, info.bounds?.upper)
     standard = info.standard
     summary = info.summary
+    hint = PropertyHint(key, info)
   }
 
   /// Replaces `emitters[0]` and `emitters["Smoke"]` with `emitters[]`.

@@ -32,6 +32,9 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   private var next: UInt64 = 1
   private var isOpenForMerging = false
 
+  /// The identifier of a present state with changes that are no edit yet; nil if there are none.
+  private var provisional: UInt64?
+
   /// The open groups: the name of the outermost one, and the contents at its beginning.
   private var group: (name: String, old: Content, depth: Int)?
 
@@ -41,7 +44,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   // MARK: States
 
   /// The identifier of the present state.
-  public var current: UInt64 { past.last?.id ?? base }
+  public var current: UInt64 { provisional ?? past.last?.id ?? base }
 
   /// The identifier of the saved state.
   public private(set) var savePoint: UInt64 = 0
@@ -63,6 +66,21 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   public mutating func markUnsaved() {
     if current == savePoint { savePoint = .max }
   }
+
+  /// Gives the present state an identifier of its own: it has changes that are no edit yet.
+  public mutating func beginState() {
+    provisional = next
+    next += 1
+  }
+
+  /// Makes a state of ``beginState()`` the present one again.
+  mutating func resumeState(_ id: UInt64) { provisional = id }
+
+  /// Ends the state of ``beginState()``: the present state is that after the last edit again.
+  public mutating func endState() { provisional = nil }
+
+  /// Whether a group is open.
+  public var isGrouping: Bool { group != nil }
 
   // MARK: Edits
 
@@ -92,23 +110,25 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   ///   - key: merges it with the last edit if that has the same key, is recent, and was not saved on
   ///     request. Nil for an edit of its own.
   ///   - seconds: the time, of any clock that advances.
+  ///   - state: the identifier of the contents after it, if they have one already: that of
+  ///     ``beginState()``. Nil, the default, for a new one.
   /// - Returns: whether there is a new state.
   @discardableResult
   public mutating func add(
-    from old: Content, to new: Content, name: String, key: String? = nil, at seconds: Double = 0
+    from old: Content, to new: Content, name: String, key: String? = nil, at seconds: Double = 0,
+    as state: UInt64? = nil
   ) -> Bool {
     if old == new { return false }
     // The group becomes one edit when it ends.
     if group != nil { return true }
     drop(future.indices)
     var before = old
-    var id = next
+    let id = state ?? next
     if let last = past.last, isOpenForMerging, let key, key == last.key,
       seconds - last.seconds <= coalescingInterval, (try? last.change(&before, .undo)) != nil
     {
       past.removeLast()
       cost -= last.change.cost
-      id = next
       if before == new {
         // The slider is back where it was; the state is that before both.
         isOpenForMerging = false
@@ -184,7 +204,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   /// Drops all edits. The present state keeps its identifier.
   public mutating func clear() {
     base = current
-    (past, future, cost, group) = (DroppingArray(), [], 0, nil)
+    (past, future, cost, group, provisional) = (DroppingArray(), [], 0, nil, nil)
   }
 
   private mutating func drop(_ range: Range<Int>) {

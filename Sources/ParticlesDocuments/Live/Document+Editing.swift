@@ -16,13 +16,15 @@ extension Document {
     _ name: String, coalescing key: String? = nil,
     _ body: @Sendable (inout Content) throws -> Result
   ) throws -> Result {
-    let old = try editable()
-    var new = old
-    let result = try body(&new)
-    let isNew = history.add(from: old, to: new, name: name, key: key, at: MonotonicClock.seconds)
-    current = new
-    if isNew { changed(name, .edit, from: old) }
-    return result
+    try beneathGestures {
+      let old = try editable()
+      var new = old
+      let result = try body(&new)
+      let isNew = history.add(from: old, to: new, name: name, key: key, at: MonotonicClock.seconds)
+      current = new
+      if isNew { changed(name, .edit, from: old) }
+      return result
+    }
   }
 
   /// Replaces the contents, as an edit.
@@ -39,19 +41,21 @@ extension Document {
   public func group<Result: Sendable>(
     _ name: String, _ body: @Sendable (isolated Document) throws -> Result
   ) throws -> Result {
-    let old = try editable()
-    history.beginGroup(name, in: old)
-    do {
-      let result = try body(self)
-      if let current, history.endGroup(in: current, at: MonotonicClock.seconds) {
-        changed(name, .edit, from: old)
+    try beneathGestures {
+      let old = try editable()
+      history.beginGroup(name, in: old)
+      do {
+        let result = try body(self)
+        if let current, history.endGroup(in: current, at: MonotonicClock.seconds) {
+          changed(name, .edit, from: old)
+        }
+        return result
+      } catch {
+        history.cancelGroup()
+        current = old
+        report()
+        throw error
       }
-      return result
-    } catch {
-      history.cancelGroup()
-      current = old
-      report()
-      throw error
     }
   }
 
@@ -96,12 +100,13 @@ extension Document {
   /// The names of the edits that can be undone, the oldest first.
   public var undoNames: [String] { history.undoNames }
 
-  /// Undoes edits, also those before the last save.
+  /// Undoes edits, also those before the last save. An open gesture is no edit yet: it goes on, and its changes are
+  /// made again on the result.
   /// - Parameter count: how many; fewer are undone if there are fewer.
   /// - Returns: the number of edits that were undone.
   @discardableResult
   public func undo(_ count: Int = 1) throws -> Int {
-    try walk(count) { try $0.undo(&$1) }
+    try beneathGestures { try walk(count) { try $0.undo(&$1) } }
   }
 
   /// Redoes edits that were undone.
@@ -109,7 +114,7 @@ extension Document {
   /// - Returns: the number of edits that were redone.
   @discardableResult
   public func redo(_ count: Int = 1) throws -> Int {
-    try walk(count) { try $0.redo(&$1) }
+    try beneathGestures { try walk(count) { try $0.redo(&$1) } }
   }
 
   private func walk(

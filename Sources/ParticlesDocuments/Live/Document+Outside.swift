@@ -155,13 +155,16 @@ extension Document {
       scheduleAutosave()
       return
     }
-    guard history.isDirty else {
-      take(loaded, name: "Reload", .outside)
-      hub.send(.reloaded)
-      return
+    let isClean = !history.isDirty
+    let isInGesture = !gestures.isEmpty
+    let isTaken = try beneathGestures {
+      if isClean, !isInGesture { return reload(loaded) }
+      // Without the changes of open gestures, which may have been saved, and are made again afterwards.
+      if try mergeOutside(loaded, base) { return true }
+      return isClean ? reload(loaded) : false
     }
-    let merge = try Content.merge(base: base, ours: ours, theirs: loaded.content)
-    guard let merge, merge.clashes.isEmpty else {
+    guard isTaken else {
+      let merge = try Content.merge(base: base, ours: ours, theirs: loaded.content)
       conflict(
         DocumentConflict(
           base: base, ours: ours, theirs: loaded.content,
@@ -169,6 +172,25 @@ extension Document {
       try? await keepChanges()
       return
     }
+    if isInGesture, current == loaded.content { history.markSaved(history.current) }
+    if hasUnsavedChanges { scheduleAutosave() }
+  }
+
+  private func reload(_ loaded: DocumentAccess<Content>.Loaded) -> Bool {
+    take(loaded, name: "Reload", .outside)
+    hub.send(.reloaded)
+    return true
+  }
+
+  /// Merges what another program has saved with the contents.
+  /// - Returns: whether they have no clashes; else nothing has changed.
+  private func mergeOutside(
+    _ loaded: DocumentAccess<Content>.Loaded, _ base: Content
+  ) throws -> Bool {
+    guard let ours = current,
+      let merge = try Content.merge(base: base, ours: ours, theirs: loaded.content),
+      merge.clashes.isEmpty
+    else { return false }
     current = merge.content
     history.add(from: ours, to: merge.content, name: "Merge")
     (self.base, stored) = (loaded.content, loaded.stored)
@@ -176,10 +198,10 @@ extension Document {
       history.markSaved(history.current)
     } else {
       history.markUnsaved()
-      scheduleAutosave()
     }
     hub.send(.merged)
     announce("Merge", .merge, from: ours)
+    return true
   }
 
   private func conflict(_ conflict: DocumentConflict<Content>) {
@@ -219,6 +241,7 @@ extension Document {
   @discardableResult
   public func resolve(_ resolution: ConflictResolution<Content>) async throws -> String? {
     guard let seen = pendingConflict?.stored.revision, phase == .open else { return nil }
+    endGestures()
     flags.insert(.editingDisabled)
     defer {
       flags.remove(.editingDisabled)

@@ -31,7 +31,9 @@ extension Document {
   private func autosaveInTime() async throws {
     guard phase == .open, hasUnsavedChanges else { return }
     let isInPlace =
-      if case .recovery = configuration.autosave { false } else { true }
+      if case .recovery = configuration.autosave { false } else {
+        current?.isSavedAutomatically ?? true
+      }
     let isDue = autosaveRetry.map { MonotonicClock.seconds >= $0.next } ?? true
     if isInPlace, isDue, flags.isDisjoint(with: Self.unsavable), !access.storage.isVolatile {
       do {
@@ -207,6 +209,7 @@ extension Document {
     base = snapshot
     base?.adopt(saved.stored.contents, writtenAs: saved.written)
     current?.adopt(saved.stored.contents, writtenAs: saved.written)
+    settled?.adopt(saved.stored.contents, writtenAs: saved.written)
     history.markSaved(id, automatically: isAutomatic)
     keptPoint = nil
     forgetRecovered()
@@ -239,6 +242,7 @@ extension Document {
     to path: String, as form: Container.Form = .flat
   ) async throws -> Document<Content> {
     let copy = Document<Content>(path: path, creating: form, configuration: configuration)
+    endGestures()
     let content = try content
     // An edit from now on would be in neither document.
     flags.insert(.editingDisabled)
@@ -288,11 +292,12 @@ extension Document {
   }
 
   /// Drops unsaved changes and takes the stored contents. It can be undone, and the dropped state is kept
-  /// as a version.
+  /// as a version. Open gestures end before, as edits.
   /// - Throws: errors of reading; then the contents stay.
   public func revert() async throws {
     _ = try content
     _ = await saving?.result
+    endGestures()
     flags.insert(.editingDisabled)
     report()
     defer {

@@ -160,7 +160,7 @@ extension Document {
   private func take(
     _ new: Content, _ stored: StoredContents, from old: Content, _ state: UInt64, _ name: String
   ) async throws {
-    if history.current == state {
+    if history.current == state, gestures.isEmpty {
       history.add(from: old, to: new, name: name)
       history.markSaved(history.current)
       (current, base, self.stored) = (new, new, stored)

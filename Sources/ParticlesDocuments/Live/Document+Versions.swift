@@ -15,6 +15,7 @@ extension Document {
   /// Takes the contents of a version, as an edit that can be undone. The name of the document stays.
   public func restore(_ version: DocumentVersion) async throws {
     let content = try await access.version(version.number)
+    endGestures()
     let old = try self.content
     if old != base { try await access.addVersion(of: old, as: .replaced) }
     try replace("Restore Version", with: content)

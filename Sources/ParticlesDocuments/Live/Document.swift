@@ -34,6 +34,13 @@ public actor Document<Content: DocumentContent> {
   var base: Content?
   var stored: StoredContents?
   var history = EditHistory<Content>()
+  /// The gestures that have not ended, in the order in which they have begun. Their changes are in `current`.
+  var gestures: [OpenGesture<Content>] = []
+  /// The contents without the changes of the open gestures; nil if there is none.
+  var settled: Content?
+  var lastGesture = 0
+  /// Whether a change beneath the open gestures is being made.
+  var isBeneathGestures = false
   /// The state that a version was kept of on request.
   var versionPoint: UInt64?
   var opening: Task<Void, any Error>?
@@ -147,7 +154,7 @@ public actor Document<Content: DocumentContent> {
   /// Tells listeners of states that have changed.
   func report() {
     let now = states
-    guard now != reported else { return }
+    guard now != reported, !isBeneathGestures else { return }
     let isChanged = now.contains(.changed)
     if isChanged != reported.contains(.changed), phase == .open,
       configuration.presenceFolder != nil
@@ -232,7 +239,7 @@ public actor Document<Content: DocumentContent> {
       let isWritable = await access.isWritable
       try Task.checkCancellation()
       hub.send(.progress(DocumentProgress(phase: .reading, fraction: 1)))
-      enter(writable: isWritable)
+      enter(writable: isWritable && loaded.content.isWritable)
       endOpening(.success(()))
     } catch {
       await access.leave()
@@ -309,6 +316,11 @@ public actor Document<Content: DocumentContent> {
     try checkRole()
     try await open()
     let content = try await access.recovered(entry)
+    // The entry may be older than the stored contents, which a save replaces.
+    if let stored = base, stored != content {
+      try? await access.addVersion(of: stored, as: .replaced)
+    }
+    endGestures()
     guard phase == .open, let old = current else { throw closedFault }
     current = content
     history.add(from: old, to: content, name: "Recover Changes", at: MonotonicClock.seconds)
@@ -328,16 +340,24 @@ public actor Document<Content: DocumentContent> {
   // MARK: Closing
 
   /// Saves unsaved changes and closes the document. Does nothing if it is closed; waits for an opening
-  /// that is running.
+  /// that is running. A document that is not saved automatically, such as a file of another format, leaves unsaved
+  /// changes in the recovery journal.
   /// - Parameter isDiscarding: whether unsaved changes are dropped instead.
   /// - Throws: the error of saving; then the document stays open, with its contents.
   public func close(discarding isDiscarding: Bool = false) async throws {
     _ = await opening?.result
     guard phase == .open else { return }
+    // Their changes are saved, or dropped with the others.
+    endGestures()
     phase = .closing
     report()
     do {
       while let saving { _ = await saving.result }
+      if let current, !current.isSavedAutomatically, !isDiscarding, history.isDirty {
+        guard configuration.dataFolder != nil else { throw unsavedFault }
+        try await access.keep(current)
+        return await finish(keepingJournal: true)
+      }
       while !isDiscarding, history.isDirty { try await save() }
       await noteEdits()
     } catch {
@@ -346,6 +366,12 @@ public actor Document<Content: DocumentContent> {
       throw error
     }
     await finish()
+  }
+
+  private var unsavedFault: Diagnostic {
+    Diagnostic(
+      .fileUnwritable, at: location, "it has unsaved changes, which are saved on request only",
+      hint: "save or discard them")
   }
 
   private func endWaiting() {
@@ -361,6 +387,7 @@ public actor Document<Content: DocumentContent> {
     if !isKept { await access.discardJournal() }
     await access.leave()
     phase = .closed
+    (gestures, settled) = ([], nil)
     (flags, current, base, stored, pendingConflict) = ([], nil, nil, nil, nil)
     (autosaveRetry, keptPoint, fault) = (nil, nil, nil)
     history.clear()

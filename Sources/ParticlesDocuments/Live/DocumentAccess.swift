@@ -47,7 +47,7 @@ actor DocumentAccess<Content: DocumentContent> {
     let stored = try storage.read(limits: configuration.limits, progress: progress)
     let location = Location(file: storage.path)
     let content = try locating(location) {
-      try Content(contents: stored.contents, limits: configuration.limits)
+      try Content(contents: stored.contents, limits: configuration.limits, path: storage.path)
     }
     if opened == nil { opened = stored.contents }
     return Loaded(content: content, stored: stored)
@@ -71,7 +71,7 @@ actor DocumentAccess<Content: DocumentContent> {
   }
 
   func decode(_ contents: FileNode) throws -> Content {
-    try Content(contents: contents, limits: configuration.limits)
+    try Content(contents: contents, limits: configuration.limits, path: storage.path)
   }
 
   /// Announces that the document is open, and begins to watch it.
@@ -145,6 +145,13 @@ actor DocumentAccess<Content: DocumentContent> {
   ) throws -> Saved {
     try Task.checkCancellation()
     let tree = try content.contents()
+    if let path = storage.path {
+      try content.writeBeside(path) { files in
+        guard versions != nil else { return false }
+        try addVersion(files, as: .replaced, durably: true)
+        return true
+      }
+    }
     let stored = try storage.write(tree, replacing: revision, options)
     discardJournal()
     unsettled.append(tree)
@@ -168,7 +175,7 @@ actor DocumentAccess<Content: DocumentContent> {
       journal = now
       return now
     }
-    try journal.keep(content.contents(), durably: configuration.isAutosaveDurable)
+    try journal.keep(content.keptContents(), durably: configuration.isAutosaveDurable)
   }
 
   /// Keeps contents in the recovery journal.
@@ -216,7 +223,7 @@ actor DocumentAccess<Content: DocumentContent> {
   }
 
   func addVersion(of content: Content, as kind: DocumentVersion.Kind) throws {
-    try addVersion(content.contents(), as: kind, durably: kind == .conflict)
+    try addVersion(content.keptContents(), as: kind, durably: kind == .conflict)
   }
 
   func versionList() throws -> [DocumentVersion] {

@@ -162,6 +162,8 @@ public enum DocumentEvent: Sendable {
   case edited(String)
   /// The contents have changed, for any reason: sent once for each change, besides the event of the reason.
   case changed(DocumentRevision)
+  /// A gesture has ended; the contents are the same with ``DocumentGesture/End/edit``.
+  case gestureEnded(DocumentGesture, DocumentGesture.End)
   /// The contents were saved; automatically or on request.
   case saved(automatically: Bool)
   /// Progress of reading or writing.

@@ -1,6 +1,18 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
+/// The side of a conflict that stays, for contents of any type; see ``ConflictResolution``.
+public enum ConflictSide: String, Sendable, CaseIterable {
+  /// Our contents replace those of the other program.
+  case ours
+  /// The contents of the other program stay.
+  case theirs
+  /// The contents of the other program stay; ours become a document beside it.
+  case both
+  /// Both changes; where both have changed the same part, ours.
+  case merged
+}
+
 /// An open document of any contents, for code that does not know them: a list of documents, a browser.
 public protocol OpenDocument: Actor {
   /// The path; nil without one.
@@ -33,9 +45,29 @@ public protocol OpenDocument: Actor {
   func undo(_ count: Int) throws -> Int
   /// Redoes edits, and returns how many.
   func redo(_ count: Int) throws -> Int
+  /// The parts that another program and this one have both changed; nil without a conflict, and empty if contents of this
+  /// type cannot be merged.
+  var clashes: [String]? { get }
+  /// Ends a conflict; see ``Document/resolve(_:)``. Returns the path of the document beside this one, if there is one.
+  func resolve(keeping side: ConflictSide) async throws -> String?
 }
 
 extension Document: OpenDocument {
+  /// The parts that another program and this one have both changed; nil without a conflict.
+  public var clashes: [String]? { conflict?.clashes }
+
+  /// Ends a conflict with one side, or with both.
+  /// - Returns: the path of the document beside this one with ``ConflictSide/both``; else nil.
+  /// - Throws: the errors of ``resolve(_:)``.
+  public func resolve(keeping side: ConflictSide) async throws -> String? {
+    switch side {
+    case .ours: try await resolve(.ours)
+    case .theirs: try await resolve(.theirs)
+    case .both: try await resolve(.both)
+    case .merged: try await resolve(.merged)
+    }
+  }
+
   /// Keeps unsaved contents in the recovery journal, and closes the document without a save: for a storage that has
   /// gone.
   /// - Throws: errors of writing the journal. The document stays open then.

@@ -33,7 +33,7 @@ public struct DocumentRevision: Sendable {
   ) {
     (self.number, self.origin, self.name) = (number, origin, name)
     compare = {
-      guard let old = try old?.contents(), let new = try new?.contents() else { return [] }
+      guard let old = try old?.keptContents(), let new = try new?.keptContents() else { return [] }
       return Self.parts(from: old, to: new)
     }
   }

@@ -22,6 +22,14 @@ public struct EffectPackage: Sendable {
   /// The findings of the import, and the digest that it stored; valid while the source has these bytes.
   private var findings: (source: [UInt8], digest: String?, diagnostics: [Diagnostic])?
 
+  /// The parsed text of the document; valid while it has the bytes. Copies share it.
+  private var parsed = Parsed()
+
+  private final class Parsed: Sendable {
+    let text: Lock<JSONText?>
+    init(_ text: JSONText? = nil) { self.text = Lock(text) }
+  }
+
   /// Creates the package of a container, which need not contain a document.
   public init(_ container: Container) { self.container = container }
 
@@ -71,6 +79,24 @@ public struct EffectPackage: Sendable {
       try limits.check(file.size, \.fileBytes, "bytes of the document")
       return try file.bytes()
     }
+  }
+
+  /// The parsed text of the document, which is kept for the next edit.
+  func text(limits: Limits) throws -> JSONText {
+    let bytes = try document(limits: limits)
+    if var known = parsed.text.withLock({ $0 }), known.bytes == bytes {
+      known.limits = limits
+      return known
+    }
+    let text = try JSONText(bytes, limits: limits)
+    parsed.text.withLock { $0 = text }
+    return text
+  }
+
+  /// Replaces the document by a text that is parsed.
+  mutating func setText(_ text: JSONText) throws {
+    try setDocument(text.bytes)
+    parsed = Parsed(text)
   }
 
   /// Replaces the effect. If the document already decodes to an equal effect, its bytes are kept.

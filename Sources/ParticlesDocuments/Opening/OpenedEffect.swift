@@ -97,6 +97,12 @@ public struct OpenedEffect: Sendable {
         return (format, try format.decode(bytes, context))
       }
     }
+    try self.init(imported, of: format, named: name)
+  }
+
+  /// The effect of a file that was decoded.
+  /// - Parameter name: the file name or path, for messages.
+  package init(_ imported: Imported, of format: ParticleFormat, named name: String) throws {
     package = try imported.package()
     kind = .imported(format)
     diagnostics = imported.diagnostics.map { $0.inside(Location(file: name)) }

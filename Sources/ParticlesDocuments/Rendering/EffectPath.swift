@@ -93,11 +93,16 @@ public struct EffectPath: Sendable, Hashable {
   }
 
   /// Reads the lines of a file: time in seconds, x, y and, if wanted, z, separated by spaces, tabs or commas.
-  /// Empty lines, and what follows a `#`, are left out.
-  /// - Throws: ``ParticlesCore/Rule/imageOutput`` with the number of the line.
+  /// Empty lines, and what follows a `#`, are left out. Or JSON: an array of such arrays, `[[0, 0, 0], [1, 100, 0]]`, or
+  /// of objects with `time`, `x`, `y` and `z`.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` with the number of the line; the syntax error of JSON.
   public init(lines bytes: [UInt8]) throws {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Self.fault("text in UTF-8", "other bytes")
+    }
+    if text.unicodeScalars.first(where: { !" \t\r\n".unicodeScalars.contains($0) }) == "[" {
+      try self.init(json: JSONParser.parse(bytes))
+      return
     }
     var times: [Double] = []
     var points: [Vector] = []
@@ -115,6 +120,27 @@ public struct EffectPath: Sendable, Hashable {
         fault.location.textPlace = Location.TextPlace(line: number + 1, column: 1)
         throw fault
       }
+    }
+    try self.init(times: times, points: points)
+  }
+
+  private init(json: JSONValue) throws {
+    var times: [Double] = []
+    var points: [Vector] = []
+    for (index, step) in (json.array ?? []).enumerated() {
+      let values =
+        step.array
+        ?? step.object.map { step in ["time", "x", "y", "z"].compactMap { step[$0] } } ?? []
+      let numbers = values.compactMap(\.double)
+      guard numbers.count == values.count, (3...4).contains(numbers.count),
+        numbers.allSatisfy({ abs($0) <= 1e9 }), index < Self.mostPoints
+      else {
+        throw Self.fault(
+          "[time, x, y] or [time, x, y, z], at most \(Self.mostPoints) of them",
+          "element \(index): \(step.line.excerpt)")
+      }
+      times.append(numbers[0])
+      points.append(Vector(numbers[1], numbers[2], numbers.count == 4 ? numbers[3] : 0))
     }
     try self.init(times: times, points: points)
   }

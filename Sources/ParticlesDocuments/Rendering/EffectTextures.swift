@@ -1,10 +1,10 @@
 internal import ParticlesContainer
-internal import ParticlesCore
-internal import ParticlesImages
-internal import ParticlesModel
+package import ParticlesCore
+package import ParticlesImages
+package import ParticlesModel
 
 /// The images of an effect, decoded, and what is wrong with them.
-struct EffectTextures {
+package struct EffectTextures {
   /// The images by their index in the document.
   private(set) var bitmaps: [Int: Bitmap] = [:]
   /// A warning for each image that a soft dot takes the place of.
@@ -31,6 +31,13 @@ struct EffectTextures {
             hint: "--images names a folder with images"))
       }
     }
+  }
+
+  /// The images of an effect in a package by their index in its document; a soft dot for one that is missing.
+  package static func bitmaps(
+    of system: ParticleSystem, in package: EffectPackage, limits: Limits
+  ) -> [Int: Bitmap] {
+    EffectTextures(package, of: system, limits: limits).bitmaps
   }
 
   /// Most images of particles are soft dots.

@@ -58,7 +58,7 @@ extension Validator {
   }
 
   /// Repairs the package in memory.
-  private func mend(_ package: inout EffectPackage) throws -> [Repair] {
+  package func mend(_ package: inout EffectPackage) throws -> [Repair] {
     let old = try package.document(limits: limits)
     var system = try package.system(limits: limits)
     var repairs = system.mend()

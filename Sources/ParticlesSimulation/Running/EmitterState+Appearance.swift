@@ -35,15 +35,16 @@ extension EmitterState {
     func computed(_ part: Part) -> AppearanceColumn<Float> {
       AppearanceColumn(storage[part], count: count, of: storage)
     }
+    let owners = columns.owners
     func kept(_ column: Int) -> AppearanceColumn<Float> {
-      AppearanceColumn(columns[column], count: count, of: columns)
+      AppearanceColumn(columns[column], count: count, of: owners.columns)
     }
     result.count = count
     (result.x, result.y, result.z) = (kept(Fixed.x), kept(Fixed.y), kept(Fixed.z))
     (result.velocityX, result.velocityY) = (kept(Fixed.vx), kept(Fixed.vy))
     result.velocityZ = kept(Fixed.vz)
     (result.age, result.life) = (kept(Fixed.age), kept(Fixed.life))
-    result.ordinal = AppearanceColumn(columns.ordinals, count: count, of: columns)
+    result.ordinal = AppearanceColumn(columns.ordinals, count: count, of: owners.ordinals)
     result.width = computed(.width)
     result.height = look.isSquare ? result.width : computed(.height)
     result.angle = computed(.angle)

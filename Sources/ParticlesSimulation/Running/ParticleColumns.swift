@@ -22,7 +22,8 @@ final class ParticleColumns {
   private var capacity = 0
   /// Free places before the first particle.
   private var start = 0
-  private var memory: UnsafeMutableRawPointer
+  private var block: ColumnMemory
+  private var memory: UnsafeMutableRawPointer { block.start }
   /// The pieces of the work of ``closeUp()`` that no thread has taken; 0 or less if there is none.
   private let untaken = Atomic(0)
   /// Those that are not done.
@@ -30,21 +31,24 @@ final class ParticleColumns {
   private var holes: Holes
   /// `table` as it was before the removal.
   private let oldTable: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  private var ordinalMemory: UnsafeMutablePointer<UInt64>
+  private var ordinalBlock: ColumnMemory
+  private var ordinalMemory: UnsafeMutablePointer<UInt64> {
+    ordinalBlock.start.assumingMemoryBound(to: UInt64.self)
+  }
 
   /// - Parameter width: the number of columns.
   init(width: Int) {
     self.width = width
     table = .allocate(capacity: width)
     oldTable = .allocate(capacity: width)
-    memory = allocateColumns(bytes: 64)
-    ordinalMemory = .allocate(capacity: 1)
-    ordinals = ordinalMemory
+    block = ColumnMemory(bytes: 64)
+    ordinalBlock = ColumnMemory(bytes: 64)
+    ordinals = ordinalBlock.start.assumingMemoryBound(to: UInt64.self)
     holes = Holes(
       places: UnsafeBufferPointer(start: nil, count: 0), ordinals: ordinals, count: 0,
       firstColumn: 0, isUp: true)
     for column in 0..<width {
-      (table + column).initialize(to: memory.assumingMemoryBound(to: Float.self))
+      (table + column).initialize(to: block.start.assumingMemoryBound(to: Float.self))
       (oldTable + column).initialize(to: table[column])
     }
   }
@@ -52,9 +56,11 @@ final class ParticleColumns {
   deinit {
     table.deallocate()
     oldTable.deallocate()
-    freeColumns(memory)
-    ordinalMemory.deallocate()
   }
+
+  /// The memory of the columns, and that of the ordinals: what shows particles to others keeps them, because a
+  /// step may take more memory.
+  var owners: (columns: ColumnMemory, ordinals: ColumnMemory) { (block, ordinalBlock) }
 
   /// The numbers of a column.
   subscript(column: Column) -> UnsafeMutablePointer<Float> { table[column] }
@@ -77,8 +83,8 @@ final class ParticleColumns {
   /// Takes over all particles of columns of the same width, which have none then.
   func takeOver(_ other: ParticleColumns) {
     other.closeUp()
-    swap(&memory, &other.memory)
-    swap(&ordinalMemory, &other.ordinalMemory)
+    swap(&block, &other.block)
+    swap(&ordinalBlock, &other.ordinalBlock)
     swap(&ordinals, &other.ordinals)
     swap(&capacity, &other.capacity)
     swap(&start, &other.start)
@@ -199,20 +205,25 @@ final class ParticleColumns {
   private func makeRoom() {
     closeUp()
     let (oldTable, oldOrdinals) = (Array(UnsafeBufferPointer(start: table, count: width)), ordinals)
-    let (oldMemory, oldOrdinalMemory) = (memory, ordinalMemory)
+    let old = (block, ordinalBlock)
     let isLarger = start <= capacity / 4
     if isLarger {
       capacity = max(64, capacity * 2)
-      let bytes = width * Self.spacing(capacity)
-      memory = allocateColumns(bytes: bytes)
-      ordinalMemory = .allocate(capacity: capacity)
+      block = ColumnMemory(bytes: width * Self.spacing(capacity))
+      ordinalBlock = ColumnMemory(bytes: capacity * MemoryLayout<UInt64>.stride)
     }
     place(at: 0)
     for column in 0..<width { table[column].update(from: oldTable[column], count: count) }
     ordinals.update(from: oldOrdinals, count: count)
-    if isLarger {
-      freeColumns(oldMemory)
-      oldOrdinalMemory.deallocate()
-    }
+    withExtendedLifetime(old) {}
   }
+}
+
+/// Memory of columns, with an owner.
+final class ColumnMemory {
+  let start: UnsafeMutableRawPointer
+
+  init(bytes: Int) { start = allocateColumns(bytes: bytes) }
+
+  deinit { freeColumns(start) }
 }

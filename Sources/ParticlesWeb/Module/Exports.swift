@@ -46,7 +46,7 @@ private func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int32) -> [UInt8] {
   return [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
 }
 
-@_cdecl("particles_version")
+@_cdecl("particles_module_version")
 package func particlesVersion() -> Int32 { 1 }
 
 @_cdecl("particles_allocate")
@@ -55,7 +55,7 @@ package func particlesAllocate(_ count: Int32) -> UnsafeMutableRawPointer? {
   return UnsafeMutableRawPointer.allocate(byteCount: max(16, Int(count)), alignment: 16)
 }
 
-@_cdecl("particles_free")
+@_cdecl("particles_release")
 package func particlesFree(_ start: UnsafeMutableRawPointer?) { start?.deallocate() }
 
 @_cdecl("particles_create")
@@ -143,6 +143,14 @@ package func particlesSet(
       let value = try JSONParser.parse(bytes(json, jsonCount), limits: .untrusted)
       try effect.set(String(decoding: bytes(path, pathCount), as: UTF8.self), to: value)
     })
+}
+
+@_cdecl("particles_replace")
+package func particlesReplace(
+  _ number: Int32, _ document: UnsafePointer<UInt8>?, _ count: Int32
+) -> Int32 {
+  status(
+    attempt(number) { effect throws(Diagnostic) in try effect.replace(bytes(document, count)) })
 }
 
 @_cdecl("particles_stop")

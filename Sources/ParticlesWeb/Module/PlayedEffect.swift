@@ -151,6 +151,22 @@ final class PlayedEffect {
   /// More would take longer than a frame in most effects.
   private static let longestAgain = 10.0
 
+  /// Takes another document, and begins again with the same options. Images stay, by their indices, and so do view and
+  /// camera.
+  func replace(_ bytes: [UInt8]) throws(Diagnostic) {
+    let new = try JSONParser.parse(bytes, limits: limits)
+    let system = try Self.system(new, options, limits)
+    let isSameScene =
+      system.images == self.system.images && system.sprites == self.system.sprites
+      && system.asset == self.system.asset && system.preview == self.system.preview
+    (document, self.system) = (new, system)
+    for index in images.keys where !system.images.indices.contains(index) {
+      if let image = images.removeValue(forKey: index) { imagePixels -= image.width * image.height }
+    }
+    if isSameScene { drawer?.change(to: system) } else { drawer = nil }
+    restart()
+  }
+
   /// Ends the emission.
   func stop() { simulation.stopEmitting() }
 

@@ -1,7 +1,7 @@
 import { particlesError } from "./diagnostic.js";
 import { readEffect } from "./document.js";
 import { Sheet } from "./drawer.js";
-import { RunningEffect } from "./host.js";
+import { patience, RunningEffect } from "./host.js";
 import { EffectPlayback } from "./playback.js";
 import { stage } from "./stage.js";
 
@@ -20,6 +20,8 @@ export class ParticlesEffectElement extends EffectPlayback {
   static set module(source) { stage.setModule(source); }
   /** The script of the worker that simulates all effects: the address of a module, or a `Blob` of a script; false for no worker. */
   static set worker(script) { stage.setWorker(script); }
+  /** Milliseconds after which a worker that does not answer is looked at; it is ended the second time. */
+  static set patience(milliseconds) { patience.milliseconds = milliseconds; }
   /** Whether effects are simulated in a worker; nothing before the first one is ready. */
   static get usesWorker() { return stage.running?.isWorker; }
 
@@ -141,6 +143,7 @@ export class ParticlesEffectElement extends EffectPlayback {
     this.effect = undefined;
     this.seeking?.resolve(false);
     this.seeking = undefined;
+    this.becomeFree();
   }
 
   // MARK: Loading

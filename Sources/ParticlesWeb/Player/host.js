@@ -7,7 +7,7 @@ const budgetOfPage = 8;
 /** Milliseconds in which the script of a worker has to begin. */
 const longestStart = 10_000;
 /** Milliseconds after which a request that is not answered is looked at; it fails the second time. */
-const longestAnswer = 4_000;
+export const patience = { milliseconds: 4_000 };
 
 /** Answers requests on the thread of the page. */
 class PageHost {
@@ -114,7 +114,7 @@ class WorkerHost {
       if (first === undefined) return;
       if (first === before) this.fail("the simulation has not answered for seconds");
       else this.watch(first);
-    }, longestAnswer);
+    }, patience.milliseconds);
   }
 
   fail(message) {
@@ -251,6 +251,13 @@ export class RunningEffect {
     const bytes = this.order?.quads ?? this.order?.pixels;
     if (this.host.isWorker && bytes) this.host.spare = bytes.buffer;
     this.order = undefined;
+  }
+
+  /** Takes another document, and receives its picture if it is there at once. */
+  async replace(values) {
+    const value = await this.request("replace", values);
+    this.receive(value.order);
+    return value;
   }
 
   /** Changes a property. */

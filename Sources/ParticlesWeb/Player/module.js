@@ -80,7 +80,7 @@ export class ParticlesModule {
       throw new ParticlesError("particles/module", { message: `the WebAssembly module cannot be started: ${error.message}` });
     }
     const module = new ParticlesModule(compiled, instance);
-    const found = module.exports.particles_version?.();
+    const found = module.exports.particles_module_version?.();
     if (found !== version) {
       throw new ParticlesError("particles/module", { message: "the WebAssembly module has another interface", expected: version, found });
     }
@@ -131,7 +131,7 @@ export class ParticlesModule {
       }
       return body(...places.flat());
     } finally {
-      if (!this.isBroken) for (const [address] of places) if (address !== 0) this.call("free", address);
+      if (!this.isBroken) for (const [address] of places) if (address !== 0) this.call("release", address);
     }
   }
 
@@ -255,6 +255,12 @@ export class Effect {
   setText(path, text) {
     this.module.withBytes([path, text], (...places) => this.work("set", ...places));
   }
+
+  /**
+   * Takes another document, and begins again with the same options. Images stay, by their indices; so does the view.
+   * @throws {ParticlesError} if the document cannot be read: the effect is as before then.
+   */
+  replace(document) { this.module.withBytes([document], (...places) => this.work("replace", ...places)); }
 
   /** Ends emission; living particles stay until their end. */
   stop() { this.status(this.call("stop")); }

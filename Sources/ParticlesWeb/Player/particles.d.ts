@@ -205,6 +205,8 @@ export class Effect {
   /** Returns whether the time was reached; otherwise, call it again. */
   seek(seconds: number, mostSteps?: number): boolean;
   set(path: string, value: unknown): void;
+  /** Takes another document, and begins again with the same options. Images and view stay. */
+  replace(document: Uint8Array | string): void;
   stop(): void;
   readonly time: number;
   readonly duration: number;
@@ -306,6 +308,8 @@ export interface ParticlesEffectEventMap {
   rate: CustomEvent<ParticlesError>;
   play: CustomEvent<{ time: number }>;
   pause: CustomEvent<{ time: number }>;
+  /** A document of `replace` takes longer than 40 ms; or no longer. */
+  busy: CustomEvent<{ isBusy: boolean }>;
 }
 
 /** `<particles-effect src="fire.particles" autoplay loop>` */
@@ -314,6 +318,8 @@ export class ParticlesEffectElement extends HTMLElement {
   static set module(source: ModuleSource | Promise<ModuleSource>);
   /** The script of the worker that simulates all effects: the address of a module, or a script that is none; false for no worker; by default `worker.js` beside the script. */
   static set worker(script: string | URL | Blob | false | undefined);
+  /** Milliseconds, 4000 by default, after which a worker that does not answer is looked at; it is ended the second time. */
+  static set patience(milliseconds: number);
   /** Whether effects are simulated in a worker; nothing before the first one is ready. */
   static get usesWorker(): boolean | undefined;
   src: string;
@@ -353,6 +359,15 @@ export class ParticlesEffectElement extends HTMLElement {
   seek(seconds: number): Promise<boolean>;
   /** Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. Rejected with a `ParticlesError` if there is none. */
   set(path: string, value: unknown): Promise<void>;
+  /**
+   * Takes another document, and goes to a moment of it with the same random numbers, as if it had been loaded and played to there. Images stay, by their indices.
+   * The old picture stays until the new one is there. Resolved with false if another text came meanwhile; rejected with a `ParticlesError` if it cannot be read.
+   */
+  replace(text: string | Uint8Array, options?: { moment?: number }): Promise<boolean>;
+  /** The picture of this moment by the rasteriser of the module, in a view of its own; nothing without an effect. */
+  picture(view: ViewOptions & { width: number; height: number }): Promise<{ width: number; height: number; pixels: Uint8ClampedArray } | undefined>;
+  /** Numbers of particles, how often they cover the picture, and the milliseconds of a frame; nothing without an effect. */
+  measure(): Promise<(Statistics & { overdraw?: number; milliseconds?: number }) | undefined>;
   /** Moves the effect, in its units. */
   moveTo(x: number, y: number, z?: number): void;
   /** Ends emission; living particles stay until their end. */

@@ -5,6 +5,11 @@ import { stage } from "./stage.js";
 
 /** Seconds that a frame advances at most: an effect that is drawn rarely becomes slow, not coarse. */
 const longestStep = 1 / 15;
+/** Milliseconds after which a picture that is not there yet is late. */
+const lateAfter = 40;
+/** Milliseconds that the simulation to a moment may take while other texts wait. */
+const longestReplacement = 600;
+const textEncoder = new TextEncoder();
 /** The greatest side of a picture in device pixels. */
 const greatestSide = 4096;
 
@@ -91,6 +96,104 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     if (this.effect === effect) this.invalidate();
   }
 
+  /**
+   * Takes another document in place of the one that was loaded, and goes to a moment of it with the same random numbers, as if it
+   * had been loaded and played to there: for editors. Images are not decoded again; they stay by their indices. The old picture
+   * stays until the new one is there; an event `busy` tells when that takes longer than 40 ms, and when it is over. Of texts that
+   * come faster than they can be simulated, the last one counts.
+   * @param {string | Uint8Array} text of `document.json`.
+   * @param {{moment?: number}} [options] in seconds; by default the present one.
+   * @returns {Promise<boolean>} whether it is shown; false if another text came, or the effect was removed.
+   * @throws {ParticlesError} if the document cannot be read: the effect is as before then.
+   */
+  async replace(text, { moment } = {}) {
+    if (!this.contents) return false;
+    const bytes = typeof text === "string" ? textEncoder.encode(text) : text;
+    const time = moment ?? this.seeking?.moment ?? this.currentTime;
+    this.replacement = { bytes, moment: Math.max(0, time) };
+    if (!this.effect) {
+      // It could not be read before, or its worker was ended.
+      this.contents = { ...this.contents, text: bytes };
+      this.changes.clear();
+      return (await this.begin(this.rebuild())) && this.seek(time);
+    }
+    // One that takes long gives way; others are shown first, so that something moves during a drag.
+    const left = this.seeking?.isSteady ? Math.max(0, this.seeking.since + longestReplacement - performance.now()) : undefined;
+    if (left !== undefined) setTimeout(() => this.giveWay(), left);
+    if (this.replacing) await this.replacing.catch(() => {});
+    if (this.replacement?.bytes !== bytes || !this.effect) return false;
+    this.replacing = this.sendReplacement(this.replacement);
+    try {
+      return await this.replacing;
+    } finally {
+      this.replacing = undefined;
+    }
+  }
+
+  async sendReplacement({ bytes, moment }) {
+    const { effect } = this;
+    this.replacement = undefined;
+    this.seeking?.resolve(false);
+    this.seeking = undefined;
+    this.hasEnded = false;
+    this.epoch += 1;
+    this.becomeBusy();
+    let answer;
+    try {
+      answer = await effect.replace({ text: bytes, moment, drawing: this.isVisible && effect.view ? this.wayOfDrawing : undefined });
+    } catch (error) {
+      this.becomeFree();
+      if (this.effect === effect && error.isOfModule) this.fail(error);
+      throw error;
+    }
+    if (this.effect !== effect) return false;
+    this.contents = { ...this.contents, text: bytes };
+    this.changes.clear();
+    this.lastFrame = undefined;
+    if (answer.isReached) {
+      this.becomeFree();
+      // It is drawn with the next refresh of the screen: more are of no use.
+      stage.request();
+      return true;
+    }
+    // The rest is simulated in the next frames, unless another text comes.
+    return new Promise((resolve) => {
+      this.seeking = { moment, isSteady: true, since: performance.now(), resolve };
+      stage.request();
+    });
+  }
+
+  giveWay() {
+    if (!this.replacement || !this.seeking?.isSteady) return;
+    this.seeking.resolve(false);
+    this.seeking = undefined;
+  }
+
+  becomeBusy() {
+    this.waiting ??= setTimeout(() => {
+      this.isLate = true;
+      this.send("busy", { isBusy: true });
+    }, lateAfter);
+  }
+
+  becomeFree() {
+    clearTimeout(this.waiting);
+    this.waiting = undefined;
+    if (!this.isLate) return;
+    this.isLate = false;
+    this.send("busy", { isBusy: false });
+  }
+
+  /**
+   * The picture of this moment by the rasteriser of the module, in a view of its own: what `particles render` draws.
+   * @param {{width: number, height: number, view?: string, camera?: object, background?: any, scale?: number, samples?: number}} view
+   * @returns {Promise<{width: number, height: number, pixels: Uint8ClampedArray} | undefined>} RGBA, straight.
+   */
+  async picture({ width, height, ...options }) { return this.effect?.request("picture", { width, height, options }); }
+
+  /** Numbers of particles, `overdraw`: how often quads cover the picture, and `milliseconds` of a frame in the worker. */
+  async measure() { return this.effect?.request("measure"); }
+
   /** Moves the effect to a place in its units while it plays. */
   moveTo(x, y, z = 0) { this.position = [x, y, z].map((value) => (Number.isFinite(value) ? value : 0)); }
 
@@ -152,12 +255,13 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     const values = { place: this.position, loops: this.loop };
     if (this.seeking) {
       values.moment = this.seeking.moment;
+      values.isSteady = this.seeking.isSteady;
     } else if (this.isPlaying) {
       const passed = this.lastFrame === undefined ? 0 : Math.max(0, (now - this.lastFrame) / 1000);
       this.lastFrame = now;
       values.seconds = Math.min(passed, longestStep) * this.speed;
     }
-    if (this.isVisible && (this.isDue || this.isPlaying)) values.drawing = this.isDrawable ? "quads" : "pixels";
+    if (this.isVisible && (this.isDue || this.isPlaying || this.seeking)) values.drawing = this.wayOfDrawing;
     this.isDue = false;
     const { effect, seeking, epoch } = this;
     effect.frame(values, ({ isReached, hasEnded }) => {
@@ -169,6 +273,7 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
 
   endSeeking() {
     const { resolve } = this.seeking;
+    this.becomeFree();
     this.seeking = undefined;
     this.lastFrame = undefined;
     this.isDue = true;
@@ -246,6 +351,8 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
   }
 
   get drawer() { return this.hasAttribute("exact") ? undefined : stage.drawer; }
+
+  get wayOfDrawing() { return this.isDrawable ? "quads" : "pixels"; }
 
   /** Whether WebGL can draw a picture of the size of the view. */
   get isDrawable() {

@@ -1,5 +1,6 @@
 import { particlesError } from "./diagnostic.js";
 import { Effect } from "./module.js";
+import { covered } from "./thinning.js";
 
 /** Seconds that a call of the module advances at most. */
 const longestSlice = 1 / 15;
@@ -51,6 +52,9 @@ export class EffectService {
       return entry.effect.destroy();
     case "view": return this.view(entry, values);
     case "frame": return this.frame(entry, values);
+    case "replace": return this.replace(entry, values);
+    case "picture": return this.picture(entry, values);
+    case "measure": return this.measure(entry);
     case "advance":
       entry.place = values.place;
       return entry.effect.advance(values.seconds, ...values.place);
@@ -88,21 +92,50 @@ export class EffectService {
   }
 
   /** States the camera that was found, unless it is given: it would be searched again when the textures change, and jump. */
-  view({ effect }, { width, height, options, isCameraKept }) {
+  view(entry, { width, height, options, isCameraKept }) {
+    const { effect } = entry;
     effect.setView(width, height, options);
     const { camera, background } = effect.view;
-    if (isCameraKept && camera) effect.setView(width, height, { ...options, camera, background });
+    entry.view = { width, height, options: isCameraKept && camera ? { ...options, camera, background } : options };
+    if (entry.view.options !== options) effect.setView(width, height, entry.view.options);
     return effect.view;
+  }
+
+  /** Takes another document, and goes to a moment as far as the time of a frame allows. */
+  replace(entry, { text, moment, drawing }) {
+    entry.effect.replace(text);
+    return this.frame(entry, { moment, drawing, isSteady: true });
+  }
+
+  /** The pixels of the rasteriser in a view of their own. */
+  picture({ effect, view }, { width, height, options }) {
+    effect.setView(width, height, options);
+    try {
+      return { width, height, pixels: effect.paint().slice() };
+    } finally {
+      if (view) effect.setView(view.width, view.height, view.options);
+    }
+  }
+
+  /** Numbers of particles, and how often the quads cover the picture. */
+  measure({ effect, cost }) {
+    const statistics = effect.module.report(effect.effect, "statistics");
+    if (!effect.view) return statistics;
+    const { width, height } = effect.view;
+    const { quads, count } = effect.compose();
+    return { ...statistics, overdraw: covered(quads, count, { columns: width, rows: height }) / (width * height), milliseconds: cost ?? 0 };
   }
 
   /**
    * Advances an effect, or goes on to a moment that is sought, and composes its picture.
    * @param {object} entry
-   * @param {object} values `seconds` and `place`, or `moment`; `loops`; `drawing`: `"quads"`, `"pixels"` or nothing.
+   * @param {object} values `seconds` and `place`, or `moment`; `loops`; `drawing`: `"quads"`, `"pixels"` or nothing; `isSteady`: nothing
+   *   is drawn before the moment is reached.
    */
-  frame(entry, { seconds = 0, place, moment, loops, drawing }) {
+  frame(entry, { seconds = 0, place, moment, loops, drawing, isSteady }) {
     const result = {};
-    const end = performance.now() + this.budget;
+    const start = performance.now();
+    const end = start + this.budget;
     if (moment !== undefined) {
       entry.isStopped = false;
       do result.isReached = entry.effect.seek(moment, stepsOfLook); while (!result.isReached && performance.now() < end);
@@ -110,11 +143,13 @@ export class EffectService {
       this.advance(entry, seconds, place, end);
       result.hasEnded = this.hasEnded(entry, loops);
     }
+    if (isSteady && !result.isReached) return result;
     if (entry.effect.view && drawing === "quads") result.order = this.order(entry);
     if (entry.effect.view && drawing === "pixels") {
       const { width, height } = entry.effect.view;
       result.order = { width, height, pixels: entry.effect.paint() };
     }
+    if (moment === undefined) entry.cost = (entry.cost ?? 0) * 0.9 + (performance.now() - start) * 0.1;
     return result;
   }
 

@@ -38,3 +38,17 @@ export function thinned(quads, count, { columns, rows }, most) {
   }
   return { quads: new Uint8Array(rest.buffer, 0, kept * words * 4), count: kept, area: painted };
 }
+
+/** The pixels that quads cover, by the rectangles around them. */
+export function covered(quads, count, { columns, rows }) {
+  const floats = new Float32Array(quads.buffer, quads.byteOffset, count * words);
+  let area = 0;
+  for (let at = 0; at < count * words; at += words) {
+    const [a, b, c, d] = [floats[at], floats[at + 2], floats[at + 4], floats[at + 6]];
+    const [e, f, g, h] = [floats[at + 1], floats[at + 3], floats[at + 5], floats[at + 7]];
+    const width = Math.min(columns, Math.max(a, b, c, d)) - Math.max(0, Math.min(a, b, c, d));
+    const height = Math.min(rows, Math.max(e, f, g, h)) - Math.max(0, Math.min(e, f, g, h));
+    if (width > 0 && height > 0) area += width * height;
+  }
+  return area;
+}

@@ -41,6 +41,8 @@ export function serveInWorker(scope, load = ParticlesModule.load) {
       transfer.push(memory);
       if (order.textures) withoutKnownTextures(service.effects.get(data.key), order);
     }
+    // The pixels of a picture are a copy already.
+    if (answer.value?.pixels) transfer.push(answer.value.pixels.buffer);
     if (answer.error) answer.error = answer.error.toJSON();
     if (answer.value?.warnings) answer.value.warnings = answer.value.warnings.map((warning) => warning.toJSON());
     scope.postMessage({ id: data.id, answer }, transfer);

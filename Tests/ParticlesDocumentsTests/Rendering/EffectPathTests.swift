@@ -28,6 +28,23 @@ struct EffectPathTests {
     }
   }
 
+  @Test("a file may be JSON")
+  func json() throws {
+    for text in [
+      "[[1, 0, 0], [2, 10, 5], [4, 10, -5, 1]]",
+      #" [{"time": 1, "x": 0, "y": 0}, {"time": 2, "x": 10, "y": 5}, {"time": 4, "x": 10, "y": -5, "z": 1}]"#,
+    ] {
+      let path = try EffectPath(lines: Array(text.utf8))
+      #expect(Self.places(path, [0, 1, 3]) == [.zero, Vector(10, 5), Vector(10, -5, 1)])
+    }
+    for text in [
+      "[", "[]", "[[1, 2]]", "[[0, 0, 0], [1, \"x\", 0]]", "[[1, 0, 0], [0, 0, 0]]",
+      "[{\"time\": 1}]",
+    ] {
+      #expect(throws: Diagnostic.self) { try EffectPath(lines: Array(text.utf8)) }
+    }
+  }
+
   @Test("a file has a time for each point")
   func file() throws {
     let text = "# seconds x y\n1 0 0\n2, 10, 5 # right\n\n4\t10\t-5 1\n"

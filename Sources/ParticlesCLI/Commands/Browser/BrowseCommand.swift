@@ -17,38 +17,20 @@ extension Command {
       it is started again.
       """,
     arguments: [Argument(.file("path"), arity: .any, "Folders and documents to show.")],
-    options: [.keepUnopened, .waitForPages, .viewOnly, .port],
+    options: [.keepUnopened, .waitForPages, .viewOnly, .port, .json],
     examples: [
       Example("particles browse", "Browse your documents."),
       Example("particles browse effects", "Browse a folder."),
       Example("particles browse --no-open --port 8080 fire.particles", "Print the address only."),
     ],
     run: { invocation in
-      let paths = try invocation.arguments("path").map(invocation.browsedPath)
-      let port = try invocation.integer(.port, in: 1...65_535)
-      let isReadOnly = invocation.flag(.viewOnly)
-      let record = try BrowserRecord(invocation.baseDirectories, isReadOnly: isReadOnly)
-      guard record.take() else {
-        try invocation.handOver(paths, port: port, to: record)
-        return .done
-      }
-      ForwardingPage.removeAll(in: record.folder, olderThan: 60)
-      var configuration = BrowserConfiguration()
-      configuration.isReadOnly = isReadOnly
-      var settings = BrowserServer.Settings()
-      settings.forwardingFolder = record.folder
-      settings.catchesSignals = true
-      if invocation.flag(.waitForPages) { settings.secondsWithoutPages = 5 }
-      let browser = try invocation.browser(paths, configuration)
-      let server = try invocation.server(browser, settings, port: port, after: record.address())
-      try record.store(.init(port: server.port, secret: server.secret))
-      try invocation.console.print(server.address)
-      return try invocation.run(server, showing: paths) { _ in .done }
+      try invocation.browse(invocation.arguments("path"))
     })
 }
 
 extension Option {
   static let keepUnopened = Option("no-open", "Print the address, and open no page.")
+  static let window = Option("window", "Edit in the web browser.")
   static let viewOnly = Option("read-only", "Change no document.")
   fileprivate static let waitForPages = Option("wait", "End when all pages are closed.")
   static let port = Option(
@@ -56,6 +38,32 @@ extension Option {
 }
 
 extension Invocation {
+  /// Shows paths in the browser: that which is running, or a new one.
+  func browse(_ words: [String]) throws -> ExitStatus {
+    let paths = try words.map(browsedPath)
+    let port = try integer(.port, in: 1...65_535)
+    let isReadOnly = flag(.viewOnly)
+    let record = try BrowserRecord(baseDirectories, isReadOnly: isReadOnly)
+    guard record.take() else {
+      try handOver(paths, port: port, to: record)
+      return .done
+    }
+    ForwardingPage.removeAll(in: record.folder, olderThan: 60)
+    var configuration = BrowserConfiguration()
+    configuration.isReadOnly = isReadOnly
+    var settings = BrowserServer.Settings()
+    settings.forwardingFolder = record.folder
+    settings.catchesSignals = true
+    if flag(.waitForPages) { settings.secondsWithoutPages = 5 }
+    // Named places are shown in place of those of the last session.
+    settings.restoresWindows = paths.isEmpty
+    let browser = try browser(paths, configuration)
+    let server = try server(browser, settings, port: port, after: record.address())
+    try record.store(.init(port: server.port, secret: server.secret))
+    try tell(server.address, port: server.port, handedOver: false)
+    return try run(server, showing: paths) { _ in .done }
+  }
+
   var baseDirectories: BaseDirectories { BaseDirectories(environment: environment) }
 
   /// An absolute path, or an address, which the browser judges.
@@ -105,8 +113,11 @@ extension Invocation {
     _ answer: @escaping @Sendable (BrowserServer.End) throws -> ExitStatus
   ) throws -> ExitStatus {
     defer { server.stop() }
+    let log = log(of: server.browser)
+    defer { log?.cancel() }
     let failures = try Waiting.run { () -> [Diagnostic] in
       var failures: [Diagnostic] = []
+      if server.settings.restoresWindows { await server.browser.restoreSession() }
       for path in paths {
         do {
           let item = try await server.browser.reveal(path)
@@ -130,6 +141,27 @@ extension Invocation {
     return unsaved.isEmpty && failures.isEmpty ? status : max(status, .failed)
   }
 
+  /// Prints the address of the first page.
+  fileprivate func tell(_ address: String, port: Int, handedOver isHandedOver: Bool) throws {
+    if try answer([
+      "address": .string(address), "port": .int(port), "handedOver": .bool(isHandedOver),
+    ]) {
+      return
+    }
+    try console.print(address)
+  }
+
+  /// With `--verbose`, tells what happens, without contents of documents.
+  private func log(of browser: Browser) -> Task<Void, Never>? {
+    guard console.verbosity == .verbose else { return nil }
+    let events = browser.events()
+    return Task { [console] in
+      for await event in events {
+        if let line = event.line { console.tell(line) }
+      }
+    }
+  }
+
   /// Hands paths to the running browser.
   fileprivate func handOver(_ paths: [String], port: Int?, to record: BrowserRecord) throws {
     // It may have begun a moment ago.
@@ -148,7 +180,9 @@ extension Invocation {
           [
             "paths": .array(paths.map(JSONValue.string)), "reveals": .bool(flag(.keepUnopened)),
           ])
-        try console.print("http://127.0.0.1:\(address.port)/\(address.secret)/")
+        try tell(
+          "http://127.0.0.1:\(address.port)/\(address.secret)/", port: address.port,
+          handedOver: true)
         if let page = answer.object?["page"]?.string { try openPage(page) }
         if flag(.waitForPages) { wait(for: client) }
         return

@@ -11,7 +11,7 @@ extension Command {
       line. With --save, a folder and a name are chosen, and the path for a new file is printed; nothing is \
       written. If the user cancels or closes the page, nothing is printed and the status is 130.
       """,
-    options: [.many, .pickedType, .null, .savedName, .keepUnopened, .port],
+    options: [.many, .pickedType, .null, .savedName, .keepUnopened, .port, .json],
     examples: [
       Example("particles pick", "Choose a document."),
       Example(
@@ -42,7 +42,11 @@ extension Command {
       // Standard output is for the choice.
       if invocation.flag(.keepUnopened) { invocation.console.tell(server.address) }
       return try invocation.run(server, showing: []) { end in
-        guard case .picked(let paths) = end else { return .interrupted }
+        guard case .picked(let paths) = end else {
+          try invocation.answer(["paths": .array([])])
+          return .interrupted
+        }
+        if try invocation.answer(["paths": .array(paths.map(JSONValue.string))]) { return .done }
         if invocation.flag(.null) {
           try invocation.console.write(paths.flatMap { Array($0.utf8) + [0] })
         } else {

@@ -41,6 +41,9 @@ struct LostProperty: Sendable {
     if let level { self.level = level }
   }
 
+  /// All of them, by path.
+  static var all: [LostProperty] { table.values.sorted { $0.path < $1.path } }
+
   private static let table: [String: LostProperty] = {
     let rows: [LostProperty] = [
       .init("enabled", { $0.enabled }, .extra, "emitters are always enabled", level: .medium),

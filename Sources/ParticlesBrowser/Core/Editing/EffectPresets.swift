@@ -1,0 +1,69 @@
+internal import ParticlesCore
+
+/// Presets of the user: emitters, curves, gradients and images, a file of JSON for each in the data folder.
+struct EffectPresets: Sendable {
+  /// The kinds, each a folder.
+  static let kinds = ["emitter", "curve", "gradient", "image"]
+  /// More bytes are no preset; an emitter has its images in it.
+  private static let mostBytes = 8 << 20
+  private static let most = 1_000
+
+  private let folder: String
+
+  /// The presets of a kind.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for another kind, ``ParticlesCore/Rule/fileUnwritable`` without a data folder.
+  init(_ kind: String, _ directories: BaseDirectories) throws {
+    guard Self.kinds.contains(kind) else {
+      throw Diagnostic(
+        .usage, "'kind'", expected: Self.kinds.joined(separator: ", "), found: kind.excerpt)
+    }
+    guard let data = directories.dataHome else {
+      throw Diagnostic(
+        .fileUnwritable, "there is no folder for presets", hint: "set XDG_DATA_HOME or HOME")
+    }
+    folder = ["particles", "presets", kind].reduce(data) { Files.joined($0, $1) }
+  }
+
+  /// The presets by name; files that are none are left out.
+  func all() -> [JSONValue] {
+    let names = ((try? Files.list(folder, passingOver: { _ in })) ?? []).filter {
+      $0.hasSuffix(".json")
+    }
+    return names.sorted().prefix(Self.most).compactMap { file in
+      let path = Files.joined(folder, file)
+      guard let size = try? Files.status(path)?.size, size <= Self.mostBytes,
+        let value = try? JSONValue(parsing: Files.read(path))
+      else { return nil }
+      return ["name": .string(String(file.dropLast(5))), "value": value]
+    }
+  }
+
+  private func path(_ name: String) throws -> String {
+    guard !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 100,
+      !name.unicodeScalars.contains(where: { $0 == "/" || $0.value < 0x20 || $0.value == 0x7F })
+    else {
+      throw Diagnostic(
+        .usage, "the name of a preset",
+        expected: "1 to 100 bytes without '/', not beginning with a dot",
+        found: "'\(name.excerpt)'")
+    }
+    return Files.joined(folder, "\(name).json")
+  }
+
+  /// Stores a preset, in place of another one of its name.
+  func save(_ value: JSONValue, as name: String) throws {
+    let path = try path(name)
+    let bytes = Array(value.text.utf8)
+    guard bytes.count <= Self.mostBytes else {
+      throw Diagnostic(
+        .limit, "bytes of a preset", expected: "at most \(Self.mostBytes)", found: "\(bytes.count)")
+    }
+    try Files.makeDirectories(folder)
+    try SafeSave.file(path, replacing: true) { open in
+      try bytes.withUnsafeBytes { try open.write($0) }
+    }
+  }
+
+  /// Removes a preset.
+  func remove(_ name: String) throws { try Files.removeAll(path(name)) }
+}

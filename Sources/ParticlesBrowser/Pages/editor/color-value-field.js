@@ -1,0 +1,156 @@
+// Colours of particles in any form: constant, random, a gradient over the life, from one colour to another.
+
+import { make } from "../icons.js";
+import { text } from "../strings.js";
+import { ColorField } from "./color-field.js";
+import { colorAt, fullColor, readGradient, shortColor } from "./colors.js";
+import { CurveEditor } from "./curve.js";
+import { GradientEditor } from "./gradient.js";
+import { openMenu, setIcon, tellFault, tool } from "./parts.js";
+import { ChoiceField, ListField, VectorField } from "./plain-fields.js";
+import { colorFormOf } from "./values.js";
+
+const formTexts = { none: "formNone", constant: "formColor", range: "formTwoColors", choice: "formColors", randomGradient: "formRandomGradient", gradient: "formGradient", life: "formColorLife" };
+const formIcons = { none: "none", constant: "droplet", range: "range", choice: "choice", randomGradient: "dice", gradient: "gradient", life: "life", mixed: "more" };
+
+/** The first colour of a value in any form. */
+function firstColor(json) {
+  if (Array.isArray(json)) return json;
+  if (json?.color) return json.color;
+  if (json?.min) return json.min;
+  if (json?.oneOf) return json.oneOf[0];
+  if (json?.gradient) return shortColor(colorAt(readGradient(json.gradient), 0).map((part) => Number(part.toFixed(4))));
+  return json?.from ? firstColor(json.from) : [1, 1, 1];
+}
+
+const lastColor = (json) => (json?.gradient?.keys?.length ? json.gradient.keys.at(-1)[1] : json?.to ? firstColor(json.to) : json?.max ?? firstColor(json));
+
+/** A colour in another form, as near to the old one as the form allows. */
+export function convertedColor(json, form) {
+  const first = firstColor(json);
+  const last = lastColor(json);
+  const other = JSON.stringify(first) === JSON.stringify(last) ? shortColor([...fullColor(first).slice(0, 3).map((part) => Number((part * 0.6).toFixed(4))), fullColor(first)[3]]) : last;
+  const gradient = json?.gradient?.keys?.length ? json.gradient : { keys: [[0, first], [1, JSON.stringify(first) === JSON.stringify(last) ? [...fullColor(first).slice(0, 3), 0] : last]] };
+  switch (form) {
+    case "none": return null;
+    case "range": return { min: first, max: other };
+    case "choice": return { oneOf: [first, other] };
+    case "gradient": return { gradient };
+    // Beside it, a jitter tells a random place from one over life.
+    case "randomGradient": return { gradient, jitterHSBA: json?.jitterHSBA ?? [0, 0, 0, 0] };
+    case "life": return { from: first, to: other };
+    default: return first;
+  }
+}
+
+export class ColorValueField extends HTMLElement {
+  /** @param {Binding} binding - of colours, `row.kind` is `ColorTrack` or `ColorValue` */
+  static of(binding, options = {}) {
+    const element = document.createElement("effect-color-value");
+    Object.assign(element, { binding, options });
+    element.build();
+    return element;
+  }
+
+  build() {
+    this.className = "c-value c-color-value";
+    this.main = make("div", { class: "main" });
+    this.button = tool("droplet", text("form"), (event) => this.choose(event.currentTarget), { class: "form", "aria-haspopup": "menu" });
+    this.append(this.main, this.button);
+    this.refresh();
+  }
+
+  get form() {
+    const forms = this.binding.values.map(colorFormOf);
+    return forms.every((each) => each === forms[0]) ? forms[0] : "mixed";
+  }
+
+  refresh() {
+    const { form } = this;
+    const shape = `${form}${this.binding.value?.jitterHSBA ? "+" : ""}`;
+    if (shape !== this.shown) {
+      this.shown = shape;
+      this.dataset.form = form;
+      this.main.replaceChildren(...this.bodies(form));
+      this.classList.toggle("tall", ["choice", "gradient", "randomGradient", "life", "range"].includes(form));
+      this.dispatchEvent(new CustomEvent("form", { bubbles: true }));
+    } else {
+      for (const each of this.main.querySelectorAll("effect-color, effect-gradient, effect-curve, effect-choice, effect-list, effect-vector, effect-color-value")) each.refresh();
+    }
+    setIcon(this.button, formIcons[form] ?? "more");
+    const spoken = form === "mixed" ? text("mixed") : text(formTexts[form]);
+    this.button.setAttribute("aria-label", `${text("form")}: ${this.options.label}, ${spoken}`);
+    this.button.title = spoken;
+    this.button.disabled = this.binding.isReadOnly;
+  }
+
+  bodies(form) {
+    const { label } = this.options;
+    const member = (key, standard, row = { key, type: "colour", kind: "colour" }) => this.binding.member(key, standard, row);
+    const line = (name, field) => make("div", { class: "line" }, make("span", { class: "line-name" }, name), field);
+    const bodies = {
+      none: () => [make("button", { type: "button", class: "quiet", onclick: () => this.convert("constant") }, text("setColor"))],
+      mixed: () => [make("button", { type: "button", class: "quiet", onclick: () => this.binding.set(this.binding.value) }, text("applyFirstToAll"))],
+      constant: () => [ColorField.of(Array.isArray(this.binding.value) || !this.binding.value ? this.binding : member("color", [1, 1, 1]), { label })],
+      range: () => [
+        make("div", { class: "pair-of-colors" }, ColorField.of(member("min", [1, 1, 1]), { label: `${label}, ${text("first")}` }), ColorField.of(member("max", [1, 1, 1]), { label: `${label}, ${text("second")}` })),
+        line(text("mixedBy"), ChoiceField.of(member("mode", "channels", { key: "mode", type: "string", kind: "string", values: ["channels", "line", "hsb"] }), { label: `${label}, ${text("mixedBy")}` })),
+      ],
+      choice: () => [ListField.of(this.binding.part((value) => value?.oneOf, (value, oneOf) => {
+        const whole = { ...value, oneOf };
+        if (value?.weights?.length) whole.weights = oneOf.map((_, index) => value.weights[index] ?? 1);
+        return whole;
+      }, { key: "oneOf", type: "array of colour", kind: "array of colour" }), { label, type: "colour", least: 1 })],
+      gradient: () => [GradientEditor.of(member("gradient", null), { label })],
+      randomGradient: () => [GradientEditor.of(member("gradient", null), { label })],
+      life: () => [
+        line(text("from"), ColorValueField.of(member("from", [1, 1, 1], { key: "from", type: "ColorValue", kind: "ColorValue" }), { label: `${label}, ${text("from")}`, isInner: true })),
+        line(text("to"), ColorValueField.of(member("to", [1, 1, 1], { key: "to", type: "ColorValue", kind: "ColorValue" }), { label: `${label}, ${text("to")}`, isInner: true })),
+        CurveEditor.of([{ id: "color.curve", label, binding: member("curve", "linear") }]), ...this.moreOfLife(member, label),
+      ],
+    }[form]();
+    if (this.binding.value?.jitterHSBA && form !== "life") {
+      bodies.push(line(text("jitter"), VectorField.of(member("jitterHSBA", [0, 0, 0, 0], { key: "jitterHSBA", type: "colour jitter", kind: "colour jitter", minimum: 0, usual: [0, 1] }), { label: `${label}, ${text("jitter")}` })));
+    }
+    return bodies;
+  }
+
+  /** The gradient by which a fading colour is multiplied, if there is one. */
+  moreOfLife(member, label) {
+    if (!this.binding.value?.gradient) return [];
+    return [make("p", { class: "line-name" }, text("timesGradient")), GradientEditor.of(member("gradient", null), { label: `${label}, ${text("timesGradient")}` })];
+  }
+
+  choose(anchor) {
+    const isTrack = this.binding.row.kind === "ColorTrack";
+    const forms = ["constant", "range", "choice", "randomGradient"];
+    if (isTrack && !this.options.isInner) forms.push("gradient", "life");
+    if (this.binding.row.isOptional) forms.unshift("none");
+    const entries = forms.map((form) => ({ id: form, label: text(formTexts[form]), icon: formIcons[form], isChecked: form === this.form, run: () => this.convert(form) }));
+    const { form } = this;
+    if (["constant", "range", "choice"].includes(form)) {
+      const hasJitter = Boolean(this.binding.value?.jitterHSBA);
+      entries.push({ id: "jitter", label: text("jitter"), separates: true, isChecked: hasJitter, run: () => this.toggleJitter(hasJitter) });
+    }
+    openMenu(anchor, entries, text("form"));
+  }
+
+  async toggleJitter(hasJitter) {
+    const values = this.binding.values.map((json) => {
+      if (hasJitter) {
+        const { jitterHSBA, ...rest } = json;
+        return rest.color && Object.keys(rest).length === 1 ? rest.color : rest;
+      }
+      return { ...(Array.isArray(json) ? { color: json } : json), jitterHSBA: [10, 0.1, 0.1, 0] };
+    });
+    tellFault(this, await this.binding.apply(values, text("jitter")));
+    this.refresh();
+  }
+
+  async convert(form) {
+    tellFault(this, await this.binding.apply(this.binding.values.map((json) => (colorFormOf(json) === form ? json : convertedColor(json, form))), text("changeForm")));
+    this.refresh();
+  }
+}
+
+customElements.define("effect-color-value", ColorValueField);

@@ -1,0 +1,237 @@
+// The effect editor: puts its parts together.
+
+import { button, icon, make } from "../icons.js";
+import { ask, order } from "../server.js";
+import { sheet } from "../sheet.js";
+import { text, visible } from "../strings.js";
+import "./strings-editor.js";
+import "./strings-controls.js";
+import "./inspector.js";
+import "./emitters.js";
+import "./images.js";
+import "./presets.js";
+import "./variations.js";
+import { EffectBanner, makeTitle, openConversion, openExport, openInformation, saveForeign, showEdits, showVersions } from "./document.js";
+import { EditSession } from "./session.js";
+import { EffectSplit } from "./split.js";
+import { EffectStage } from "./stage.js";
+import { EffectTime } from "./time.js";
+
+/** An element of the controls, with the session. */
+function control(name, session, values = {}) {
+  const element = document.createElement(name);
+  element.session = session;
+  for (const [key, value] of Object.entries(values)) element.setAttribute(key, value);
+  return element;
+}
+
+/** Opens an effect; false if it cannot be edited. */
+export async function openEffectEditor(app, item) {
+  const dialog = make("dialog", { class: "full effect-editor", "aria-label": visible(item.name) });
+  document.body.append(dialog);
+  let session;
+  try {
+    session = await EditSession.open(item, app.windowName);
+  } catch (error) {
+    dialog.remove();
+    throw error;
+  }
+  const stage = new EffectStage(session, { hasModule: app.state.hasModule });
+  session.stage = stage;
+  const editor = { app, session, stage, dialog, close };
+  const time = new EffectTime(stage, session);
+  const split = new EffectSplit(stage, session);
+  const variations = control("effect-variations", session);
+  variations.hidden = true;
+  editor.split = split;
+  editor.variations = variations;
+  dialog.append(
+    makeHeader(editor), new EffectBanner(app, session),
+    make("div", { class: "editor-body" },
+      make("aside", { class: "left", "aria-label": text("editEmitters") }, control("effect-emitters", session), control("effect-images", session), control("effect-presets", session)),
+      make("div", { class: "middle" }, makeTools(editor), make("div", { class: "stages" }, stage, split, variations), time),
+      make("aside", { class: "right", "aria-label": text("editProperties") }, control("effect-inspector", session))));
+  dialog.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    if (!variations.hidden) variations.hidden = true;
+    else close();
+  });
+  listenKeys(editor);
+  session.addEventListener("refused", ({ detail }) => app.tell([detail.message, detail.hint].filter(Boolean).join(". "), { isWrong: true }));
+  dialog.showModal();
+  stage.focus({ preventScroll: true });
+  dialog.editor = editor;
+  history.pushState({ place: app.model.place?.id }, "");
+  performance.mark("editor-ready");
+  // A page that is loaded again shows it again.
+  sessionStorage.setItem("editing", session.path);
+
+  session.addEventListener("ended", close);
+  let [isClosed, closing] = [false, undefined];
+  /** Closes once, however often it is asked for; it stays open if the user wants that. */
+  function close() {
+    closing ??= end().finally(() => { closing = undefined; });
+    return closing;
+  }
+  async function end() {
+    if (isClosed) return;
+    await session.idle();
+    // A file of another format is never written unasked.
+    if (session.isForeign && session.states.includes("changed") && !(await saveForeign(app, session, { isClosing: true }))) return;
+    isClosed = true;
+    session.close();
+    dialog.remove();
+    sessionStorage.removeItem("editing");
+    await app.attempt(order("close", { window: app.windowName }));
+    await app.refresh();
+    app.collection.focus({ preventScroll: true });
+  }
+  return editor;
+}
+
+// MARK: Header
+
+function makeHeader(editor) {
+  const { app, session } = editor;
+  const { title, status } = makeTitle(app, session);
+  const undo = button("undo", text("undo"), () => session.undo(), { "data-command": "undo" });
+  const redo = button("undo", text("editRedo"), () => session.redo(), { "data-command": "redo", class: "mirrored" });
+  const edits = button("list", text("editEdits"), () => showEdits(session, edits), { "aria-haspopup": "menu", "data-command": "edits" });
+  const show = () => {
+    undo.disabled = !session.undoName || session.isReadOnly;
+    redo.disabled = !session.redoName || session.isReadOnly;
+    undo.title = session.undoName ? `${text("undo")}: ${session.undoName}` : text("undo");
+    redo.title = session.redoName ? `${text("editRedo")}: ${session.redoName}` : text("editRedo");
+  };
+  for (const name of ["undo", "state", "change"]) session.addEventListener(name, show);
+  show();
+  const save = button("check", text("save"), () => saveForeign(app, session), { isShown: true, "data-command": "save", disabled: session.isReadOnly });
+  return make("header", {}, button("back", text("back"), () => editor.close(), { "data-command": "close" }), make("h2", {}, title), status, undo, redo, edits,
+    targetChooser(editor),
+    button("spark", text("editVariations"), () => { editor.variations.hidden = !editor.variations.hidden; }, { "data-command": "variations" }),
+    button("clock", text("versions"), () => showVersions(app, session), { "data-command": "versions" }),
+    button("info", text("information"), () => openInformation(app, session), { "data-command": "information" }),
+    button("convert", text("convertTitle"), () => openConversion(app, session), { "data-command": "convert" }),
+    button("film", text("exportTitle"), () => openExport(app, session), { "data-command": "export" }), save,
+    button("more", text("editKeys"), () => showKeys(editor), { "data-command": "keys" }));
+}
+
+/** The target: its marks are beside the properties, and its picture beside the effect. */
+function targetChooser(editor) {
+  const { session, split } = editor;
+  const select = make("select", { "aria-label": text("target"), title: text("target"), class: "target" }, make("option", { value: "" }, text("editNoTarget")));
+  const shows = button("grid", text("editSplit"), () => {
+    session.setView("splits", !session.view.splits);
+  }, { "data-command": "split" });
+  ask("targets").then(({ targets }) => {
+    select.append(...targets.map(({ name, title }) => make("option", { value: name }, title)));
+    select.value = session.view.target ?? "";
+    apply();
+  }, () => {});
+  const apply = () => {
+    const target = select.value || undefined;
+    if (session.target !== target) session.setTarget(target);
+    shows.disabled = !target;
+    shows.setAttribute("aria-pressed", String(Boolean(target && session.view.splits)));
+    split.show(target && session.view.splits ? target : undefined, select.selectedOptions[0]?.textContent);
+  };
+  select.addEventListener("change", () => session.setView("target", select.value || undefined));
+  session.addEventListener("view", ({ detail }) => {
+    if (["target", "splits"].includes(detail.name)) apply();
+  });
+  return make("span", { class: "targets" }, select, shows);
+}
+
+// MARK: Tools of the stage
+
+function makeTools({ session, stage }) {
+  const { view } = session;
+  const toggle = (symbol, key, name, command) => {
+    const each = button(symbol, text(key), () => session.setView(name, !session.view[name] || undefined), { "data-command": command });
+    const show = () => each.setAttribute("aria-pressed", String(Boolean(session.view[name])));
+    session.addEventListener("view", show);
+    show();
+    return each;
+  };
+  const color = make("input", { type: "color", "aria-label": text("editBackground"), title: text("editBackground"), value: /^#/.test(view.background ?? "") ? view.background : "#15141a" });
+  color.addEventListener("input", () => session.setView("background", color.value));
+  const kind = make("select", { "aria-label": text("editBackground") },
+    ...[["auto", "editAutomatic"], ["color", "editColor"], ["transparent", "editTransparent"]].map(([value, key]) => make("option", { value }, text(key))));
+  kind.value = ["auto", "transparent"].includes(view.background ?? "auto") ? view.background ?? "auto" : "color";
+  kind.addEventListener("change", () => session.setView("background", kind.value === "color" ? color.value : kind.value));
+  const pixels = make("select", { "aria-label": text("editPixels"), title: text("editPixels") }, ...[1, 2, 3, 4, 6, 8].map((value) => make("option", { value }, value === 1 ? text("editSmooth") : `${value}×`)));
+  pixels.value = String(view.pixels ?? 1);
+  pixels.addEventListener("change", () => session.setView("pixels", Number(pixels.value) > 1 ? Number(pixels.value) : undefined));
+  const picture = (symbol, key, name) => {
+    const input = make("input", { type: "file", accept: "image/*", hidden: true });
+    input.addEventListener("change", () => {
+      const [file] = input.files;
+      if (file) session.setView(name, { url: URL.createObjectURL(file), scale: 1 });
+      input.value = "";
+    });
+    const each = button(symbol, text(key), () => (session.view[name] ? session.setView(name, undefined) : input.click()), { "data-command": name });
+    session.addEventListener("view", () => each.setAttribute("aria-pressed", String(Boolean(session.view[name]))));
+    return [each, input];
+  };
+  return make("div", { class: "stage-tools", role: "toolbar", "aria-label": text("editStage") },
+    button("search", text("editFit"), () => stage.fit(), { "data-command": "fit" }),
+    button("plus", text("editZoomIn"), () => stage.zoom(1.25), { "data-command": "zoom-in" }),
+    button("minus", text("editZoomOut"), () => stage.zoom(0.8), { "data-command": "zoom-out" }),
+    kind, color, ...picture("file", "editBackdrop", "backdrop"), ...picture("copy", "editReference", "reference"), pixels,
+    toggle("move", "editFollow", "follows", "follow"), toggle("close", "editHideHandles", "hidesHandles", "handles"));
+}
+
+// MARK: Keys
+
+function listenKeys(editor) {
+  const { app, session, stage, dialog } = editor;
+  const command = (name) => dialog.querySelector(`[data-command="${name}"]`)?.click();
+  session.keys.push(
+    { key: " ", label: text("editPlayPause"), run: () => (stage.isPlaying ? stage.pause() : stage.play()) },
+    { key: "r", label: text("restart"), run: () => stage.restart() },
+    { key: ".", label: text("editStep"), run: () => stage.step() },
+    { key: ",", label: text("editStepBack"), run: () => { stage.pause(); stage.seek(Math.max(0, stage.time - 1 / 60)); } },
+    { key: "[", label: text("editSlower"), run: () => changeSpeed(session, 0.5) },
+    { key: "]", label: text("editFaster"), run: () => changeSpeed(session, 2) },
+    { key: "n", label: text("editSeed"), run: () => command("seed") },
+    { key: "f", label: text("editFit"), run: () => stage.fit() },
+    { key: "+", label: text("editZoomIn"), run: () => stage.zoom(1.25) },
+    { key: "-", label: text("editZoomOut"), run: () => stage.zoom(0.8) },
+    { key: "h", label: text("editHideHandles"), run: () => command("handles") },
+    { key: "t", label: text("editSplit"), run: () => command("split") },
+    { key: "v", label: text("editVariations"), run: () => command("variations") },
+    { key: "z", ctrl: true, label: text("undo"), run: () => session.undo() },
+    { key: "z", ctrl: true, shift: true, label: text("editRedo"), run: () => session.redo() },
+    { key: "y", ctrl: true, label: text("editRedo"), run: () => session.redo() },
+    { key: "s", ctrl: true, label: text("save"), run: () => saveForeign(app, session) },
+    { key: "i", ctrl: true, label: text("information"), run: () => command("information") },
+    { key: "?", label: text("editKeys"), run: () => showKeys(editor) });
+  dialog.addEventListener("keydown", (event) => {
+    const { target } = event;
+    const isTyping = target.closest?.("input:not([type=range]):not([type=checkbox]):not([type=color]), textarea, select, [contenteditable]")
+      || event.composedPath()[0]?.matches?.("input:not([type=range]), textarea, select");
+    const isCtrl = event.ctrlKey || event.metaKey;
+    if (event.defaultPrevented || event.altKey || (isTyping && !isCtrl)) return;
+    if (isTyping && !["s"].includes(event.key.toLowerCase())) return;
+    if (event.key === " " && target.closest?.("button, [role=button], [role=slider]")) return;
+    const found = session.keys.find(({ key, ctrl = false, shift = false }) => key === (event.key.length === 1 ? event.key.toLowerCase() : event.key)
+      && ctrl === isCtrl && (!ctrl || shift === event.shiftKey));
+    if (!found) return;
+    event.preventDefault();
+    event.stopPropagation();
+    found.run(event);
+  });
+}
+
+function changeSpeed(session, factor) {
+  session.setView("speed", Math.min(Math.max((session.view.speed ?? 1) * factor, 0.1), 4));
+}
+
+/** The keys, as they are. */
+function showKeys({ session }) {
+  const window = sheet(text("editKeys"));
+  const name = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": text("editSpace") }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
+  const rows = [...session.keys.map((each) => [name(each), each.label]), ["← ↑ ↓ →", text("editPan")], ["Alt + ← ↑ ↓ →", text("editOrbit")]];
+  window.body.append(make("dl", { class: "table keys" }, ...rows.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, label)])));
+  window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
+}

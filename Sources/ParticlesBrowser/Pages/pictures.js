@@ -1,0 +1,75 @@
+// The thumbnails of a collection, and the problems of the documents in view.
+
+import { make } from "./icons.js";
+import { address, ask, order } from "./server.js";
+
+/** The pictures that are asked for at the same time; a browser has six connections to an address. */
+const mostRequests = 4;
+
+const addressOf = (item) => address("thumbnail", { item: item.id, version: `${item.modified}-${item.size}` }).href;
+
+export class Pictures {
+  queue = [];
+  requests = 0;
+  /** Pictures of elements that are made anew, by their addresses. */
+  known = new Map();
+
+  constructor(collection) { this.collection = collection; }
+
+  clear() { this.queue = []; }
+
+  /** The picture of a document, which is asked for when the collection is drawn. */
+  image(item, picture) {
+    const known = this.known.get(addressOf(item));
+    const image = known ?? make("img", { alt: "", draggable: "false" });
+    if (!known) this.queue.push({ item, image, picture });
+    return image;
+  }
+
+  /** Asks for pictures, those that came into view last first; those that left it are not asked for. */
+  pump() {
+    while (this.requests < mostRequests && this.queue.length) {
+      const { item, image, picture } = this.queue.pop();
+      if (!image.isConnected) continue;
+      this.requests += 1;
+      const done = () => {
+        this.requests -= 1;
+        this.pump();
+      };
+      image.onload = () => {
+        image.classList.add("ready");
+        done();
+      };
+      image.onerror = async () => {
+        done();
+        image.remove();
+        // The answer states the reason, which an image cannot tell.
+        const problem = await ask("thumbnail", { item: item.id }).then(() => undefined, (error) => error.message);
+        if (!problem || !picture.isConnected) return;
+        this.collection.setProblem(item, picture.closest("[role=option]"), problem);
+      };
+      image.src = addressOf(item);
+    }
+    if (!this.requests) this.inspectSoon();
+  }
+
+  /** The states of documents whose problems are known. */
+  inspected = new Set();
+
+  /** After a pause, the documents in view are opened by the program to find their problems. */
+  inspectSoon() {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(async () => {
+      const key = (item) => `${item.id} ${item.modified} ${item.size}`;
+      const items = [...this.collection.elements.values()].map(({ item }) => item).filter((item) => item?.kind === "effect" && !this.inspected.has(key(item)));
+      if (!items.length || this.requests) return;
+      if (this.inspected.size > 20_000) this.inspected.clear();
+      for (const item of items) this.inspected.add(key(item));
+      const answer = await order("inspect", { items: items.map(({ id }) => id) }).catch(() => undefined);
+      for (const row of answer?.items ?? []) {
+        const shown = [...this.collection.elements.values()].find(({ item }) => item?.id === row[0]);
+        if (shown && row[7]) this.collection.setProblem(shown.item, shown.element, row[7]);
+      }
+    }, 800);
+  }
+}

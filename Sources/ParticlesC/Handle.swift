@@ -1,0 +1,132 @@
+internal import CParticlesInterface
+internal import ParticlesCore
+
+/// The object behind a handle of `particles.h`.
+class Handle {
+  /// The number of the kind in the table of handles, 1 to 15.
+  class var kind: UInt32 { 0 }
+
+  /// The fault of the last call; nil after a success.
+  private(set) var fault: Diagnostic?
+  private(set) var status = Status.ok
+
+  /// Strings that callers have until the next call.
+  let strings = Strings()
+
+  /// The task of the call that is going on, to cancel it.
+  private let running = Lock(RunningTask())
+
+  /// The failure of the function that made the handle.
+  private var failure: (any Error)?
+
+  required init() {}
+
+  /// The object of a handle; nil for one that is 0, closed, or of another kind.
+  static func at(_ pointer: OpaquePointer?) -> Self? {
+    cparticles_handle_object(UnsafeRawPointer(pointer), kind).map {
+      unsafeDowncast(Unmanaged<Handle>.fromOpaque($0).takeUnretainedValue(), to: Self.self)
+    }
+  }
+
+  /// The same, if another thread may close the handle at this moment.
+  static func shared(_ pointer: OpaquePointer?) -> Handle? {
+    let object = cparticles_handle_retained(UnsafeRawPointer(pointer), kind) { object in
+      guard let object else { return }
+      _ = Unmanaged<Handle>.fromOpaque(object).retain()
+    }
+    return object.map { Unmanaged<Handle>.fromOpaque($0).takeRetainedValue() }
+  }
+
+  /// Makes a handle; nil if there is no memory for it.
+  func register() -> OpaquePointer? {
+    let object = Unmanaged<Handle>.passRetained(self)
+    guard let handle = cparticles_handle_make(object.toOpaque(), Self.kind) else {
+      object.release()
+      return nil
+    }
+    return OpaquePointer(handle)
+  }
+
+  /// Closes a handle.
+  static func close(_ pointer: OpaquePointer?) {
+    cparticles_handle_remove(UnsafeRawPointer(pointer), kind).map {
+      Unmanaged<Handle>.fromOpaque($0).release()
+    }
+  }
+
+  /// Runs a call and keeps its fault.
+  func run(_ body: () throws -> Void) -> CInt {
+    strings.removeAll()
+    if fault != nil { (fault, status) = (nil, Status.ok) }
+    do {
+      if let failure { throw failure }
+      try body()
+      return Status.ok
+    } catch {
+      return keep(error)
+    }
+  }
+
+  /// Keeps the fault of a call.
+  func keep(_ error: any Error) -> CInt {
+    let diagnostic = Diagnostic(describing: error)
+    (fault, status) = (diagnostic, Status(of: diagnostic).code)
+    return status
+  }
+
+  /// Runs the function that makes the handle, and remembers a failure.
+  func open(_ body: () throws -> Void) -> CInt {
+    run {
+      do {
+        try body()
+      } catch {
+        failure = error
+        throw error
+      }
+    }
+  }
+
+  /// Runs `body`, which ``cancel()`` stops.
+  func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
+    try withoutActuallyEscaping(body) { body in
+      var result: Swift.Result<Result, any Error>?
+      withoutActuallyEscaping({ result = Swift.Result(catching: body) }) { work in
+        CancellableTask.run(work) { task in self.running.withLock { $0 = task } }
+      }
+      guard let result else { throw CancellationError() }
+      return try result.get()
+    }
+  }
+
+  /// Stops the call that is going on, from any thread.
+  func cancel() { running.withLock { $0.task?.cancel() } }
+}
+
+/// Runs `body` for a handle.
+func call<Kind: Handle>(
+  _ pointer: OpaquePointer?, _ kind: Kind.Type, _ body: (Kind) throws -> Void
+) -> CInt {
+  guard let handle = Kind.at(pointer) else { return Status.misuse }
+  return handle.run { try body(handle) }
+}
+
+/// Makes a handle and runs `body`, which fills it.
+func making<Kind: Handle>(
+  _ out: UnsafeMutablePointer<OpaquePointer?>?, _ kind: Kind.Type, _ body: (Kind) throws -> Void
+) -> CInt {
+  guard let out else { return Status.misuse }
+  let handle = Kind()
+  out.pointee = handle.register()
+  guard out.pointee != nil else { return Status.noMemory }
+  return handle.open { try body(handle) }
+}
+
+/// Runs `body` for a function without a handle.
+func callPlainly(_ body: () throws -> Void) -> CInt {
+  do {
+    try body()
+    return Status.ok
+  } catch {
+    return Status(of: Diagnostic(describing: error)).code
+  }
+}

@@ -1,0 +1,238 @@
+public import CParticlesInterface
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesImages
+internal import ParticlesModel
+internal import ParticlesRender
+internal import ParticlesSimulation
+
+// The functions of `particles.h` that run effects.
+
+/// A running effect behind a handle.
+final class SimulationHandle: Handle {
+  override class var kind: UInt32 { 6 }
+
+  var simulation: Simulation?
+  fileprivate var package: EffectPackage?
+  fileprivate var limits = Limits.standard
+  private var renderer: EffectRenderer?
+
+  /// The simulation of an open handle.
+  func running() throws -> Simulation {
+    guard let simulation else { throw Diagnostic(.misuse, "there is no simulation") }
+    return simulation
+  }
+
+  /// Draws the particles by the size and the view of the first plan.
+  fileprivate func draw(_ plan: EffectAnimation.Plan) throws -> Bitmap {
+    let (simulation, package) = (try running(), package)
+    if renderer == nil, let package {
+      var settings = EffectRenderer.Settings(width: plan.width, height: plan.height)
+      switch plan.background {
+      case .automatic:
+        settings.background = simulation.system.preview.background ?? EffectAnimation.darkness
+      case .transparent: settings.background = nil
+      case .color(let color): settings.background = color
+      }
+      (settings.scale, settings.samples) = (plan.scale, plan.samples)
+      renderer = try EffectRenderer(
+        simulation.system,
+        textures: EffectTextures.bitmaps(
+          of: simulation.system, in: package, limits: limits),
+        settings: settings, profile: simulation.profile, limits: limits)
+    }
+    guard let renderer else { throw Diagnostic(.misuse, "there is no simulation") }
+    guard renderer.settings.width == plan.width, renderer.settings.height == plan.height else {
+      throw Diagnostic.argument(
+        "plan",
+        expected: "the size of the first picture, \(renderer.settings.width) x "
+          + "\(renderer.settings.height)", found: "\(plan.width) x \(plan.height)")
+    }
+    return try renderer.draw(simulation)
+  }
+}
+
+/// See `particles_simulation_new` in `particles.h`.
+@_cdecl("particles_simulation_new")
+public func newSimulation(
+  _ pointer: OpaquePointer?, _ seed: UnsafePointer<UInt64>?, _ engineName: UnsafePointer<CChar>?,
+  _ out: PackageOut?
+) -> CInt {
+  guard let effect = EffectHandle.at(pointer) else {
+    out?.pointee = nil
+    return Status.misuse
+  }
+  return making(out, SimulationHandle.self) { handle in
+    let system = try effect.system
+    try effect.limits.checkEmitters(system.emitters.count)
+    handle.simulation = Simulation(
+      system, profile: try engine(engineName), seed: seed?.pointee,
+      capacity: effect.limits.particles)
+    (handle.package, handle.limits) = (effect.package, effect.limits)
+  }
+}
+
+/// See `particles_simulation_close` in `particles.h`.
+@_cdecl("particles_simulation_close")
+public func closeSimulation(_ pointer: OpaquePointer?) { SimulationHandle.close(pointer) }
+
+/// Seconds after which a long advance looks whether it is cancelled.
+private let part = 0.25
+
+/// See `particles_simulation_advance` in `particles.h`.
+@_cdecl("particles_simulation_advance")
+public func advanceSimulation(_ pointer: OpaquePointer?, _ seconds: Double) -> CInt {
+  call(pointer, SimulationHandle.self) { handle in
+    guard seconds >= 0, seconds <= 3600 else {
+      throw Diagnostic.argument("seconds", expected: "0 to 3600", found: "\(seconds)")
+    }
+    let simulation = try handle.running()
+    guard seconds > part else { return simulation.advance(by: seconds) }
+    try handle.cancellable {
+      // In whole steps, so that the particles are those of one advance.
+      let count = Int((seconds / part).rounded(.up))
+      for index in 0..<count {
+        try Task.checkCancellation()
+        let (from, to) = (Double(index) * part, min(Double(index + 1) * part, seconds))
+        simulation.advance(by: to - from)
+      }
+    }
+  }
+}
+
+/// See `particles_simulation_stop` in `particles.h`.
+@_cdecl("particles_simulation_stop")
+public func stopSimulation(_ pointer: OpaquePointer?) -> CInt {
+  call(pointer, SimulationHandle.self) { try $0.running().stopEmitting() }
+}
+
+/// See `particles_simulation_time` in `particles.h`.
+@_cdecl("particles_simulation_time")
+public func simulationTime(_ pointer: OpaquePointer?) -> Double {
+  SimulationHandle.at(pointer)?.simulation?.time ?? -1
+}
+
+/// See `particles_simulation_emitters` in `particles.h`.
+@_cdecl("particles_simulation_emitters")
+public func simulationEmitters(_ pointer: OpaquePointer?) -> Int64 {
+  SimulationHandle.at(pointer)?.simulation.map { Int64($0.system.emitters.count) } ?? -1
+}
+
+/// Checks the number of an emitter.
+private func index(_ emitter: Int64, of simulation: Simulation) throws -> Int {
+  let count = simulation.system.emitters.count
+  guard emitter >= 0, emitter < count else {
+    throw Diagnostic.argument("emitter", expected: "0 to \(count - 1)", found: "\(emitter)")
+  }
+  return Int(emitter)
+}
+
+/// See `particles_simulation_count` in `particles.h`.
+@_cdecl("particles_simulation_count")
+public func simulationCount(
+  _ pointer: OpaquePointer?, _ emitter: Int64, _ alive: UnsafeMutablePointer<Int64>?,
+  _ emitted: UnsafeMutablePointer<Int64>?
+) -> CInt {
+  call(pointer, SimulationHandle.self) { handle in
+    let simulation = try handle.running()
+    let count = simulation.population(ofEmitter: try index(emitter, of: simulation))
+    alive?.pointee = Int64(count.alive)
+    emitted?.pointee = Int64(count.emitted)
+  }
+}
+
+/// The particles of an emitter at a moment.
+final class ColumnsHandle: Handle {
+  override class var kind: UInt32 { 7 }
+
+  let look = Appearance()
+
+  /// The column of a name; nil for others.
+  func column(_ name: String) -> AppearanceColumn<Float>? {
+    switch name {
+    case "x": look.x
+    case "y": look.y
+    case "z": look.z
+    case "velocity_x": look.velocityX
+    case "velocity_y": look.velocityY
+    case "velocity_z": look.velocityZ
+    case "width": look.width
+    case "height": look.height
+    case "angle": look.angle
+    case "red": look.red
+    case "green": look.green
+    case "blue": look.blue
+    case "alpha": look.alpha
+    case "intensity": look.intensity
+    case "mix": look.mix
+    case "age": look.age
+    case "life": look.life
+    default: nil
+    }
+  }
+}
+
+/// See `particles_simulation_columns` in `particles.h`.
+@_cdecl("particles_simulation_columns")
+public func simulationColumns(_ pointer: OpaquePointer?, _ emitter: Int64, _ out: PackageOut?)
+  -> CInt
+{
+  call(pointer, SimulationHandle.self) { handle in
+    let out = try required(out, "out")
+    out.pointee = nil
+    let simulation = try handle.running()
+    let columns = ColumnsHandle()
+    simulation.appearance(
+      ofEmitter: try index(emitter, of: simulation), into: columns.look)
+    out.pointee = try registered(columns)
+  }
+}
+
+/// See `particles_columns_count` in `particles.h`.
+@_cdecl("particles_columns_count")
+public func columnsCount(_ pointer: OpaquePointer?) -> Int64 {
+  ColumnsHandle.at(pointer).map { Int64($0.look.count) } ?? -1
+}
+
+/// See `particles_columns_get` in `particles.h`.
+@_cdecl("particles_columns_get")
+public func column(
+  _ pointer: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafePointer<Float>?>?
+) -> CInt {
+  call(pointer, ColumnsHandle.self) { columns in
+    let (out, name) = (try required(out, "numbers"), try text(name, "name"))
+    guard let column = columns.column(name) else {
+      throw Diagnostic(.absentName, "no column is called '\(name)'")
+    }
+    out.pointee = column.isEmpty ? nil : column.numbers.baseAddress
+  }
+}
+
+/// See `particles_columns_ordinals` in `particles.h`.
+@_cdecl("particles_columns_ordinals")
+public func ordinals(
+  _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafePointer<UInt64>?>?
+) -> CInt {
+  call(pointer, ColumnsHandle.self) { columns in
+    let column = columns.look.ordinal
+    try required(out, "numbers").pointee = column.isEmpty ? nil : column.numbers.baseAddress
+  }
+}
+
+/// See `particles_columns_close` in `particles.h`.
+@_cdecl("particles_columns_close")
+public func closeColumns(_ pointer: OpaquePointer?) { ColumnsHandle.close(pointer) }
+
+/// See `particles_simulation_draw` in `particles.h`.
+@_cdecl("particles_simulation_draw")
+public func drawSimulation(
+  _ pointer: OpaquePointer?, _ plan: UnsafePointer<particles_plan>?,
+  _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int
+) -> CInt {
+  call(pointer, SimulationHandle.self) { handle in
+    let plan = try EffectAnimation.Plan(plan)
+    let rgba = try target(rgba, stride, width: plan.width)
+    copy(try handle.cancellable { try handle.draw(plan) }, to: rgba, stride)
+  }
+}

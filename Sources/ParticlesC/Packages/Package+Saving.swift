@@ -1,0 +1,98 @@
+public import CParticlesInterface
+internal import ParticlesContainer
+internal import ParticlesCore
+
+// The functions of `particles.h` that save packages.
+
+/// How a package is saved, by the arguments of a function.
+struct SaveArguments {
+  var mode = Container.SaveMode.automatic
+  var form = Container.Form.flat
+  var level = Container.CompressionLevel.standard
+  var isReplacing: Bool
+  var isSynchronizing: Bool
+
+  init(mode: CInt = 0, form: CInt = 0, level: CInt, flags: CInt) throws {
+    switch Int(mode) {
+    case PARTICLES_AUTOMATIC: self.mode = .automatic
+    case PARTICLES_APPEND: self.mode = .append
+    case PARTICLES_REPLACE: self.mode = .replace
+    default: throw Diagnostic.argument("mode", expected: "0 to 2", found: "\(mode)")
+    }
+    switch Int(form) {
+    case PARTICLES_FLAT: self.form = .flat
+    case PARTICLES_FOLDER: self.form = .directory
+    default: throw Diagnostic.argument("form", expected: "0 or 1", found: "\(form)")
+    }
+    self.level = try compressionLevel(level)
+    isReplacing = flags & CInt(PARTICLES_OVERWRITE) != 0
+    isSynchronizing = flags & CInt(PARTICLES_NOSYNC) == 0
+  }
+
+  func save(_ container: inout Container, _ work: Container.WorkOptions) throws {
+    try container.save(mode: mode, level: level, work: work, synchronizing: isSynchronizing)
+  }
+
+  func save(
+    _ container: inout Container, to path: String, _ work: Container.WorkOptions
+  ) throws {
+    try container.save(
+      to: path, as: form, replacing: isReplacing, options: .init(level: level, work: work))
+  }
+}
+
+/// The level of an argument.
+func compressionLevel(_ level: CInt) throws -> Container.CompressionLevel {
+  switch Int(level) {
+  case PARTICLES_STANDARD: return .standard
+  case PARTICLES_FAST: return .fast
+  case PARTICLES_BEST: return .best
+  default: throw Diagnostic.argument("level", expected: "0 to 2", found: "\(level)")
+  }
+}
+
+/// See `particles_package_save` in `particles.h`.
+@_cdecl("particles_package_save")
+public func savePackage(
+  _ pointer: OpaquePointer?, _ mode: CInt, _ level: CInt, _ flags: CInt,
+  _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let arguments = try SaveArguments(mode: mode, level: level, flags: flags)
+    let work = CallbackProgress(progress, context, for: package).work
+    try package.save { try arguments.save(&$0, work) }
+  }
+}
+
+/// See `particles_package_save_as` in `particles.h`.
+@_cdecl("particles_package_save_as")
+public func savePackage(
+  _ pointer: OpaquePointer?, to path: UnsafePointer<CChar>?, _ form: CInt, _ level: CInt,
+  _ flags: CInt, _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let arguments = try SaveArguments(form: form, level: level, flags: flags)
+    let path = try text(path, "path")
+    let work = CallbackProgress(progress, context, for: package).work
+    try package.save { try arguments.save(&$0, to: path, work) }
+  }
+}
+
+/// See `particles_package_write` in `particles.h`.
+@_cdecl("particles_package_write")
+public func writePackage(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ form: CInt, _ level: CInt,
+  _ flags: CInt, _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let arguments = try SaveArguments(form: form, level: level, flags: flags)
+    let path = try text(path, "path")
+    let work = CallbackProgress(progress, context, for: package).work
+    let container = try package.container
+    try package.cancellable {
+      try container.write(
+        to: path, as: arguments.form, replacing: arguments.isReplacing,
+        options: .init(level: arguments.level, work: work))
+    }
+  }
+}

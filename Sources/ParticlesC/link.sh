@@ -1,0 +1,40 @@
+#!/bin/sh
+# Links libparticles: link.sh OBJECT-LIST VERSION-SCRIPT LIBRARY. The standard library of Swift and the C libraries are
+# in it, so that a program needs the C library of the system alone; what nothing exported needs is left out.
+set -eu
+objects=$1 map=$2 library=$3
+work=$library.parts
+rm -rf "$work"
+mkdir -p "$work"
+case $(uname -s) in
+  Linux)
+    machine=$(uname -m)
+    # The first file of a name in the folders of the system and of the compiler; nothing if there is none.
+    archive() {
+      for folder in "/usr/lib/$machine-linux-gnu" /usr/lib64 /usr/lib /usr/local/lib "/usr/lib/gcc/$machine-linux-gnu"/*; do
+        if [ -f "$folder/lib$1.a" ]; then
+          echo "$folder/lib$1.a"
+          return
+        fi
+      done
+    }
+    # Modules ask for their libraries by name; the archives are found first, and so become a part of the library.
+    # An older libwebp has no library of its own for sharpyuv.
+    for name in z deflate md png expat webpmux webp sharpyuv stdc++; do
+      found=$(archive $name)
+      [ -n "$found" ] || continue
+      # Archives that are compiled for executables take the address of stderr, which a library cannot have.
+      objcopy --redefine-sym stderr=cparticles_stderr "$found" "$work/lib$name.a"
+    done
+    set -- -L "$work"
+    [ ! -f "$work/libsharpyuv.a" ] || set -- "$@" -lsharpyuv
+    "${SWIFTC:-swiftc}" -emit-library -static-stdlib -use-ld=lld -o "$work/whole" "@$objects" "$@" \
+      -Xlinker -soname=libparticles.so.1 -Xlinker --version-script="$map" -Xlinker --gc-sections \
+      -Xlinker --icf=safe -Xlinker -Bsymbolic -Xlinker --as-needed -Xclang-linker -static-libgcc
+    objcopy "${STRIP:---strip-all}" "$work/whole" "$library"
+    ;;
+  *)
+    "${SWIFTC:-swiftc}" -emit-library -o "$library" "@$objects" -lz -ldeflate -lpng -lexpat -lwebpmux -lwebp
+    ;;
+esac
+rm -rf "$work"

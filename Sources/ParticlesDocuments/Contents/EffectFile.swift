@@ -1,0 +1,363 @@
+public import ParticlesContainer
+public import ParticlesCore
+public import ParticlesFormats
+internal import ParticlesImages
+internal import ParticlesModel
+internal import ParticlesRender
+
+/// An effect in a file of any format as the contents of a document.
+///
+///     let document = Document<EffectFile>(path: "fire.pex")
+///     try await document.open()
+///     try await document.edit("Change Rate") { try $0.edit { try $0.set("emitters[0].emission.rate", to: "120") } }
+///     print(try await document.content.saving())  // losses of the edit in its format
+///     try await document.save()
+///
+/// The file stays one of its format: edits are written into the source that was imported, in a text one line
+/// for each value. It is saved on request only; until then, changes are in the recovery journal, as a package, which
+/// holds every edit. A file whose format can only be read, and an archive, is saved as a package beside it; see
+/// ``Document/savePackage(to:as:)``. A package is saved as it is.
+public struct EffectFile: DocumentContent {
+  /// The effect with its images, as edited.
+  public private(set) var effect: EffectPackage
+
+  /// Whether it is saved although its format cannot hold an edit; false by default. ``saving()`` tells.
+  public var isLossAccepted = false
+
+  /// The file as it was imported; nil for a package.
+  private var original: Original?
+
+  private struct Original: Sendable {
+    var opened: OpenedEffect
+    var bytes: [UInt8]
+    var fileName: String
+    var isExecutable: Bool
+    let written = WrittenImages()
+  }
+
+  /// The images that saves have written beside the file. Copies of the contents share them, because they are on the
+  /// disk whatever copy was saved.
+  private final class WrittenImages: Sendable {
+    struct Image: Sendable {
+      var bytes: [UInt8]
+      /// The image of that name as it was imported; nil if there was none.
+      var imported: [UInt8]?
+    }
+
+    struct State: Sendable {
+      var images: [String: Image] = [:]
+      /// The effect whose images these are; nil before the first save that wrote any.
+      var effect: EffectPackage?
+    }
+
+    let state = Lock(State())
+  }
+
+  /// The names in the directory that holds an edited effect together with the file that it was imported from.
+  private static let (file, package) = ("imported", "effect")
+
+  /// Creates the contents of a package.
+  public init(_ package: EffectPackage) { effect = package }
+
+  /// Reads a file without its name: no images beside it are found.
+  public init(contents: FileNode, limits: Limits) throws {
+    try self.init(contents: contents, limits: limits, path: nil)
+  }
+
+  /// Reads a file, and the images beside it.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` and others of opening an effect.
+  public init(contents: FileNode, limits: Limits, path: String?) throws {
+    guard contents.isDirectory else {
+      try self.init(file: contents, limits, path)
+      return
+    }
+    guard let file = contents[Self.file], let package = contents[Self.package],
+      contents[EffectPackage.documentPath] == nil
+    else {
+      self.init(try EffectPackage(contents: contents, limits: limits))
+      return
+    }
+    try self.init(file: file, limits, path)
+    effect = try EffectPackage(contents: package, limits: limits)
+  }
+
+  private init(file: FileNode, _ limits: Limits, _ path: String?) throws {
+    guard let bytes = try file.regularFileContents() else { throw Diagnostic(.signature) }
+    let opened = try OpenedEffect(
+      bytes: bytes, name: path ?? "effect",
+      images: path.map { ImageFinder(besides: $0, limits: limits) }, limits: limits)
+    effect = opened.package
+    guard !opened.isPackage else { return }
+    original = Original(
+      opened: opened, bytes: bytes, fileName: Files.lastComponent(of: path ?? "effect"),
+      isExecutable: file.isExecutable)
+  }
+
+  /// The format of the file; nil for a package.
+  public var format: ParticleFormat? {
+    switch original?.opened.kind {
+    case .imported(let format)?, .archive(let format)?: format
+    default: nil
+    }
+  }
+
+  /// The findings of the import.
+  public var findings: [Diagnostic] { original?.opened.diagnostics ?? [] }
+
+  /// Whether the effect is as it was imported.
+  public var isAsImported: Bool { original?.opened.package == effect }
+
+  /// Replaces the effect.
+  public mutating func setEffect(_ package: EffectPackage) { effect = package }
+
+  /// Edits the effect. Nothing is checked as a whole; see ``EffectEditor/findings()``.
+  /// - Throws: the error of `body`. Nothing has changed then.
+  public mutating func edit(_ body: (inout EffectEditor) throws -> Void) throws {
+    var editor = try EffectEditor(effect)
+    try body(&editor)
+    effect = editor.package
+  }
+
+  // MARK: Saving
+
+  /// The effect of a save.
+  public struct Saving: Sendable {
+    /// The format in which it is saved, such as "Starling particle system"; that of a package, if the format of the
+    /// file can only be read.
+    public var format: String
+    /// The engine, or the generation of the format, that the file was made for; nil if there is one only.
+    public var version: String?
+    /// Whether the file itself is saved; false if it is a package beside it.
+    public var isInPlace: Bool
+    /// Changes of the edit by the format: lines of a loss report. Differences that the file had from its effect
+    /// before are no part of it.
+    public var losses: [Diagnostic] = []
+    /// The lines about edited properties for which the format has no room at all. The file is saved only if
+    /// ``EffectFile/isLossAccepted`` is set.
+    public var dropped: [Diagnostic] = []
+    /// The names of the images beside the file that are written, too.
+    public var images: [String] = []
+    /// The effect as it will be read again; nil if it stays as it is.
+    var result: OpenedEffect?
+  }
+
+  /// Returns what saving does, without doing it.
+  /// - Throws: errors of the format.
+  public func saving() throws -> Saving {
+    guard let original, let format else {
+      return Saving(format: "Particles package", isInPlace: true)
+    }
+    guard isWritable else { return Saving(format: "Particles package", isInPlace: false) }
+    var saving = Saving(format: format.title, isInPlace: true)
+    saving.version = try effect.system().asset.profile.engine
+    guard let edited = try edited() else { return saving }
+    (saving.losses, saving.dropped) = (edited.losses, edited.dropped)
+    saving.images = edited.images.keys.sorted()
+    saving.result = try OpenedEffect(
+      bytes: edited.bytes, name: original.fileName, as: format)
+    return saving
+  }
+
+  /// Measures how different the file will look from the effect that is edited: 0 for not at all, 1 for completely.
+  /// It takes a second for some effects.
+  /// - Returns: nil if the file is saved as it is, or as a package.
+  /// - Throws: errors of the format; `CancellationError`.
+  public func measuredLoss(limits: Limits = .standard) throws -> Double? {
+    guard let result = try saving().result else { return nil }
+    let meter = try EffectMeter(effect.system(), limits: limits)
+    return try meter.difference(from: result.package.system()).whole
+  }
+
+  /// The file with the edits; nil if it is as it was imported.
+  private func edited() throws -> EditedFile? {
+    guard let original, !isAsImported else { return nil }
+    let (old, new) = try (original.opened.package.system(), effect.system())
+    let changes = old.differences(from: new).map {
+      EffectEditor.Change(key: $0.path, old: $0.old, new: $0.new)
+    }
+    return try EditedFile(
+      effect, changes: changes, editedFrom: original.opened, fileName: original.fileName)
+  }
+
+  /// Returns the file in its format.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the effect was edited and the format cannot be written, or has
+  ///   no room for an edit.
+  public func contents() throws -> FileNode {
+    guard let original else { return effect.contents() }
+    var bytes = original.bytes
+    if let edited = try edited() {
+      if !isLossAccepted, let first = edited.dropped.first {
+        let more = edited.dropped.count - 1
+        throw Diagnostic(
+          .fileUnwritable,
+          "its format cannot hold the edit: \(first.message)"
+            + (more > 0 ? ", and \(more) more" : ""),
+          hint: "save a package, which holds every edit, or accept the loss")
+      }
+      bytes = edited.bytes
+    }
+    return FileNode(regularFileWithContents: bytes, isExecutable: original.isExecutable)
+  }
+
+  /// The file as imported, and the edited effect.
+  public func keptContents() throws -> FileNode {
+    guard let original else { return effect.contents() }
+    let file = FileNode(
+      regularFileWithContents: original.bytes, isExecutable: original.isExecutable)
+    return try FileNode(
+      directoryWithFileNodes: [Self.file: file, Self.package: effect.contents()])
+  }
+
+  /// A package; a file of another format is saved on request.
+  public var isSavedAutomatically: Bool { original == nil }
+
+  /// Whether the format can be written.
+  public var isWritable: Bool {
+    if case .imported(let format)? = original?.opened.kind { return format.canWrite }
+    return original == nil
+  }
+
+  /// Writes images that were added or replaced to where the file names them, and those that are as they were imported
+  /// again, such as after undo.
+  public func writeBeside(_ path: String, keeping keep: (FileNode) throws -> Bool) throws {
+    guard let original else { return }
+    let edited = try edited()
+    let known = original.written.state.withLock { $0 }
+    var images = edited?.images ?? [:]
+    for (name, image) in known.images where images[name] == nil { images[name] = image.imported }
+    guard !images.isEmpty else { return }
+    var isKept = false
+    for (name, bytes) in images.sorted(by: { $0.key < $1.key }) {
+      let place = path.contains("/") ? Files.joined(Files.folder(of: path), name) : name
+      if try Files.status(place) != nil {
+        let present = try Files.read(place)
+        if present == bytes { continue }
+        // Only what was imported, or written by a save before, may be replaced, and is kept as a version.
+        let isOurs =
+          known.images[name]?.bytes == present || edited?.replaced[name] == present
+        if isOurs, !isKept {
+          var last = Self(original)
+          if let effect = known.effect { last.effect = effect }
+          isKept = try keep(last.keptContents())
+        }
+        guard isOurs, isKept else {
+          throw Diagnostic(
+            .fileExists, at: Location(file: place),
+            hint: "give the picture another name, or move the file away")
+        }
+      }
+      try SafeSave.file(place, replacing: true) { open in
+        try bytes.withUnsafeBytes { try open.write($0) }
+      }
+    }
+    original.written.state.withLock { state in
+      state.effect = effect
+      for (name, bytes) in images {
+        let imported = known.images[name].map(\.imported) ?? edited?.replaced[name]
+        state.images[name] = WrittenImages.Image(bytes: bytes, imported: imported)
+      }
+    }
+  }
+
+  private init(_ original: Original) {
+    (effect, self.original) = (original.opened.package, original)
+  }
+
+  // MARK: Changes
+
+  /// Whether both are the same effect, imported from the same file.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.effect == b.effect && a.original?.bytes == b.original?.bytes
+      && a.isLossAccepted == b.isLossAccepted
+  }
+
+  /// Returns the files of the effect that differ; of the document, the bytes.
+  public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {
+    guard old.original?.bytes == new.original?.bytes, old.isLossAccepted == new.isLossAccepted
+    else { return DocumentChange(from: old, to: new) }
+    let change = EffectPackage.change(from: old.effect, to: new.effect)
+    return DocumentChange(cost: change.cost) {
+      try change(&$0.effect, $1 == .undo ? .undo : .redo)
+    }
+  }
+
+  /// Merges the effects as packages are. The result is saved into the file of the other program.
+  public static func merge(base: Self, ours: Self, theirs: Self) throws -> DocumentMerge<Self>? {
+    guard
+      let merge = try EffectPackage.merge(
+        base: base.effect, ours: ours.effect, theirs: theirs.effect)
+    else { return nil }
+    var result = theirs
+    (result.effect, result.isLossAccepted) = (merge.content, ours.isLossAccepted)
+    return DocumentMerge(result, clashes: merge.clashes)
+  }
+
+  /// Takes the stored files of a package.
+  public mutating func adopt(_ stored: FileNode, writtenAs written: FileNode) {
+    if original == nil { effect.adopt(stored, writtenAs: written) }
+  }
+}
+
+extension ParticleSystem.Profile {
+  /// Its name; nil for none.
+  fileprivate var engine: String? {
+    self == .neutral ? nil : rawValue
+  }
+}
+
+extension Document where Content == EffectFile {
+  /// Saves the effect as a package and continues there. The file stays as it is on disk.
+  /// - Parameters:
+  ///   - path: the path, at which there must be nothing; nil for a free name beside the file, such as
+  ///     `fire.particles` for `fire.efkproj`.
+  ///   - form: the form of the package.
+  /// - Returns: the document of the package, open. This one is closed.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of writing. This one stays open then.
+  public func savePackage(
+    to path: String? = nil, as form: Container.Form = .flat
+  ) async throws -> Document<EffectPackage> {
+    endGestures()
+    let content = try content
+    guard let target = try path ?? packagePath() else {
+      throw Diagnostic(.fileNotFound, "the document has no path", hint: "name the package")
+    }
+    let copy = Document<EffectPackage>(path: target, creating: form, configuration: configuration)
+    flags.insert(.editingDisabled)
+    report()
+    do {
+      try await copy.create(content.effect)
+    } catch {
+      flags.remove(.editingDisabled)
+      report()
+      throw error
+    }
+    forgetRecovered()
+    await finish()
+    return copy
+  }
+
+  /// The first free name of a package beside the file.
+  private func packagePath() throws -> String? {
+    guard let own = self.path else { return nil }
+    let folder = own.contains("/") ? Files.folder(of: own) : ""
+    let stem = Files.stem(of: Files.lastComponent(of: own))
+    let first = Files.joined(folder, "\(stem).particles")
+    return try Files.status(first, followingLinks: false) == nil
+      ? first : DocumentNames.free(beside: first)
+  }
+}
+
+extension DocumentRegistry {
+  /// Returns the document of an effect in a file of any format, or a new one, which is not open yet: contents of a
+  /// ``Document`` of ``EffectPackage`` for a package that is there, else of ``EffectFile``.
+  /// - Throws: ``ParticlesCore/Rule/fileBusy`` if the file is open with other contents, such as a text.
+  public func effect(
+    at path: String, configuration: DocumentConfiguration = DocumentConfiguration()
+  ) throws -> any OpenDocument {
+    let isFolder = try Files.status(path)?.kind == .directory
+    if try isFolder || ByteSource.file(path).isFlatPackage {
+      return try document(EffectPackage.self, at: path, configuration: configuration)
+    }
+    return try document(EffectFile.self, at: path, configuration: configuration)
+  }
+}

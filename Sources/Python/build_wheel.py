@@ -1,0 +1,74 @@
+"""Writes the wheel: build_wheel.py LIBRARY FOLDER. Needs nothing but Python; the bytes depend on the inputs alone."""
+
+import base64
+import hashlib
+import os
+import re
+import stat
+import subprocess
+import sys
+import zipfile
+
+# What particles.ray needs.
+RAY = ("ray[data]>=2.50", "pyarrow", "numpy", "pandas", "fsspec", "scikit-learn")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def glibc(library):
+    """The newest version of glibc that the library asks for."""
+    text = subprocess.run(["nm", "-D", "--undefined-only", library], capture_output=True, text=True, check=True).stdout
+    versions = [tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_([0-9]+\.[0-9]+)", text)]
+    return max(versions)
+
+
+def main(library, folder):
+    with open(os.path.join(HERE, "..", "ParticlesC", "Library.swift"), encoding="utf-8") as file:
+        version = re.search(r'StaticString = "(.*)"', file.read()).group(1)
+    machine = os.uname().machine
+    major, minor = glibc(library)
+    tag = f"py3-none-manylinux_{major}_{minor}_{machine}"
+    files = {}
+    package = os.path.join(HERE, "particles")
+    for below in ("", "ray/"):
+        for name in sorted(os.listdir(os.path.join(package, below))):
+            if name.endswith(".py") or name == "py.typed":
+                with open(os.path.join(package, below, name), "rb") as file:
+                    files[f"particles/{below}{name}"] = file.read()
+    with open(library, "rb") as file:
+        files["particles/libparticles.so.1"] = file.read()
+    info = f"particles-{version}.dist-info"
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
+        readme = file.read()
+    with open(os.path.join(HERE, "..", "..", "LICENSE"), "rb") as file:
+        files[f"{info}/licenses/LICENSE"] = file.read()
+    files[f"{info}/METADATA"] = (
+        f"Metadata-Version: 2.4\nName: particles\nVersion: {version}\nSummary: Particle effects of many engines: "
+        "packages, conversions, pictures, simulations\nLicense-Expression: MIT\nLicense-File: LICENSE\n"
+        "Requires-Python: >=3.11\nProvides-Extra: numpy\nRequires-Dist: numpy; extra == 'numpy'\n"
+        "Provides-Extra: ray\n" + "".join(f"Requires-Dist: {name}; extra == 'ray'\n" for name in RAY) +
+        f"Description-Content-Type: text/markdown\n\n{readme}"
+    ).encode()
+    files[f"{info}/WHEEL"] = (
+        f"Wheel-Version: 1.0\nGenerator: build_wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n"
+    ).encode()
+    record = []
+    for name, data in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        record.append(f"{name},sha256={digest},{len(data)}\n")
+    files[f"{info}/RECORD"] = ("".join(record) + f"{info}/RECORD,,\n").encode()
+    os.makedirs(folder, exist_ok=True)
+    for old in os.listdir(folder):
+        if old.endswith(".whl"):
+            os.remove(os.path.join(folder, old))
+    path = os.path.join(folder, f"particles-{version}-{tag}.whl")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+            mode = 0o755 if name.endswith(".so.1") else 0o644
+            entry.external_attr = (stat.S_IFREG | mode) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            wheel.writestr(entry, data, compresslevel=9)
+    print(path, os.path.getsize(path), "bytes")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,37 @@
+"""Particle effects of many engines: packages, conversions, pictures and simulations, by libparticles.
+
+>>> import particles
+>>> effect = particles.Effect.template("snow")
+>>> effect.kind, len(effect.emitters)
+('particles', 2)
+"""
+
+from ._display import Table
+from ._arguments import Limits
+from ._effect import Effect
+from ._errors import (
+    Busy, Cancelled, Changed, Damaged, Error, Exists, Finding, InvalidName, InvalidValue, LimitExceeded, Misuse,
+    NotFound, ReadOnly, SystemFault, UnknownFormat,
+)
+from ._exported import Exported
+from ._library import lib as _lib
+from ._nodes import Node, NodeList
+from ._package import Entry, Package
+from ._plan import Plan
+from ._simulation import COLUMNS, Simulation
+from ._tables import Format, formats, properties, templates, type_of
+
+__version__: str = _lib.version().decode()
+
+__all__ = [
+    "COLUMNS", "Busy", "Cancelled", "Changed", "Damaged", "Effect", "Entry", "Error", "Exists", "Exported", "Finding",
+    "Format", "InvalidName", "InvalidValue", "LimitExceeded", "Limits", "Misuse", "Node", "NodeList", "NotFound",
+    "Package", "Plan", "ReadOnly", "Simulation", "SystemFault", "Table", "UnknownFormat", "formats", "properties",
+    "templates", "type_of",
+]
+
+for _kind in (
+    Busy, Cancelled, Changed, Damaged, Error, Exists, InvalidName, InvalidValue, LimitExceeded, Misuse, NotFound,
+    ReadOnly, SystemFault, UnknownFormat, Effect, Package, Simulation, Finding,
+):
+    _kind.__module__ = "particles"

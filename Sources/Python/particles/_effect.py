@@ -1,0 +1,379 @@
+"""Effects."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Optional, Union
+
+from . import _library
+from ._arguments import (
+    FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, choice,
+)
+from ._errors import Finding, NotFound
+from ._exported import Exported, ExportHandle
+from ._handles import Calls, Handle, encoded, memory, misuse, opened, taken
+from ._library import CExportOptions, COpenOptions, lib
+from ._nodes import JSON, Node, NodeList
+from ._package import Package
+from ._plan import Plan
+from ._tables import formats
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ._simulation import Simulation
+
+    Image = npt.NDArray[np.uint8]
+
+_IMAGES = {"usual": 0, "embedded": 1, "beside": 2}
+
+
+class Effect(Handle):
+    """An effect with its images, opened from any format.
+
+    >>> effect = Effect.template("fire")
+    >>> effect.emitters[0].emission.rate = 120
+    >>> effect["emitters[0].emission.rate"]
+    120
+    >>> effect["emitters[0].emission.rate"] = -5
+    Traceback (most recent call last):
+    ...
+    particles.InvalidValue: ...
+    >>> exported = effect.convert("starling")
+    >>> exported.worst
+    'high'
+    >>> effect.thumbnail(64).shape
+    (64, 64, 4)
+    """
+
+    _close = "effect_close"
+
+    def __init__(self, handle: int) -> None:
+        super().__init__(handle)
+
+    @classmethod
+    def open(
+        cls, source: Union[PathLike, Bytes, BinaryIO, Package], *, name: Optional[str] = None,
+        format: Optional[str] = None, engine: Optional[str] = None, image_folders: Sequence[PathLike] = (),
+        find: Optional[Callable[[str], Optional[bytes]]] = None, limits: Optional[Limits] = None,
+    ) -> Effect:
+        """Opens a file or folder, bytes, a binary file, or a package.
+
+        Of bytes and binary files, nothing is read from the disk: images come from ``find``, which returns the
+        bytes of a name, or None.
+        """
+        if isinstance(source, Package):
+            return cls(opened("effect_from_package", source._handle, address(limits), close=cls._close))
+        calls = Calls()
+        options = COpenOptions(size=ctypes.sizeof(COpenOptions))
+        options.format = encoded(format, "format") if format is not None else None
+        options.engine = encoded(engine, "engine") if engine is not None else None
+        folders = (ctypes.c_char_p * (len(image_folders) + 1))(
+            *[encoded(os.fspath(folder), "image_folders") for folder in image_folders], None
+        )
+        options.image_folders = ctypes.cast(folders, ctypes.POINTER(ctypes.c_char_p))
+        if limits:
+            options.limits = ctypes.pointer(limits._values)
+        if find is not None:
+            options.find = _finder(find, calls)
+        if hasattr(source, "read"):
+            name = name or os.path.basename(str(getattr(source, "name", "effect")))
+            source = source.read()
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            data, count = memory(source)
+            return cls(
+                opened(
+                    "effect_open_memory", data, count, encoded(name or "effect", "name"), ctypes.byref(options),
+                    calls=calls, close=cls._close,
+                )
+            )
+        path = encoded(os.fspath(source), "source")
+        return cls(opened("effect_open", path, ctypes.byref(options), calls=calls, close=cls._close))
+
+    @classmethod
+    def template(cls, name: str) -> Effect:
+        """Returns a new effect; ``templates()`` lists the names."""
+        return cls(opened("effect_template", encoded(name, "name"), close=cls._close))
+
+    # Properties
+
+    def _value(self, key: str) -> JSON:
+        return self._json("effect_get", encoded(key, "key"))
+
+    def _node(self, key: str) -> Any:
+        value = self._value(key)
+        if isinstance(value, dict):
+            return Node(self, key)
+        return NodeList(self, key) if isinstance(value, list) and any(isinstance(v, dict) for v in value) else value
+
+    def __getitem__(self, key: str) -> JSON:
+        return self._value(key)
+
+    def __setitem__(self, key: str, value: JSON) -> None:
+        if isinstance(value, Node):
+            value = value.value
+        text = value if isinstance(value, str) else json.dumps(value, allow_nan=True)
+        self._call("effect_set", encoded(key, "key"), encoded(text, "value"))
+
+    def __delitem__(self, key: str) -> None:
+        self._call("effect_unset", encoded(key, "key"))
+
+    def get(self, key: str, default: JSON = None) -> JSON:
+        """Returns a property, or ``default`` if it is neither set nor has a default."""
+        try:
+            return self._value(key)
+        except NotFound as fault:
+            if fault.code != "interface/not-set":
+                raise
+            return default
+
+    def apply(self, change: str) -> None:
+        """Makes a change as ``particles edit`` writes it: ``emitters[*].size.width*=1.2``."""
+        self._call("effect_apply", encoded(change, "change"))
+
+    def properties(self, prefix: str = "") -> list[dict[str, Any]]:
+        """Lists all properties with key, value, type, unit, range, default, summary and whether they are set."""
+        return list(self._json("effect_properties_json", encoded(prefix, "prefix")))
+
+    def items(self, prefix: str = "") -> Iterator[tuple[str, JSON]]:
+        """Keys and values of the properties that are set."""
+        return ((row["key"], row["value"]) for row in self.properties(prefix) if row["isSet"])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not self.__dict__.get("_handle"):
+            raise AttributeError(name)
+        try:
+            value = self._value(name)
+        except NotFound as fault:
+            if fault.code == "interface/not-set":
+                return None
+            raise AttributeError(f"an effect has no '{name}': {fault}") from fault
+        if isinstance(value, list):
+            return NodeList(self, name)
+        return Node(self, name) if isinstance(value, dict) else value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or hasattr(type(self), name):
+            return object.__setattr__(self, name, value)
+        self[name] = value
+
+    @property
+    def document(self) -> dict[str, JSON]:
+        """The document; set it to replace all of it."""
+        out = ctypes.c_void_p()
+        self._call("effect_document", ctypes.byref(out), None)
+        return dict(json.loads(taken(out)))
+
+    @document.setter
+    def document(self, value: Mapping[str, JSON]) -> None:
+        data = json.dumps(value).encode()
+        self._call("effect_set_document", data, len(data))
+
+    def embed(self, image: Bytes, name: str, emitter: Optional[Union[str, int]] = None) -> str:
+        """Embeds an image and returns its path in the package."""
+        start, count = memory(image)
+        out = ctypes.c_void_p()
+        shown = None if emitter is None else encoded(str(emitter), "emitter")
+        self._call("effect_embed", start, count, encoded(name, "name"), shown, ctypes.byref(out))
+        return taken(out).decode()
+
+    # Checking and converting
+
+    @property
+    def kind(self) -> str:
+        """The name of the format that it was opened from; ``particles`` for a package."""
+        kind: bytes = lib.effect_kind(self._handle) or b""
+        return kind.decode()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What opening has found."""
+        return self._findings("effect_findings")
+
+    def validate(self) -> list[Finding]:
+        """Checks document, images and files."""
+        return self._findings("effect_validate")
+
+    def repair(self) -> list[dict[str, Any]]:
+        """Makes the repairs that need no guess, in memory, and lists them."""
+        return list(self._json("effect_repair"))
+
+    def convert(self, format: str, name: Optional[str] = None, *, measure: Union[bool, str] = False,
+                images: str = "usual") -> Exported:
+        """Converts to a format, in memory. ``measure`` is True, or ``lines`` to measure each loss, too."""
+        if name is None:
+            name = "effect" + "".join(f".{f.extensions[0]}" for f in formats() if f.name == format)
+        options = CExportOptions(ctypes.sizeof(CExportOptions), choice(_IMAGES, images, "images"),
+                                 2 if measure == "lines" else int(bool(measure)))
+        out = ctypes.c_void_p()
+        self_handle = self._handle
+        handle = opened(
+            "effect_export", self_handle, encoded(format, "format"), encoded(name, "name"), ctypes.byref(options),
+            close="export_close",
+        )
+        result = ExportHandle(handle)
+        losses = result._findings("export_losses")
+        files: dict[str, bytes] = {}
+        for index in range(lib.export_count(handle)):
+            file, data, count = ctypes.c_char_p(), ctypes.c_void_p(), ctypes.c_size_t()
+            result._call("export_file", index, ctypes.byref(file), ctypes.byref(data), ctypes.byref(count))
+            files[(file.value or b"").decode()] = ctypes.string_at(data.value or 0, count.value)
+        difference = ctypes.c_double()
+        try:
+            result._call("export_difference", ctypes.byref(difference), ctypes.byref(out))
+            return Exported(files, losses, difference.value, json.loads(taken(out)).get("aspects", {}))
+        except NotFound:
+            return Exported(files, losses, None, {})
+
+    def difference(self, other: Effect) -> float:
+        """Measures how different two effects are when they run: 0 is the same, 1 has nothing in common."""
+        value = ctypes.c_double()
+        self._call("effect_difference", other._handle, ctypes.byref(value), None)
+        return value.value
+
+    # Pictures and motion
+
+    def thumbnail(self, size: int = 256) -> Image:
+        """Draws a picture of ``size`` × ``size`` pixels: height × width × 4 bytes, straight alpha."""
+        import numpy as np
+
+        if not 1 <= size <= 1024:
+            raise misuse(f"a thumbnail of {size} pixels; expected 1 to 1024")
+        pixels = np.empty((size, size, 4), np.uint8)
+        self._call("effect_thumbnail", size, pixels.ctypes.data, size * 4)
+        return pixels
+
+    def draw(self, plan: Optional[Plan] = None, **settings: Any) -> Image:
+        """Draws one picture, when most is visible unless the plan states a start."""
+        import numpy as np
+
+        plan = plan or Plan(**settings)
+        value = plan._c()
+        pixels = np.empty((max(1, plan.height), max(1, plan.width), 4), np.uint8)
+        self._call("effect_draw", ctypes.byref(value), pixels.ctypes.data, pixels.shape[1] * 4)
+        return pixels
+
+    def frames(self, plan: Optional[Plan] = None, **settings: Any) -> list[Image]:
+        """Draws the frames of an animation."""
+        images: list[Image] = []
+        self.animate(lambda image, _: images.append(image), plan, **settings)
+        return images
+
+    def animate(self, frame: Callable[[Image, float], object], plan: Optional[Plan] = None, **settings: Any) -> None:
+        """Calls ``frame`` with each frame of an animation and for how many seconds it is shown."""
+        import numpy as np
+
+        plan = plan or Plan(**settings)
+        value, calls = plan._c(), Calls()
+        shape = (plan.height, plan.width, 4)
+
+        def show(_: object, index: int, count: int, start: int, seconds: float) -> None:
+            data = ctypes.string_at(start, shape[0] * shape[1] * 4)
+            frame(np.frombuffer(bytearray(data), np.uint8).reshape(shape), seconds)
+
+        function = calls.keep(_library.FRAME, show)
+        self._call("effect_animate", ctypes.byref(value), function, None, calls=calls)
+
+    def render(self, plan: Optional[Plan] = None, *, format: str = "gif", still: bool = False,
+               progress: Optional[Progress] = None, **settings: Any) -> bytes:
+        """Returns a picture or animation as a file: png, apng, gif, webp or html."""
+        value, calls = (plan or Plan(**settings))._c(still), Calls()
+        pieces: list[bytes] = []
+        self._call(
+            "effect_render", ctypes.byref(value), encoded(format, "format"), calls.write(pieces.append),
+            calls.progress(progress), None, None, calls=calls,
+        )
+        return b"".join(pieces)
+
+    def png(self, size: int = 256) -> bytes:
+        """Returns a picture as a PNG file."""
+        return self.render(format="png", width=size, height=size)
+
+    def simulate(self, *, seed: Optional[int] = None, engine: Optional[str] = None) -> Simulation:
+        """Returns the running effect."""
+        from ._simulation import Simulation
+
+        return Simulation(self, seed=seed, engine=engine)
+
+    def statistics(self, *, frames: int = 0, seeds: int = 0, first_seed: int = 1,
+                   engine: Optional[str] = None) -> dict[str, Any]:
+        """Runs the effect as ``particles simulate`` does; 0 is the default."""
+        name = None if engine is None else encoded(engine, "engine")
+        return dict(self._json("effect_statistics_json", frames, seeds, first_seed, name))
+
+    # Files
+
+    @property
+    def package(self) -> Package:
+        """A copy as a package."""
+        out = ctypes.c_void_p()
+        self._call("effect_package", ctypes.byref(out))
+        return Package._of(out.value or 0)
+
+    def save(self, *, mode: str = "auto", level: str = "standard", durable: bool = True,
+             progress: Optional[Progress] = None) -> None:
+        """Saves an effect that was opened from a package, or saved as one."""
+        calls = Calls()
+        self._call(
+            "effect_save", choice(MODES, mode, "mode"), choice(LEVELS, level, "level"),
+            0 if durable else NOSYNC, calls.progress(progress), None, calls=calls,
+        )
+
+    def save_as(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
+                progress: Optional[Progress] = None) -> None:
+        """Saves it as a package and goes on there."""
+        calls = Calls()
+        self._call(
+            "effect_save_as", encoded(os.fspath(path), "path"), choice(FORMS, form, "form"),
+            choice(LEVELS, level, "level"), OVERWRITE if replace else 0, calls.progress(progress), None,
+            calls=calls,
+        )
+
+    def copy(self) -> Effect:
+        """Returns a copy."""
+        out = ctypes.c_void_p()
+        self._call("effect_copy", ctypes.byref(out))
+        return Effect(out.value or 0)
+
+    __copy__ = copy
+
+    def close(self) -> None:
+        """Closes it without saving."""
+        self._closed()
+
+    def __enter__(self) -> Effect:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<closed particles.Effect>"
+        name = self.get("asset.name") or "unnamed"
+        return f"<particles.Effect {name!r}, {len(self.get('emitters') or [])} emitters, {self.kind}>"
+
+    def _repr_png_(self) -> bytes:
+        return self.png()
+
+    def _repr_html_(self) -> str:
+        from ._display import player
+
+        return player(self)
+
+
+def _finder(find: Callable[[str], Optional[bytes]], calls: Calls) -> Any:
+    def body(_: object, name: bytes, out: Any) -> int:
+        data = find(name.decode("utf-8", "replace"))
+        if data:
+            # Kept until the call ends; the library copies it before that.
+            kept = ctypes.create_string_buffer(data, len(data))
+            calls.kept.append(kept)
+            out.contents.bytes, out.contents.count = ctypes.addressof(kept), len(data)
+        return 0
+
+    return calls.keep(_library.FIND, body)

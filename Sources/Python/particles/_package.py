@@ -1,0 +1,291 @@
+"""Packages."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+from collections.abc import Iterator, MutableMapping
+from typing import Any, BinaryIO, NamedTuple, Optional, Union
+
+from . import _library
+from ._arguments import (
+    FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, choice,
+)
+from ._blob import Blob
+from ._errors import Finding, NotFound, error
+from ._handles import DROP_SOURCE, Calls, Handle, encoded, memory, misuse, opened, source_of, taken
+from ._library import CEntry, lib
+
+_KINDS = ("file", "directory", "link")
+
+
+class Entry(NamedTuple):
+    """An entry of a package."""
+
+    path: str
+    kind: str
+    """``file``, ``directory`` or ``link``."""
+    size: int = 0
+    executable: bool = False
+    target: Optional[str] = None
+
+
+class Package(Handle, MutableMapping[str, bytes]):
+    """A tree of files: a mapping of paths to bytes. Folders are made and left as needed.
+
+    >>> package = Package()
+    >>> package["notes/read me.txt"] = b"Hello"
+    >>> list(package), package["notes/read me.txt"]
+    (['notes/read me.txt'], b'Hello')
+    >>> package.digest[:8]
+    '4d94fed5'
+    """
+
+    _close = "package_close"
+
+    def __init__(self) -> None:
+        super().__init__(opened("package_new", close=self._close))
+
+    @classmethod
+    def _of(cls, handle: int) -> Package:
+        package = cls.__new__(cls)
+        Handle.__init__(package, handle)
+        return package
+
+    @classmethod
+    def open(cls, source: Union[PathLike, Bytes, BinaryIO], *, limits: Optional[Limits] = None) -> Package:
+        """Opens a file or folder, bytes, or a seekable binary file. Bytes are copied; contents are read on access."""
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            data, count = memory(source)
+            return cls._of(opened("package_open_memory", data, count, address(limits), close=cls._close))
+        if not isinstance(source, (str, os.PathLike)):
+            return cls._of_file(source, limits)
+        path = encoded(os.fspath(source), "source")
+        return cls._of(opened("package_open", path, address(limits), close=cls._close))
+
+    @classmethod
+    def _of_file(cls, file: BinaryIO, limits: Optional[Limits]) -> Package:
+        calls = Calls()
+        size = file.seek(0, io.SEEK_END)
+
+        def read(_: object, offset: int, buffer: int, count: int) -> int:
+            file.seek(offset)
+            data = file.read(count)
+            ctypes.memmove(buffer, data, min(len(data), count))
+            return 0 if len(data) >= count else 1
+
+        function = calls.keep(_library.READ, read)
+        return cls._of(
+            opened(
+                "package_open_source", size, function, DROP_SOURCE, source_of(function), address(limits), calls=calls,
+                close=cls._close,
+            )
+        )
+
+    @classmethod
+    def recover(cls, path: PathLike, *, limits: Optional[Limits] = None) -> tuple[Package, list[Finding]]:
+        """Returns what is intact in a damaged or cut file, and its faults."""
+        found: list[Finding] = []
+        calls = Calls()
+        handle = opened(
+            "package_recover", encoded(os.fspath(path), "path"), address(limits), calls.findings(found), None,
+            calls=calls, close=cls._close,
+        )
+        return cls._of(handle), found
+
+    # Reading
+
+    def __getitem__(self, path: str) -> bytes:
+        with Blob(self, path) as blob:
+            return blob.read_all()
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self._stat(path) is not None
+
+    def _stat(self, path: str) -> Optional[Entry]:
+        value = CEntry(size=ctypes.sizeof(CEntry))
+        try:
+            self._call("package_stat", encoded(path, "path"), ctypes.byref(value))
+        except NotFound:
+            return None
+        target = value.target.decode() if value.target is not None else None
+        return Entry(path, _KINDS[value.kind], value.bytes, bool(value.executable), target)
+
+    def stat(self, path: str) -> Entry:
+        """Describes an entry."""
+        entry = self._stat(path)
+        if entry is None:
+            raise error(5, self._handle, path)
+        return entry
+
+    def entries(self, below: str = "", *, recursive: bool = True) -> list[Entry]:
+        """Lists files, folders and links in canonical order."""
+        return [
+            Entry(e["path"], e["kind"], e.get("size", 0), e.get("executable", False), e.get("target"))
+            for e in self._json("package_list_json", encoded(below, "below"), int(recursive))
+        ]
+
+    def __iter__(self) -> Iterator[str]:
+        return (entry.path for entry in self.entries() if entry.kind == "file")
+
+    def __len__(self) -> int:
+        return sum(entry.kind == "file" for entry in self.entries())
+
+    def open_entry(self, path: str) -> io.BufferedReader:
+        """Opens a file to read it in pieces. It stays readable when the package is changed or closed."""
+        return io.BufferedReader(Blob(self, path))
+
+    # Changing
+
+    def __setitem__(self, path: str, data: Union[Bytes, BinaryIO]) -> None:
+        if isinstance(data, str):
+            raise misuse("a file is bytes: encode the text, or use add_file for a path")
+        if hasattr(data, "read"):
+            data = data.read()
+        start, count = memory(data)
+        self._call("package_put", encoded(path, "path"), start, count, 0)
+
+    def __delitem__(self, path: str) -> None:
+        self._call("package_remove", encoded(path, "path"))
+
+    def add(self, data: Bytes, name: str, folder: str = "") -> str:
+        """Adds a file under a free name and returns its path."""
+        start, count = memory(data)
+        out = ctypes.c_void_p()
+        self._call(
+            "package_add", encoded(folder, "folder"), encoded(name, "name"), start, count, ctypes.byref(out)
+        )
+        return taken(out).decode()
+
+    def add_file(self, path: str, source: PathLike) -> None:
+        """Sets a file or folder to one on the disk, which is read when it is needed."""
+        self._call("package_put_file", encoded(path, "path"), encoded(os.fspath(source), "source"))
+
+    def mkdir(self, path: str) -> None:
+        self._call("package_make_directory", encoded(path, "path"))
+
+    def symlink(self, path: str, target: str) -> None:
+        self._call("package_link", encoded(path, "path"), encoded(target, "target"))
+
+    def rename(self, path: str, to: str) -> None:
+        self._call("package_rename", encoded(path, "path"), encoded(to, "to"))
+
+    def set_executable(self, path: str, value: bool = True) -> None:
+        self._call("package_set_executable", encoded(path, "path"), int(value))
+
+    def clear(self) -> None:
+        """Removes all entries."""
+        for entry in self.entries(recursive=False):
+            del self[entry.path]
+
+    # Saving
+
+    def save(self, *, mode: str = "auto", level: str = "standard", durable: bool = True,
+             progress: Optional[Progress] = None) -> None:
+        """Saves where it was opened. ``progress`` gets done and total, and cancels by returning False."""
+        calls = Calls()
+        self._call(
+            "package_save", choice(MODES, mode, "mode"), choice(LEVELS, level, "level"),
+            0 if durable else NOSYNC, calls.progress(progress), None, calls=calls,
+        )
+
+    def save_as(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
+                progress: Optional[Progress] = None) -> None:
+        """Saves at a path and goes on there."""
+        self._write("package_save_as", path, form, level, replace, progress)
+
+    def write(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
+              progress: Optional[Progress] = None) -> None:
+        """Writes a copy."""
+        self._write("package_write", path, form, level, replace, progress)
+
+    def _write(self, name: str, path: PathLike, form: str, level: str, replace: bool,
+               progress: Optional[Progress]) -> None:
+        calls = Calls()
+        self._call(
+            name, encoded(os.fspath(path), "path"), choice(FORMS, form, "form"), choice(LEVELS, level, "level"),
+            OVERWRITE if replace else 0, calls.progress(progress), None, calls=calls,
+        )
+
+    def encode(self, level: str = "standard") -> bytes:
+        """Returns the bytes of the flat form."""
+        pieces: list[bytes] = []
+        calls = Calls()
+        self._call("package_encode", choice(LEVELS, level, "level"), calls.write(pieces.append), None, calls=calls)
+        return b"".join(pieces)
+
+    def extract(self, folder: PathLike, *, replace: bool = False, durable: bool = True,
+                progress: Optional[Progress] = None) -> None:
+        """Writes its files into a folder."""
+        calls = Calls()
+        flags = (OVERWRITE if replace else 0) | (0 if durable else NOSYNC)
+        self._call(
+            "package_extract", encoded(os.fspath(folder), "folder"), flags, calls.progress(progress), None,
+            calls=calls,
+        )
+
+    # Facts
+
+    @property
+    def path(self) -> Optional[str]:
+        """The path that it was opened from or saved to."""
+        path = lib.package_path(self._handle)
+        return path.decode() if path is not None else None
+
+    @property
+    def form(self) -> Optional[str]:
+        """``flat``, ``directory``, or None for one in memory."""
+        return {0: "flat", 1: "directory"}.get(lib.package_form(self._handle))
+
+    @property
+    def digest(self) -> str:
+        """The digest of the tree, independent of form and compression, in hexadecimal digits."""
+        out = (ctypes.c_uint8 * 32)()
+        self._call("package_digest", ctypes.byref(out))
+        return bytes(out).hex()
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """The flaws that were found when it was opened."""
+        return self._findings("package_warnings")
+
+    def verify(self, *, full: bool = True) -> list[Finding]:
+        """Checks every byte of a flat package."""
+        return self._findings("package_verify", int(full))
+
+    def copy(self) -> Package:
+        """Returns a copy, in no time."""
+        out = ctypes.c_void_p()
+        self._call("package_copy", ctypes.byref(out))
+        return Package._of(out.value or 0)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, _: object) -> Package:
+        return self.copy()
+
+    def close(self) -> None:
+        """Closes it without saving."""
+        self._closed()
+
+    def __enter__(self) -> Package:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Package) and self.digest == other.digest
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<closed particles.Package>"
+        return f"<particles.Package {self.path or 'in memory'}>"
+
+    def _repr_html_(self) -> str:
+        from ._display import package_table
+
+        return package_table(self)

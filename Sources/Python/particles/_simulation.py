@@ -1,0 +1,128 @@
+"""Running effects."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Optional
+
+from ._handles import Handle, encoded, opened
+from ._library import lib
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ._effect import Effect
+    from ._plan import Plan
+
+COLUMNS = (
+    "x y z velocity_x velocity_y velocity_z width height angle red green blue alpha intensity mix age life".split()
+)
+"""The columns of particles, in units, seconds, degrees and 0 to 1."""
+
+
+class Simulation(Handle):
+    """A running effect. The same effect, engine and seed give the same particles on every machine.
+
+    >>> from particles import Effect
+    >>> simulation = Effect.template("fire").simulate(seed=1)
+    >>> simulation.advance(1.0)
+    >>> columns = simulation.columns(0)
+    >>> len(columns["x"]) == simulation.count(0)[0]
+    True
+    """
+
+    _close = "simulation_close"
+
+    def __init__(self, effect: Effect, *, seed: Optional[int] = None, engine: Optional[str] = None) -> None:
+        number = None if seed is None else ctypes.byref(ctypes.c_uint64(seed))
+        name = None if engine is None else encoded(engine, "engine")
+        super().__init__(opened("simulation_new", effect._handle, number, name, close=self._close))
+
+    @property
+    def time(self) -> float:
+        """Seconds since the start."""
+        return float(lib.simulation_time(self._handle))
+
+    def __len__(self) -> int:
+        """The number of emitters."""
+        return int(max(0, lib.simulation_emitters(self._handle)))
+
+    def advance(self, seconds: float) -> None:
+        """Advances it by a time, in steps of at most 1/60 s."""
+        self._call("simulation_advance", seconds)
+
+    def stop_emitting(self) -> None:
+        """Ends the emission; living particles go on."""
+        self._call("simulation_stop")
+
+    def count(self, emitter: int) -> tuple[int, int]:
+        """The particles of an emitter that live, and all that were emitted."""
+        alive, emitted = ctypes.c_int64(), ctypes.c_int64()
+        self._call("simulation_count", emitter, ctypes.byref(alive), ctypes.byref(emitted))
+        return alive.value, emitted.value
+
+    def columns(self, emitter: int = 0) -> dict[str, npt.NDArray[Any]]:
+        """The particles of an emitter as NumPy arrays, by the names in ``COLUMNS``, and ``ordinal``.
+
+        Nothing is copied: the arrays are read-only views of the memory of the simulation, whose numbers change
+        when it advances. Copy what is needed longer.
+        """
+        import numpy as np
+
+        out = ctypes.c_void_p()
+        self._call("simulation_columns", emitter, ctypes.byref(out))
+        columns = _Columns(out.value or 0)
+        count = lib.columns_count(columns._handle)
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        start = ctypes.c_void_p()
+        for name in COLUMNS:
+            columns._call("columns_get", name.encode(), ctypes.byref(start))
+            arrays[name] = _view(columns, start.value, count, ctypes.c_float, np.float32)
+        columns._call("columns_ordinals", ctypes.byref(start))
+        arrays["ordinal"] = _view(columns, start.value, count, ctypes.c_uint64, np.uint64)
+        return arrays
+
+    def draw(self, plan: Optional[Plan] = None, **settings: Any) -> npt.NDArray[np.uint8]:
+        """Draws it as it is now. Size and background stay those of the first call."""
+        import numpy as np
+
+        from ._plan import Plan
+
+        plan = plan or Plan(**settings)
+        value = plan._c()
+        pixels = np.empty((max(1, plan.height), max(1, plan.width), 4), np.uint8)
+        self._call("simulation_draw", ctypes.byref(value), pixels.ctypes.data, pixels.shape[1] * 4)
+        return pixels
+
+    def close(self) -> None:
+        self._closed()
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<closed particles.Simulation>"
+        alive = sum(self.count(emitter)[0] for emitter in range(len(self)))
+        return f"<particles.Simulation at {self.time:.2f} s, {alive} particles>"
+
+
+class _Columns(Handle):
+    _close = "columns_close"
+
+
+def _view(owner: _Columns, start: Optional[int], count: int, number: Any, kind: Any) -> npt.NDArray[Any]:
+    import numpy as np
+
+    if not start or not count:
+        return np.empty(0, kind)
+    memory = (number * count).from_address(start)
+    # The array keeps the memory, and that keeps the columns.
+    memory.owner = owner
+    array = np.frombuffer(memory, kind)
+    array.flags.writeable = False
+    return array

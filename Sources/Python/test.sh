@@ -1,0 +1,31 @@
+#!/bin/sh
+# Installs the wheel of a folder into a new virtual environment and tests it there: test.sh FOLDER.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+wheels=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m venv "$work/venv"
+pip="$work/venv/bin/python -m pip install --quiet --disable-pip-version-check"
+# Nothing but Python is needed for packages, conversions and files of pictures.
+$pip --no-index "$wheels"/particles-*.whl
+cd "$work"
+unset PARTICLES_LIBRARY PYTHONPATH || true
+"$work/venv/bin/python" -c '
+import particles
+effect = particles.Effect.template("fire")
+assert effect.png(32)[:4] == b"\x89PNG" and effect.convert("starling").files
+print("particles", particles.__version__, "works without other packages")'
+if ! $pip numpy pytest mypy; then
+  echo "numpy, pytest and mypy cannot be installed; the tests are skipped"
+  exit 0
+fi
+"$work/venv/bin/python" -m pytest -q -p no:cacheprovider "$here/tests" --rootdir "$here/tests"
+"$work/venv/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs particles \
+  -o doctest_optionflags="ELLIPSIS IGNORE_EXCEPTION_DETAIL"
+"$work/venv/bin/python" -m mypy --strict --python-version 3.11 -p particles --cache-dir "$work/mypy"
+if $pip auditwheel 2> /dev/null && "$work/venv/bin/python" -m auditwheel show "$wheels"/particles-*.whl > audit 2>&1; then
+  grep -o 'manylinux_[0-9_]*' audit | sort -u | head -3
+else
+  echo "skipped: no auditwheel"
+fi

@@ -1,0 +1,435 @@
+#!/usr/bin/env python3
+"""The effect editor in Chromium: each flow with a screenshot, and after each change the same picture three times: by the module's
+rasteriser in the page, by `particles render --at` of the saved file, and in the page that is opened again.
+
+    python3 Tests/Browser/edit.py [--tool .build/particles] [--pictures FOLDER] [--only PART ...]
+"""
+
+import argparse, json, pathlib, shutil, signal, sys, tempfile, time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Web"))
+from browser import browser
+from tool import Tool, check, failures, until
+
+# Black: other numbers of colours are rounded in other places before they are drawn.
+SIZE, BACKGROUND = 96, [0, 0, 0]
+CAMERA = {"position": [0, 0, 1000], "target": [0, 0, 0], "orthoHeight": 600}
+EDITOR = "document.querySelector('dialog.effect-editor')?.editor"
+
+
+class Editor:
+    """A page with the editor of a document."""
+
+    def __init__(self, chromium, address, width=1100, height=640, context=None):
+        self.context = context or chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+        self.page = self.context.new_page()
+        self.page.faults, self.requests = [], []
+        self.page.on("pageerror", lambda error: self.page.faults.append(str(error)))
+        self.page.on("console", lambda message: self.page.faults.append(message.text) if "Content Security Policy" in message.text else None)
+        self.page.on("request", lambda request: self.requests.append(request.url.split("/", 4)[-1]))
+        self.page.goto(address)
+        self.address = address
+
+    def wait(self):
+        until(self.page, f"Boolean({EDITOR}?.stage.player?.effect?.view) || {EDITOR}?.stage.hasModule === false", timeout=60000)
+        return self
+
+    def ask(self, code, value=None):
+        """Runs code with `s`, the session, and `e`, the editor."""
+        return self.page.evaluate(f"async (value) => {{ const e = {EDITOR}, s = e.session, stage = e.stage; {code} }}", value)
+
+    def idle(self): self.ask("await s.idle(); await s.save('automatic').catch(() => {});")
+
+    def pixels(self, at):
+        """The picture at a time, by the module."""
+        return bytes(self.ask("""
+          stage.pause();
+          await stage.settled();
+          await stage.seek(value.at);
+          const { pixels } = await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: value.background });
+          return [...pixels];""", {"at": at, "size": SIZE, "camera": CAMERA, "background": BACKGROUND}))
+
+    def close(self): self.page.close()
+
+
+class Flows:
+    def __init__(self, tool, chromium, pictures):
+        self.tool, self.chromium, self.pictures = tool, chromium, pictures
+        self.file = tool.effects / "fire.particles"
+
+    def shot(self, editor, name):
+        if self.pictures: editor.page.screenshot(path=self.pictures / f"edit-{name}.png")
+
+    def new(self, template="fire", name="fire.particles"):
+        self.file = self.tool.effects / name
+        self.file.unlink(missing_ok=True)
+        self.tool.run("new", "-q", self.file, "--template", template)
+
+    def open(self, *arguments, **options):
+        if self.tool.process is None: self.address, self.seconds = self.tool.start("edit", "--window", "--no-open", *(arguments or [self.file]))
+        return Editor(self.chromium, self.address, **options).wait()
+
+    def another(self):
+        """Another window with the document."""
+        return Editor(self.chromium, f"{self.address}?show={self.editor.ask('return s.item.id')}").wait()
+
+    def rendered(self, at, file=None):
+        from PIL import Image
+        picture = self.tool.home / "picture.png"
+        result = self.tool.run("render", file or self.file, "-o", picture, "--at", at, "--size", SIZE, "--camera", json.dumps(CAMERA), "--background", "#000000", "--force")
+        if not picture.exists(): return result.stderr.encode()
+        pixels = Image.open(picture).convert("RGBA").tobytes()
+        picture.unlink()
+        return pixels
+
+    def same(self, editor, text, at=0.7):
+        """The picture of the page is that of the saved file."""
+        editor.idle()
+        found = editor.pixels(at)
+        return check(found == self.rendered(at) and len(found) == SIZE * SIZE * 4, f"{text}: the module's picture is that of render --at")
+
+    # MARK: Flows
+
+    def opening(self):
+        self.new()
+        editor = self.open()
+        check(self.seconds < 1, f"the address is printed after {self.seconds * 1000:.0f} ms")
+        editor.page.wait_for_timeout(800)
+        self.shot(editor, "opened")
+        editor.page.reload()
+        editor.wait()
+        check(True, "a page that is loaded again shows the editor")
+        check(editor.ask("return s.schema.length") > 150, "the page has the properties")
+        self.same(editor, "as it was opened")
+        check(not editor.page.faults, f"no errors in the page: {editor.page.faults}")
+        self.editor = editor
+
+    def changing(self):
+        editor = self.editor
+        edits = [
+            ("a number", "s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 180 }])"),
+            ("a factor", "s.edit('Lifetime', [{ key: 'emitters[0].lifetime', relative: '*1.5' }])"),
+            ("a default", "s.edit('Reset', [{ key: 'emitters[1].emission.rate', unset: true }])"),
+            ("a range and a colour", "s.edit('Look', [{ key: 'emitters[0].size.width', value: { min: 20, max: 90 } }, { key: 'emitters[0].color.base', value: [0.2, 0.6, 1] }])"),
+            ("a list", "s.edit('Forces', [{ key: 'emitters[0].forces', value: [{ type: 'gravity', vector: [120, -200] }] }])"),
+            ("a copied emitter", "s.structure({ op: 'duplicate', indices: [0] })"),
+            ("an emitter in another place", "s.structure({ op: 'move', index: 0, to: 2 })"),
+            ("an emitter with another name", "s.structure({ op: 'rename', index: 0, name: 'Blaze' })"),
+            ("a new emitter", "s.structure({ op: 'add', values: [{ name: 'Dots', sprites: [0], emission: { rate: 40 }, lifetime: 1, launch: { speed: 80 } }] })"),
+            ("a pasted emitter in front", "s.structure({ op: 'paste', values: [s.document.emitters[0]], at: 0 })"),
+            ("a removed emitter", "s.structure({ op: 'remove', indices: [1] })"),
+            ("a soft image", "s.soft('ring', { size: 32 }).then((bytes) => s.putImage('ring.png', bytes, { emitter: '0' }))"),
+            ("a replaced image", "s.soft('spark', { size: 48 }).then((bytes) => s.putImage('ring.png', bytes))"),
+            ("two edits undone", "s.undo(2)"), ("one redone", "s.redo(1)"),
+        ]
+        for text, code in edits:
+            editor.ask(f"await {code};")
+            self.same(editor, text)
+        check(editor.ask("return s.text") == self.document(), "the page has the text of the file")
+        again = self.another()
+        check(again.pixels(1.3) == editor.pixels(1.3) == self.rendered(1.3), "the page that is opened again shows the same")
+        again.close()
+        check(not editor.page.faults, f"no errors in the page: {editor.page.faults}")
+
+    def document(self, file=None):
+        return self.tool.run("extract", file or self.file, "document.json", "-o", "-").stdout
+
+    def dragging(self):
+        editor = self.editor
+        count = editor.ask("return s.undoNames.length")
+        editor.requests.clear()
+        begin = time.perf_counter()
+        editor.ask("""
+          await stage.seek(3);
+          const drag = s.begin('Drag');
+          for (let move = 0; move < 1000; move++) {
+            drag.change([{ key: 'emitters[0].emission.rate', value: 20 + move / 10 }]);
+            await new Promise((resolve) => setTimeout(resolve, 2));
+          }
+          await s.idle();""")
+        seconds = time.perf_counter() - begin
+        sent = len([each for each in editor.requests if each.startswith("edit") and "?" not in each and not each.startswith("edit-")])
+        check(editor.ask("return s.undoNames.length") == count + 1, "a drag of 1000 moves is one undo")
+        check(sent <= 60 * seconds + 2, f"it takes at most 60 requests in a second: {sent} in {seconds:.1f} s")
+        check(editor.ask("return s.value('emitters[0].emission.rate')") == 119.9, "the last move counts")
+        self.same(editor, "after a drag", 3)
+        editor.ask("const drag = s.begin('Cancelled'); drag.change([{ key: 'emitters[0].emission.rate', value: 1 }]); await new Promise((resolve) => setTimeout(resolve, 150)); drag.cancel(); await s.idle();")
+        check(editor.ask("return s.value('emitters[0].emission.rate')") == 119.9, "a cancelled drag changes nothing")
+        for handle in ("place", "shape x", "direction"):
+            self.drag(editor, handle)
+
+    def drag(self, editor, name):
+        """Moves a handle by pointer and by keys."""
+        page = editor.page
+        editor.ask("s.select([s.document.emitters.findIndex(({ shape }) => shape?.type === 'ellipse')])")
+        page.wait_for_timeout(100)
+        handle = page.locator(f'.handle[data-handle$=".{name}"]').first
+        if handle.count() == 0: return check(False, f"there is a handle {name}")
+        key = handle.evaluate("(node) => node.handle.key")
+        before = editor.ask("return JSON.stringify(s.value(value))", key)
+        box = handle.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 25, y - 18, steps=6)
+        at = handle.bounding_box()
+        check(abs(at["x"] - box["x"] - 25) < 30 and abs(at["y"] - box["y"] + 18) < 40, f"{name}: the handle follows the pointer")
+        page.mouse.up()
+        editor.idle()
+        moved = editor.ask("return JSON.stringify(s.value(value))", key)
+        check(moved != before, f"{name}: the pointer moves it: {before} to {moved}")
+        self.same(editor, f"{name} by pointer")
+        page.locator(f'.handle[data-handle$=".{name}"]').first.focus()
+        page.keyboard.press("Shift+ArrowUp" if name != "shape x" else "Shift+ArrowRight")
+        page.keyboard.press("Tab")
+        editor.idle()
+        check(editor.ask("return JSON.stringify(s.value(value))", key) != moved, f"{name}: the arrow keys move it")
+        self.same(editor, f"{name} by keys")
+
+    def refusing(self):
+        editor = self.editor
+        for text, key, value in [("an unknown key", "emitters[0].nothing", 1), ("a wrong type", "emitters[0].lifetime", "soon"),
+                                 ("a value out of bounds", "emitters[0].emission.rate", -5), ("a sprite that is not there", "emitters[0].sprites", [99])]:
+            fault = editor.ask("try { await s.edit('Bad', [value]); return null; } catch (error) { return [error.message, error.code, s.value(value.key)]; }", {"key": key, "value": value})
+            check(fault is not None, f"{text} is refused: {fault and fault[:2]}")
+        fault = editor.ask("try { await s.edit('Bad', [{ key: 'emitters[0].emission.rate', value: Infinity }]); return null; } catch (error) { return error.message; }")
+        check(fault is not None, f"a number that is not finite is refused: {fault}")
+        bomb = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (60000).to_bytes(4, "big") * 2 + b"\x08\x06\x00\x00\x00" + b"\0" * 400
+        for text, data in [("an image bomb", bomb), ("no picture", b"hello")]:
+            fault = editor.ask("try { await s.putImage('x.png', new Uint8Array(value)); return null; } catch (error) { return [error.code, error.message]; }", list(data))
+            check(fault is not None, f"{text} is refused: {fault}")
+        begin = time.perf_counter()
+        fault = editor.ask("try { await s.putImage('x.png', new Uint8Array(65 << 20)); return null; } catch (error) { return String(error.status ?? error); }")
+        check(fault is not None, f"a drop of 65 MB is refused: {fault}, {time.perf_counter() - begin:.1f} s")
+        self.same(editor, "after all that was refused")
+
+    def windows(self):
+        first = self.editor
+        second = self.another()
+        first.ask("await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 77 }]);")
+        until(second.page, f"{EDITOR}.session.value('emitters[0].emission.rate') === 77")
+        check(True, "the other window has the change")
+        # Both drag at the same time: each change is made again on the newer text.
+        code = "const drag = s.begin('Both'); for (let move = 0; move < 60; move++) { drag.change([{ key: value, value: 1 + move }]); await new Promise((resolve) => setTimeout(resolve, 8)); } await s.idle();"
+        first.page.evaluate(f"window.done = (async (value) => {{ const s = {EDITOR}.session; {code} }})('emitters[0].emission.rate'); 0")
+        second.ask(code, "emitters[1].emission.rate")
+        first.page.evaluate("window.done")
+        for editor in (first, second):
+            until(editor.page, f"{EDITOR}.session.value('emitters[0].emission.rate') === 60 && {EDITOR}.session.value('emitters[1].emission.rate') === 60")
+        check(True, "two windows drag at the same time, and both have both")
+        check(first.pixels(0.9) == second.pixels(0.9), "both show the same")
+        self.same(first, "after two windows")
+        second.close()
+
+    def outside(self):
+        editor = self.editor
+        editor.idle()
+        result = self.tool.run("edit", self.file, "emitters[0].emission.rate=33")
+        until(editor.page, f"{EDITOR}.session.value('emitters[0].emission.rate') === 33")
+        check(result.returncode == 0, "a change from outside is shown")
+        self.same(editor, "after a change from outside")
+
+    def killing(self):
+        """Kills the program while it saves; nothing is lost."""
+        editor = self.editor
+        for round, wait in enumerate((0.0, 0.03, 0.2, 0.6, 1.1)):
+            value = 100 + round
+            editor.idle()
+            editor.ask("""
+              const drag = s.begin('Before the end');
+              for (let move = 0; move <= 20; move++) {
+                drag.change([{ key: 'emitters[0].emission.rate', value: value - 20 + move }]);
+                await new Promise((resolve) => setTimeout(resolve, 10));
+              }
+              drag.end();
+              s.structure({ op: 'duplicate', indices: [1] }).catch(() => {});""", value)
+            emitters = editor.ask("return s.document.emitters.length")
+            time.sleep(wait)
+            self.tool.end(signal.SIGKILL)
+            before = self.address
+            editor.ask("s.edit('While it is dead', [{ key: 'emitters[1].emission.rate', value: value }]).catch(() => {});", value)
+            self.address, _ = self.tool.start("edit", "--window", "--no-open", self.file)
+            check(self.address == before, "a restart has the same address")
+            until(editor.page, f"{EDITOR}.session.isOnline && !{EDITOR}.session.queue.length && {EDITOR}.session.states.length === 0", timeout=40000)
+            found = json.loads(self.document())["emitters"]
+            rates = [each["emission"]["rate"] for each in found]
+            check(rates[:2] == [value, value], f"killed after {wait} s: no change is lost: {rates}, {value}")
+            count = editor.ask("return s.document.emitters.length")
+            check(len(found) == count, f"the page has what is saved: {count} emitters")
+            check(count >= emitters, "the copied emitter is there")
+            self.same(editor, f"killed after {wait} s")
+            editor.ask("while (s.document.emitters.length > 4) await s.structure({ op: 'remove', indices: [s.document.emitters.length - 1] });")
+        check(not editor.page.faults, f"no errors in the page: {editor.page.faults}")
+
+    def conflict(self):
+        editor = self.editor
+        editor.idle()
+        # What is unsaved meets what another program saves of the same property.
+        self.tool.process.send_signal(signal.SIGSTOP)
+        editor.page.evaluate(f"{EDITOR}.session.edit('Ours', [{{ key: 'emitters[0].emission.rate', value: 201 }}]).catch(() => {{}}); 0")
+        time.sleep(0.2)
+        self.tool.run("edit", self.file, "--timeout", "0.2", "emitters[0].emission.rate=202")
+        self.tool.process.send_signal(signal.SIGCONT)
+        time.sleep(1.5)
+        editor.idle()
+        value = editor.ask("return s.value('emitters[0].emission.rate')")
+        states = editor.ask("return s.states")
+        if "in conflict" in states:
+            editor.page.click(".effect-banner .primary")
+            editor.page.wait_for_selector(".sheet [data-choice=ours]")
+            editor.page.wait_for_timeout(1200)
+            self.shot(editor, "conflict")
+            editor.page.click(".sheet [data-choice=ours]")
+            until(editor.page, f"!{EDITOR}.session.states.includes('in conflict')")
+            check(editor.ask("return s.value('emitters[0].emission.rate')") == 201, "a conflict ends with the side that was chosen")
+        else:
+            check(value in (201, 202), f"no conflict: the later value counts ({value}, {states})")
+        self.same(editor, "after a conflict")
+
+    def targets(self):
+        editor = self.editor
+        page = editor.page
+        page.select_option(".effect-editor select.target", "starling")
+        until(page, f"{EDITOR}.session.marks.length > 3")
+        marks = editor.ask("return s.marks")
+        check(any(not each["isUsed"] for each in marks) and any(each["isUsed"] for each in marks), f"{len(marks)} marks of the target, used and unused")
+        page.click("[data-command=split]")
+        until(page, "document.querySelector('.effect-split particles-effect')?.effect?.view", timeout=15000)
+        until(page, "document.querySelectorAll('.effect-split dd').length > 3", timeout=20000)
+        page.wait_for_timeout(800)
+        self.shot(editor, "split")
+        check(True, f"the target shows the effect: {page.text_content('.effect-split .aspects')}")
+        page.click("[data-command=split]")
+        page.select_option(".effect-editor select.target", "")
+
+    def timing(self):
+        editor = self.editor
+        page = editor.page
+        editor.ask("stage.pause();")
+        page.click("[data-command=restart]")
+        until(page, f"{EDITOR}.stage.time < 0.05")
+        page.click("[data-command=step]")
+        until(page, f"Math.abs({EDITOR}.stage.time - 1 / 60) < 1e-6")
+        check(True, "restart and step")
+        page.fill(".effect-time .repeat", "0.5")
+        page.keyboard.press("Enter")
+        page.focus(".effect-stage")
+        page.keyboard.press(" ")
+        times = []
+        for _ in range(20):
+            page.wait_for_timeout(100)
+            times.append(editor.ask("return stage.time"))
+        check(max(times) < 0.8 and any(b < a for a, b in zip(times, times[1:])), "a repeat of half a second is played again and again")
+        page.keyboard.press(" ")
+        page.fill(".effect-time .repeat", "")
+        page.keyboard.press("Enter")
+        page.click("[data-command=seed]")
+        editor.idle()
+        other = editor.pixels(0.7)
+        page.click("[data-command=seed]")
+        page.wait_for_timeout(200)
+        check(other != editor.pixels(0.7), "another seed shows another picture, and is not saved")
+        self.same(editor, "after views and seeds")
+        until(page, f"{EDITOR}.stage.statistics?.overdraw !== undefined")
+        numbers = page.text_content(".effect-time .numbers")
+        check(all(word in numbers for word in ("Alive", "Emitted", "Overdraw", "Cost")), f"statistics: {numbers}")
+        for key in ("f", "h", "h", "+", "-", "[", "]"): page.keyboard.press(key)
+        page.focus(".effect-stage")
+        page.keyboard.press("?")
+        page.wait_for_selector(".sheet .keys")
+        check(page.locator(".sheet .keys dt").count() > 18, "? lists the keys")
+        self.shot(editor, "keys")
+        page.keyboard.press("Escape")
+
+    def versions(self):
+        editor = self.editor
+        page = editor.page
+        editor.ask("await s.save(); await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 5 }]); await s.save();")
+        page.click("[data-command=versions]")
+        page.wait_for_selector(".versions li")
+        until(page, "[...document.querySelectorAll('.versions img')].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)", timeout=15000)
+        page.hover(".versions li:last-child .picture")
+        page.wait_for_timeout(900)
+        self.shot(editor, "versions")
+        count = page.locator(".versions li").count()
+        page.click(".versions li:last-child button")
+        page.wait_for_selector(".versions", state="detached")
+        check(editor.ask("return s.value('emitters[0].emission.rate')") != 5, f"one of {count} versions is restored")
+        self.same(editor, "a version")
+        editor.ask("await s.undo();")
+        check(editor.ask("return s.value('emitters[0].emission.rate')") == 5, "and the restoring is undone")
+        page.fill(".effect-editor .title", "blaze.particles")
+        page.keyboard.press("Enter")
+        moved = self.file.with_name("blaze.particles")
+        for _ in range(100):
+            if moved.exists(): break
+            time.sleep(0.05)
+        check(moved.exists(), "the title renames the document")
+        self.file = moved
+        editor.ask("await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 61 }]);")
+        self.same(editor, "after a new name")
+        page.click("[data-command=edits]")
+        page.wait_for_selector("#edits button")
+        self.shot(editor, "edits")
+        page.keyboard.press("Escape")
+        check(not editor.page.faults, f"no errors in the page: {editor.page.faults}")
+
+    def speed(self):
+        """How long an edit takes until it is shown."""
+        editor = self.editor
+        times = editor.ask("""
+          stage.pause();
+          await stage.seek(3);
+          const times = [];
+          for (let turn = 0; turn < 40; turn++) {
+            const start = performance.now();
+            const shown = new Promise((resolve) => stage.addEventListener('shown', () => resolve(performance.now()), { once: true }));
+            s.edit('Speed', [{ key: 'emitters[0].emission.rate', value: 50 + turn }]);
+            times.push((await shown) - start);
+            await s.idle();
+          }
+          return times;""")
+        alive = editor.ask("return stage.alive")
+        ordered = sorted(times)
+        print(f"an edit of {alive} particles at 3 s shows after {ordered[len(ordered) // 2]:.0f} ms, 95 of 100 within {ordered[int(len(ordered) * 0.95)]:.0f} ms (goals 50, 80)")
+
+    def ending(self):
+        editor = self.editor
+        editor.page.click("[data-command=close]")
+        editor.page.wait_for_selector("dialog.effect-editor", state="detached")
+        check(True, "the editor is closed")
+        editor.context.close()
+        check(self.tool.end() == 0, "control-C ends the program with status 0")
+
+
+PARTS = ["opening", "changing", "dragging", "refusing", "windows", "outside", "killing", "conflict", "targets", "timing", "versions", "speed", "ending"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tool", default=".build/particles")
+    parser.add_argument("--pictures", type=pathlib.Path)
+    parser.add_argument("--only", nargs="*")
+    options, _ = parser.parse_known_args()
+    if options.pictures: options.pictures.mkdir(parents=True, exist_ok=True)
+    tool = Tool(str(pathlib.Path(options.tool).resolve()), tempfile.mkdtemp(prefix="particles-editor-"))
+    try:
+        with browser() as chromium:
+            flows = Flows(tool, chromium, options.pictures)
+            for part in PARTS:
+                if options.only and part not in options.only and part not in ("opening", "ending"): continue
+                print(f"-- {part}", flush=True)
+                begin = time.perf_counter()
+                try:
+                    getattr(flows, part)()
+                except Exception as error:
+                    check(False, f"{part}: {str(error)[:600]}")
+                print(f"   {time.perf_counter() - begin:.1f} s", flush=True)
+    finally:
+        tool.end(signal.SIGKILL)
+        shutil.rmtree(tool.home, ignore_errors=True)
+    print(f"{len(failures)} failures")
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__": main()

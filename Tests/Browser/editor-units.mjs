@@ -1,0 +1,307 @@
+// The pure functions of the controls of the editor, in node: numbers, curves, colours, values, mutations.
+//
+//   node Tests/Browser/editor-units.mjs
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+globalThis.navigator ??= { languages: ["en"] };
+if (!globalThis.navigator.languages) Object.defineProperty(globalThis.navigator, "languages", { value: ["en"] });
+
+const pages = new URL("../../Sources/ParticlesBrowser/Pages/editor/", import.meta.url);
+const load = (name) => import(new URL(name, pages));
+const numbers = await load("numbers.js");
+const curves = await load("curves.js");
+const colors = await load("colors.js");
+const values = await load("values.js");
+const samples = JSON.parse(readFileSync(new URL("editor-samples.json", import.meta.url)));
+
+test("numbers as they are typed", () => {
+  const cases = {
+    12: ["set", 12], "-3.5": ["set", -3.5], ".5": ["set", 0.5], "1e3": ["set", 1000], "0,25": ["set", 0.25], "1 / 4": ["set", 0.25], "3*4": ["set", 12], "5 - 2": ["set", 3], "5 + 2": ["set", 7],
+    "*1.5": ["multiply", 1.5], "*= 2": ["multiply", 2], "/4": ["multiply", 0.25], "+10": ["add", 10], "+=.5": ["add", 0.5], "-=3": ["add", -3], "-5%": ["multiply", 0.95], "+12.5%": ["multiply", 1.125],
+    "−4": ["set", -4], "12 s": ["set", 12], "12s": ["set", 12],
+  };
+  for (const [typed, [operation, operand]] of Object.entries(cases)) assert.deepEqual(numbers.parseNumber(typed, "s"), { operation, operand }, typed);
+  assert.deepEqual(numbers.parseNumber("3..1"), { operation: "range", operand: [1, 3] });
+  assert.deepEqual(numbers.parseNumber("-2 .. 0,5"), { operation: "range", operand: [-2, 0.5] });
+  for (const typed of ["", "many", "1..", "/0", "1/0", "1e999", "--3", "5%%", "12 kg", "NaN", "Infinity", "0x10"]) assert.equal(numbers.parseNumber(typed, "s"), undefined, typed);
+});
+
+test("sliders keep the number at its place, and reach beyond their range", () => {
+  const row = { type: "number", usual: [0, 500], step: 1, minimum: 0 };
+  for (const scale of ["linear", "log"]) {
+    const slider = numbers.sliderOf({ ...row, scale });
+    for (const number of [0, 1, 7, 120, 499, 500]) assert.equal(numbers.numberAt(numbers.shareOf(number, slider), slider), number, `${scale} ${number}`);
+    assert.equal(numbers.numberAt(-1, slider), 0);
+    assert.equal(numbers.numberAt(2, slider), 500);
+  }
+  assert.equal(numbers.sliderOf(row, [2000]).high, 2000);
+  assert.deepEqual(numbers.sliderOf(row, [2000]).usual, [0, 500]);
+  const whole = numbers.sliderOf({ type: "integer", usual: [0, 5], minimum: 0 });
+  assert.equal(numbers.numberAt(0.33, whole), 2);
+  assert.equal(numbers.stepped(3, 1, whole, true), 4);
+  assert.equal(numbers.stepped(0, -1, whole), 0);
+  const fine = numbers.sliderOf({ type: "number", usual: [0, 1], step: 0.01 });
+  assert.equal(numbers.stepped(0.1, 2, fine), 0.12);
+  assert.equal(numbers.stepped(0.1, 2, fine, true), 0.102);
+  for (const row of [{ type: "number" }, { type: "number", minimum: 0, standard: 1 }, { type: "number", unit: "°" }, { type: "integer or null", minimum: 1, standard: null }]) {
+    const slider = numbers.sliderOf(row);
+    assert.ok(slider.high > slider.low && slider.step > 0, JSON.stringify(row));
+  }
+});
+
+test("digits of arithmetic are rounded away", () => {
+  assert.equal(numbers.tidy(0.1 * 3), 0.3);
+  assert.equal(numbers.tidy(0.30000001192092896), 0.30000001192092896);
+  assert.equal(numbers.changed(1.1, { operation: "multiply", operand: 3 }), 3.3);
+  assert.equal(numbers.formatNumber(1234567.891), "1234570");
+  assert.equal(numbers.formatNumber(1e-7), "1e-7");
+  assert.equal(numbers.formatNumber(0.1 + 0.2), "0.3");
+});
+
+test("curves have the values of the library", () => {
+  let count = 0;
+  for (const { curve, values: expected } of samples.curves) {
+    const read = curves.readCurve(curve);
+    for (const [time, value] of expected) {
+      assert.ok(Math.abs(curves.evaluate(read, time) - value) <= 1e-9 * Math.max(1, Math.abs(value)), `${JSON.stringify(curve)} at ${time}: ${curves.evaluate(read, time)}, not ${value}`);
+      count += 1;
+    }
+  }
+  assert.ok(count > 500);
+});
+
+test("gradients have the colours of the library", () => {
+  let count = 0;
+  for (const { gradient, colors: expected } of samples.gradients) {
+    const read = colors.readGradient(gradient);
+    for (const [time, color] of expected) {
+      const found = colors.colorAt(read, time);
+      found.forEach((part, channel) => assert.ok(Math.abs(part - color[channel]) <= 1e-6, `${JSON.stringify(gradient)} at ${time}: ${found}, not ${color}`));
+      count += 1;
+    }
+  }
+  assert.ok(count > 200);
+});
+
+test("curves are written in their shortest form, and keep what is not known", () => {
+  for (const json of ["linear", 3, { keys: [[0, 1], [1, 0]] }, { keys: [[0, 1, null, 2], [0.5, 0, 1, 1, "step"], [1, 0]], interp: "cubic", extend: "loop" }, { keys: [[0, 0], [1, 1]], extras: { a: 1 } }]) {
+    assert.deepEqual(curves.writeCurve(curves.readCurve(json)), json);
+  }
+  assert.equal(curves.writeCurve(curves.readCurve({ keys: [[0, 0], [1, 1]] })), "linear");
+  for (const [, preset] of curves.curvePresets) assert.deepEqual(curves.readCurve(curves.writeCurve(preset)).keys.length, preset.keys.length);
+});
+
+test("keys keep their order while they are moved", () => {
+  const curve = curves.readCurve({ keys: [[0, 0], [0.4, 1], [0.6, 1], [1, 0]] });
+  assert.deepEqual(curves.moved(curve, [1], 5, 0.5).keys.map(({ time }) => time), [0, 0.6, 0.6, 1]);
+  assert.deepEqual(curves.moved(curve, [1, 2], 0.3, 0).keys.map(({ time }) => time), [0, 0.7, 0.9, 1]);
+  assert.deepEqual(curves.moved(curve, [1, 2], 0.9, 0).keys.map(({ time }) => time), [0, 0.8, 1, 1]);
+  assert.deepEqual(curves.moved(curve, [0], -3, 0).keys[0].time, 0);
+  assert.deepEqual(curves.moved(curves.readCurve({ keys: [[-1, 0], [2, 1]] }), [1], 9, 0).keys[1].time, 2);
+  const { curve: next, index } = curves.inserted(curve, 0.5);
+  assert.deepEqual([index, next.keys[2].value], [2, 1]);
+  assert.deepEqual(curves.removed(curve, [0, 1, 2, 3]).keys.length, 1);
+  const order = curves.sorted(curves.readCurve({ keys: [[0.5, 1], [0, 2], [0.5, 3]] }));
+  assert.deepEqual(order.curve.keys.map(({ value }) => value), [2, 1, 3]);
+  assert.deepEqual(order.places, [1, 0, 2]);
+});
+
+test("a curve backwards has the same values from the other end", () => {
+  for (const [, preset] of curves.curvePresets) {
+    const back = curves.reversed(preset);
+    for (const time of [0.05, 0.2, 0.45, 0.8, 0.95]) {
+      const [a, b] = [curves.evaluate(back, time), curves.evaluate(preset, 1 - time)];
+      if (preset.interp !== "step") assert.ok(Math.abs(a - b) < 1e-9, `${time}: ${a}, ${b}`);
+    }
+    for (const time of [0.1, 0.5, 0.9]) assert.ok(Number.isFinite(curves.evaluate(curves.flipped(preset), time)));
+  }
+});
+
+test("snapping", () => {
+  assert.equal(curves.snapped(0.48, [0, 0.5, 1], 0.05), 0.5);
+  assert.equal(curves.snapped(0.4, [0, 0.5, 1], 0.05), 0.4);
+  assert.deepEqual(curves.snappedMove(10, 3), [10, 0]);
+  assert.deepEqual(curves.snappedMove(-2, 9).map(Math.round), [0, 9]);
+  const [x, y] = curves.snappedMove(10, -8);
+  assert.ok(Math.abs(x + y) < 1e-9 && x > 8);
+  for (const [slope, expected] of [[0.2, 0], [0.8, 1], [-1.2, -1], [40, 1]]) assert.equal(curves.snappedSlope(slope, 100, 100), expected);
+});
+
+test("colours as texts and in other spaces", () => {
+  assert.deepEqual(colors.parseHex("#f80"), [1, 0.5333, 0, 1]);
+  assert.deepEqual(colors.parseHex("ff8800cc"), [1, 0.5333, 0, 0.8]);
+  for (const bad of ["", "#12", "#12345", "red", "#gggggg"]) assert.equal(colors.parseHex(bad), undefined);
+  for (let number = 0; number < 0xffffff; number += 0x30d05) {
+    const hex = `#${number.toString(16).padStart(6, "0")}`;
+    assert.equal(colors.formatHex(colors.parseHex(hex)), hex);
+    const [hue, saturation, brightness] = colors.hsvOf(colors.parseHex(hex));
+    assert.equal(colors.formatHex(colors.colorOfHSV(hue, saturation, brightness)), hex);
+  }
+  assert.equal(colors.hsvOf([0.5, 0.5, 0.5], 77)[0], 77);
+  assert.deepEqual(colors.withIntensity([1, 0.5, 0, 0.3], 4), [4, 2, 0, 0.3]);
+  assert.deepEqual(colors.withIntensity([4, 2, 0, 1], 1), [1, 0.5, 0, 1]);
+});
+
+test("forms of values and tracks", () => {
+  const forms = [[3, "constant"], [{ min: 1, max: 2 }, "range"], [{ oneOf: [1] }, "choice"], [{ low: 1, high: 2 }, "ramp"], [{ from: 3 }, "constant"], [{ from: { min: 1, max: 2 } }, "range"],
+    [{ to: 3 }, "life"], [{ from: 1, rate: 2 }, "straight"], [{ from: 1, range: [0, 1] }, "straight"], [null, "none"], [undefined, "none"]];
+  for (const [json, form] of forms) assert.equal(values.formOf(json), form, JSON.stringify(json));
+  for (const [json, form] of [[[1, 0, 0], "constant"], [{ color: [1, 0, 0] }, "constant"], [{ min: [0, 0, 0], max: [1, 1, 1] }, "range"], [{ gradient: { keys: [] } }, "gradient"], [{ gradient: { keys: [] }, jitterHSBA: [1, 0, 0, 0] }, "randomGradient"], [{ from: [1, 1, 1], to: [0, 0, 0] }, "life"]]) {
+    assert.equal(values.colorFormOf(json), form, JSON.stringify(json));
+  }
+  for (const json of [5, { min: 1, max: 4 }, { from: 1, to: 3 }, { oneOf: [2, 5] }, 0]) {
+    for (const form of ["constant", "range", "choice", "ramp", "life"]) assert.equal(values.formOf(values.converted(json, form, { step: 0.1, minimum: 0, usualHigh: 10 })), form, `${JSON.stringify(json)} as ${form}`);
+  }
+  assert.deepEqual(values.converted({ min: 1, max: 4, scope: "cycle" }, "choice"), { oneOf: [1, 4], scope: "cycle" });
+  assert.deepEqual(values.shortTrack({ from: 0, to: 3, curve: "linear", over: "life", rate: 0, extras: 1 }), { to: 3, extras: 1 });
+  assert.equal(values.shortTrack({ from: 7, to: null }), 7);
+});
+
+test("relative changes are those of the tool", () => {
+  for (const { value, change, result } of samples.changes) {
+    const { operation, operand } = numbers.parseNumber(change);
+    assert.deepEqual(values.relative(value, { operation, operand }) ?? null, result, `${JSON.stringify(value)} ${change}`);
+  }
+  assert.equal(values.relative("a", { operation: "add", operand: 1 }), undefined);
+});
+
+test("mutations are the same for the same seed, within bounds, and valid", async () => {
+  const { Rows, sections } = await load("rows.js");
+  const { mutation, randomNumbers } = await load("mutation.js");
+  const first = randomNumbers(1);
+  assert.deepEqual([first(), first()].map((number) => number.toFixed(6)), [randomNumbers(1)().toFixed(6), (() => { const other = randomNumbers(1); other(); return other().toFixed(6); })()]);
+  const effect = JSON.parse(readFileSync(new URL("editor-effect.json", import.meta.url)));
+  const row = (key, type, more = {}) => ({ key: `emitters[].${key}`, type, standard: 0, ...more });
+  const rows = new Rows([row("emission.rate", "Value", { minimum: 0 }), row("lifetime", "Value", { minimum: 0, unit: "s" }), row("launch.spread", "number", { minimum: 0, maximum: 180, unit: "°" }), row("launch.speed", "Value"),
+    row("size.width", "Track", { minimum: 0 }), row("color.base", "ColorTrack"), row("color.opacity", "Track", { minimum: 0, maximum: 1 }), row("forces[].strength", "Track"), row("shape.radii", "pair", { minimum: 0 })]);
+  const all = [];
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const changes = mutation(rows, effect, [0, 1, 2], sections, 1, seed);
+    assert.deepEqual(changes, mutation(rows, effect, [0, 1, 2], sections, 1, seed));
+    all.push(JSON.stringify(changes));
+    for (const { key, value } of changes) {
+      assert.ok(!JSON.stringify(value).includes("null"), `${key} is finite`);
+      const bounds = rows.row(key);
+      if (bounds.kind === "Value" || bounds.kind === "number") {
+        const [low, high] = values.boundsOf(value);
+        assert.ok(low <= high && low >= (bounds.minimum ?? -Infinity) && high <= (bounds.maximum ?? Infinity), `${key}: ${JSON.stringify(value)}`);
+      }
+      const times = value?.curve?.keys?.map(([time]) => time) ?? [];
+      assert.deepEqual(times, [...times].sort((a, b) => a - b));
+    }
+  }
+  assert.equal(new Set(all).size, 200);
+  assert.deepEqual(mutation(rows, effect, [0], sections, 0, 1), []);
+  const colorOnly = mutation(rows, effect, [0, 1], sections.filter(([name]) => name === "color"), 0.5, 3);
+  assert.ok(colorOnly.every(({ key }) => key.includes(".color.")));
+});
+
+test("every property of the schema has a name in both languages", async () => {
+  const source = readFileSync(new URL("words.js", pages), "utf8");
+  for (const match of source.matchAll(/(?:"([^"]+)"|(\w+)): \["([^"]*)", "([^"]*)"\]/g)) assert.ok(match[3] && match[4], match[0]);
+});
+
+// MARK: Edits on their way
+
+const { EditQueue } = await load("queue.js");
+const { Outbox } = await load("outbox.js");
+
+function storageOf(most = Infinity) {
+  const kept = new Map();
+  return {
+    kept, most, getItem: (name) => kept.get(name) ?? null, removeItem: (name) => kept.delete(name),
+    setItem(name, value) {
+      if (value.length > this.most) throw new Error("QuotaExceededError");
+      kept.set(name, value);
+    },
+  };
+}
+
+test("a storage that is full keeps no older state of the edits", () => {
+  const storage = storageOf();
+  const outbox = new Outbox("fire", storage);
+  outbox.add({ name: "Rate", kind: "edit", changes: [{ key: "a", value: 1 }] });
+  outbox.write();
+  assert.equal(JSON.parse(storage.kept.get("outbox fire")).entries.length, 1);
+  storage.most = 10;
+  outbox.add({ name: "Rate", kind: "edit", changes: [{ key: "a", value: 2 }] });
+  outbox.write();
+  assert.equal(storage.kept.size, 0);
+  outbox.close();
+});
+
+test("an edit that is partly answered is kept when the answered part is saved", () => {
+  const outbox = new Outbox("fire", storageOf());
+  const entry = outbox.add({ name: "Rate", kind: "edit", changes: [], isDirty: true });
+  outbox.acknowledge(entry, "{}", 3);
+  outbox.saved(3);
+  assert.equal(outbox.entries.length, 1);
+  assert.equal(outbox.missing("{}").entries.length, 1);
+  entry.isDirty = false;
+  assert.equal(outbox.missing("{}").entries.length, 0);
+  outbox.saved(3);
+  assert.ok(outbox.isEmpty);
+  outbox.close();
+});
+
+/** A queue whose program refuses negative numbers, and notes the orders. */
+function queueOf(storage = storageOf()) {
+  const queue = Object.assign(new EditQueue(), {
+    queue: [], item: { id: "1" }, window: "w", revision: 1, serverText: "{}", lastSent: -1000, heard: 0, outbox: new Outbox("fire", storage), orders: [], refused: 0,
+    take(state) { Object.assign(this, { revision: state.revision, serverText: state.text }); },
+    show() {}, emit(name) { if (name === "refused") this.refused += 1; },
+  });
+  globalThis.fetch = async (_, { body }) => {
+    const sent = JSON.parse(body);
+    queue.orders.push(sent);
+    const isWrong = sent.changes.some(({ value }) => value < 0);
+    const answer = isWrong ? { code: "range", message: "negative", key: "b" } : { revision: queue.revision + 1, text: `{"r":${queue.orders.length}}` };
+    return { ok: !isWrong, status: isWrong ? 422 : 200, json: async () => answer };
+  };
+  return queue;
+}
+
+const rest = async (queue) => { while (queue.queue.some(({ open, flying, hasEnded }) => open.size || flying || hasEnded) || queue.isBusy) await new Promise((resolve) => setTimeout(resolve, 5)); };
+
+test("the accepted part of a gesture is kept without the refused one, also after a first refusal", async () => {
+  const queue = queueOf();
+  const gesture = queue.begin("Rate");
+  gesture.change([{ key: "b", value: -1 }]);
+  await rest(queue);
+  assert.equal(queue.refused, 1);
+  assert.equal(queue.outbox.entries.length, 1);
+  gesture.change([{ key: "a", value: 2 }]);
+  await rest(queue);
+  gesture.change([{ key: "b", value: -2 }]);
+  gesture.end();
+  await rest(queue);
+  assert.deepEqual(queue.outbox.entries.map(({ changes }) => changes), [[{ key: "a", value: 2 }]]);
+  assert.deepEqual(queue.orders.map(({ phase }) => phase), ["begin", "begin", "end", "end"]);
+  assert.deepEqual(queue.orders.at(-1).changes, []);
+  queue.outbox.close();
+});
+
+test("a gesture of which nothing was accepted is ended, and leaves nothing", async () => {
+  const queue = queueOf();
+  const gesture = queue.begin("Rate");
+  gesture.change([{ key: "b", value: -1 }]);
+  gesture.end();
+  await rest(queue);
+  assert.deepEqual(queue.orders.map(({ phase, changes }) => [phase, changes.length]), [["begin", 1], ["end", 0]]);
+  assert.ok(queue.outbox.isEmpty && queue.queue.length === 0);
+  queue.outbox.close();
+});
+
+test("a cancelled gesture sends none of its changes again", async () => {
+  const queue = queueOf();
+  const gesture = queue.begin("Rate");
+  gesture.change([{ key: "a", value: 2 }]);
+  gesture.cancel();
+  await rest(queue);
+  assert.deepEqual(queue.orders.map(({ phase, changes }) => [phase, changes.length]), [["begin", 1], ["cancel", 0]]);
+  assert.ok(queue.outbox.isEmpty);
+  queue.outbox.close();
+});

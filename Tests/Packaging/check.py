@@ -1,0 +1,263 @@
+"""Checks what `make release` has made, by programs that are none of ours.
+
+    python3 Tests/Packaging/check.py FOLDER [--only NAME]... [--root FOLDER]
+
+A check whose programs are missing is skipped with a line that names them. The status is 1 if one fails.
+
+    lintian       the Debian packages have no errors
+    root          packages are installed in a fresh root of Debian, work, and leave nothing behind when they are purged;
+                  --root names a root that debootstrap made before
+    image         skopeo and umoci read the image; the tool in it runs in its root
+    bill          the tools of SPDX accept the bill of materials; it names each linked library
+    signature     minisign and signify accept the list of checksums, and refuse a changed one
+    archive       the source archive is built in another folder and without a network; from the programs of the first
+                  build, it makes the same packages, image and bill of materials. It prints whether the tool is the same
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = ROOT / ".build/python/bin/python3"
+
+CHECKS = {}
+
+
+class Skip(Exception):
+    """A program is missing."""
+
+
+def check(function):
+    CHECKS[function.__name__] = function
+    return function
+
+
+def need(*programs):
+    missing = [name for name in programs if not shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin:/sbin")]
+    if missing:
+        raise Skip(f"not installed: {', '.join(missing)}")
+
+
+def run(*words, **more):
+    """Runs a program that has to succeed."""
+    done = subprocess.run([str(word) for word in words], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+    assert done.returncode == 0, f"{' '.join(map(str, words))}: status {done.returncode}\n{done.stdout[-4000:]}"
+    return done.stdout
+
+
+def fails(*words, **more):
+    """Runs a program that has to fail."""
+    done = subprocess.run([str(word) for word in words], text=True, capture_output=True, **more)
+    assert done.returncode != 0, f"{' '.join(map(str, words))}: status 0"
+
+
+@check
+def lintian(folder, scratch, options):
+    need("lintian")
+    packages = sorted(folder.glob("*.deb"))
+    assert packages
+    print(run("lintian", "--fail-on", "error", "--allow-root", *packages).rstrip() or "no tags")
+
+
+# What stays of any package: the state and the logs of dpkg, and the caches of programs that others have installed.
+KEPT = ("var/lib/dpkg", "var/log", "var/cache", "var/lib/apt", "dev", "proc", "sys", "tmp", "usr/share/mime/version")
+
+
+def contents(root):
+    """Each file below a root with its size and digest, and each link."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = str(path.relative_to(root))
+        if name.startswith(KEPT):
+            continue
+        if path.is_symlink():
+            found[name] = os.readlink(path)
+        elif path.is_file():
+            found[name] = hash(path.read_bytes())
+        else:
+            found[name] = "folder"
+    return found
+
+
+WORK = """\
+set -e
+cd /tmp
+particles --version
+particles new fire.particles --template fire
+particles validate fire.particles
+particles thumbnail fire.particles fire.png
+test -s fire.png
+man -w particles particles-convert > /dev/null
+grep -q application/vnd.particles /usr/share/mime/globs2
+grep -q application/vnd.particles /usr/share/applications/mimeinfo.cache
+grep -q '^TryExec=/usr/bin/particles$' /usr/share/thumbnailers/particles.thumbnailer
+test -r /usr/share/bash-completion/completions/particles
+rm fire.particles fire.png
+"""
+
+# What packages beside that of the tool have to do, by name.
+WORK_OF = {
+    "libparticles1": "ldconfig -p | grep -q libparticles.so.1",
+    "libparticles-dev": "test -e /usr/lib/*/libparticles.so && test -r /usr/include/particles.h && test -r /usr/lib/*/pkgconfig/libparticles.pc",
+    "python3-particles": "cd / && python3 -c 'import particles; print(len(list(particles.formats())), \"formats in Python\")'",
+}
+
+
+@check
+def root(folder, scratch, options):
+    need("debootstrap", "dpkg", "chroot")
+    place = Path(options.root) if options.root else scratch / "root"
+    if not (place / "usr/bin/dpkg").exists():
+        listing = run("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)", "Identifier: Packages")
+        mirror, suite = listing.split("\n")[0].split()
+        run("debootstrap", "--variant=minbase", "--include=shared-mime-info,desktop-file-utils,hicolor-icon-theme,man-db,python3",
+            suite, place, mirror)
+    before = contents(place)
+    names = [name for name in run("sh", "-c", f"for f in '{folder}'/*.deb; do dpkg-deb -f $f Package; done").split()]
+    for package in folder.glob("*.deb"):
+        shutil.copy(package, place / "tmp")
+    run("chroot", place, "sh", "-c", "dpkg --install /tmp/*.deb && rm /tmp/*.deb")
+    environment = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/root"}
+    for work in [WORK] + [WORK_OF[name] for name in names if name in WORK_OF]:
+        print(run("chroot", place, "sh", "-c", work, env=environment).strip() or work)
+    assert contents(place) != before
+    run("chroot", place, "dpkg", "--purge", *names)
+    after = contents(place)
+    left = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
+    assert not left, f"left behind or changed: {sorted(left)[:20]}"
+    print(f"{len(names)} packages: installed, used and purged; {len(after)} files are as before")
+
+
+@check
+def image(folder, scratch, options):
+    need("skopeo", "umoci", "chroot")
+    layout = next(folder.glob("*-oci"))
+    version = layout.name.split("-")[1]
+    found = json.loads(run("skopeo", "inspect", f"oci:{layout}:{version}"))
+    assert found["Labels"]["org.opencontainers.image.version"] == version, found
+    run("skopeo", "copy", f"oci:{layout}:{version}", f"dir:{scratch / 'copy'}")
+    run("umoci", "unpack", "--rootless", "--image", f"{layout}:{version}", scratch / "bundle")
+    rootfs = scratch / "bundle/rootfs"
+    assert run("chroot", rootfs, "/usr/bin/particles", "--version").strip() == f"particles {version}"
+    run("chroot", rootfs, "/usr/bin/particles", "new", "/work/fire.particles", "-t", "fire")
+    run("chroot", rootfs, "/usr/bin/particles", "validate", "/work/fire.particles")
+    print(f"{found['Digest']}: particles {version} runs in its root")
+
+
+@check
+def bill(folder, scratch, options):
+    if not PYTHON.exists() or subprocess.run([PYTHON, "-c", "import spdx_tools"], capture_output=True).returncode:
+        raise Skip("spdx-tools is not installed in .build/python")
+    path = next(folder.glob("*.spdx.json"))
+    run(PYTHON, "-m", "spdx_tools.spdx.clitools.pyspdxtools", "-i", path)
+    document = json.loads(path.read_text())
+    names = {package["name"] for package in document["packages"]}
+    # By the sources alone, without the table of libraries.
+    for name in ("zlib", "libdeflate", "libmd", "libpng", "expat", "libwebp", "libevent", "glibc", "swift"):
+        assert name in names, f"{name} is missing"
+    assert all(package["licenseDeclared"] != "NOASSERTION" for package in document["packages"])
+    # An archive that no row of the table has is an error.
+    stats = scratch / "archives"
+    stats.write_text((ROOT / ".build/tool.archives").read_text() + "9\t9\t/usr/lib/libforeign.a\n")
+    facts = [sys.executable, "-B", ROOT / "Sources/Packaging/facts.py", "check"]
+    fails(*facts, stats)
+    print(run(*facts, ROOT / ".build/tool.archives").strip() + f"; {len(names)} packages")
+
+
+@check
+def signature(folder, scratch, options):
+    tools = [name for name in ("minisign", "signify-openbsd") if shutil.which(name)]
+    if not tools:
+        raise Skip("not installed: minisign, signify-openbsd")
+    sums = ROOT / "Sources/Packaging/sums.sh"
+    release = scratch / folder.name
+    shutil.copytree(folder, release)
+    for tool in tools:
+        secret, public = scratch / f"{tool}.sec", scratch / f"{tool}.pub"
+        if tool == "minisign":
+            run("minisign", "-G", "-W", "-p", public, "-s", secret)
+            verify = ["minisign", "-V", "-m", "SHA256SUMS", "-p", public]
+        else:
+            run("signify-openbsd", "-G", "-n", "-p", public, "-s", secret)
+            verify = ["signify-openbsd", "-V", "-p", public, "-m", "SHA256SUMS", "-x", "SHA256SUMS.sig"]
+        key = "MINISIGN_KEY" if tool == "minisign" else "SIGNIFY_KEY"
+        run("sh", sums, release, env={**os.environ, key: str(secret)})
+        run(*verify, cwd=release)
+        run("sha256sum", "--check", "--quiet", "--strict", "SHA256SUMS", cwd=release)
+        listed = len((release / "SHA256SUMS").read_text().splitlines())
+        present = [path for path in release.rglob("*") if path.is_file() and not path.name.startswith("SHA256SUMS")]
+        assert listed == len(present), f"{listed} of {len(present)} files are listed"
+        with open(release / "SHA256SUMS", "a") as file:
+            file.write("0" * 64 + "  other\n")
+        fails(*verify, cwd=release)
+        print(f"{tool}: {listed} files")
+
+
+@check
+def archive(folder, scratch, options):
+    need("unshare", "tar")
+    source = next(folder.glob("*.tar.gz"))
+    run("tar", "-xf", source, "-C", scratch)
+    tree = next(scratch.glob("particles-*"))
+    time = run(sys.executable, "-B", ROOT / "Sources/Packaging/facts.py", "epoch").strip()
+    # Its own environment, so that no cache of the first build is used.
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(scratch / "home"), "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo",
+        "SOURCE_DATE_EPOCH": time,
+    }
+    (scratch / "home").mkdir()
+    make = ["unshare", "--net", "nice", "make"]
+    run(*make, "deb", "oci", "sbom", cwd=tree, env=environment)
+    tool = tree / ".build/particles"
+    run(tool, "--version")
+    # Some objects depend on the folder of the build.
+    same = "the same bytes" if tool.read_bytes() == (ROOT / ".build/particles").read_bytes() else "other bytes"
+    # What is made of the same programs does not.
+    for name in ("particles", "tool.archives", "lib", "wheel"):
+        source, target = ROOT / ".build" / name, tree / ".build" / name
+        if source.is_dir():
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(source, target, symlinks=True)
+        elif source.exists():
+            shutil.copy(source, target)
+    made = tree / ".build" / folder.name
+    shutil.rmtree(made)
+    run(*make, "-o", "tool", "-o", "lib", "-o", "wheel", "deb", "oci", "sbom", cwd=tree, env=environment)
+    files = [path.relative_to(made) for path in sorted(made.rglob("*")) if path.is_file()]
+    differ = [str(name) for name in files if (made / name).read_bytes() != (folder / name).read_bytes()]
+    assert not differ, f"not the same bytes in another folder: {differ}"
+    assert len(files) >= 5, files
+    print(f"built in {tree}: the tool has {same}; of the same programs, {len(files)} files are the same bytes")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", action="append", choices=CHECKS)
+    parser.add_argument("--root")
+    options = parser.parse_args()
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for name in options.only or CHECKS:
+        with tempfile.TemporaryDirectory(prefix="particles-release-") as scratch:
+            try:
+                print(f"{name}:")
+                CHECKS[name](options.folder.resolve(), Path(scratch), options)
+                counts["passed"] += 1
+            except Skip as reason:
+                print(f"skipped: {reason}")
+                counts["skipped"] += 1
+            except AssertionError as failure:
+                print(f"failed: {failure}")
+                counts["failed"] += 1
+    print(", ".join(f"{count} {word}" for word, count in counts.items()))
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

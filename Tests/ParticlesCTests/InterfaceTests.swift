@@ -1,0 +1,162 @@
+import CParticlesInterface
+import ParticlesC
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+/// The functions of `particles.h`, called as C does. `make test-lib` runs programs in C against the library itself.
+@Suite("The interface for C")
+struct InterfaceTests {
+  /// The names of the functions in the header.
+  private func declared() throws -> [String] {
+    let header = try Files.read(
+      Repository.path("Sources/CParticlesInterface/include/particles.h"))
+    return String(decoding: header, as: UTF8.self)
+      .matches(of: /\n(?:const )?\w+ \*? *(particles_\w+)\(/).map { String($0.output.1) }.sorted()
+  }
+
+  @Test("every function of the header is defined once, and no other")
+  func names() throws {
+    let declared = try declared()
+    #expect(declared.count == Set(declared).count && (60...100).contains(declared.count))
+    let files = try SourcesOfC.all()
+    let defined = files.flatMap { text in
+      text.matches(of: #/@_cdecl\("(particles_\w+)"\)\npublic func /#).map { String($0.output.1) }
+    }
+    #expect(defined.sorted() == declared)
+  }
+
+  @Test("the Python package has the functions of the header")
+  func python() throws {
+    let table = try Files.read(Repository.path("Sources/Python/particles/_library.py"))
+    let text = String(decoding: table, as: UTF8.self)
+    let functions = try #require(text.firstMatch(of: /FUNCTIONS = \{([^}]*)\}/)).output.1
+    let names = functions.matches(of: /"(\w+)": "\w+"/).map { "particles_\($0.output.1)" }
+    #expect(names.sorted() == (try declared()))
+  }
+
+  @Test("the version is that of the tool")
+  func version() throws {
+    let catalog = try Files.read(Repository.path("Sources/ParticlesCLI/Commands/Catalog.swift"))
+    let version = String(cString: particles_version())
+    #expect(String(decoding: catalog, as: UTF8.self).contains("version: \"\(version)\""))
+    #expect(particles_api_version() == PARTICLES_API_VERSION)
+  }
+
+  @Test("a package is written, read and closed; a handle that is closed is found out")
+  func packages() throws {
+    var package: OpaquePointer?
+    #expect(particles_package_new(&package) == PARTICLES_OK)
+    #expect(particles_package_put(package, "a/b", "hello", 5, 0) == PARTICLES_OK)
+    #expect(particles_package_put(package, "../c", "", 0, 0) == PARTICLES_NAME)
+    #expect(
+      String(cString: particles_error_text(UnsafeRawPointer(package))).hasSuffix("[tree/name]"))
+    var bytes: UnsafeMutableRawPointer?
+    var count = 0
+    #expect(particles_package_read(package, "a/b", &bytes, &count) == PARTICLES_OK)
+    #expect(count == 5)
+    particles_free(bytes)
+    var copy: OpaquePointer?
+    #expect(particles_package_copy(package, &copy) == PARTICLES_OK)
+    #expect(particles_package_remove(package, "a") == PARTICLES_OK)
+    var entries: Int64 = 0
+    #expect(particles_package_count(copy, &entries) == PARTICLES_OK)
+    #expect(entries == 2)
+    particles_package_close(copy)
+    particles_package_close(package)
+    particles_package_close(package)
+    #expect(particles_package_count(package, &entries) == PARTICLES_MISUSE)
+    #expect(particles_package_count(nil, &entries) == PARTICLES_MISUSE)
+    // An effect is no package.
+    var effect: OpaquePointer?
+    #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
+    #expect(particles_package_count(effect, &entries) == PARTICLES_MISUSE)
+    particles_effect_close(effect)
+  }
+
+  @Test("a handle whose opening failed keeps the fault")
+  func failures() {
+    var effect: OpaquePointer?
+    #expect(particles_effect_open("/no such file", nil, &effect) == PARTICLES_NOTFOUND)
+    var finding = particles_finding()
+    finding.size = MemoryLayout<particles_finding>.size
+    #expect(particles_error(UnsafeRawPointer(effect), &finding) == PARTICLES_OK)
+    #expect(finding.code.map { String(cString: $0) } == "file/not-found")
+    #expect(finding.file.map { String(cString: $0) } == "/no such file")
+    var json: UnsafeMutablePointer<CChar>?
+    #expect(particles_effect_get(effect, "asset", &json) == PARTICLES_NOTFOUND)
+    finding.size = 8
+    #expect(particles_error(UnsafeRawPointer(effect), &finding) == PARTICLES_MISUSE)
+    particles_effect_close(effect)
+  }
+
+  @Test("a value with an error is refused, and an unknown property is not found")
+  func values() {
+    var effect: OpaquePointer?
+    #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
+    let rate = "emitters[0].emission.rate"
+    #expect(particles_effect_set(effect, rate, "50") == PARTICLES_OK)
+    #expect(particles_effect_set(effect, rate, "-50") == PARTICLES_VALUE)
+    #expect(particles_effect_set(effect, "emitters[0].emission.speed", "1") == PARTICLES_NOTFOUND)
+    #expect(particles_effect_apply(effect, "\(rate)*=2") == PARTICLES_OK)
+    var json: UnsafeMutablePointer<CChar>?
+    #expect(particles_effect_get(effect, rate, &json) == PARTICLES_OK)
+    #expect(json.map { String(cString: $0) } == "100")
+    particles_free(json)
+    particles_effect_close(effect)
+  }
+
+  @Test("a progress callback cancels, and a failing one is told from it")
+  func callbacks() {
+    var effect: OpaquePointer?
+    #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
+    var plan = particles_plan()
+    particles_plan_init(&plan, MemoryLayout<particles_plan>.size)
+    (plan.width, plan.height, plan.duration) = (16, 16, 0.5)
+    let status = particles_effect_render(
+      effect, &plan, "gif", { _, _, _ in 0 }, { _, done, _ in done > 2 ? 1 : 0 }, nil, nil)
+    #expect(status == PARTICLES_CANCELLED)
+    #expect(
+      particles_effect_render(effect, &plan, "gif", { _, _, _ in 4 }, nil, nil, nil)
+        == PARTICLES_CALLBACK)
+    #expect(
+      particles_effect_render(effect, &plan, "gif", { _, _, _ in 0 }, nil, nil, nil)
+        == PARTICLES_OK)
+    particles_effect_close(effect)
+  }
+
+  @Test("columns keep their memory when the simulation goes on and ends")
+  func columns() {
+    var effect: OpaquePointer?
+    var simulation: OpaquePointer?
+    var columns: OpaquePointer?
+    #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
+    #expect(particles_simulation_new(effect, nil, nil, &simulation) == PARTICLES_OK)
+    particles_effect_close(effect)
+    #expect(particles_simulation_advance(simulation, 0.1) == PARTICLES_OK)
+    #expect(particles_simulation_columns(simulation, 0, &columns) == PARTICLES_OK)
+    let count = Int(particles_columns_count(columns))
+    var x: UnsafePointer<Float>?
+    #expect(particles_columns_get(columns, "x", &x) == PARTICLES_OK)
+    // More particles than there was memory for.
+    for _ in 0..<40 { #expect(particles_simulation_advance(simulation, 0.1) == PARTICLES_OK) }
+    particles_simulation_close(simulation)
+    let sum = UnsafeBufferPointer(start: x, count: count).reduce(0, +)
+    #expect(count > 0 && sum.isFinite)
+    particles_columns_close(columns)
+  }
+}
+
+/// The Swift files of the interface.
+private enum SourcesOfC {
+  static func all(below folder: String = "Sources/ParticlesC") throws -> [String] {
+    try Files.list(Repository.path(folder)).flatMap { name -> [String] in
+      let path = "\(folder)/\(name)"
+      if name.hasSuffix(".swift") {
+        return [String(decoding: try Files.read(Repository.path(path)), as: UTF8.self)]
+      }
+      let isFolder = try Files.status(Repository.path(path))?.kind == .directory
+      return isFolder ? try all(below: path) : []
+    }
+  }
+}
