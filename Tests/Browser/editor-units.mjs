@@ -250,7 +250,7 @@ test("an edit that is partly answered is kept when the answered part is saved", 
 /** A queue whose program refuses negative numbers, and notes the orders. */
 function queueOf(storage = storageOf()) {
   const queue = Object.assign(new EditQueue(), {
-    queue: [], item: { id: "1" }, window: "w", revision: 1, serverText: "{}", lastSent: -1000, heard: 0, outbox: new Outbox("fire", storage), orders: [], refused: 0,
+    queue: [], isOnline: true, item: { id: "1" }, window: "w", revision: 1, serverText: "{}", lastSent: -1000, heard: 0, outbox: new Outbox("fire", storage), orders: [], refused: 0,
     take(state) { Object.assign(this, { revision: state.revision, serverText: state.text }); },
     show() {}, emit(name) { if (name === "refused") this.refused += 1; },
   });
@@ -304,4 +304,130 @@ test("a cancelled gesture sends none of its changes again", async () => {
   assert.deepEqual(queue.orders.map(({ phase, changes }) => [phase, changes.length]), [["begin", 1], ["cancel", 0]]);
   assert.ok(queue.outbox.isEmpty);
   queue.outbox.close();
+});
+
+// MARK: Restarts
+
+const { EditSession } = await load("session.js");
+const { parse, stringify, withValue } = await load("paths.js");
+
+/** A program with one document; after its end, another one has what was saved, and revisions of its own. */
+class FakeProgram {
+  saved = '{"rate":1,"emitters":[{"rate":1}]}';
+  epoch = 0;
+  isAlive = false;
+  orders = [];
+
+  start() { Object.assign(this, { isAlive: true, text: this.saved, revision: ++this.epoch * 1000 }); }
+  save() { this.saved = this.text; }
+  get described() { return { id: "1", path: "fire", revision: this.revision, states: this.text === this.saved ? [] : ["changed"] }; }
+  get state() { return { text: this.text, revision: this.revision, document: this.described }; }
+
+  /** Whether the program ends before or after an order of this number. */
+  ends(when) { return this.end?.when === when && this.end.order === this.orders.length; }
+
+  async answer(url, { body } = {}) {
+    const route = new URL(url).pathname.split("/").at(-1);
+    if (!this.isAlive) throw new TypeError("refused");
+    const sent = body ? JSON.parse(body) : {};
+    if (route === "find") return { id: "1" };
+    if (!["edit", "edit-structure"].includes(route)) return this.state;
+    this.orders.push(sent);
+    if (this.ends("before")) return this.die();
+    if (sent.revision !== this.revision) return { status: 409, code: "file/conflict", ...this.state };
+    let document = parse(this.text);
+    if (sent.operation) document.emitters.push({ ...document.emitters[0] });
+    for (const { key, value } of sent.changes ?? []) document = withValue(document, key, value);
+    this.text = stringify(document);
+    this.revision += 1;
+    if (this.end?.saves === this.orders.length) this.save();
+    return this.ends("after") ? this.die() : this.state;
+  }
+
+  die() {
+    this.isAlive = false;
+    this.end = undefined;
+    throw new TypeError("reset");
+  }
+}
+
+/** A page with a document of a program. */
+function pageOf(program) {
+  const listeners = globalThis.document = new EventTarget();
+  globalThis.fetch = async (url, options) => {
+    const { status = 200, ...answer } = await program.answer(url, options);
+    return { ok: status === 200, status, json: async () => answer };
+  };
+  program.start();
+  const session = new EditSession({ id: "1" }, "w", [], program.state);
+  session.check = () => {};
+  return { session, tell: (name, detail) => listeners.dispatchEvent(new CustomEvent(`browser-${name}`, { detail })) };
+}
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Edits, which are five orders: three of the gesture, and one each. The program may die at any. */
+async function work(session) {
+  const drag = session.begin("Drag");
+  drag.change([{ key: "emitters[0].rate", value: 5 }]);
+  await pause(40);
+  drag.change([{ key: "emitters[0].rate", value: 7 }]);
+  drag.end();
+  session.structure({ op: "duplicate", indices: [0] });
+  session.edit("Rate", [{ key: "rate", value: 9 }]);
+}
+
+const whole = { rate: 9, emitters: [{ rate: 7 }, { rate: 7 }] };
+
+async function settles(session, program) {
+  for (let turn = 0; turn < 400 && (!session.isOnline || session.queue.length || session.isBusy); turn++) await pause(10);
+  assert.equal(session.text, program.text);
+}
+
+for (const when of ["before", "after"]) {
+  for (let order = 1; order <= 5; order++) {
+    for (let saves = 0; saves <= order - (when === "before"); saves++) {
+      test(`the program dies ${when} it has made order ${order}, with ${saves} saved`, async () => {
+        const program = new FakeProgram();
+        const { session, tell } = pageOf(program);
+        program.end = { when, order, saves };
+        await work(session);
+        while (program.isAlive) await pause(5);
+        program.start();
+        // What waits may be sent, and the new program tells that all is saved, before the page hears that there is a new one.
+        tell("document", { document: program.described, what: "saved" });
+        await pause(30);
+        tell("resumed");
+        await settles(session, program);
+        const found = parse(program.text);
+        // An order of which nobody knows whether it has arrived is made again.
+        if (when === "after" && order === 4 && saves === 4) found.emitters.splice(2);
+        assert.deepEqual(found, whole);
+        session.close();
+      });
+    }
+  }
+}
+
+test("an edit is made while the program is dead, and the next one dies, too", async () => {
+  const program = new FakeProgram();
+  const { session, tell } = pageOf(program);
+  await work(session);
+  await settles(session, program);
+  for (const value of [11, 12, 13]) {
+    program.isAlive = false;
+    tell("lost");
+    session.edit("Dead", [{ key: "emitters[1].rate", value }]);
+    await pause(30);
+    program.start();
+    tell("document", { document: program.described, what: "states" });
+    await pause(10);
+    tell("resumed");
+    await settles(session, program);
+    assert.deepEqual(parse(program.text), { rate: 9, emitters: [{ rate: 7 }, { rate: value }] });
+  }
+  program.save();
+  tell("document", { document: program.described, what: "saved" });
+  assert.ok(session.outbox.isEmpty);
+  session.close();
 });

@@ -20,6 +20,8 @@ export class Outbox {
     this.entries = kept.entries ?? [];
     /** The text that was shown last. */
     this.text = kept.text;
+    /** The mark of the text on which the first edit was made. */
+    this.base = kept.base;
     this.leave = () => this.write();
     globalThis.addEventListener?.("pagehide", this.leave);
   }
@@ -79,6 +81,17 @@ export class Outbox {
     return { entries: this.entries.slice(), isKnown: this.base !== undefined && this.base === found };
   }
 
+  /**
+   * Begins anew on the text of another program, which has answered none of the edits.
+   * @param {object[]} entries that it gets, in order.
+   */
+  restart(text, entries = []) {
+    for (const entry of entries) Object.assign(entry, { marks: [], revision: undefined, isDirty: true });
+    this.entries = entries;
+    [this.base, this.text] = [mark(text), text];
+    this.touch();
+  }
+
   /** Forgets all: the edits were discarded. */
   clear() {
     this.entries = [];
@@ -102,7 +115,7 @@ export class Outbox {
     this.written = performance.now();
     try {
       if (this.isEmpty) this.storage?.removeItem(this.name);
-      else this.storage?.setItem(this.name, JSON.stringify({ entries: this.entries, text: this.text }, plain));
+      else this.storage?.setItem(this.name, JSON.stringify({ entries: this.entries, text: this.text, base: this.base }, plain));
     } catch {
       // The storage is full or forbidden: what is in memory is sent after a restart of the program. An older state must not stay: a page
       // that is loaded again would set its values over newer ones.

@@ -1,5 +1,12 @@
 // The edits of a page on their way to the program: in order, one request at a time, made again on newer texts, and sent again after
 // a restart of the program.
+//
+// The invariant: what the page shows is the text of the program, and what the outbox has beyond it. An edit is in the queue until it
+// is answered, and in the outbox until an event tells that it is saved; both have the same order. A program that ends takes along what
+// it has answered and not saved. The next one begins with what was saved, or is in the recovery journal, and its answers, revisions
+// and events tell nothing about edits that the one before has answered. So from the moment when the program is missed until it is
+// taken up, nothing is sent, no event counts, and no text is taken. To take it up is one step, when no request is on the way: what it
+// lacks is queued before what waits, and all of the outbox is unanswered again.
 
 import { address, order, ServerError } from "../server.js";
 import { difference, parse, stringify } from "./paths.js";
@@ -111,7 +118,11 @@ export class EditQueue extends EventTarget {
 
   /** Sends what is next: one request at a time, and at most 60 in a second. */
   pump() {
-    if (this.isBusy || this.isClosed || this.timer) return;
+    if (this.isBusy || this.isClosed || this.timer || this.resuming) return;
+    if (!this.isOnline) {
+      this.resumed();
+      return;
+    }
     const entry = this.queue.find((each) => each.open.size > 0 || each.hasEnded);
     if (!entry) return this.rest();
     const wait = this.lastSent + betweenRequests - performance.now();
@@ -124,7 +135,7 @@ export class EditQueue extends EventTarget {
     }
     this.lastSent = performance.now();
     this.isBusy = true;
-    this.sendEntry(entry).finally(() => {
+    this.sending = this.sendEntry(entry).finally(() => {
       this.isBusy = false;
       this.pump();
     });
@@ -140,7 +151,6 @@ export class EditQueue extends EventTarget {
       entry.flying = undefined;
       entry.isSent = true;
       entry.kept.isDirty = entry.open.size > 0;
-      this.isOnline = true;
       if (isLast) this.leave(entry);
       this.outbox.acknowledge(entry.kept, state.text ?? this.serverText, state.revision);
       // A gesture that has changed nothing leaves nothing.
@@ -156,11 +166,8 @@ export class EditQueue extends EventTarget {
       if (isStale || isLost) {
         // It is made again: on the newer text, or when the program is there again.
         if (!entry.isCancelled) for (const [key, change] of flying) if (!entry.open.has(key)) entry.open.set(key, change);
-        if (isStale) return this.take(error.answer, { isLocal: true });
-        this.isOnline = false;
-        this.emit("state");
-        if (error.status === undefined) await new Promise((resolve) => setTimeout(resolve, againAfter));
-        else await this.resumed();
+        if (isStale) this.take(error.answer, { isLocal: true });
+        else this.lost();
         return;
       }
       await this.refuse(entry, error, isLast);
@@ -211,7 +218,7 @@ export class EditQueue extends EventTarget {
   }
 
   async refresh() {
-    if (this.isRefreshing) return;
+    if (this.isRefreshing || !this.isOnline) return;
     this.isRefreshing = true;
     try {
       const state = await order("edit-open", { item: this.item.id, window: this.window });
@@ -221,7 +228,7 @@ export class EditQueue extends EventTarget {
   }
 
   heardOf({ document: described, what }) {
-    if (described?.id !== this.item.id) return;
+    if (described?.id !== this.item.id || !this.isOnline) return;
     this.heard = Math.max(this.heard, described.revision);
     if (["saved", "states"].includes(what) && !described.states.includes("changed")) {
       this.outbox.saved(described.revision);
@@ -238,6 +245,13 @@ export class EditQueue extends EventTarget {
 
   // MARK: Restarts
 
+  /** The program is missed. The one that answers next may be another one. */
+  lost() {
+    if (!this.isOnline) return;
+    this.isOnline = false;
+    this.emit("state");
+  }
+
   async reopen() {
     const found = await order("find", { path: this.path });
     this.item.id = found.id;
@@ -248,13 +262,21 @@ export class EditQueue extends EventTarget {
 
   /** After a restart of the program, what it has not saved is sent again. */
   resumed() {
-    this.resuming ??= this.takeUp().finally(() => { this.resuming = undefined; });
+    this.resuming ??= this.takeUp().finally(() => {
+      this.resuming = undefined;
+      this.pump();
+    });
     return this.resuming;
   }
 
   async takeUp() {
+    this.lost();
+    // Its answer may still be that of the program before.
+    await this.sending;
+    if (this.isClosed) return;
     try {
       const state = await this.reopen();
+      if (this.isClosed) return;
       this.heard = 0;
       this.isOnline = true;
       for (const entry of this.queue) {
@@ -264,7 +286,6 @@ export class EditQueue extends EventTarget {
       }
       this.take(state);
       this.sendAgain();
-      this.pump();
     } catch {
       // The program is not there yet, or the file is not.
       await new Promise((resolve) => setTimeout(resolve, againAfter));
@@ -276,29 +297,30 @@ export class EditQueue extends EventTarget {
     const waiting = new Set(this.queue.map(({ kept }) => kept));
     const { entries, isKnown } = this.outbox.missing(this.serverText);
     const again = entries.filter((entry) => !waiting.has(entry));
-    const rest = new Set(this.outbox.entries.filter((entry) => !waiting.has(entry)));
     const wanted = this.outbox.text !== undefined ? parse(this.outbox.text) : undefined;
-    for (const entry of rest) this.outbox.remove(entry);
-    if (again.length === 0) return;
     // They were made before what waits.
     const later = this.queue;
     this.queue = [];
+    this.outbox.restart(this.serverText);
     this.repeat(again, isKnown, wanted);
+    this.outbox.restart(this.serverText, [...this.queue, ...later].filter(({ isCancelled }) => !isCancelled).map(({ kept }) => kept));
     this.queue.push(...later);
     this.show(true);
   }
 
   repeat(again, isKnown, wanted) {
-    if (again.every(({ kind, changes }) => kind === "edit" && changes.every(({ relative }) => relative === undefined))) {
-      for (const { name, changes } of again) if (changes.length) this.edit(name, changes).catch(() => {});
-    } else if (isKnown && wanted) {
+    let rest = again;
+    const isPlain = again.every(({ kind, changes }) => kind === "edit" && changes.every(({ relative }) => relative === undefined));
+    if (!isPlain && isKnown && wanted) {
       const changes = difference(this.serverDocument, wanted);
       if (changes.length) this.edit(again.at(-1).name, changes).catch(() => {});
-    } else {
-      // The file was changed by others: values are set again, orders such as "add" are not repeated.
-      for (const { kind, name, changes } of again) {
-        if (kind === "edit") this.edit(name, changes.filter(({ relative }) => relative === undefined)).catch(() => {});
-      }
+      // All that was answered is in that text.
+      rest = again.filter(({ isDirty, revision }) => isDirty || revision === undefined);
+    }
+    // Values are set again. Orders such as "add" are not repeated: where the text is not known, others have changed the file.
+    for (const { kind, name, changes } of rest) {
+      const values = kind === "edit" ? changes.filter(({ relative }) => relative === undefined) : [];
+      if (values.length) this.edit(name, values).catch(() => {});
     }
   }
 }

@@ -43,7 +43,9 @@ export class EditSession extends EditQueue {
     this.outbox = new Outbox(this.path);
     this.hear = ({ detail }) => this.heardOf(detail);
     this.resume = () => this.resumed();
+    this.miss = () => this.lost();
     document.addEventListener("browser-document", this.hear);
+    document.addEventListener("browser-lost", this.miss);
     document.addEventListener("browser-resumed", this.resume);
     if (!this.outbox.isEmpty) this.sendAgain();
     this.checkSoon();
@@ -93,6 +95,8 @@ export class EditSession extends EditQueue {
 
   /** Takes what the program has answered. */
   take(state, { isLocal = false } = {}) {
+    // It may be that of a program that is not taken up yet.
+    if (!this.isOnline) return;
     if (state.text !== undefined) {
       this.serverText = state.text;
       this.serverDocument = parse(state.text) ?? this.serverDocument ?? {};
@@ -304,13 +308,14 @@ export class EditSession extends EditQueue {
   async idle() {
     for (const entry of this.queue) if (!entry.isAlone) entry.hasEnded = true;
     this.pump();
-    while (this.queue.length || this.isBusy) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (this.queue.length || this.isBusy || this.resuming) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   close() {
     this.isClosed = true;
     for (const timer of [this.timer, this.checking, this.marking, this.listing]) clearTimeout(timer);
     document.removeEventListener("browser-document", this.hear);
+    document.removeEventListener("browser-lost", this.miss);
     document.removeEventListener("browser-resumed", this.resume);
     this.outbox.close();
   }
