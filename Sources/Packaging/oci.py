@@ -2,8 +2,8 @@
 
     python3 Sources/Packaging/oci.py TOOL OUTPUT
 
-The image has the static tool, its licence and nothing else. `podman run -v .:/work IMAGE validate fire.particles`
-works in the folder /work.
+The image has the static tool, its licence and nothing else. `podman run -v .:/effects IMAGE validate fire.particles`
+works in the folder /effects.
 """
 
 import json
@@ -24,7 +24,7 @@ TYPE = "application/vnd.oci.image."
 def stage(tool, root):
     """The files of the layer."""
     licence = root / "usr/share/doc" / facts.NAME
-    for folder in (root / "usr/bin", licence, root / "work"):
+    for folder in (root / "usr/bin", licence, root / "effects"):
         folder.mkdir(parents=True)
     shutil.copyfile(tool, root / "usr/bin" / facts.NAME)
     (root / "usr/bin" / facts.NAME).chmod(0o755)
@@ -60,8 +60,8 @@ def main(tool, output):
         "architecture": MACHINES.get(platform.machine(), platform.machine()),
         "os": "linux",
         "config": {
-            "Entrypoint": ["/usr/bin/" + facts.NAME], "Cmd": ["help"], "WorkingDir": "/work",
-            "Env": ["PATH=/usr/bin", "HOME=/work"], "Labels": labels,
+            "Entrypoint": ["/usr/bin/" + facts.NAME], "Cmd": ["help"], "WorkingDir": "/effects",
+            "Env": ["PATH=/usr/bin", "HOME=/effects"], "Labels": labels,
         },
         "rootfs": {"type": "layers", "diff_ids": ["sha256:" + tree.sha256(layer)]},
         "history": [{"created": created, "created_by": facts.NAME + " " + facts.version()}],

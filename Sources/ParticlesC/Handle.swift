@@ -121,6 +121,32 @@ func making<Kind: Handle>(
   return handle.open { try body(handle) }
 }
 
+/// Makes a handle and runs `body`, which fills it from an owner; `out` is 0 if the owner is no such handle.
+func making<Owner: Handle, Kind: Handle>(
+  _ out: UnsafeMutablePointer<OpaquePointer?>?, _ kind: Kind.Type, from pointer: OpaquePointer?,
+  _ owner: Owner.Type, _ body: (Owner, Kind) throws -> Void
+) -> CInt {
+  guard let owner = Owner.at(pointer) else {
+    out?.pointee = nil
+    return Status.misuse
+  }
+  return making(out, kind) { try body(owner, $0) }
+}
+
+/// Runs `body` for an owner, and gives the caller the handle that it makes; `out` is 0 after a fault, which the owner
+/// keeps.
+func giving<Owner: Handle>(
+  _ out: UnsafeMutablePointer<OpaquePointer?>?, by pointer: OpaquePointer?, _ owner: Owner.Type,
+  _ body: (Owner) throws -> Handle
+) -> CInt {
+  out?.pointee = nil
+  return call(pointer, owner) { handle in
+    let out = try required(out, "out")
+    out.pointee = try body(handle).register()
+    if out.pointee == nil { throw Diagnostic.outOfMemory(64) }
+  }
+}
+
 /// Runs `body` for a function without a handle.
 func callPlainly(_ body: () throws -> Void) -> CInt {
   do {

@@ -145,8 +145,8 @@ def image(folder, scratch, options):
     run("umoci", "unpack", "--rootless", "--image", f"{layout}:{version}", scratch / "bundle")
     rootfs = scratch / "bundle/rootfs"
     assert run("chroot", rootfs, "/usr/bin/particles", "--version").strip() == f"particles {version}"
-    run("chroot", rootfs, "/usr/bin/particles", "new", "/work/fire.particles", "-t", "fire")
-    run("chroot", rootfs, "/usr/bin/particles", "validate", "/work/fire.particles")
+    run("chroot", rootfs, "/usr/bin/particles", "new", "/effects/fire.particles", "-t", "fire")
+    run("chroot", rootfs, "/usr/bin/particles", "validate", "/effects/fire.particles")
     print(f"{found['Digest']}: particles {version} runs in its root")
 
 

@@ -49,11 +49,7 @@ public func exportEffect(
   _ pointer: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ fileName: UnsafePointer<CChar>?,
   _ options: UnsafePointer<particles_export_options>?, _ out: PackageOut?
 ) -> CInt {
-  guard let effect = EffectHandle.at(pointer) else {
-    out?.pointee = nil
-    return Status.misuse
-  }
-  return making(out, ExportHandle.self) { export in
+  making(out, ExportHandle.self, from: pointer, EffectHandle.self) { effect, export in
     let format = try ParticlesC.format(text(name, "format"))
     let file = try text(fileName, "file_name")
     guard !file.isEmpty, !file.contains("/") else {

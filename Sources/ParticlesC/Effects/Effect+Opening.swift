@@ -116,11 +116,7 @@ public func openTemplate(_ name: UnsafePointer<CChar>?, _ out: PackageOut?) -> C
 public func effectFromPackage(
   _ pointer: OpaquePointer?, _ given: UnsafePointer<particles_limits>?, _ out: PackageOut?
 ) -> CInt {
-  guard let package = PackageHandle.at(pointer) else {
-    out?.pointee = nil
-    return Status.misuse
-  }
-  return making(out, EffectHandle.self) { effect in
+  making(out, EffectHandle.self, from: pointer, PackageHandle.self) { package, effect in
     let limits = try limits(given)
     effect.take(EffectPackage(try package.container), limits: limits)
   }
@@ -129,24 +125,20 @@ public func effectFromPackage(
 /// See `particles_effect_package` in `particles.h`.
 @_cdecl("particles_effect_package")
 public func packageOfEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let out = try required(out, "out")
-    out.pointee = nil
+  giving(out, by: pointer, EffectHandle.self) { effect in
     let package = PackageHandle()
     package.take(effect.package.container, limits: effect.limits)
-    out.pointee = try registered(package)
+    return package
   }
 }
 
 /// See `particles_effect_copy` in `particles.h`.
 @_cdecl("particles_effect_copy")
 public func copyEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let out = try required(out, "out")
-    out.pointee = nil
+  giving(out, by: pointer, EffectHandle.self) { effect in
     let copy = EffectHandle()
     effect.copy(to: copy)
-    out.pointee = try registered(copy)
+    return copy
   }
 }
 

@@ -58,11 +58,7 @@ public func newSimulation(
   _ pointer: OpaquePointer?, _ seed: UnsafePointer<UInt64>?, _ engineName: UnsafePointer<CChar>?,
   _ out: PackageOut?
 ) -> CInt {
-  guard let effect = EffectHandle.at(pointer) else {
-    out?.pointee = nil
-    return Status.misuse
-  }
-  return making(out, SimulationHandle.self) { handle in
+  making(out, SimulationHandle.self, from: pointer, EffectHandle.self) { effect, handle in
     let system = try effect.system
     try effect.limits.checkEmitters(system.emitters.count)
     handle.simulation = Simulation(
@@ -177,14 +173,12 @@ final class ColumnsHandle: Handle {
 public func simulationColumns(_ pointer: OpaquePointer?, _ emitter: Int64, _ out: PackageOut?)
   -> CInt
 {
-  call(pointer, SimulationHandle.self) { handle in
-    let out = try required(out, "out")
-    out.pointee = nil
+  giving(out, by: pointer, SimulationHandle.self) { handle in
     let simulation = try handle.running()
     let columns = ColumnsHandle()
     simulation.appearance(
       ofEmitter: try index(emitter, of: simulation), into: columns.look)
-    out.pointee = try registered(columns)
+    return columns
   }
 }
 

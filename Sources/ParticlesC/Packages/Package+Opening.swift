@@ -66,19 +66,11 @@ public func recoverPackage(
 /// See `particles_package_copy` in `particles.h`.
 @_cdecl("particles_package_copy")
 public func copyPackage(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
-  call(pointer, PackageHandle.self) { package in
-    let out = try required(out, "out")
-    out.pointee = nil
+  giving(out, by: pointer, PackageHandle.self) { package in
     let copy = PackageHandle()
     package.copy(to: copy)
-    out.pointee = try registered(copy)
+    return copy
   }
-}
-
-/// Makes a handle that is filled already.
-func registered(_ handle: Handle) throws -> OpaquePointer {
-  guard let pointer = handle.register() else { throw Diagnostic.outOfMemory(64) }
-  return pointer
 }
 
 /// See `particles_package_close` in `particles.h`.

@@ -39,15 +39,13 @@ public func listPackage(
   _ pointer: OpaquePointer?, _ below: UnsafePointer<CChar>?, _ recursive: CInt,
   _ out: PackageOut?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
-    let out = try required(out, "out")
-    out.pointee = nil
+  giving(out, by: pointer, PackageHandle.self) { package in
     let iterator = IteratorHandle()
     let below = try optionalText(below, "below") ?? ""
     try package.forEach(below: below, recursively: recursive != 0) {
       iterator.entries.append(($0, $1))
     }
-    out.pointee = try registered(iterator)
+    return iterator
   }
 }
 
@@ -128,11 +126,7 @@ final class BlobHandle: Handle {
 public func openBlob(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ out: PackageOut?
 ) -> CInt {
-  guard let package = PackageHandle.at(pointer) else {
-    out?.pointee = nil
-    return Status.misuse
-  }
-  return making(out, BlobHandle.self) { blob in
+  making(out, BlobHandle.self, from: pointer, PackageHandle.self) { package, blob in
     let path = try text(path, "path")
     blob.contents = try package.file(path)
   }

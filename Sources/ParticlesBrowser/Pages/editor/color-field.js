@@ -20,7 +20,7 @@ export class ColorPicker extends HTMLElement {
   }
 
   get color() { return fullColor(this.binding.value ?? [1, 1, 1]); }
-  /** The colour that a screen can show; what is brighter is its intensity. */
+  /** The colour that a screen can show; the rest is its intensity. */
   get base() {
     const [red, green, blue, alpha] = withIntensity(this.color, 1);
     return intensityOf(this.color) > 1 ? [red, green, blue, alpha] : this.color;

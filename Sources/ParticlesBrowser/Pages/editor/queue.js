@@ -204,7 +204,7 @@ export class EditQueue extends EventTarget {
     await orderText("edit", order).then((state) => this.take(state, { isLocal: true }), () => {});
   }
 
-  /** What was refused is not sent again after a restart: all the rest would be refused with it. */
+  /** Changes that were refused are not sent again after a restart: all the rest would be refused with them. */
   forget({ kept, taken, open }, isLast) {
     kept.changes = [...new Map([...taken, ...open]).values()];
     kept.isDirty = open.size > 0;
