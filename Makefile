@@ -51,7 +51,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -140,13 +140,38 @@ test-bare: libraries
 
 # Builds and runs two applications outside of this package: one depends on ParticlesContainer, one on
 # Particles.
+CONSUMER = rm -rf .build/consumer/app && mkdir -p .build/consumer && ln -sfn ../.. .build/consumer/particles && \
+  cp -R Tests/Consumer .build/consumer/app && cd .build/consumer/app
+
 consumer: libraries
-	@rm -rf .build/consumer/app && mkdir -p .build/consumer && ln -sfn ../.. .build/consumer/particles
-	@cp -R Tests/Consumer .build/consumer/app
-	cd .build/consumer/app && $(SWIFT) build --quiet --scratch-path ../build
+	$(CONSUMER) && $(SWIFT) build --quiet --scratch-path ../build
 	@cd .build/consumer && rm -f story.particles torch.particles && set -x && \
 	  build/debug/Story story.particles && \
 	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
+
+# Builds the first of the two with zlib alone, too, for which nothing of libdeflate and libmd has to be installed, and
+# compares digests; each reads the package of the other one.
+traits: libraries
+	$(CONSUMER) && $(SWIFT) build --quiet --product Story --scratch-path ../build && \
+	  PARTICLES_PLAIN=1 $(SWIFT) build --quiet --product Story --scratch-path ../plain
+	@cd .build/consumer && rm -f *.particles && set -ex && \
+	  plain/debug/Story plain.particles > plain.txt && \
+	  build/debug/Story story.particles plain.particles > story.txt && cmp story.txt plain.txt && \
+	  plain/debug/Story again.particles story.particles && \
+	  { ! command -v ldd > /dev/null || { ldd plain/debug/Story > libraries.txt && ! grep -E 'deflate|libmd' libraries.txt; }; }
+
+# Compares the public interface with that of the commit that Tests/api-baseline.txt names, in a copy of the last
+# commit: what an application uses may not disappear. Tests/api-allowed.txt lists what may. Takes ten minutes.
+# Another commit: make api BASELINE=v1.0.0
+BASELINE = $(shell sed -n '/^[^\#]/{p;q;}' Tests/api-baseline.txt)
+PRODUCTS ?= Particles ParticlesContainer ParticlesFormats ParticlesFoundation ParticlesBrowser
+api: libraries
+	@rm -rf .build/api-tree && git -c safe.directory='*' clone --quiet . .build/api-tree
+	@cd .build/api-tree && { git cat-file -e '$(BASELINE)^{commit}' 2> /dev/null || { \
+	  echo "there is no commit $(BASELINE): write another one into Tests/api-baseline.txt" >&2; exit 1; }; }
+	cd .build/api-tree && $(SWIFT) package --scratch-path ../api diagnose-api-breaking-changes $(BASELINE) \
+	  --breakage-allowlist-path Tests/api-allowed.txt $(addprefix --products ,$(PRODUCTS))
+	@rm -rf .build/api-tree
 
 # Compares our readers of packages, and what commands accept, with the one in Python on COUNT generated
 # packages, sound and faulty ones; damages and recovers them, too. Ends after SECONDS at the latest.
@@ -190,13 +215,14 @@ pictures: tool
 	else echo "playwright is not installed (make test-browser); the picture of the browser stays"; fi
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
-# without documentation.
+# without documentation; and a public symbol without a text.
 docs: libraries
 	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
 	$(CHECKED) build --target Particles
 	@rm -rf .build/docs .build/docs-input
 	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
 	@$(call CONVERT,Particles,Particles $(EXPORTS))
+	@if command -v python3 > /dev/null; then python3 Tests/undocumented.py .build/docs-input/*/graphs/*.json; fi
 
 TRIPLE = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 

@@ -66,8 +66,18 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// Libraries that some modules are faster with. Without their traits, zlib and the SDK or our own code do the
+/// same; Apple's SDK has zlib and SHA-256. Each trait is a condition of compilation, too.
+#if os(Linux)
+  let defaultTraits: Set = ["Libdeflate", "Libmd"]
+#else
+  let defaultTraits: Set<String> = []
+#endif
+
 let package = Package(
   name: "particles",
+  // The first versions whose standard library has `Mutex`.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Particles", targets: ["Particles"]),
     .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
@@ -78,6 +88,11 @@ let package = Package(
     .library(name: "particles-c", type: .static, targets: ["ParticlesC"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
   ],
+  traits: [
+    .trait(name: "Libdeflate", description: "Compresses and computes checksums by libdeflate."),
+    .trait(name: "Libmd", description: "Computes SHA-256 and MD5 by libmd."),
+    .default(enabledTraits: defaultTraits),
+  ],
   targets: [
     // Row 0: bytes, zlib, rules and diagnostics, limits, system calls; below it, shims.
     library("ParticlesPlatform", []),
@@ -86,11 +101,14 @@ let package = Package(
     system("CParticlesMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
     .target(name: "CParticlesSystem", cSettings: fastC),
     .target(name: "CParticlesInflate", cSettings: fastC),
+    .target(name: "CParticlesUnicode", cSettings: fastC),
     library(
       "ParticlesCore",
       [
-        "ParticlesPlatform", "CParticlesZlib", "CParticlesDeflate", "CParticlesMessageDigest",
-        "CParticlesSystem", "CParticlesInflate",
+        "ParticlesPlatform", "CParticlesZlib",
+        .target(name: "CParticlesDeflate", condition: .when(traits: ["Libdeflate"])),
+        .target(name: "CParticlesMessageDigest", condition: .when(traits: ["Libmd"])),
+        "CParticlesSystem", "CParticlesInflate", "CParticlesUnicode",
       ], fast),
 
     // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML.

@@ -23,7 +23,8 @@ struct ImportTests {
 
   /// Modules of the compiler and the system.
   static let system = cLibraries.union([
-    platform, "Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing",
+    platform, "CommonCrypto", "Dispatch", "Foundation", "FoundationEssentials", "Synchronization",
+    "Testing",
     "Observation", "Swift", "System",
   ])
 
@@ -154,14 +155,17 @@ struct ImportTests {
     #expect(file.imports.sorted() == exported.filter { !Self.hidden.contains($0) }.sorted())
   }
 
-  @Test("full Foundation is for bridges, tests, and normalising names on Apple's systems")
+  @Test("full Foundation is for bridges and tests")
   func foundation() throws {
-    for file in try Self.files()
-    where file.imports.contains("Foundation") && file.module != "ParticlesFoundation" {
-      let code = file.lines.joined(separator: "\n")
-      #expect(
-        file.name == "UnicodeForms.swift"
-          && code.contains("#if canImport(Darwin)\n  internal import Foundation\n"), "\(file.path)")
+    for file in try Self.files() where file.module != "ParticlesFoundation" {
+      #expect(!file.imports.contains("Foundation"), "\(file.path)")
+    }
+  }
+
+  @Test("nothing uses private interfaces of the system")
+  func privateInterfaces() throws {
+    for file in try SourceFile.all() {
+      #expect(!file.code.contains { $0.text.contains("@_spi") }, "\(file.path)")
     }
   }
 

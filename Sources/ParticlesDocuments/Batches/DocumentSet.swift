@@ -9,7 +9,7 @@ public import ParticlesFormats
 /// - a folder that contains a `document.json`, and every file or folder with the extension
 ///   `.particles`;
 /// - a file with the extension of an effect format, so that damaged files are
-///   reported; files with a ``ParticlesFormats/SharedExtension`` only if their contents are those of an effect;
+///   reported; files with a `SharedExtension` only if their contents are those of an effect;
 /// - any other file that begins like a flat package or that an effect format recognises.
 ///
 /// The contents of a package are not searched. Hidden files and folders, and those that ignore files name,

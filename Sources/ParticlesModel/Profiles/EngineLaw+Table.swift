@@ -1,6 +1,6 @@
 extension ParticleSystem.EngineLaw {
   /// How a property of an engine is known.
-  public enum Evidence: String, Sendable, Hashable, CaseIterable {
+  package enum Evidence: String, Sendable, Hashable, CaseIterable {
     /// It is what the specification states.
     case specified
     /// The engine ran, and what it did was recorded and compared.
@@ -14,17 +14,17 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// A named law.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
-    public let profile: ParticleSystem.Profile
+    package let profile: ParticleSystem.Profile
     /// The switches.
-    public let law: ParticleSystem.EngineLaw
+    package let law: ParticleSystem.EngineLaw
     /// The engine, and how its switches are known.
     let grounds: Grounds
   }
 
   /// The laws that are known by name, `neutral` first.
-  public static let all: [Row] = [
+  package static let all: [Row] = [
     row(.neutral, "none", .specified, "Spec/document.md, Simulation") { _ in },
     row(
       .cocos2d, "cocos2d-html5 3.17", .recorded, "`CCParticleSystem.js`, `update`; 64 files",
@@ -202,7 +202,7 @@ extension ParticleSystem.EngineLaw {
 
 extension ParticleSystem.Profile {
   /// The law of this profile; nil if the name is not known.
-  public var law: ParticleSystem.EngineLaw? {
+  package var law: ParticleSystem.EngineLaw? {
     ParticleSystem.EngineLaw.all.first { $0.profile == self }?.law
   }
 }

@@ -3,44 +3,44 @@ extension ParticleSystem {
   /// simulation that the specification describes, as plain data.
   ///
   /// `Spec/profiles.md` explains every switch, with the version of the engine and the source.
-  public struct EngineLaw: Sendable, Hashable {
+  package struct EngineLaw: Sendable, Hashable {
     /// Whether particles are emitted before or after the living ones are moved.
-    public var order = Order.motionFirst
+    package var order = Order.motionFirst
     /// The part of the step that a particle lives through in the step in which it is emitted.
-    public var firstStep = FirstStep.rest
+    package var firstStep = FirstStep.rest
     /// How the number of particles to emit is counted.
-    public var account = Account.exact
+    package var account = Account.exact
     /// When a period of emission ends.
-    public var clock = Clock.beforeEmission
+    package var clock = Clock.beforeEmission
     /// When a particle dies.
-    public var death = Death.atLifetime
+    package var death = Death.atLifetime
     /// In which unit ages and the account advance.
-    public var ages = Ages.exact
+    package var ages = Ages.exact
     /// How positions are advanced.
-    public var integrator = Integrator.semiImplicit
+    package var integrator = Integrator.semiImplicit
     /// The order of drag, speed and orbit in a step.
-    public var motion = MotionOrder.dragSpeedOrbit
+    package var motion = MotionOrder.dragSpeedOrbit
     /// The age at which tracks are evaluated in a step.
-    public var evaluation = Evaluation.after
+    package var evaluation = Evaluation.after
     /// The lifetime that relative ages refer to.
-    public var share = Share.particle
+    package var share = Share.particle
     /// How often lifetimes are sampled.
-    public var lifetimes = Lifetimes.particle
+    package var lifetimes = Lifetimes.particle
     /// Where sizes and colours are clamped.
-    public var clamping = Clamping.result
+    package var clamping = Clamping.result
     /// The least size that is sampled, in units; nil for the lower end of the property's range.
-    public var leastSize: Double?
+    package var leastSize: Double?
     /// The law that replaces `exponential` and `euler` drag.
-    public var drag = Drag.own
+    package var drag = Drag.own
     /// How points are distributed over an ellipse.
-    public var ellipse = Ellipse.uniform
+    package var ellipse = Ellipse.uniform
     /// The effect of an initial age on a particle.
-    public var initialAge = InitialAge.counted
+    package var initialAge = InitialAge.counted
     /// The vector that particles follow that are aligned when they are emitted.
-    public var alignment = Alignment.velocity
+    package var alignment = Alignment.velocity
 
     /// Creates the law of the specification, `neutral`.
-    public init() {}
+    package init() {}
   }
 }
 
@@ -52,7 +52,7 @@ package protocol EngineSwitch: RawRepresentable<String>, CaseIterable {
 
 extension ParticleSystem.EngineLaw {
   /// See ``order``.
-  public enum Order: String, Sendable, Hashable, EngineSwitch {
+  package enum Order: String, Sendable, Hashable, EngineSwitch {
     /// The living are moved, then particles are emitted.
     case motionFirst
     /// Particles are emitted, then all are moved.
@@ -67,7 +67,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``firstStep``.
-  public enum FirstStep: String, Sendable, Hashable, EngineSwitch {
+  package enum FirstStep: String, Sendable, Hashable, EngineSwitch {
     /// From the moment of its emission to the end of the step.
     case rest
     /// The whole step, whenever it was emitted.
@@ -90,7 +90,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``account``.
-  public enum Account: String, Sendable, Hashable, EngineSwitch {
+  package enum Account: String, Sendable, Hashable, EngineSwitch {
     /// A particle whenever rate × time reaches a whole number.
     case exact
     /// Time is counted only while there is room; a particle while the counter exceeds 1 ÷ rate.
@@ -151,7 +151,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``clock``.
-  public enum Clock: String, Sendable, Hashable, EngineSwitch {
+  package enum Clock: String, Sendable, Hashable, EngineSwitch {
     /// Emission ends exactly at the end of the period.
     case beforeEmission
     /// The clock is compared with the duration after the emission of a step, which is emitted whole.
@@ -174,7 +174,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``death``.
-  public enum Death: String, Sendable, Hashable, EngineSwitch {
+  package enum Death: String, Sendable, Hashable, EngineSwitch {
     /// In the step in which its age reaches the lifetime.
     case atLifetime
     /// In the step in which its age exceeds the lifetime.
@@ -199,7 +199,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``ages``.
-  public enum Ages: String, Sendable, Hashable, EngineSwitch {
+  package enum Ages: String, Sendable, Hashable, EngineSwitch {
     /// Seconds.
     case exact
     /// Whole milliseconds; the fraction is kept for the next step.
@@ -216,7 +216,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``integrator``.
-  public enum Integrator: String, Sendable, Hashable, EngineSwitch {
+  package enum Integrator: String, Sendable, Hashable, EngineSwitch {
     /// The velocity is advanced first; the position then moves with the new velocity.
     case semiImplicit
     /// The position moves with the mean of the old and the new velocity.
@@ -231,7 +231,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``motion``.
-  public enum MotionOrder: String, Sendable, Hashable, EngineSwitch {
+  package enum MotionOrder: String, Sendable, Hashable, EngineSwitch {
     /// Forces, drag, speed, orbit.
     case dragSpeedOrbit
     /// Forces, orbit of the position alone, speed, drag.
@@ -260,7 +260,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``evaluation``.
-  public enum Evaluation: String, Sendable, Hashable, EngineSwitch {
+  package enum Evaluation: String, Sendable, Hashable, EngineSwitch {
     /// The age at the end of the step.
     case after
     /// The age at the start of the step.
@@ -275,7 +275,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``share``.
-  public enum Share: String, Sendable, Hashable, EngineSwitch {
+  package enum Share: String, Sendable, Hashable, EngineSwitch {
     /// The lifetime of the particle.
     case particle
     /// The greatest lifetime of the emitter.
@@ -290,7 +290,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``lifetimes``.
-  public enum Lifetimes: String, Sendable, Hashable, EngineSwitch {
+  package enum Lifetimes: String, Sendable, Hashable, EngineSwitch {
     /// For each particle.
     case particle
     /// For all particles that are emitted at the same time.
@@ -305,7 +305,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``clamping``.
-  public enum Clamping: String, Sendable, Hashable, EngineSwitch {
+  package enum Clamping: String, Sendable, Hashable, EngineSwitch {
     /// Sampled values are not clamped, the result at each moment is.
     case result
     /// Start and end are clamped when they are sampled; the result is not, but sizes stay ≥ 0.
@@ -323,7 +323,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``drag``.
-  public enum Drag: String, Sendable, Hashable, EngineSwitch {
+  package enum Drag: String, Sendable, Hashable, EngineSwitch {
     /// As the force states.
     case own
     /// v ÷ (1 + s · h).
@@ -338,7 +338,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``ellipse``.
-  public enum Ellipse: String, Sendable, Hashable, EngineSwitch {
+  package enum Ellipse: String, Sendable, Hashable, EngineSwitch {
     /// As the distribution of the shape states.
     case uniform
     /// A square, mapped to the disc.
@@ -359,7 +359,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``initialAge``.
-  public enum InitialAge: String, Sendable, Hashable, EngineSwitch {
+  package enum InitialAge: String, Sendable, Hashable, EngineSwitch {
     /// It counts as age only.
     case counted
     /// The particle moves for as long, in one step.
@@ -374,7 +374,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``alignment``.
-  public enum Alignment: String, Sendable, Hashable, EngineSwitch {
+  package enum Alignment: String, Sendable, Hashable, EngineSwitch {
     /// The velocity, which is opposite to the direction where the speed is negative.
     case velocity
     /// The direction.
