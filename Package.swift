@@ -123,7 +123,7 @@ let package = Package(
         "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives", "ParticlesPlatform",
       ], small),
 
-    // Row 4: a document over time; desktops.
+    // Row 4: a document over time; desktops; a database of a tree of effects.
     library(
       "ParticlesDocuments",
       [
@@ -132,6 +132,8 @@ let package = Package(
         "ParticlesPlatform",
       ], small),
     library("ParticlesDesktop", ["ParticlesCore", "ParticlesTypes", "ParticlesPlatform"], small),
+    system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    library("ParticlesIndex", ["ParticlesCore", "CParticlesSQLite"], fast),
 
     // Row 5: all of it, for applications.
     library(
@@ -151,8 +153,8 @@ let package = Package(
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
         "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
-        "ParticlesDocuments", "ParticlesDesktop", "ParticlesPlatform", "CParticlesEvent",
-        "CParticlesHTTP", "CParticlesBrowserPages",
+        "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex", "ParticlesPlatform",
+        "CParticlesEvent", "CParticlesHTTP", "CParticlesBrowserPages",
       ], small, exclude: ["Pages"]),
 
     // Row 5: bridges to Foundation, for applications that have it.
@@ -178,7 +180,8 @@ let package = Package(
         "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
         "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesDesktop", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
+        "ParticlesDesktop", "ParticlesIndex", "ParticlesBrowser", "ParticlesRender",
+        "ParticlesPlatform",
       ], small),
 
     // Row 6: the interface for C, and for all languages that call C.
@@ -255,6 +258,12 @@ let package = Package(
     tests("ParticlesDocumentsTests", ["ParticlesDocuments", "ParticlesRender"]),
     tests("ParticlesFoundationTests", ["ParticlesFoundation", "ParticlesDocuments"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
+    tests(
+      "ParticlesIndexTests",
+      [
+        "ParticlesIndex", "ParticlesCLI", "ParticlesDocuments", "ParticlesRender", "ParticlesTool",
+        "ParticlesModel",
+      ]),
     tests(
       "ParticlesBrowserTests",
       [

@@ -22,7 +22,7 @@ PARTS = [
     ("documents", 3, "ParticlesDocumentsTests"),
     ("renders", 1, "ParticlesRenderTests"),
     ("containers", 2, "ParticlesContainerTests|ParticlesArchivesTests|ParticlesDesktopTests|ParticlesModelTests"),
-    ("tool", 2, "ParticlesToolTests|ParticlesCLITests"),
+    ("tool", 2, "ParticlesToolTests|ParticlesCLITests|ParticlesIndexTests"),
     ("fuzz", 1, "ParticlesFuzzTests"),
     ("pages", 2, "ParticlesWebTests"),
     ("engines", 12, "make test-engines"),

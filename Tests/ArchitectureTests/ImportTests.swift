@@ -11,7 +11,7 @@ struct ImportTests {
     "ParticlesPropertyLists": 1,
     "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
     "ParticlesFormats": 3, "ParticlesRender": 3,
-    "ParticlesDocuments": 4, "ParticlesDesktop": 4,
+    "ParticlesDocuments": 4, "ParticlesDesktop": 4, "ParticlesIndex": 4,
     "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
     "ParticlesCLI": 6, "ParticlesC": 6, "ParticlesWeb": 6,
     "ParticlesTool": 7, "ParticlesBench": 7, "ParticlesFuzz": 7, "ParticlesSaveProbe": 7,
@@ -32,8 +32,10 @@ struct ImportTests {
   /// Re-exports the one of `cLibraries` that exists. It is below all rows, as the C targets are.
   static let platform = "ParticlesPlatform"
 
-  /// Modules that the umbrella does not re-export; the first two declare nothing public.
-  static let hidden: Set = ["ParticlesPropertyLists", "ParticlesArchives", "ParticlesDesktop"]
+  /// Modules that the umbrella does not re-export; the first two and the last declare nothing public.
+  static let hidden: Set = [
+    "ParticlesPropertyLists", "ParticlesArchives", "ParticlesDesktop", "ParticlesIndex",
+  ]
 
   /// Folders of scripts for packages, and of the package for Python.
   static let noTargets: Set = ["Packaging", "Python"]

@@ -4,7 +4,7 @@ extension Command {
     .browse, .pick, .new, .templates, .edit, .undo, .redo, .versions, .recovery, .rename,
     .duplicate, .move, .watch,
     .info,
-    .diff, .merge, .validate,
+    .diff, .merge, .validate, .index, .find,
     .view, .render, .sheet, .catalog, .thumbnail, .simulate, .web,
     .list, .extract, .pack, .unpack, .digest, .verify, .compact,
     .convert, .formats, .types, .desktop,
