@@ -17,10 +17,10 @@ BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent
 # its symbols, with which `make costs` names functions, and installed without them: then it is half as large
 # and starts faster. Nothing in it throws exceptions of C++, so that a linker script leaves out the tables that
 # these need; debuggers follow frame pointers. It leaves out digests of modules, too, which nothing reads and which depend
-# on the folder of the build.
+# on the folder of the build, as does the digest of the whole, which covers the debug information of C that is left out after it.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld \
-  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives
+  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives -Xlinker --build-id=none
 LINKER_SCRIPT = SECTIONS { /DISCARD/ : { *(.eh_frame) *(.swift_modhash) } } INSERT AFTER .comment;
 STRIP = objcopy --strip-all
 else
@@ -281,9 +281,10 @@ oci: tool
 	@mkdir -p $(FOLDER)
 	@python3 -B Sources/Packaging/oci.py $(TOOL) $(FOLDER)/particles-$(VERSION)-oci
 
-sbom: tool
+sbom: tool lib
 	@mkdir -p $(FOLDER)
-	@python3 -B Sources/Packaging/sbom.py $(TOOL) .build/tool.archives $(FOLDER)/particles-$(VERSION).spdx.json
+	@python3 -B Sources/Packaging/sbom.py $(FOLDER)/particles-$(VERSION).spdx.json $(TOOL) .build/tool.archives \
+	  $(LIBRARY) $(LIBRARY).archives
 
 # What `make release` makes, checked by foreign programs: lintian, packages in a fresh root, skopeo and umoci, the tools of SPDX,
 # minisign and signify; and a second build from the source archive, in another folder and without a network, which has to make
@@ -388,10 +389,10 @@ test-lib: lib
 	  .build/lib/named/libparticles.so.1
 	@sh Tests/Library/run.sh $(LIBRARY) --valgrind .build/lib/named/libparticles.so.1 $(wildcard Fixtures/crashers/*/*)
 
-# The Python package as a wheel with the library in it, in .build/wheel; installed into a new environment and tested
-# there.
-wheel: lib
-	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel
+# The Python package as a wheel with the library in it, and with the player of the tool for notebooks, in .build/wheel;
+# installed into a new environment and tested there, and in a root with Python alone.
+wheel: lib tool
+	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel $(TOOL)
 
 test-wheel: DEBIAN_PACKAGES += python3 python3-venv
 test-wheel: wheel

@@ -15,7 +15,7 @@ extension Command {
 extension Tool {
   /// The tool `particles`.
   public static let particles = Tool(
-    name: "particles", version: "1.0.0", date: "November 26, 2026",
+    name: "particles", version: "1.0.0", date: "November 27, 2026",
     summary: "Work with particle effects and their packages.",
     discussion: """
       Creates, checks and converts particle effects: .particles packages, and the effect files of \
