@@ -346,6 +346,10 @@ START(windows_js)
 #embed "../ParticlesBrowser/Pages/windows.js"
 END
 
+START(zoom_js)
+#embed "../ParticlesBrowser/Pages/zoom.js"
+END
+
 #define FILE(name, bytes) {name, bytes, sizeof(bytes) - 1},
 
 static const particles_browser_page pages[] = {
@@ -433,6 +437,7 @@ static const particles_browser_page pages[] = {
     FILE("strings.js", strings_js)
     FILE("viewer.js", viewer_js)
     FILE("windows.js", windows_js)
+    FILE("zoom.js", zoom_js)
 };
 
 const particles_browser_page *particles_browser_page_at(size_t index) {

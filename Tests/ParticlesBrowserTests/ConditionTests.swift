@@ -103,7 +103,9 @@ struct ConditionTests {
     let fixture = try await fixture(kind)
     let id = try await fixture.id("a.txt")
     let other = try await fixture.id("other")
+    let trashed = try await fixture.browser.list(BrowserQuery(BrowserLocation.trash)).items
     try Files.removeAll(fixture.path("a.txt"))
+    for item in trashed { try Files.removeAll(#require(item.path)) }
     try Files.removeAll(fixture.scratch.file("outside.txt"))
     let outside = fixture.scratch.file("outside.txt")
     let operation: BrowserOperation
@@ -116,7 +118,17 @@ struct ConditionTests {
     case .delete: operation = .delete([id])
     case .importCopy: operation = .importFiles([outside], into: other, .copy)
     case .importMove: operation = .importFiles([outside], into: other, .move)
-    case .restore, .create: return
+    case .restore: operation = .restore(trashed.map(\.id), to: other)
+    case .create:
+      // The folder itself.
+      try Files.removeAll(fixture.path("other"))
+      await #expect {
+        _ = try await fixture.browser.create(template: "text", named: "new.txt", in: other)
+      } throws: {
+        ($0 as? Diagnostic)?.rule == .fileNotFound
+      }
+      #expect(try Files.list(fixture.docs) == ["gone.txt"])
+      return
     }
     let outcome = await fixture.browser.perform(operation)
     #expect(outcome.results.map(\.status) == [.failed], "\(kind)")

@@ -16,6 +16,7 @@ import { EditSession } from "./session.js";
 import { EffectSplit } from "./split.js";
 import { EffectStage } from "./stage.js";
 import { EffectTime } from "./time.js";
+import { drawnIn } from "../zoom.js";
 
 /** An element of the controls, with the session. */
 function control(name, session, values = {}) {
@@ -26,7 +27,7 @@ function control(name, session, values = {}) {
 }
 
 /** Opens an effect; false if it cannot be edited. */
-export async function openEffectEditor(app, item) {
+export async function openEffectEditor(app, item, zoom) {
   const dialog = make("dialog", { class: "full effect-editor", "aria-label": visible(item.name) });
   document.body.append(dialog);
   let session;
@@ -36,7 +37,7 @@ export async function openEffectEditor(app, item) {
     dialog.remove();
     throw error;
   }
-  const stage = new EffectStage(session, { hasModule: app.state.hasModule });
+  const stage = new EffectStage(session, { hasModule: app.state.hasModule, begins: zoom?.moved });
   session.stage = stage;
   const editor = { app, session, stage, dialog, close };
   const time = new EffectTime(stage, session);
@@ -59,6 +60,7 @@ export async function openEffectEditor(app, item) {
   listenKeys(editor);
   session.addEventListener("refused", ({ detail }) => app.tell([detail.message, detail.hint].filter(Boolean).join(". "), { isWrong: true }));
   dialog.showModal();
+  zoom?.enter(stage, drawnIn(stage));
   stage.focus({ preventScroll: true });
   dialog.editor = editor;
   history.pushState({ place: app.model.place?.id }, "");
@@ -80,7 +82,9 @@ export async function openEffectEditor(app, item) {
     if (session.isForeign && session.states.includes("changed") && !(await saveForeign(app, session, { isClosing: true }))) return;
     isClosed = true;
     session.close();
+    const box = stage.getBoundingClientRect();
     dialog.remove();
+    zoom?.leave(box);
     sessionStorage.removeItem("editing");
     await app.attempt(order("close", { window: app.windowName }));
     await app.refresh();
