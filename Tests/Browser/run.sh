@@ -34,4 +34,7 @@ $python Tests/Browser/controls.py --tool "$tool" --pictures .build/browser || st
 $python -c 'import selenium' 2> /dev/null || $python -m pip install --quiet selenium 2> /dev/null || :
 $python Tests/Browser/webkit.py --tool "$tool" --pictures .build/browser || status=1
 $python Tests/Browser/judges.py --tool "$tool" || status=1
+# Tours are read as pictures, too.
+$python -c 'import PIL' 2> /dev/null || $python -m pip install --quiet pillow 2> /dev/null || :
+$python Tests/Browser/judge.py --tool "$tool" --pictures .build/browser || status=1
 exit $status
