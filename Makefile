@@ -388,10 +388,10 @@ test-lib: lib
 	  .build/lib/named/libparticles.so.1
 	@sh Tests/Library/run.sh $(LIBRARY) --valgrind .build/lib/named/libparticles.so.1 $(wildcard Fixtures/crashers/*/*)
 
-# The Python package as a wheel with the library in it, in .build/wheel; installed into a new environment and tested
-# there.
-wheel: lib
-	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel
+# The Python package as a wheel with the library in it, and with the player of the tool for notebooks, in .build/wheel;
+# installed into a new environment and tested there, and in a root with Python alone.
+wheel: lib tool
+	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel $(TOOL)
 
 test-wheel: DEBIAN_PACKAGES += python3 python3-venv
 test-wheel: wheel

@@ -14,7 +14,7 @@ class Handle {
   let strings = Strings()
 
   /// The task of the call that is going on, to cancel it.
-  private let running = Lock(RunningTask())
+  private let running = RunningCall()
 
   /// The failure of the function that made the handle.
   private var failure: (any Error)?
@@ -86,12 +86,23 @@ class Handle {
     }
   }
 
+  /// Runs asynchronous work, which ``cancel()`` stops, and waits for its end.
+  func waiting<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws
+    -> Result
+  {
+    try Waiting.run { [running] in
+      withUnsafeCurrentTask { running.note(RunningTask(task: $0)) }
+      defer { running.note(RunningTask()) }
+      return try await body()
+    }
+  }
+
   /// Runs `body`, which ``cancel()`` stops.
   func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
     try withoutActuallyEscaping(body) { body in
       var result: Swift.Result<Result, any Error>?
       withoutActuallyEscaping({ result = Swift.Result(catching: body) }) { work in
-        CancellableTask.run(work) { task in self.running.withLock { $0 = task } }
+        CancellableTask.run(work) { self.running.note($0) }
       }
       guard let result else { throw CancellationError() }
       return try result.get()
@@ -99,7 +110,7 @@ class Handle {
   }
 
   /// Stops the call that is going on, from any thread.
-  func cancel() { running.withLock { $0.task?.cancel() } }
+  func cancel() { running.cancel() }
 }
 
 /// Runs `body` for a handle.

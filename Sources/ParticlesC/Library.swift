@@ -29,12 +29,6 @@ public func freeMemory(_ memory: UnsafeMutableRawPointer?) { free(memory) }
 @_cdecl("particles_open_handles")
 public func openHandles() -> Int64 { cparticles_handle_count() }
 
-/// See `particles_error_status` in `particles.h`.
-@_cdecl("particles_error_status")
-public func errorStatus(_ handle: UnsafeRawPointer?) -> CInt {
-  Handle.at(OpaquePointer(handle))?.status ?? Status.misuse
-}
-
 /// See `particles_error_text` in `particles.h`.
 @_cdecl("particles_error_text")
 public func errorText(_ handle: UnsafeRawPointer?) -> UnsafePointer<CChar>? {

@@ -28,6 +28,12 @@ case $(uname -s) in
     done
     set -- -L "$work"
     [ ! -f "$work/libsharpyuv.a" ] || set -- "$@" -lsharpyuv
+    # As in the tool: nothing in it throws exceptions of C++, so that the tables that these need are left out; debuggers follow frame
+    # pointers. Valgrind needs the tables, for the library with names.
+    if [ -z "${STRIP:-}" ]; then
+      echo 'SECTIONS { /DISCARD/ : { *(.eh_frame) *(.swift_modhash) } } INSERT AFTER .comment;' > "$work/small.ld"
+      set -- "$@" -Xlinker -T -Xlinker "$work/small.ld"
+    fi
     "${SWIFTC:-swiftc}" -emit-library -static-stdlib -use-ld=lld -o "$work/whole" "@$objects" "$@" \
       -Xlinker -soname=libparticles.so.1 -Xlinker --version-script="$map" -Xlinker --gc-sections \
       -Xlinker --icf=safe -Xlinker -Bsymbolic -Xlinker --as-needed -Xclang-linker -static-libgcc

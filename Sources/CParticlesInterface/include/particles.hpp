@@ -19,8 +19,7 @@ using Bytes = std::vector<std::uint8_t>;
 class Error : public std::runtime_error {
  public:
   Error(int status, const void *handle)
-      : std::runtime_error(particles_error_status(handle) == status ? particles_error_text(handle)
-                                                                   : particles_status_text(status)),
+      : std::runtime_error(*particles_error_text(handle) ? particles_error_text(handle) : particles_status_text(status)),
         status(status) {
     particles_finding finding{};
     finding.size = sizeof finding;

@@ -9,7 +9,7 @@ const longestStep = 1 / 15;
 const lateAfter = 40;
 /** Milliseconds that the simulation to a moment may take while other texts wait. */
 const longestReplacement = 600;
-const textEncoder = new TextEncoder();
+const documentEncoder = new TextEncoder();
 /** The greatest side of a picture in device pixels. */
 const greatestSide = 4096;
 
@@ -108,7 +108,7 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
    */
   async replace(text, { moment } = {}) {
     if (!this.contents) return false;
-    const bytes = typeof text === "string" ? textEncoder.encode(text) : text;
+    const bytes = typeof text === "string" ? documentEncoder.encode(text) : text;
     const time = moment ?? this.seeking?.moment ?? this.currentTime;
     this.replacement = { bytes, moment: Math.max(0, time) };
     if (!this.effect) {
