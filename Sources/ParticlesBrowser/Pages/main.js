@@ -179,7 +179,9 @@ async function openAgain() {
   if (!path || app.state.isPicking) return false;
   sessionStorage.removeItem("editing");
   const found = await order("find", { path }).catch(() => undefined);
-  if (!found?.parent) return false;
+  if (!found) return false;
+  // An open one whose file is gone is in no place.
+  if (!found.parent) return openEffect({ ...found, name: path.split("/").at(-1) });
   await reveal({ location: found.parent, item: found.id }, true);
   return true;
 }

@@ -340,9 +340,11 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     context.fillStyle = text;
     const color = context.fillStyle;
     const match = /^#(..)(..)(..)$/.exec(color);
-    if (match) return match.slice(1).map((part) => parseInt(part, 16) / 255);
+    // Four decimals, as documents and the tool have them: others lead to other roundings in the picture.
+    const part = (byte) => Math.round((byte / 255) * 10_000) / 10_000;
+    if (match) return match.slice(1).map((digits) => part(parseInt(digits, 16)));
     const numbers = color.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0];
-    return numbers.map((value, index) => (index < 3 ? value / 255 : value));
+    return numbers.map((value, index) => (index < 3 ? part(value) : value));
   }
 
   get context() {

@@ -11,7 +11,9 @@ import "./emitters.js";
 import "./images.js";
 import "./presets.js";
 import "./variations.js";
+import { controlKeys } from "./control-keys.js";
 import { EffectBanner, makeTitle, openConversion, openExport, openInformation, saveForeign, showEdits, showVersions } from "./document.js";
+import { editName } from "./edit-names.js";
 import { EditSession } from "./session.js";
 import { EffectSplit } from "./split.js";
 import { EffectStage } from "./stage.js";
@@ -100,8 +102,8 @@ function makeHeader(editor) {
   const show = () => {
     undo.disabled = !session.undoName || session.isReadOnly;
     redo.disabled = !session.redoName || session.isReadOnly;
-    undo.title = session.undoName ? `${text("undo")}: ${session.undoName}` : text("undo");
-    redo.title = session.redoName ? `${text("editRedo")}: ${session.redoName}` : text("editRedo");
+    undo.title = session.undoName ? `${text("undo")}: ${editName(session.undoName, session.rows)}` : text("undo");
+    redo.title = session.redoName ? `${text("editRedo")}: ${editName(session.redoName, session.rows)}` : text("editRedo");
   };
   for (const name of ["undo", "state", "change"]) session.addEventListener(name, show);
   show();
@@ -232,6 +234,7 @@ function showKeys({ session }) {
   const window = sheet(text("editKeys"));
   const name = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": text("editSpace") }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
   const rows = [...session.keys.map((each) => [name(each), each.label]), ["← ↑ ↓ →", text("editPan")], ["Alt + ← ↑ ↓ →", text("editOrbit")]];
-  window.body.append(make("dl", { class: "table keys" }, ...rows.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, label)])));
+  const table = (all) => make("dl", { class: "table keys" }, ...all.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, label)]));
+  window.body.append(table(rows), ...controlKeys.flatMap(([title, keys]) => [make("h4", {}, text(title)), table(keys.map(([key, label]) => [key, text(label)]))]));
   window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
 }
