@@ -3,24 +3,24 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev libsqlite3-dev
 TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
-BROWSER_PACKAGES = webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0
+BROWSER_PACKAGES = webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 LIBRARY_PACKAGES = python3 binutils
 DEB_PACKAGES = $(LIBRARY_PACKAGES) dpkg-dev
 RELEASE_PACKAGES = $(DEB_PACKAGES) lintian debootstrap skopeo umoci minisign signify-openbsd
-BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent
+BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent sqlite
 
 # On Linux the tool is one static executable; other systems do not support static linking. It is linked with
 # its symbols, with which `make costs` names functions, and installed without them: then it is half as large
 # and starts faster. Nothing in it throws exceptions of C++, so that a linker script leaves out the tables that
 # these need; debuggers follow frame pointers. It leaves out digests of modules, too, which nothing reads and which depend
-# on the folder of the build.
+# on the folder of the build, as does the digest of the whole, which covers the debug information of C that is left out after it.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld \
-  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives
+  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives -Xlinker --build-id=none
 LINKER_SCRIPT = SECTIONS { /DISCARD/ : { *(.eh_frame) *(.swift_modhash) } } INSERT AFTER .comment;
 STRIP = objcopy --strip-all
 else
@@ -51,7 +51,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -140,13 +140,38 @@ test-bare: libraries
 
 # Builds and runs two applications outside of this package: one depends on ParticlesContainer, one on
 # Particles.
+CONSUMER = rm -rf .build/consumer/app && mkdir -p .build/consumer && ln -sfn ../.. .build/consumer/particles && \
+  cp -R Tests/Consumer .build/consumer/app && cd .build/consumer/app
+
 consumer: libraries
-	@rm -rf .build/consumer/app && mkdir -p .build/consumer && ln -sfn ../.. .build/consumer/particles
-	@cp -R Tests/Consumer .build/consumer/app
-	cd .build/consumer/app && $(SWIFT) build --quiet --scratch-path ../build
+	$(CONSUMER) && $(SWIFT) build --quiet --scratch-path ../build
 	@cd .build/consumer && rm -f story.particles torch.particles && set -x && \
 	  build/debug/Story story.particles && \
 	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
+
+# Builds the first of the two with zlib alone, too, for which nothing of libdeflate and libmd has to be installed, and
+# compares digests; each reads the package of the other one.
+traits: libraries
+	$(CONSUMER) && $(SWIFT) build --quiet --product Story --scratch-path ../build && \
+	  PARTICLES_PLAIN=1 $(SWIFT) build --quiet --product Story --scratch-path ../plain
+	@cd .build/consumer && rm -f *.particles && set -ex && \
+	  plain/debug/Story plain.particles > plain.txt && \
+	  build/debug/Story story.particles plain.particles > story.txt && cmp story.txt plain.txt && \
+	  plain/debug/Story again.particles story.particles && \
+	  { ! command -v ldd > /dev/null || { ldd plain/debug/Story > libraries.txt && ! grep -E 'deflate|libmd' libraries.txt; }; }
+
+# Compares the public interface with that of the commit that Tests/api-baseline.txt names, in a copy of the last
+# commit: what an application uses may not disappear. Tests/api-allowed.txt lists what may. Takes ten minutes.
+# Another commit: make api BASELINE=v1.0.0
+BASELINE = $(shell sed -n '/^[^\#]/{p;q;}' Tests/api-baseline.txt)
+PRODUCTS ?= Particles ParticlesContainer ParticlesFormats ParticlesFoundation ParticlesBrowser
+api: libraries
+	@rm -rf .build/api-tree && git -c safe.directory='*' clone --quiet . .build/api-tree
+	@cd .build/api-tree && { git cat-file -e '$(BASELINE)^{commit}' 2> /dev/null || { \
+	  echo "there is no commit $(BASELINE): write another one into Tests/api-baseline.txt" >&2; exit 1; }; }
+	cd .build/api-tree && $(SWIFT) package --scratch-path ../api diagnose-api-breaking-changes $(BASELINE) \
+	  --breakage-allowlist-path Tests/api-allowed.txt $(addprefix --products ,$(PRODUCTS))
+	@rm -rf .build/api-tree
 
 # Compares our readers of packages, and what commands accept, with the one in Python on COUNT generated
 # packages, sound and faulty ones; damages and recovers them, too. Ends after SECONDS at the latest.
@@ -190,13 +215,14 @@ pictures: tool
 	else echo "playwright is not installed (make test-browser); the picture of the browser stays"; fi
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
-# without documentation.
+# without documentation; and a public symbol without a text.
 docs: libraries
 	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
 	$(CHECKED) build --target Particles
 	@rm -rf .build/docs .build/docs-input
 	@$(call CONVERT,ParticlesContainer,ParticlesContainer ParticlesCore)
 	@$(call CONVERT,Particles,Particles $(EXPORTS))
+	@if command -v python3 > /dev/null; then python3 Tests/undocumented.py .build/docs-input/*/graphs/*.json; fi
 
 TRIPLE = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 
@@ -277,13 +303,15 @@ dist:
 	@git -c safe.directory='*' archive --format=tar --prefix=particles-$(VERSION)/ HEAD | gzip -9n > $(FOLDER)/particles-$(VERSION).tar.gz
 	@echo $(FOLDER)/particles-$(VERSION).tar.gz
 
+oci sbom: DEBIAN_PACKAGES += $(LIBRARY_PACKAGES)
 oci: tool
 	@mkdir -p $(FOLDER)
 	@python3 -B Sources/Packaging/oci.py $(TOOL) $(FOLDER)/particles-$(VERSION)-oci
 
-sbom: tool
+sbom: tool lib
 	@mkdir -p $(FOLDER)
-	@python3 -B Sources/Packaging/sbom.py $(TOOL) .build/tool.archives $(FOLDER)/particles-$(VERSION).spdx.json
+	@python3 -B Sources/Packaging/sbom.py $(FOLDER)/particles-$(VERSION).spdx.json $(TOOL) .build/tool.archives \
+	  $(LIBRARY) $(LIBRARY).archives
 
 # What `make release` makes, checked by foreign programs: lintian, packages in a fresh root, skopeo and umoci, the tools of SPDX,
 # minisign and signify; and a second build from the source archive, in another folder and without a network, which has to make
@@ -388,10 +416,10 @@ test-lib: lib
 	  .build/lib/named/libparticles.so.1
 	@sh Tests/Library/run.sh $(LIBRARY) --valgrind .build/lib/named/libparticles.so.1 $(wildcard Fixtures/crashers/*/*)
 
-# The Python package as a wheel with the library in it, in .build/wheel; installed into a new environment and tested
-# there.
-wheel: lib
-	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel
+# The Python package as a wheel with the library in it, and with the player of the tool for notebooks, in .build/wheel;
+# installed into a new environment and tested there, and in a root with Python alone.
+wheel: lib tool
+	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel $(TOOL)
 
 test-wheel: DEBIAN_PACKAGES += python3 python3-venv
 test-wheel: wheel

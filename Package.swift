@@ -66,8 +66,18 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// Libraries that some modules are faster with. Without their traits, zlib and the SDK or our own code do the
+/// same; Apple's SDK has zlib and SHA-256. Each trait is a condition of compilation, too.
+#if os(Linux)
+  let defaultTraits: Set = ["Libdeflate", "Libmd"]
+#else
+  let defaultTraits: Set<String> = []
+#endif
+
 let package = Package(
   name: "particles",
+  // The first versions whose standard library has `Mutex`.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Particles", targets: ["Particles"]),
     .library(name: "ParticlesContainer", targets: ["ParticlesContainer"]),
@@ -78,6 +88,11 @@ let package = Package(
     .library(name: "particles-c", type: .static, targets: ["ParticlesC"]),
     .executable(name: "particles", targets: ["ParticlesTool"]),
   ],
+  traits: [
+    .trait(name: "Libdeflate", description: "Compresses and computes checksums by libdeflate."),
+    .trait(name: "Libmd", description: "Computes SHA-256 and MD5 by libmd."),
+    .default(enabledTraits: defaultTraits),
+  ],
   targets: [
     // Row 0: bytes, zlib, rules and diagnostics, limits, system calls; below it, shims.
     library("ParticlesPlatform", []),
@@ -86,11 +101,14 @@ let package = Package(
     system("CParticlesMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
     .target(name: "CParticlesSystem", cSettings: fastC),
     .target(name: "CParticlesInflate", cSettings: fastC),
+    .target(name: "CParticlesUnicode", cSettings: fastC),
     library(
       "ParticlesCore",
       [
-        "ParticlesPlatform", "CParticlesZlib", "CParticlesDeflate", "CParticlesMessageDigest",
-        "CParticlesSystem", "CParticlesInflate",
+        "ParticlesPlatform", "CParticlesZlib",
+        .target(name: "CParticlesDeflate", condition: .when(traits: ["Libdeflate"])),
+        .target(name: "CParticlesMessageDigest", condition: .when(traits: ["Libmd"])),
+        "CParticlesSystem", "CParticlesInflate", "CParticlesUnicode",
       ], fast),
 
     // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML.
@@ -123,7 +141,7 @@ let package = Package(
         "ParticlesPropertyLists", "ParticlesTypes", "ParticlesArchives", "ParticlesPlatform",
       ], small),
 
-    // Row 4: a document over time; desktops.
+    // Row 4: a document over time; desktops; a database of a tree of effects.
     library(
       "ParticlesDocuments",
       [
@@ -132,6 +150,8 @@ let package = Package(
         "ParticlesPlatform",
       ], small),
     library("ParticlesDesktop", ["ParticlesCore", "ParticlesTypes", "ParticlesPlatform"], small),
+    system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    library("ParticlesIndex", ["ParticlesCore", "CParticlesSQLite"], fast),
 
     // Row 5: all of it, for applications.
     library(
@@ -151,8 +171,8 @@ let package = Package(
       [
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
         "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
-        "ParticlesDocuments", "ParticlesDesktop", "ParticlesPlatform", "CParticlesEvent",
-        "CParticlesHTTP", "CParticlesBrowserPages",
+        "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex", "ParticlesPlatform",
+        "CParticlesEvent", "CParticlesHTTP", "CParticlesBrowserPages",
       ], small, exclude: ["Pages"]),
 
     // Row 5: bridges to Foundation, for applications that have it.
@@ -178,7 +198,8 @@ let package = Package(
         "CParticlesPlayer", "ParticlesCore", "ParticlesContainer", "ParticlesModel",
         "ParticlesTypes",
         "ParticlesImages", "ParticlesPropertyLists", "ParticlesFormats", "ParticlesDocuments",
-        "ParticlesDesktop", "ParticlesBrowser", "ParticlesRender", "ParticlesPlatform",
+        "ParticlesDesktop", "ParticlesIndex", "ParticlesBrowser", "ParticlesRender",
+        "ParticlesPlatform",
       ], small),
 
     // Row 6: the interface for C, and for all languages that call C.
@@ -255,6 +276,12 @@ let package = Package(
     tests("ParticlesDocumentsTests", ["ParticlesDocuments", "ParticlesRender"]),
     tests("ParticlesFoundationTests", ["ParticlesFoundation", "ParticlesDocuments"]),
     tests("ParticlesDesktopTests", ["ParticlesDesktop"]),
+    tests(
+      "ParticlesIndexTests",
+      [
+        "ParticlesIndex", "ParticlesCLI", "ParticlesDocuments", "ParticlesRender", "ParticlesTool",
+        "ParticlesModel",
+      ]),
     tests(
       "ParticlesBrowserTests",
       [

@@ -70,6 +70,10 @@ START(editor_colors_js)
 #embed "../ParticlesBrowser/Pages/editor/colors.js"
 END
 
+START(editor_control_keys_js)
+#embed "../ParticlesBrowser/Pages/editor/control-keys.js"
+END
+
 START(editor_controls_of_js)
 #embed "../ParticlesBrowser/Pages/editor/controls-of.js"
 END
@@ -104,6 +108,10 @@ END
 
 START(editor_document_js)
 #embed "../ParticlesBrowser/Pages/editor/document.js"
+END
+
+START(editor_edit_names_js)
+#embed "../ParticlesBrowser/Pages/editor/edit-names.js"
 END
 
 START(editor_editor_css)
@@ -346,6 +354,10 @@ START(windows_js)
 #embed "../ParticlesBrowser/Pages/windows.js"
 END
 
+START(zoom_js)
+#embed "../ParticlesBrowser/Pages/zoom.js"
+END
+
 #define FILE(name, bytes) {name, bytes, sizeof(bytes) - 1},
 
 static const particles_browser_page pages[] = {
@@ -364,6 +376,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/color-field.js", editor_color_field_js)
     FILE("editor/color-value-field.js", editor_color_value_field_js)
     FILE("editor/colors.js", editor_colors_js)
+    FILE("editor/control-keys.js", editor_control_keys_js)
     FILE("editor/controls-of.js", editor_controls_of_js)
     FILE("editor/controls.css", editor_controls_css)
     FILE("editor/curve-handles.js", editor_curve_handles_js)
@@ -373,6 +386,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/curves.css", editor_curves_css)
     FILE("editor/curves.js", editor_curves_js)
     FILE("editor/document.js", editor_document_js)
+    FILE("editor/edit-names.js", editor_edit_names_js)
     FILE("editor/editor.css", editor_editor_css)
     FILE("editor/emitter-preset.js", editor_emitter_preset_js)
     FILE("editor/emitters.js", editor_emitters_js)
@@ -433,6 +447,7 @@ static const particles_browser_page pages[] = {
     FILE("strings.js", strings_js)
     FILE("viewer.js", viewer_js)
     FILE("windows.js", windows_js)
+    FILE("zoom.js", zoom_js)
 };
 
 const particles_browser_page *particles_browser_page_at(size_t index) {

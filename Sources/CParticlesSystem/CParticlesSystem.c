@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "CParticlesSystem.h"
 
+#ifdef __APPLE__
+#include <crt_externs.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -313,7 +316,13 @@ int particles_processor_count(void) {
   return count > 0 ? (int)count : 1;
 }
 
+// A dynamic library of Apple's systems has no variable of the environment.
+#ifdef __APPLE__
+#define environment (*_NSGetEnviron())
+#else
 extern char **environ;
+#define environment environ
+#endif
 
 int particles_run(char *const arguments[], int visible, int *status) {
   posix_spawn_file_actions_t actions;
@@ -324,7 +333,7 @@ int particles_run(char *const arguments[], int visible, int *status) {
     code = posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", flags, 0);
   }
   pid_t process;
-  if (code == 0) code = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
+  if (code == 0) code = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
   if (code != 0) return code;
   return particles_wait(process, status);
@@ -367,7 +376,7 @@ int particles_start(char *const arguments[], int output, int messages, int *inpu
     if (code == 0)
       code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     pid_t started = 0;
-    if (code == 0) code = posix_spawnp(&started, arguments[0], &actions, NULL, arguments, environ);
+    if (code == 0) code = posix_spawnp(&started, arguments[0], &actions, NULL, arguments, environment);
     *process = started;
     posix_spawn_file_actions_destroy(&actions);
   }

@@ -3,9 +3,13 @@
 
 #include <zlib.h>
 
-// inflateInit2 is a macro, which Swift cannot import.
+// These are macros, which Swift cannot import.
 static inline int particles_inflateInit2(z_stream *stream, int windowBits) {
   return inflateInit2(stream, windowBits);
+}
+
+static inline int particles_deflateInit2(z_stream *stream, int level, int windowBits) {
+  return deflateInit2(stream, level, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
 }
 
 #endif

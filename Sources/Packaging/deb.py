@@ -43,7 +43,8 @@ def copyright_file():
     paragraphs = [
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
         f"Upstream-Name: {facts.NAME}\n"
-        "Comment: The tool is linked statically with the libraries that are listed as Files: lib/NAME.\n",
+        "Comment: The tool is linked statically with the libraries that are listed as Files: lib/NAME. Their own texts are in\n"
+        f" /usr/share/doc/{facts.NAME}/libraries.gz.\n",
         f"Files: *\nCopyright: {facts.COPYRIGHT.removeprefix('Copyright (c) ')}\nLicense: MIT\n",
     ]
     licences = {"MIT": (facts.ROOT / "LICENSE").read_text().split("\n\n", 2)[2]}
@@ -58,9 +59,12 @@ def copyright_file():
     for name, text in licences.items():
         if text is None:
             common = {"LGPL-2.1-or-later": "LGPL-2.1", "GPL-3.0-or-later with GCC-exception-3.1": "GPL-3",
-                      "Apache-2.0 with Swift-exception": "Apache-2.0"}.get(name)
+                      "Apache-2.0 with Swift-exception": "Apache-2.0",
+                      "Apache-2.0 with LLVM-exception": "Apache-2.0"}.get(name)
             text = (f"The text is in /usr/share/common-licenses/{common}." if common
                     else f"The text is at https://spdx.org/licenses/{name}.html.")
+            if " with " in name:
+                text += f"\nThe exception is at https://spdx.org/licenses/{name.partition(' with ')[2]}.html."
         lines = [" " + (line if line.strip() else ".") for line in text.strip().splitlines()]
         paragraphs.append(f"License: {name}\n" + "\n".join(lines) + "\n")
     return "\n".join(paragraphs)
@@ -84,6 +88,8 @@ def add_documents(package, root):
     (documents / "copyright").write_text(copyright_file())
     write_gzip(documents / "changelog.Debian.gz", changelog(package))
     write_gzip(documents / "changelog.gz", (facts.ROOT / "CHANGELOG.md").read_text())
+    if package.isStatic:
+        write_gzip(documents / "libraries.gz", facts.notices())
     if package.name == facts.NAME:
         shutil.copyfile(facts.ROOT / "Spec/recipes.md", documents / "recipes.md")
     if package.overrides:

@@ -1,15 +1,17 @@
 """The facts of a release, stated once: name, version, libraries with their licences, Debian packages.
 
-    python3 Sources/Packaging/facts.py check [ARCHIVES]   compares them with Package.swift and the README, and with
-                                                          the statistics of the linker about ARCHIVES
-    python3 Sources/Packaging/facts.py version            prints the version; epoch: the time of the release
+    python3 Sources/Packaging/facts.py check [ARCHIVES [LIBRARY]]   compares them with Package.swift and the README, and
+                                    with the statistics of the linker about the archives of the tool and of libparticles
+    python3 Sources/Packaging/facts.py version                      prints the version; epoch: the time of the release
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,11 +72,14 @@ LIBRARIES = [
     Library("expat", "MIT", ["libexpat.a"], "libexpat1-dev",
             "1998-2022 Thai Open Source Software Center Ltd, Clark Cooper and the Expat maintainers",
             "https://libexpat.github.io", "CParticlesExpat"),
-    Library("libwebp", "BSD-3-Clause", ["libwebp.a", "libwebpmux.a"], "libwebp-dev", "2010-2022 Google Inc.",
+    Library("libwebp", "BSD-3-Clause", ["libwebp.a", "libwebpmux.a", "libsharpyuv.a"], "libwebp-dev", "2010-2022 Google Inc.",
             "https://developers.google.com/speed/webp", "CParticlesWebP"),
     Library("libevent", "BSD-3-Clause", ["libevent.a"], "libevent-dev",
             "2000-2007 Niels Provos, 2007-2012 Niels Provos and Nick Mathewson", "https://libevent.org",
             "CParticlesEvent"),
+    Library("SQLite", "blessing", ["libsqlite3.a"], "libsqlite3-dev",
+            "none: dedicated to the public domain by D. Richard Hipp and others", "https://www.sqlite.org",
+            "CParticlesSQLite"),
     Library("glibc", "LGPL-2.1-or-later",
             ["libc.a", "libm-2.36.a", "libm.a", "libmvec.a", "libpthread.a", "libdl.a", "libutil.a"], "libc6-dev",
             "1991-2022 Free Software Foundation, Inc.", "https://www.gnu.org/software/libc"),
@@ -82,7 +87,8 @@ LIBRARIES = [
             "1991-2022 Free Software Foundation, Inc.", "https://gcc.gnu.org"),
     Library("libgcc", "GPL-3.0-or-later WITH GCC-exception-3.1", ["libgcc.a", "libgcc_eh.a"], "libgcc-12-dev",
             "1991-2022 Free Software Foundation, Inc.", "https://gcc.gnu.org"),
-    Library("swift", "Apache-2.0 WITH Swift-exception",
+    # Its runtime has parts of LLVM in it.
+    Library("swift", "Apache-2.0 WITH Swift-exception AND Apache-2.0 WITH LLVM-exception",
             ["libswiftCore.a", "libswift_Concurrency.a", "libswiftSynchronization.a", "libswiftGlibc.a",
              "libswift_StringProcessing.a", "libswift_RegexParser.a"], None,
             "2014-2026 Apple Inc. and the Swift project authors", "https://swift.org"),
@@ -163,13 +169,33 @@ def installed(package, what="${Version}"):
         return None
 
 
+def notices():
+    """Copyright and conditions of all libraries of the table, as those who make them state them: what has them in it has this
+    text beside it."""
+    toolchain = Path(os.path.realpath(shutil.which(os.environ.get("SWIFT", "swift")) or "swift")).parents[1]
+    texts = {}
+    for library in LIBRARIES:
+        path = (Path("/usr/share/doc") / library.debian / "copyright" if library.debian
+                else toolchain / "share/swift/LICENSE.txt")
+        if path.exists():
+            texts.setdefault(path.read_text(), []).append(library.name)
+        else:
+            print(f"{path} is missing: the conditions of {library.name} are not in the release", file=sys.stderr)
+    return "\n".join(f"{'=' * 72}\n{', '.join(names)}\n{'=' * 72}\n\n{text.strip()}\n" for text, names in texts.items())
+
+
 def linked(path):
     """The names of the archives from which the linker took something, by its statistics."""
     lines = Path(path).read_text().splitlines()[1:]
     return {line.split("\t")[2].rsplit("/", 1)[-1] for line in lines if int(line.split("\t")[1]) > 0}
 
 
-def faults(archives=None):
+def unknown(archives):
+    """The names of linked archives that no row has."""
+    return sorted(archives - {name for library in LIBRARIES for name in library.archives})
+
+
+def faults(archives=None, shared=None):
     """The differences between these tables and the sources, one line each."""
     manifest = (ROOT / "Package.swift").read_text()
     declared = dict(re.findall(r'system\("(\w+)".*?apt: "([\w.+-]+)"', manifest))
@@ -177,26 +203,35 @@ def faults(archives=None):
     for target in sorted(declared.keys() | known.keys()):
         if declared.get(target) != known.get(target):
             yield f"{target} is {declared.get(target)} in Package.swift, and {known.get(target)} in the table"
+    catalog = (ROOT / "Sources/ParticlesCLI/Commands/Catalog.swift").read_text()
+    date = datetime.strptime(re.search(r'date: "([^"]+)"', catalog).group(1), "%B %d, %Y").strftime("%Y-%m-%d")
+    if f"\n## {version()}, {date}\n" not in (ROOT / "CHANGELOG.md").read_text():
+        yield f"CHANGELOG.md has no section '{version()}, {date}', the version and date in Catalog.swift"
     library = ROOT / "Sources/ParticlesC/Library.swift"
     if library.exists() and f'"{version()}"' not in library.read_text():
         yield f"the version in Sources/ParticlesC/Library.swift is not {version()}"
+    player = ROOT / "Sources/ParticlesWeb/Player/package.json"
+    if player.exists() and f'"version": "{version()}"' not in player.read_text():
+        yield f"the version in {player.relative_to(ROOT)} is not {version()}"
     readme = (ROOT / "README.md").read_text()
     for library in LIBRARIES:
         if library.system and library.name not in readme:
             yield f"README.md does not name {library.name}"
     if archives:
         found = linked(archives)
-        names = {name for library in LIBRARIES for name in library.archives}
-        for name in sorted(found - names):
+        for name in unknown(found):
             yield f"{name} is linked, and no row of the table has it"
         for library in LIBRARIES:
             if not found & set(library.archives):
                 yield f"{library.name} is in the table, and nothing of it is linked"
+    if shared:
+        for name in unknown(linked(shared)):
+            yield f"{name} is linked into libparticles, and no row of the table has it"
 
 
 def main(words):
     if words[:1] == ["check"]:
-        found = list(faults(*words[1:2]))
+        found = list(faults(*words[1:3]))
         print("\n".join(found) or "the facts agree with the sources")
         return 1 if found else 0
     if words in (["version"], ["epoch"]):

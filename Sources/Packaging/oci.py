@@ -2,7 +2,7 @@
 
     python3 Sources/Packaging/oci.py TOOL OUTPUT
 
-The image has the static tool, its licence and nothing else. `podman run -v .:/effects IMAGE validate fire.particles`
+The image has the static tool, its licence, those of its libraries, and nothing else. `podman run -v .:/effects IMAGE validate fire.particles`
 works in the folder /effects.
 """
 
@@ -29,6 +29,7 @@ def stage(tool, root):
     shutil.copyfile(tool, root / "usr/bin" / facts.NAME)
     (root / "usr/bin" / facts.NAME).chmod(0o755)
     shutil.copyfile(facts.ROOT / "LICENSE", licence / "copyright")
+    (licence / "libraries").write_text(facts.notices())
 
 
 def main(tool, output):

@@ -1,8 +1,9 @@
-"""Writes the bill of materials of the tool: SPDX 2.3 in JSON, with all linked libraries and their licences.
+"""Writes the bill of materials: SPDX 2.3 in JSON, with all linked libraries and their licences.
 
-    python3 Sources/Packaging/sbom.py TOOL ARCHIVES OUTPUT
+    python3 Sources/Packaging/sbom.py OUTPUT TOOL ARCHIVES [LIBRARY ARCHIVES]
 
-ARCHIVES are the statistics of the linker. A library that is linked and is in no row of the table is an error.
+The tool has all libraries of the table; LIBRARY is libparticles, which has some. ARCHIVES are the statistics of the linker. A
+library that is linked and is in no row of the table is an error.
 """
 
 import json
@@ -14,18 +15,23 @@ import facts
 import tree
 
 
+def identifier(library):
+    return "SPDXRef-" + library.name.replace("+", "p")
+
+
 def package(library):
     """The entry of a library."""
     found = facts.installed(library.debian) if library.debian else facts.toolchain()
     entry = {
-        "SPDXID": "SPDXRef-" + library.name.replace("+", "p"),
+        "SPDXID": identifier(library),
         "name": library.name,
         "versionInfo": found or "unknown",
         "downloadLocation": "NOASSERTION",
         "filesAnalyzed": False,
         "licenseConcluded": library.licence,
         "licenseDeclared": library.licence,
-        "copyrightText": f"Copyright {library.copyright}",
+        # What is in the public domain has none.
+        "copyrightText": "NONE" if library.copyright.startswith("none") else f"Copyright {library.copyright}",
         "homepage": library.address,
         "primaryPackagePurpose": "LIBRARY",
     }
@@ -39,53 +45,61 @@ def package(library):
     return entry
 
 
-def document(tool):
-    data = Path(tool).read_bytes()
-    created = datetime.fromtimestamp(facts.epoch(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    name = f"{facts.NAME}-{facts.version()}"
-    main = {
-        "SPDXID": "SPDXRef-" + facts.NAME,
-        "name": facts.NAME,
+def product(name, file, kind, comment):
+    """The entry of what is linked."""
+    return {
+        "SPDXID": "SPDXRef-" + name,
+        "name": name,
         "versionInfo": facts.version(),
-        "packageFileName": facts.NAME,
+        "packageFileName": file.name,
         "downloadLocation": "NOASSERTION",
         "filesAnalyzed": False,
         "licenseConcluded": facts.LICENCE,
         "licenseDeclared": facts.LICENCE,
         "copyrightText": facts.COPYRIGHT,
-        "checksums": [{"algorithm": "SHA256", "checksumValue": tree.sha256(data)}],
-        "primaryPackagePurpose": "APPLICATION",
-        "comment": "One static executable. Its source archive, with which it can be linked with other versions "
-        "of the libraries, is a part of the release.",
+        "checksums": [{"algorithm": "SHA256", "checksumValue": tree.sha256(file.read_bytes())}],
+        "primaryPackagePurpose": kind,
+        "comment": comment + " Its source archive, with which it can be linked with other versions of the libraries, is "
+        "a part of the release.",
     }
-    libraries = [package(library) for library in facts.LIBRARIES]
+
+
+def document(tool, library=None, archives=None):
+    """ARCHIVES are those of the library."""
+    created = datetime.fromtimestamp(facts.epoch(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    name = f"{facts.NAME}-{facts.version()}"
+    products = [(product(facts.NAME, Path(tool), "APPLICATION", "One static executable."), facts.LIBRARIES)]
+    if library:
+        taken = facts.linked(archives)
+        products.append((
+            product("libparticles", Path(library), "LIBRARY", "One shared library, which needs the C library of the system."),
+            [row for row in facts.LIBRARIES if taken & set(row.archives)]))
+    digest = tree.sha256("".join(entry["checksums"][0]["checksumValue"] for entry, _ in products).encode())
     return {
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
         "name": name,
-        "documentNamespace": f"https://spdx.org/spdxdocs/{name}-{tree.sha256(data)[:32]}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/{name}-{digest[:32]}",
         "creationInfo": {"created": created, "creators": ["Organization: " + facts.MAINTAINER.split(" <")[0]]},
-        "packages": [main] + libraries,
+        "packages": [entry for entry, _ in products] + [package(row) for row in facts.LIBRARIES],
         "relationships": [{
-            "spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
-            "relatedSpdxElement": main["SPDXID"],
-        }] + [{
-            "spdxElementId": main["SPDXID"], "relationshipType": "STATIC_LINK",
-            "relatedSpdxElement": library["SPDXID"],
-        } for library in libraries],
+            "spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": entry["SPDXID"],
+        } for entry, _ in products] + [{
+            "spdxElementId": entry["SPDXID"], "relationshipType": "STATIC_LINK", "relatedSpdxElement": identifier(row),
+        } for entry, rows in products for row in rows],
     }
 
 
-def main(tool, archives, output):
-    found = list(facts.faults(archives))
+def main(output, tool, archives, *library):
+    found = list(facts.faults(archives, *library[1:]))
     if found:
         print("\n".join(found), file=sys.stderr)
         return 1
-    Path(output).write_text(json.dumps(document(tool), indent=2, ensure_ascii=False) + "\n")
+    Path(output).write_text(json.dumps(document(tool, *library), indent=2, ensure_ascii=False) + "\n")
     print(output)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main(*sys.argv[1:6]))

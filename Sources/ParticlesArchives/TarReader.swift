@@ -30,6 +30,7 @@ struct TarReader {
     try locating(Location(file: source.name)) {
       var pending = Extension()
       while let (header, start) = try nextHeader() {
+        try Task.checkCancellation()
         switch header.kind {
         case .extended: try readRecords(of: header, into: &pending)
         case .global: try readGlobal(header)

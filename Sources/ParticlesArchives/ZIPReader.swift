@@ -23,7 +23,10 @@ struct ZIPReader {
       if directory.paddingLength > 0 { leaveOut("padding", directory.paddingLength, .note) }
       var tree = ArchiveTree(size: source.size, limits: limits)
       let entries = try entries(in: directory, naming: tree)
-      for entry in entries { try add(entry, to: &tree) }
+      for entry in entries {
+        try Task.checkCancellation()
+        try add(entry, to: &tree)
+      }
       let root = try tree.finish()
       warnings += tree.notes.map { $0.inside(Location(file: source.name)) }
       return Container(root: root, warnings: warnings)
@@ -49,6 +52,7 @@ struct ZIPReader {
     var entries: [ZIPEntry] = []
     var comments = 0
     while !reader.isAtEnd {
+      try Task.checkCancellation()
       let location = reader.location
       var entry = try ZIPEntry(&reader)
       entry.path = try tree.path(entry.unicodeName, at: location)

@@ -5,6 +5,16 @@ struct RunningTask: @unchecked Sendable {
   var task: UnsafeCurrentTask?
 }
 
+/// The task of the call that is going on, for other threads.
+final class RunningCall: Sendable {
+  private let running = Lock(RunningTask())
+
+  /// Keeps the task of a call, or that there is none.
+  func note(_ task: RunningTask) { running.withLock { $0 = task } }
+
+  func cancel() { running.withLock { $0.task?.cancel() } }
+}
+
 /// Runs work on the calling thread as a task, because tasks are what the library asks whether to stop.
 enum CancellableTask {
   /// A closure that is run before its caller goes on.

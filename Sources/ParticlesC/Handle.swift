@@ -14,7 +14,7 @@ class Handle {
   let strings = Strings()
 
   /// The task of the call that is going on, to cancel it.
-  private let running = Lock(RunningTask())
+  private let running = RunningCall()
 
   /// The failure of the function that made the handle.
   private var failure: (any Error)?
@@ -74,6 +74,9 @@ class Handle {
     return status
   }
 
+  /// Runs `body`, which reads the fault; nil if a call that is going on may change it meanwhile.
+  func reading<Result>(_ body: () -> Result) -> Result? { body() }
+
   /// Runs the function that makes the handle, and remembers a failure.
   func open(_ body: () throws -> Void) -> CInt {
     run {
@@ -86,20 +89,34 @@ class Handle {
     }
   }
 
+  /// Runs asynchronous work, which ``cancel()`` stops, and waits for its end.
+  func waiting<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws
+    -> Result
+  {
+    try Waiting.run { [running] in
+      withUnsafeCurrentTask { running.note(RunningTask(task: $0)) }
+      defer { running.note(RunningTask()) }
+      return try await body()
+    }
+  }
+
   /// Runs `body`, which ``cancel()`` stops.
   func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
+    // So that the library does not depend on the folder of the build; see `WorkerTeam`.
+    #sourceLocation(file:"Handle",line:1)
     try withoutActuallyEscaping(body) { body in
       var result: Swift.Result<Result, any Error>?
       withoutActuallyEscaping({ result = Swift.Result(catching: body) }) { work in
-        CancellableTask.run(work) { task in self.running.withLock { $0 = task } }
+        CancellableTask.run(work) { self.running.note($0) }
       }
       guard let result else { throw CancellationError() }
       return try result.get()
     }
   }
+  #sourceLocation()
 
   /// Stops the call that is going on, from any thread.
-  func cancel() { running.withLock { $0.task?.cancel() } }
+  func cancel() { running.cancel() }
 }
 
 /// Runs `body` for a handle.

@@ -29,18 +29,15 @@ public func freeMemory(_ memory: UnsafeMutableRawPointer?) { free(memory) }
 @_cdecl("particles_open_handles")
 public func openHandles() -> Int64 { cparticles_handle_count() }
 
-/// See `particles_error_status` in `particles.h`.
-@_cdecl("particles_error_status")
-public func errorStatus(_ handle: UnsafeRawPointer?) -> CInt {
-  Handle.at(OpaquePointer(handle))?.status ?? Status.misuse
-}
-
 /// See `particles_error_text` in `particles.h`.
 @_cdecl("particles_error_text")
 public func errorText(_ handle: UnsafeRawPointer?) -> UnsafePointer<CChar>? {
   guard let handle = Handle.at(OpaquePointer(handle)) else { return statusText(Status.misuse) }
-  guard let fault = handle.fault else { return noText }
-  return handle.strings.add("\(fault)")
+  let text = handle.reading { () -> UnsafePointer<CChar>? in
+    guard let fault = handle.fault else { return noText }
+    return handle.strings.add("\(fault)")
+  }
+  return text ?? statusText(Status.misuse)
 }
 
 private var noText: UnsafePointer<CChar>? {
@@ -54,16 +51,19 @@ public func error(_ handle: UnsafeRawPointer?, _ out: UnsafeMutablePointer<parti
   -> CInt
 {
   guard let handle = Handle.at(OpaquePointer(handle)) else { return Status.misuse }
-  return callPlainly {
-    try set(out, "out") {
-      guard let fault = handle.fault else {
-        var nothing = particles_finding()
-        nothing.offset = -1
-        return nothing
+  let status = handle.reading {
+    callPlainly {
+      try set(out, "out") {
+        guard let fault = handle.fault else {
+          var nothing = particles_finding()
+          nothing.offset = -1
+          return nothing
+        }
+        return particles_finding(fault, status: handle.status, handle.strings)
       }
-      return particles_finding(fault, status: handle.status, handle.strings)
     }
   }
+  return status ?? Status.misuse
 }
 
 /// See `particles_cancel` in `particles.h`.

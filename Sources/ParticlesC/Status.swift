@@ -14,7 +14,9 @@ struct Status {
     .fileNotFound: PARTICLES_NOTFOUND, .noEntry: PARTICLES_NOTFOUND,
     .noDocument: PARTICLES_NOTFOUND, .fileExists: PARTICLES_EXISTS,
     .fileChanged: PARTICLES_CHANGED, .fileConflict: PARTICLES_CHANGED,
-    .fileReadOnly: PARTICLES_READONLY, .fileBusy: PARTICLES_BUSY, .limit: PARTICLES_LIMIT,
+    .fileReadOnly: PARTICLES_READONLY, .losses: PARTICLES_VALUE,
+    .fileBusy: PARTICLES_BUSY, .limit: PARTICLES_LIMIT, .fileClosed: PARTICLES_MISUSE,
+    .fileGesture: PARTICLES_MISUSE,
     .unknownFormat: PARTICLES_FORMAT, .name: PARTICLES_NAME, .twins: PARTICLES_NAME,
     .link: PARTICLES_NAME, .special: PARTICLES_NAME, .parent: PARTICLES_NAME,
     .usage: PARTICLES_VALUE, .imageOutput: PARTICLES_VALUE, .cancelled: PARTICLES_CANCELLED,
@@ -41,7 +43,7 @@ struct Status {
     case PARTICLES_NAME: "the name or link is not allowed in a package"
     case PARTICLES_CANCELLED: "cancelled"
     case PARTICLES_MISUSE:
-      "a handle is 0, closed or of another kind, or an argument is missing or wrong"
+      "a handle is 0, closed, of another kind or in use, or an argument is missing or wrong"
     case PARTICLES_NOMEM: "not enough memory"
     case PARTICLES_FORMAT: "no known format, or one that cannot be read or written"
     case PARTICLES_READONLY: "the file may not be written"
@@ -67,6 +69,9 @@ extension Rule {
     "interface/not-set", .error, "there is no such value", spec: "interface.md#errors")
   static let absentName = Rule(
     "interface/unknown-name", .error, "unknown name", spec: "interface.md#errors")
+  static let losses = Rule(
+    "interface/losses", .error, "the format of the file has no room for an edit",
+    spec: "interface.md#errors")
   static let refusedValue = Rule(
     "interface/refused", .error, "the value is refused", spec: "interface.md#errors")
 }

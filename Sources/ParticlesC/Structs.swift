@@ -14,6 +14,8 @@ extension particles_bytes: Sized {}
 extension particles_open_options: Sized {}
 extension particles_export_options: Sized {}
 extension particles_plan: Sized {}
+extension particles_document_options: Sized {}
+extension particles_document_state: Sized {}
 
 /// Checks the size that the caller has set: at least that of this version.
 func check<Value: Sized>(_ given: Int, of kind: Value.Type, _ name: String) throws {

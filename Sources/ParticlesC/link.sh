@@ -1,6 +1,7 @@
 #!/bin/sh
 # Links libparticles: link.sh OBJECT-LIST VERSION-SCRIPT LIBRARY. The standard library of Swift and the C libraries are
-# in it, so that a program needs the C library of the system alone; what nothing exported needs is left out.
+# in it, so that a program needs the C library of the system alone; what nothing exported needs is left out. LIBRARY.archives
+# gets the statistics of the linker, which name the archives from which it took something.
 set -eu
 objects=$1 map=$2 library=$3
 work=$library.parts
@@ -28,8 +29,15 @@ case $(uname -s) in
     done
     set -- -L "$work"
     [ ! -f "$work/libsharpyuv.a" ] || set -- "$@" -lsharpyuv
+    # As in the tool: nothing in it throws exceptions of C++, so that the tables that these need are left out; debuggers follow frame
+    # pointers. Valgrind needs the tables, for the library with names. Digests of modules, which nothing reads, depend on the folder
+    # of the build, and so does that of the whole.
+    tables='*(.eh_frame)'
+    [ -z "${STRIP:-}" ] || tables=
+    echo "SECTIONS { /DISCARD/ : { $tables *(.swift_modhash) } } INSERT AFTER .comment;" > "$work/script"
     "${SWIFTC:-swiftc}" -emit-library -static-stdlib -use-ld=lld -o "$work/whole" "@$objects" "$@" \
       -Xlinker -soname=libparticles.so.1 -Xlinker --version-script="$map" -Xlinker --gc-sections \
+      -Xlinker -T -Xlinker "$work/script" -Xlinker --print-archive-stats="$library.archives" -Xlinker --build-id=none \
       -Xlinker --icf=safe -Xlinker -Bsymbolic -Xlinker --as-needed -Xclang-linker -static-libgcc
     objcopy "${STRIP:---strip-all}" "$work/whole" "$library"
     ;;

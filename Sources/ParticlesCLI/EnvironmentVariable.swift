@@ -17,7 +17,8 @@ struct EnvironmentVariable: Sendable {
     ),
     EnvironmentVariable(name: "TERM", summary: "Disables colour and progress bars if it is dumb."),
     EnvironmentVariable(
-      name: "XDG_CACHE_HOME", summary: "The user's folder with the pages that 'show' opens."),
+      name: "XDG_CACHE_HOME",
+      summary: "The user's folder with the index and the pages that 'show' opens."),
     EnvironmentVariable(
       name: "XDG_CONFIG_DIRS", summary: "System folders with desktop settings, separated by colons."
     ),

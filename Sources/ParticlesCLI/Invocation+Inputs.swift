@@ -145,6 +145,9 @@ struct FailureLines {
   private let isRecording: Bool
   private var count = 0
 
+  /// Whether no document has failed.
+  var isEmpty: Bool { count == 0 }
+
   /// - Parameter isRecording: whether errors are added to the document of `--json`.
   init(_ invocation: Invocation, recording isRecording: Bool = true) {
     self.invocation = invocation

@@ -94,7 +94,7 @@ public struct Tool: Sendable {
     } catch let diagnostic as Diagnostic {
       console.report(diagnostic)
       output?.fail(diagnostic, console)
-      return diagnostic.rule == .usage ? .usage : .failed
+      return [.usage, .indexQuery].contains(diagnostic.rule) ? .usage : .failed
     } catch {
       console.complain("\(error)")
       output?.fail(Diagnostic(.fileUnreadable, "\(error)"), console)

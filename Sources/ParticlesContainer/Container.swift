@@ -162,10 +162,13 @@ public struct Container: Sendable {
   public func encode(
     _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
+    // So that a program does not depend on the folder of the build; see `WorkerTeam`.
+    #sourceLocation(file:"Container",line:1)
     try withoutActuallyEscaping(sink) {
       try ContainerWriter.write(root, options: options, to: PackageSink(write: $0))
     }
   }
+  #sourceLocation()
 
   /// Writes the package, whole or not at all: until everything has reached the disk, the old file or
   /// directory stays at the path.

@@ -3,21 +3,21 @@ internal import ParticlesCore
 
 /// A kind of file that shares extension or syntax with particle files but has other contents. A
 /// message that names the kind helps more than an error about a missing key.
-public struct LookAlike: Sendable {
+package struct LookAlike: Sendable {
   /// The syntax of a file.
-  public enum Language: Sendable { case propertyList, json }
+  package enum Language: Sendable { case propertyList, json }
 
   /// The name for messages: "a sprite sheet".
-  public let name: String
+  package let name: String
 
   /// The syntax of the file.
-  public let language: Language
+  package let language: Language
 
   /// The keys by which it is recognised, all of which it has.
-  public let keys: Set<String>
+  package let keys: Set<String>
 
   /// Creates a description of such files.
-  public init(_ name: String, _ language: Language, _ keys: Set<String>) {
+  package init(_ name: String, _ language: Language, _ keys: Set<String>) {
     self.name = name
     self.language = language
     self.keys = keys

@@ -1,4 +1,4 @@
-public import ParticlesModel
+package import ParticlesModel
 package import ParticlesCore
 
 extension ParticleFormat {
@@ -8,7 +8,7 @@ extension ParticleFormat {
   ///     for line in format.evidence {
   ///       print(line.engine, line.name, line.value, line.evidence.rawValue, line.source)
   ///     }
-  public var evidence: [ParticleSystem.EngineLaw.Line] {
+  package var evidence: [ParticleSystem.EngineLaw.Line] {
     guard !isArchive else { return [] }
     if let unknown = ParticleSystem.EngineLaw.unknown.first(where: { $0.formats.contains(name) }) {
       return unknown.lines

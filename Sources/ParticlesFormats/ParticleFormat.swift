@@ -39,7 +39,7 @@ public struct ParticleFormat: Sendable {
   }
 
   /// Files with the same extensions or syntax but other contents; none by default.
-  public var lookAlikes: [LookAlike] {
+  package var lookAlikes: [LookAlike] {
     get { makeLookAlikes() }
     set { makeLookAlikes = { newValue } }
   }

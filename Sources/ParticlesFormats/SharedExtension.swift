@@ -5,16 +5,16 @@ internal import ParticlesCore
 /// Such a file in a folder is an effect only if its contents show it: if a format recognises it, or if it is
 /// damaged and has words of an effect. Other extensions belong to effects: every file with one is an effect,
 /// however damaged it is.
-public struct SharedExtension: Sendable, Hashable {
+package struct SharedExtension: Sendable, Hashable {
   /// The extension in lower case, without a full stop.
-  public let name: String
+  package let name: String
 
   /// The usual contents of such files, such as "Swift source code".
-  public let meaning: String
+  package let meaning: String
 
   /// Whether such files are source code, which may mention words of any format. Then only formats with this
   /// extension are tried.
-  public let isCode: Bool
+  package let isCode: Bool
 
   /// Whether formats also recognise such files if they have no effect: any scene of a program, or code that
   /// mentions effects.
@@ -39,7 +39,7 @@ public struct SharedExtension: Sendable, Hashable {
   }
 
   /// The extensions. Add one here when a format has an extension that other languages use.
-  public static let all = [
+  package static let all = [
     SharedExtension(
       name: "swift", meaning: "Swift source code", isCode: true, isBroad: false, words: [],
       needed: 0),
@@ -106,5 +106,5 @@ public struct SharedExtension: Sendable, Hashable {
   ]
 
   /// The row of an extension; nil for one that only effects have, and for others.
-  public static func named(_ name: String) -> SharedExtension? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> SharedExtension? { all.first { $0.name == name } }
 }

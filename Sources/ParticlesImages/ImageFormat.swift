@@ -47,3 +47,42 @@ package struct ImageFormat: Sendable, Hashable {
     self = found
   }
 }
+
+extension ImageFormat {
+  /// The pixels that the header of an image states, without decoding anything; nil for a format whose header is not read,
+  /// and for one that is cut short.
+  package func statedPixels(of bytes: [UInt8]) -> Int? {
+    func little(_ at: Int, _ count: Int) -> Int? {
+      guard at + count <= bytes.count else { return nil }
+      return (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
+    }
+    func product(_ width: Int?, _ height: Int?) -> Int? {
+      guard let width, let height else { return nil }
+      let (pixels, isOver) = width.multipliedReportingOverflow(by: height)
+      return isOver ? .max : pixels
+    }
+    switch self {
+    case .gif: return product(little(6, 2), little(8, 2))
+    case .bmp:
+      // The height of a picture from the top is negative.
+      let height = little(22, 4).map { Int(Int32(truncatingIfNeeded: $0).magnitude) }
+      return product(little(18, 4), height)
+    case .jpeg: return product(jpegSide(bytes, 7), jpegSide(bytes, 5))
+    default: return nil
+    }
+  }
+
+  /// A side of a JPEG file, from the header of its frame.
+  private func jpegSide(_ bytes: [UInt8], _ place: Int) -> Int? {
+    var at = 2
+    while at + 9 <= bytes.count, bytes[at] == 0xFF {
+      let marker = bytes[at + 1]
+      // All frames but the tables C4, C8 and CC.
+      if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
+        return Int(bytes[at + place]) << 8 | Int(bytes[at + place + 1])
+      }
+      at += marker == 0xFF ? 1 : 2 + (Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]))
+    }
+    return nil
+  }
+}

@@ -13,6 +13,7 @@ package enum TIFF {
     let layout = try TIFFLayout(TIFFDirectory(bytes), limits: limits)
     var pixels = [UInt8](repeating: 255, count: layout.width * layout.height * 4)
     for (number, strip) in try layout.strips(of: bytes.count).enumerated() {
+      try Task.checkCancellation()
       let content = try layout.unpack(strip, number: number, of: bytes)
       layout.place(content, from: strip, in: &pixels)
     }

@@ -7,7 +7,7 @@
 # with 3 if the toolchain has no Embedded Swift for WebAssembly.
 set -eu
 
-sources=$1
+sources=$(cd "$1" && pwd)
 folder=$2
 vectors="-msimd128"
 [ "${3:-}" = scalar ] && vectors=""
@@ -22,6 +22,10 @@ fi
 
 rm -rf "$folder/sources"
 mkdir -p "$folder/sources"
+# The module has a digest in it that depends on the names of the inputs and outputs, so they have no folder of the build.
+cd "$folder"
+ln -sfn "$sources/CParticlesKernels" kernels
+ln -sfn "$sources/ParticlesWeb/Freestanding" freestanding
 
 # One module of all: the imports of each other are left out, line for line.
 list=$(
@@ -37,33 +41,30 @@ list=$(
       END { for (i = 1; i <= n; i++) if (!(all[i] in out) && all[i] ~ /[.]swift$/ && !seen[all[i]]++) print all[i] }'
 )
 for file in $list; do
-  copy=$folder/sources/$(echo "$file" | tr / -)
+  copy=sources/$(echo "$file" | tr / -)
   sed 's/^ *\(public\|package\|internal\) import Particles[A-Za-z]*$//' "$sources/$file" > "$copy"
 done
 
-c=$sources/ParticlesWeb/Freestanding
-kernels=$sources/CParticlesKernels
-printf 'module CParticlesKernels { header "%s" export * }\n' \
-  "$kernels/include/CParticlesKernels.h" > "$folder/kernels.modulemap"
+echo 'module CParticlesKernels { header "kernels/include/CParticlesKernels.h" export * }' > kernels.modulemap
 
 "$swift/swiftc" -target $triple -enable-experimental-feature Embedded -wmo -Osize -parse-as-library \
   -swift-version 6 -Xfrontend -disable-stack-protector -module-name ParticlesWeb -package-name particles \
-  -Xcc "-I$kernels/include" -Xcc "-fmodule-map-file=$folder/kernels.modulemap" ${vectors:+-Xcc $vectors} \
-  -c "$folder"/sources/*.swift -o "$folder/module.o"
+  -Xcc -Ikernels/include -Xcc -fmodule-map-file=kernels.modulemap ${vectors:+-Xcc $vectors} \
+  -c sources/*.swift -o module.o
 
 compile() {
   "$swift/clang" --target=$triple -O3 $vectors -mbulk-memory -ffreestanding -fno-builtin -nostdlib -Wall -Werror \
-    "-I$c" "-I$kernels/include" -c "$1" -o "$2"
+    -Ifreestanding -Ikernels/include -c "$1" -o "$2"
 }
-compile "$kernels/CParticlesKernels.c" "$folder/kernels.o"
-compile "$c/memory.c" "$folder/memory.o"
-compile "$c/numbers.c" "$folder/numbers.o"
-compile "$c/text.c" "$folder/text.o"
+compile kernels/CParticlesKernels.c kernels.o
+compile freestanding/memory.c memory.o
+compile freestanding/numbers.c numbers.o
+compile freestanding/text.c text.o
 
 exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/Exports.swift")
 # shellcheck disable=SC2086
 "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
-  --max-memory=1073741824 --compress-relocations "$folder/module.o" "$folder/kernels.o" "$folder/memory.o" \
-  "$folder/numbers.o" "$folder/text.o" -o "$folder/particles.wasm"
-gzip -9 -n -c "$folder/particles.wasm" > "$folder/particles.wasm.gz"
-rm -rf "$folder/sources"
+  --max-memory=1073741824 --compress-relocations module.o kernels.o memory.o numbers.o text.o \
+  -o particles.wasm
+gzip -9 -n -c particles.wasm > particles.wasm.gz
+rm -rf sources kernels freestanding

@@ -1,4 +1,7 @@
-"""Writes the wheel: build_wheel.py LIBRARY FOLDER. Needs nothing but Python; the bytes depend on the inputs alone."""
+"""Writes the wheel: build_wheel.py LIBRARY FOLDER [TOOL]. Needs nothing but Python; the bytes depend on the inputs alone.
+
+The player of notebooks is a page that the tool writes; without the tool, they show moving pictures.
+"""
 
 import base64
 import hashlib
@@ -7,11 +10,16 @@ import re
 import stat
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 # What particles.ray needs.
 RAY = ("ray[data]>=2.50", "pyarrow", "numpy", "pandas", "fsspec", "scikit-learn")
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../Packaging"))
+sys.dont_write_bytecode = True
+
+import facts  # noqa: E402
 
 
 def glibc(library):
@@ -21,7 +29,42 @@ def glibc(library):
     return max(versions)
 
 
-def main(library, folder):
+# A page in a notebook shows the effect alone, above a picture that moves, which is seen where scripts are blocked.
+STYLE = """
+:root { color-scheme: normal; }
+body { background: none; }
+header, form, noscript, #message.warning { display: none !important; }
+"""
+
+
+def player(tool):
+    """The page of an effect with places for title, settings and effect; None if the tool has no module for pages."""
+    with tempfile.TemporaryDirectory() as folder:
+        effect, page = os.path.join(folder, "effect.particles"), os.path.join(folder, "effect.html")
+        subprocess.run([tool, "new", "--quiet", effect, "--template", "blank"], check=True)
+        subprocess.run([tool, "render", "--quiet", effect, "-o", page], check=True)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+    if 'id="effect-data"' not in text:
+        return None
+
+    def place(pattern, new):
+        nonlocal text
+        text, count = re.subn(pattern, lambda found: found[1] + new + found[2], text, flags=re.S)
+        assert count == 1, pattern
+
+    style = re.search(r"<style>(.*?)</style>", text, re.S)[1] + STYLE
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    place("(<style>).*?(</style>)", style)
+    place("(style-src )'sha256-[^']*'(;)", f"'sha256-{digest}'")
+    for tag in ("title", "h1"):
+        place(f"(<{tag}>).*?(</{tag}>)", "{{title}}")
+    for name in ("effect-data", "settings"):
+        place(f'(<script type="[^"]*" id="{name}">).*?(</script>)', "{{" + name + "}}")
+    return text.encode()
+
+
+def main(library, folder, tool=None):
     with open(os.path.join(HERE, "..", "ParticlesC", "Library.swift"), encoding="utf-8") as file:
         version = re.search(r'StaticString = "(.*)"', file.read()).group(1)
     machine = os.uname().machine
@@ -34,6 +77,9 @@ def main(library, folder):
             if name.endswith(".py") or name == "py.typed":
                 with open(os.path.join(package, below, name), "rb") as file:
                     files[f"particles/{below}{name}"] = file.read()
+    page = player(tool) if tool else None
+    if page:
+        files["particles/player.html"] = page
     with open(library, "rb") as file:
         files["particles/libparticles.so.1"] = file.read()
     info = f"particles-{version}.dist-info"
@@ -41,9 +87,10 @@ def main(library, folder):
         readme = file.read()
     with open(os.path.join(HERE, "..", "..", "LICENSE"), "rb") as file:
         files[f"{info}/licenses/LICENSE"] = file.read()
+    files[f"{info}/licenses/libraries"] = facts.notices().encode()
     files[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.4\nName: particles\nVersion: {version}\nSummary: Particle effects of many engines: "
-        "packages, conversions, pictures, simulations\nLicense-Expression: MIT\nLicense-File: LICENSE\n"
+        "packages, conversions, pictures, simulations\nLicense-Expression: MIT\nLicense-File: LICENSE\nLicense-File: libraries\n"
         "Requires-Python: >=3.11\nProvides-Extra: numpy\nRequires-Dist: numpy; extra == 'numpy'\n"
         "Provides-Extra: ray\n" + "".join(f"Requires-Dist: {name}; extra == 'ray'\n" for name in RAY) +
         f"Description-Content-Type: text/markdown\n\n{readme}"

@@ -12,7 +12,7 @@ struct FixtureTests {
   /// entry, a recovery, an encoder with an unreported change, a missing program, or pictures to write or draw.
   static let withoutFixture: Set = [
     "tree/special", "tree/no-entry", "tree/lost", "container/restored", "convert/changed",
-    "desktop/database", "desktop/program", "image/output", "image/empty",
+    "desktop/database", "desktop/program", "image/output", "image/empty", "index/missing",
   ]
 
   /// The path of each fixture with the rule that its name begins with, the longest if several do.

@@ -11,7 +11,7 @@ struct ImportTests {
     "ParticlesPropertyLists": 1,
     "ParticlesSimulation": 2, "ParticlesTypes": 2, "ParticlesArchives": 2,
     "ParticlesFormats": 3, "ParticlesRender": 3,
-    "ParticlesDocuments": 4, "ParticlesDesktop": 4,
+    "ParticlesDocuments": 4, "ParticlesDesktop": 4, "ParticlesIndex": 4,
     "Particles": 5, "ParticlesBrowser": 5, "ParticlesFoundation": 5,
     "ParticlesCLI": 6, "ParticlesC": 6, "ParticlesWeb": 6,
     "ParticlesTool": 7, "ParticlesBench": 7, "ParticlesFuzz": 7, "ParticlesSaveProbe": 7,
@@ -23,7 +23,8 @@ struct ImportTests {
 
   /// Modules of the compiler and the system.
   static let system = cLibraries.union([
-    platform, "Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing",
+    platform, "CommonCrypto", "Dispatch", "Foundation", "FoundationEssentials", "Synchronization",
+    "Testing",
     "Observation", "Swift", "System",
   ])
 
@@ -32,8 +33,10 @@ struct ImportTests {
   /// Re-exports the one of `cLibraries` that exists. It is below all rows, as the C targets are.
   static let platform = "ParticlesPlatform"
 
-  /// Modules that the umbrella does not re-export; the first two declare nothing public.
-  static let hidden: Set = ["ParticlesPropertyLists", "ParticlesArchives", "ParticlesDesktop"]
+  /// Modules that the umbrella does not re-export; the first two and the last declare nothing public.
+  static let hidden: Set = [
+    "ParticlesPropertyLists", "ParticlesArchives", "ParticlesDesktop", "ParticlesIndex",
+  ]
 
   /// Folders of scripts for packages, and of the package for Python.
   static let noTargets: Set = ["Packaging", "Python"]
@@ -154,14 +157,17 @@ struct ImportTests {
     #expect(file.imports.sorted() == exported.filter { !Self.hidden.contains($0) }.sorted())
   }
 
-  @Test("full Foundation is for bridges, tests, and normalising names on Apple's systems")
+  @Test("full Foundation is for bridges and tests")
   func foundation() throws {
-    for file in try Self.files()
-    where file.imports.contains("Foundation") && file.module != "ParticlesFoundation" {
-      let code = file.lines.joined(separator: "\n")
-      #expect(
-        file.name == "UnicodeForms.swift"
-          && code.contains("#if canImport(Darwin)\n  internal import Foundation\n"), "\(file.path)")
+    for file in try Self.files() where file.module != "ParticlesFoundation" {
+      #expect(!file.imports.contains("Foundation"), "\(file.path)")
+    }
+  }
+
+  @Test("nothing uses private interfaces of the system")
+  func privateInterfaces() throws {
+    for file in try SourceFile.all() {
+      #expect(!file.code.contains { $0.text.contains("@_spi") }, "\(file.path)")
     }
   }
 

@@ -30,6 +30,7 @@ enum RulePage {
     checked by `particles types lint`.
     """,
     "desktop": "Files that `particles desktop` installs and removes.",
+    "index": "The database that `particles index` keeps, and queries to it.",
     "usage": "Errors in the command line.",
   ]
 

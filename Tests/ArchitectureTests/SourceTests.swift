@@ -31,6 +31,28 @@ struct SourceTests {
     }
   }
 
+  /// An optimised program has the length of the path of a file in it for each `withoutActuallyEscaping`, which would
+  /// make it depend on the folder of the build.
+  @Test("a closure that is lent does not bring the path of its file into a program")
+  func paths() throws {
+    var uses = 0
+    for file in try SourceFile.all() {
+      var hasName = false
+      for line in file.code {
+        let place = "\(file.path):\(line.number)"
+        if line.text.contains("#sourceLocation(") {
+          // Beyond the end of the function, which is the place of what is thrown.
+          #expect(!hasName || line.text == "  #sourceLocation()", "\(place)")
+          hasName = line.text.contains("\"\(file.name.dropLast(6))\"")
+        }
+        guard line.text.contains("withoutActuallyEscaping(") else { continue }
+        uses += 1
+        #expect(hasName, "\(place)")
+      }
+    }
+    #expect(uses > 0)
+  }
+
   /// These files are also compiled as Embedded Swift, for web pages. Key paths that become functions,
   /// as in `map(\.name)`, are possible there.
   @Test("JSON and the model use no key paths and throw errors of stated types")

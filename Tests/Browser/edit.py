@@ -11,8 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Web"))
 from browser import browser
 from tool import Tool, check, failures, until
 
-# Black: other numbers of colours are rounded in other places before they are drawn.
-SIZE, BACKGROUND = 96, [0, 0, 0]
+SIZE, BACKGROUND = 96, "#2a4058"
 CAMERA = {"position": [0, 0, 1000], "target": [0, 0, 0], "orthoHeight": 600}
 EDITOR = "document.querySelector('dialog.effect-editor')?.editor"
 
@@ -46,7 +45,7 @@ class Editor:
           stage.pause();
           await stage.settled();
           await stage.seek(value.at);
-          const { pixels } = await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: value.background });
+          const { pixels } = await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: stage.player.colorOf(value.background) });
           return [...pixels];""", {"at": at, "size": SIZE, "camera": CAMERA, "background": BACKGROUND}))
 
     def close(self): self.page.close()
@@ -76,7 +75,7 @@ class Flows:
     def rendered(self, at, file=None):
         from PIL import Image
         picture = self.tool.home / "picture.png"
-        result = self.tool.run("render", file or self.file, "-o", picture, "--at", at, "--size", SIZE, "--camera", json.dumps(CAMERA), "--background", "#000000", "--force")
+        result = self.tool.run("render", file or self.file, "-o", picture, "--at", at, "--size", SIZE, "--camera", json.dumps(CAMERA), "--background", BACKGROUND, "--force")
         if not picture.exists(): return result.stderr.encode()
         pixels = Image.open(picture).convert("RGBA").tobytes()
         picture.unlink()

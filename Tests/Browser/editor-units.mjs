@@ -204,230 +204,49 @@ test("every property of the schema has a name in both languages", async () => {
   for (const match of source.matchAll(/(?:"([^"]+)"|(\w+)): \["([^"]*)", "([^"]*)"\]/g)) assert.ok(match[3] && match[4], match[0]);
 });
 
-// MARK: Edits on their way
+// MARK: Stage and names
 
-const { EditQueue } = await load("queue.js");
-const { Outbox } = await load("outbox.js");
-
-function storageOf(most = Infinity) {
-  const kept = new Map();
-  return {
-    kept, most, getItem: (name) => kept.get(name) ?? null, removeItem: (name) => kept.delete(name),
-    setItem(name, value) {
-      if (value.length > this.most) throw new Error("QuotaExceededError");
-      kept.set(name, value);
-    },
-  };
-}
-
-test("a storage that is full keeps no older state of the edits", () => {
-  const storage = storageOf();
-  const outbox = new Outbox("fire", storage);
-  outbox.add({ name: "Rate", kind: "edit", changes: [{ key: "a", value: 1 }] });
-  outbox.write();
-  assert.equal(JSON.parse(storage.kept.get("outbox fire")).entries.length, 1);
-  storage.most = 10;
-  outbox.add({ name: "Rate", kind: "edit", changes: [{ key: "a", value: 2 }] });
-  outbox.write();
-  assert.equal(storage.kept.size, 0);
-  outbox.close();
-});
-
-test("an edit that is partly answered is kept when the answered part is saved", () => {
-  const outbox = new Outbox("fire", storageOf());
-  const entry = outbox.add({ name: "Rate", kind: "edit", changes: [], isDirty: true });
-  outbox.acknowledge(entry, "{}", 3);
-  outbox.saved(3);
-  assert.equal(outbox.entries.length, 1);
-  assert.equal(outbox.missing("{}").entries.length, 1);
-  entry.isDirty = false;
-  assert.equal(outbox.missing("{}").entries.length, 0);
-  outbox.saved(3);
-  assert.ok(outbox.isEmpty);
-  outbox.close();
-});
-
-/** A queue whose program refuses negative numbers, and notes the orders. */
-function queueOf(storage = storageOf()) {
-  const queue = Object.assign(new EditQueue(), {
-    queue: [], isOnline: true, item: { id: "1" }, window: "w", revision: 1, serverText: "{}", lastSent: -1000, heard: 0, outbox: new Outbox("fire", storage), orders: [], refused: 0,
-    take(state) { Object.assign(this, { revision: state.revision, serverText: state.text }); },
-    show() {}, emit(name) { if (name === "refused") this.refused += 1; },
-  });
-  globalThis.fetch = async (_, { body }) => {
-    const sent = JSON.parse(body);
-    queue.orders.push(sent);
-    const isWrong = sent.changes.some(({ value }) => value < 0);
-    const answer = isWrong ? { code: "range", message: "negative", key: "b" } : { revision: queue.revision + 1, text: `{"r":${queue.orders.length}}` };
-    return { ok: !isWrong, status: isWrong ? 422 : 200, json: async () => answer };
-  };
-  return queue;
-}
-
-const rest = async (queue) => { while (queue.queue.some(({ open, flying, hasEnded }) => open.size || flying || hasEnded) || queue.isBusy) await new Promise((resolve) => setTimeout(resolve, 5)); };
-
-test("the accepted part of a gesture is kept without the refused one, also after a first refusal", async () => {
-  const queue = queueOf();
-  const gesture = queue.begin("Rate");
-  gesture.change([{ key: "b", value: -1 }]);
-  await rest(queue);
-  assert.equal(queue.refused, 1);
-  assert.equal(queue.outbox.entries.length, 1);
-  gesture.change([{ key: "a", value: 2 }]);
-  await rest(queue);
-  gesture.change([{ key: "b", value: -2 }]);
-  gesture.end();
-  await rest(queue);
-  assert.deepEqual(queue.outbox.entries.map(({ changes }) => changes), [[{ key: "a", value: 2 }]]);
-  assert.deepEqual(queue.orders.map(({ phase }) => phase), ["begin", "begin", "end", "end"]);
-  assert.deepEqual(queue.orders.at(-1).changes, []);
-  queue.outbox.close();
-});
-
-test("a gesture of which nothing was accepted is ended, and leaves nothing", async () => {
-  const queue = queueOf();
-  const gesture = queue.begin("Rate");
-  gesture.change([{ key: "b", value: -1 }]);
-  gesture.end();
-  await rest(queue);
-  assert.deepEqual(queue.orders.map(({ phase, changes }) => [phase, changes.length]), [["begin", 1], ["end", 0]]);
-  assert.ok(queue.outbox.isEmpty && queue.queue.length === 0);
-  queue.outbox.close();
-});
-
-test("a cancelled gesture sends none of its changes again", async () => {
-  const queue = queueOf();
-  const gesture = queue.begin("Rate");
-  gesture.change([{ key: "a", value: 2 }]);
-  gesture.cancel();
-  await rest(queue);
-  assert.deepEqual(queue.orders.map(({ phase, changes }) => [phase, changes.length]), [["begin", 1], ["cancel", 0]]);
-  assert.ok(queue.outbox.isEmpty);
-  queue.outbox.close();
-});
-
-// MARK: Restarts
-
-const { EditSession } = await load("session.js");
-const { parse, stringify, withValue } = await load("paths.js");
-
-/** A program with one document; after its end, another one has what was saved, and revisions of its own. */
-class FakeProgram {
-  saved = '{"rate":1,"emitters":[{"rate":1}]}';
-  epoch = 0;
-  isAlive = false;
-  orders = [];
-
-  start() { Object.assign(this, { isAlive: true, text: this.saved, revision: ++this.epoch * 1000 }); }
-  save() { this.saved = this.text; }
-  get described() { return { id: "1", path: "fire", revision: this.revision, states: this.text === this.saved ? [] : ["changed"] }; }
-  get state() { return { text: this.text, revision: this.revision, document: this.described }; }
-
-  /** Whether the program ends before or after an order of this number. */
-  ends(when) { return this.end?.when === when && this.end.order === this.orders.length; }
-
-  async answer(url, { body } = {}) {
-    const route = new URL(url).pathname.split("/").at(-1);
-    if (!this.isAlive) throw new TypeError("refused");
-    const sent = body ? JSON.parse(body) : {};
-    if (route === "find") return { id: "1" };
-    if (!["edit", "edit-structure"].includes(route)) return this.state;
-    this.orders.push(sent);
-    if (this.ends("before")) return this.die();
-    if (sent.revision !== this.revision) return { status: 409, code: "file/conflict", ...this.state };
-    let document = parse(this.text);
-    if (sent.operation) document.emitters.push({ ...document.emitters[0] });
-    for (const { key, value } of sent.changes ?? []) document = withValue(document, key, value);
-    this.text = stringify(document);
-    this.revision += 1;
-    if (this.end?.saves === this.orders.length) this.save();
-    return this.ends("after") ? this.die() : this.state;
+test("handles of an emitter that is turned in space are where its particles begin", async () => {
+  globalThis.HTMLElement ??= class {};
+  globalThis.customElements ??= { define() {} };
+  const { Frame } = await load("handles.js");
+  const { Projection, rotated } = await load("projection.js");
+  const half = Math.SQRT1_2;
+  const values = { "transform.translation": [10, 20, 30], "transform.angle": 90, "transform.rotation": [half, 0, 0, half], "transform.scale": [2, 2, 2],
+    "shape.transform.translation": [1, 0, 0], "shape.transform.rotation": [0, 0, half, half] };
+  const frame = new Frame({ value: (key) => values[key.slice("emitters[0].".length)] }, 0);
+  const near = (a, b) => a.forEach((value, axis) => assert.ok(Math.abs(value - b[axis]) < 1e-9, `${a} is not ${b}`));
+  // Scaled to (2, 0, 0), by the angle to (0, 2, 0), about x to (0, 0, 2).
+  near(frame.outside([1, 0, 0]), [10, 20, 32]);
+  near(frame.inside(frame.outside([3, -4, 5])), [3, -4, 5]);
+  near(frame.insideShape(frame.outsideShape([3, -4, 5])), [3, -4, 5]);
+  // The shape: about z to (0, 1, 0), and moved to (1, 1, 0).
+  near(frame.outsideShape([1, 0, 0]), frame.outside([1, 1, 0]));
+  near(rotated([0, 0, 1], [half, 0, 0, half]), [0, -1, 0]);
+  // A handle stays under the pointer: the place is in its plane, and where the pointer is.
+  for (const camera of [{ position: [0, 300, 400], target: [0, 0, 0] }, { position: [0, 300, 400], target: [0, 0, 0], orthoHeight: 300 }]) {
+    const projection = new Projection(camera, 400, 300);
+    const at = [260, 120];
+    const place = projection.placeOn(at, frame.origin, frame.normal);
+    near(projection.project(place), at);
+    near([frame.inside(place)[2]], [0]);
+    near(projection.project(projection.placeOn(at, frame.origin, projection.right)), at);
   }
+});
 
-  die() {
-    this.isAlive = false;
-    this.end = undefined;
-    throw new TypeError("reset");
+test("edits have names in the language of the page, whatever window has made them", async () => {
+  const { editName } = await load("edit-names.js");
+  const rows = new Map([["emitters[].emission.rate", {}]]);
+  for (const [name, shown] of [["emitters[].emission.rate", "Rate"], ["Add Emitter", "Add emitter"], ["editMoveHandle", "Move Handle"], ["Add Emitter: Smoke", "Add emitter: Smoke"], ["smoke.png", "smoke.png"], ["Own name", "Own name"]]) {
+    await load("strings-editor.js");
+    assert.equal(editName(name, rows), shown);
   }
-}
+});
 
-/** A page with a document of a program. */
-function pageOf(program) {
-  const listeners = globalThis.document = new EventTarget();
-  globalThis.fetch = async (url, options) => {
-    const { status = 200, ...answer } = await program.answer(url, options);
-    return { ok: status === 200, status, json: async () => answer };
-  };
-  program.start();
-  const session = new EditSession({ id: "1" }, "w", [], program.state);
-  session.check = () => {};
-  return { session, tell: (name, detail) => listeners.dispatchEvent(new CustomEvent(`browser-${name}`, { detail })) };
-}
-
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Edits, which are five orders: three of the gesture, and one each. The program may die at any. */
-async function work(session) {
-  const drag = session.begin("Drag");
-  drag.change([{ key: "emitters[0].rate", value: 5 }]);
-  await pause(40);
-  drag.change([{ key: "emitters[0].rate", value: 7 }]);
-  drag.end();
-  session.structure({ op: "duplicate", indices: [0] });
-  session.edit("Rate", [{ key: "rate", value: 9 }]);
-}
-
-const whole = { rate: 9, emitters: [{ rate: 7 }, { rate: 7 }] };
-
-async function settles(session, program) {
-  for (let turn = 0; turn < 400 && (!session.isOnline || session.queue.length || session.isBusy); turn++) await pause(10);
-  assert.equal(session.text, program.text);
-}
-
-for (const when of ["before", "after"]) {
-  for (let order = 1; order <= 5; order++) {
-    for (let saves = 0; saves <= order - (when === "before"); saves++) {
-      test(`the program dies ${when} it has made order ${order}, with ${saves} saved`, async () => {
-        const program = new FakeProgram();
-        const { session, tell } = pageOf(program);
-        program.end = { when, order, saves };
-        await work(session);
-        while (program.isAlive) await pause(5);
-        program.start();
-        // What waits may be sent, and the new program tells that all is saved, before the page hears that there is a new one.
-        tell("document", { document: program.described, what: "saved" });
-        await pause(30);
-        tell("resumed");
-        await settles(session, program);
-        const found = parse(program.text);
-        // An order of which nobody knows whether it has arrived is made again.
-        if (when === "after" && order === 4 && saves === 4) found.emitters.splice(2);
-        assert.deepEqual(found, whole);
-        session.close();
-      });
-    }
-  }
-}
-
-test("an edit is made while the program is dead, and the next one dies, too", async () => {
-  const program = new FakeProgram();
-  const { session, tell } = pageOf(program);
-  await work(session);
-  await settles(session, program);
-  for (const value of [11, 12, 13]) {
-    program.isAlive = false;
-    tell("lost");
-    session.edit("Dead", [{ key: "emitters[1].rate", value }]);
-    await pause(30);
-    program.start();
-    tell("document", { document: program.described, what: "states" });
-    await pause(10);
-    tell("resumed");
-    await settles(session, program);
-    assert.deepEqual(parse(program.text), { rate: 9, emitters: [{ rate: 7 }, { rate: value }] });
-  }
-  program.save();
-  tell("document", { document: program.described, what: "saved" });
-  assert.ok(session.outbox.isEmpty);
-  session.close();
+test("a mutation does not reach a limit that may be excluded", async () => {
+  const { Rows, sections } = await load("rows.js");
+  const { mutation } = await load("mutation.js");
+  const rows = new Rows([{ key: "emitters[].forces[].scale", type: "number", minimum: 0, standard: 1 }]);
+  const effect = { emitters: [{ forces: [{ type: "noise", scale: 5e-324 }] }] };
+  for (let seed = 1; seed <= 50; seed += 1) for (const { value } of mutation(rows, effect, [0], sections, 1, seed)) assert.ok(value > 0);
 });

@@ -6,26 +6,10 @@
 A program that is not installed is named, and what it would judge is left out: trash-cli, GLib, slowhttptest.
 """
 
-import argparse, concurrent.futures, ctypes, ctypes.util, json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.error, urllib.parse, urllib.request
+import argparse, concurrent.futures, ctypes, ctypes.util, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, time
 
+from routes import Client, Refused
 from tool import Tool, check, failures
-
-
-class Client:
-    """Asks a running `browse`."""
-
-    def __init__(self, address):
-        self.address = address
-        self.port = urllib.parse.urlsplit(address).port
-        self.secret = urllib.parse.urlsplit(address).path.strip("/")
-
-    def ask(self, route, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(urllib.request.Request(self.address + route, data), timeout=60) as answer: return json.load(answer)
-
-    def place(self): return self.ask("state?window=judge")["place"]
-
-    def rows(self, place): return self.ask(f"list?location={place}")["items"]
 
 
 def installed(program):
@@ -128,7 +112,7 @@ class Judges:
                 try:
                     client.ask("windows")
                     break
-                except (urllib.error.URLError, OSError):
+                except (Refused, OSError):
                     if time.perf_counter() - begin > 60: break
                     time.sleep(0.2)
             again = time.perf_counter() - begin

@@ -3,6 +3,8 @@
 import os, pathlib, re, signal, subprocess, time
 
 failures = []
+# A factor of all times that are waited, for machines with much other work.
+PATIENCE = float(os.environ.get("PARTICLES_PATIENCE", 1))
 
 
 def check(condition, text):
@@ -69,7 +71,7 @@ def page_of(chromium, address, width=1280, height=800, **options):
 
 def until(page, condition, value=None, timeout=10000):
     """Waits for a condition. What Playwright has for that evaluates texts in the page, which the policy forbids."""
-    end = time.monotonic() + timeout / 1000
+    end = time.monotonic() + timeout / 1000 * PATIENCE
     while not page.evaluate(condition, value):
         if time.monotonic() > end: raise TimeoutError(f"never: {condition}")
         page.wait_for_timeout(40)

@@ -3,10 +3,14 @@
 import PackageDescription
 
 // Two applications outside of the package, one for each way of depending on it: the codec alone, and
-// everything. `make consumer` puts a link named `particles` beside a copy of this folder.
+// everything. `make consumer` puts a link named `particles` beside a copy of this folder. `make traits` builds the first one
+// with zlib alone, too.
+let isPlain = Context.environment["PARTICLES_PLAIN"] != nil
 let package = Package(
   name: "Consumer",
-  dependencies: [.package(path: "../particles")],
+  dependencies: [
+    isPlain ? .package(path: "../particles", traits: []) : .package(path: "../particles")
+  ],
   targets: [
     .executableTarget(
       name: "Story",

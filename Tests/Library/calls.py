@@ -11,7 +11,7 @@ import sys
 
 PROTOTYPE = re.compile(r"^((?:const )?\w+ \*?)\s*(particles_\w+)\(([^;]*?)\);", re.M | re.S)
 COMMENTED = re.compile(r"/\* ((?:(?!\*/).)*?) \*/\n((?:const )?\w+ \*?\s*particles_\w+\([^;]*?\);)", re.S)
-HANDLES = ("package", "iterator", "blob", "effect", "export", "simulation", "columns")
+HANDLES = ("package", "iterator", "blob", "effect", "export", "simulation", "columns", "document")
 GROUP = re.compile(r"/\* ==== (particles_\w+): (.*?) ==== \*/")
 
 
@@ -72,6 +72,8 @@ PROGRAM = r"""/* Written by calls.py. */
 #include "particles.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char *last = "";
 static int faults;
@@ -91,16 +93,26 @@ int main(void) {
   particles_export *open_export;
   particles_simulation *open_simulation;
   particles_columns *open_columns;
+  particles_document *open_document;
+  char folder[] = "/tmp/calls-XXXXXX", file[64];
+  if (!mkdtemp(folder)) return 2;
+  snprintf(file, sizeof file, "%s/a.particles", folder);
+  particles_document_options options = {.size = sizeof options, .data_folder = ""};
   if (particles_package_new(&open_package) || particles_package_put(open_package, "a", "b", 1, 0) ||
       particles_package_new(&gone)) return 2;
   if (particles_effect_template("fire", &open_effect) || particles_package_list(open_package, "", 1, &open_iterator) ||
       particles_blob_open(open_package, "a", &open_blob) ||
       particles_effect_export(open_effect, "starling", "a.pex", 0, &open_export) ||
       particles_simulation_new(open_effect, 0, 0, &open_simulation) ||
-      particles_simulation_columns(open_simulation, 0, &open_columns)) return 2;
+      particles_simulation_columns(open_simulation, 0, &open_columns) ||
+      particles_effect_save_as(open_effect, file, 0, 0, PARTICLES_COPY, 0, 0) ||
+      particles_document_open(file, &options, &open_document)) return 2;
   particles_package_close(gone);
   void *closed = gone, *other = open_blob, *made_up = (void *)(uintptr_t)0x5EC0DE5EC0DE5EC0u;
 CALLS
+  particles_document_close(open_document);
+  unlink(file);
+  rmdir(folder);
   particles_columns_close(open_columns);
   particles_simulation_close(open_simulation);
   particles_export_close(open_export);

@@ -1,6 +1,6 @@
 """Checks what `make release` has made, by programs that are none of ours.
 
-    python3 Tests/Packaging/check.py FOLDER [--only NAME]... [--root FOLDER]
+    python3 Tests/Packaging/check.py FOLDER [--only NAME]... [--except NAME]... [--root FOLDER]
 
 A check whose programs are missing is skipped with a line that names them. The status is 1 if one fails.
 
@@ -10,8 +10,9 @@ A check whose programs are missing is skipped with a line that names them. The s
     image         skopeo and umoci read the image; the tool in it runs in its root
     bill          the tools of SPDX accept the bill of materials; it names each linked library
     signature     minisign and signify accept the list of checksums, and refuse a changed one
-    archive       the source archive is built in another folder and without a network; from the programs of the first
-                  build, it makes the same packages, image and bill of materials. It prints whether the tool is the same
+    archive       the source archive is built in another folder, without a network and without files of the first build:
+                  tool, module for pages, library, wheel, packages, image and bill of materials are the same bytes, and
+                  so is the source archive from a clone. It takes as long as two builds: leave it out with --except archive
 """
 
 import argparse
@@ -159,7 +160,7 @@ def bill(folder, scratch, options):
     document = json.loads(path.read_text())
     names = {package["name"] for package in document["packages"]}
     # By the sources alone, without the table of libraries.
-    for name in ("zlib", "libdeflate", "libmd", "libpng", "expat", "libwebp", "libevent", "glibc", "swift"):
+    for name in ("zlib", "libdeflate", "libmd", "libpng", "expat", "libwebp", "libevent", "SQLite", "glibc", "swift"):
         assert name in names, f"{name} is missing"
     assert all(package["licenseDeclared"] != "NOASSERTION" for package in document["packages"])
     # An archive that no row of the table has is an error.
@@ -167,7 +168,18 @@ def bill(folder, scratch, options):
     stats.write_text((ROOT / ".build/tool.archives").read_text() + "9\t9\t/usr/lib/libforeign.a\n")
     facts = [sys.executable, "-B", ROOT / "Sources/Packaging/facts.py", "check"]
     fails(*facts, stats)
-    print(run(*facts, ROOT / ".build/tool.archives").strip() + f"; {len(names)} packages")
+    shared = ROOT / ".build/lib/libparticles.so.1.archives"
+    fails(*facts, ROOT / ".build/tool.archives", stats)
+    # Each product and what is linked into it, as the linker says.
+    for product, archives in (("particles", ROOT / ".build/tool.archives"), ("libparticles", shared)):
+        linked = {
+            row["relatedSpdxElement"].removeprefix("SPDXRef-") for row in document["relationships"]
+            if row["spdxElementId"] == "SPDXRef-" + product and row["relationshipType"] == "STATIC_LINK"}
+        taken = {line.split("/")[-1] for line in archives.read_text().splitlines()[1:] if line.split("\t")[1] != "0"}
+        for name, member in (("expat", "libexpat.a"), ("libevent", "libevent.a"), ("swift", "libswiftCore.a"), ("glibc", "libc.a")):
+            assert (name in linked) == (member in taken), f"{product}: {linked} and {taken}"
+        print(f"{product}: {len(linked)} libraries of {len(taken)} archives")
+    print(run(*facts, ROOT / ".build/tool.archives", shared).strip() + f"; {len(names)} packages")
 
 
 @check
@@ -199,10 +211,30 @@ def signature(folder, scratch, options):
         print(f"{tool}: {listed} files")
 
 
+# What is built, and goes into packages or is a part of what does.
+BUILT = ("particles", "web/particles.wasm", "lib/libparticles.so.1", "wheel/*.whl")
+
+
+def names(folder, patterns):
+    return sorted(path.relative_to(folder) for pattern in patterns for path in folder.glob(pattern) if path.is_file())
+
+
+def compare(first, second, patterns):
+    """The names of the files in two folders, which have to be the same bytes."""
+    found = names(first, patterns)
+    assert found == names(second, patterns), f"{found} and {names(second, patterns)}"
+    differ = [str(name) for name in found if (first / name).read_bytes() != (second / name).read_bytes()]
+    assert not differ, f"not the same bytes in {second}: {differ}"
+    return [str(name) for name in found]
+
+
 @check
 def archive(folder, scratch, options):
-    need("unshare", "tar")
+    need("unshare", "tar", "git")
     source = next(folder.glob("*.tar.gz"))
+    run("git", "-c", "safe.directory=*", "clone", "--quiet", ROOT, scratch / "clone")
+    run("make", "dist", cwd=scratch / "clone")
+    compare(folder, scratch / "clone/.build" / folder.name, ["*.tar.gz"])
     run("tar", "-xf", source, "-C", scratch)
     tree = next(scratch.glob("particles-*"))
     time = run(sys.executable, "-B", ROOT / "Sources/Packaging/facts.py", "epoch").strip()
@@ -211,39 +243,28 @@ def archive(folder, scratch, options):
         "PATH": os.environ["PATH"], "HOME": str(scratch / "home"), "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo",
         "SOURCE_DATE_EPOCH": time,
     }
+    # A setting of the compiler, see Package.swift.
+    if "PARTICLES_STRICT" in os.environ:
+        environment["PARTICLES_STRICT"] = os.environ["PARTICLES_STRICT"]
     (scratch / "home").mkdir()
-    make = ["unshare", "--net", "nice", "make"]
-    run(*make, "deb", "oci", "sbom", cwd=tree, env=environment)
-    tool = tree / ".build/particles"
-    run(tool, "--version")
-    # Some objects depend on the folder of the build.
-    same = "the same bytes" if tool.read_bytes() == (ROOT / ".build/particles").read_bytes() else "other bytes"
-    # What is made of the same programs does not.
-    for name in ("particles", "tool.archives", "lib", "wheel"):
-        source, target = ROOT / ".build" / name, tree / ".build" / name
-        if source.is_dir():
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, symlinks=True)
-        elif source.exists():
-            shutil.copy(source, target)
-    made = tree / ".build" / folder.name
-    shutil.rmtree(made)
-    run(*make, "-o", "tool", "-o", "lib", "-o", "wheel", "deb", "oci", "sbom", cwd=tree, env=environment)
-    files = [path.relative_to(made) for path in sorted(made.rglob("*")) if path.is_file()]
-    differ = [str(name) for name in files if (made / name).read_bytes() != (folder / name).read_bytes()]
-    assert not differ, f"not the same bytes in another folder: {differ}"
-    assert len(files) >= 5, files
-    print(f"built in {tree}: the tool has {same}; of the same programs, {len(files)} files are the same bytes")
+    run("unshare", "--net", "make", "deb", "oci", "sbom", cwd=tree, env=environment)
+    run(tree / ".build/particles", "--version")
+    same = compare(ROOT / ".build", tree / ".build", BUILT)
+    assert len(same) == len(BUILT), same
+    made = compare(folder, tree / ".build" / folder.name, ["*.deb", "*.spdx.json", "*-oci/**/*"])
+    assert len(made) >= 5, made
+    print(f"built in {tree}: the same bytes are {', '.join(same)} and {len(made)} files of the release, source archive included")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", action="append", choices=CHECKS)
+    parser.add_argument("--except", action="append", choices=CHECKS, default=[], dest="left_out")
     parser.add_argument("--root")
     options = parser.parse_args()
     counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for name in options.only or CHECKS:
+    for name in [name for name in options.only or CHECKS if name not in options.left_out]:
         with tempfile.TemporaryDirectory(prefix="particles-release-") as scratch:
             try:
                 print(f"{name}:")

@@ -40,10 +40,15 @@ struct ConditionTests {
           source: "", name: "", status: .failed, diagnostic: error as? Diagnostic)
       }
     case .restore:
-      let trash = try await browser.list(BrowserQuery(BrowserLocation.trash))
-      operation = .restore(trash.items.map(\.id), to: try await other())
+      operation = .restore(try await trashed(fixture).map(\.id), to: try await other())
     }
     return try #require(await browser.perform(operation).results.first)
+  }
+
+  /// The trash of the fixture: that of volumes which other tests have mounted is theirs.
+  private func trashed(_ fixture: BrowserFixture) async throws -> [BrowserItem] {
+    try await fixture.browser.list(BrowserQuery(BrowserLocation.trash)).items
+      .filter { $0.path?.hasPrefix(fixture.scratch.file("")) == true }
   }
 
   func fixture(_ kind: Kind, in scratch: Scratch? = nil) async throws -> BrowserFixture {
@@ -103,7 +108,10 @@ struct ConditionTests {
     let fixture = try await fixture(kind)
     let id = try await fixture.id("a.txt")
     let other = try await fixture.id("other")
+    let trashed = try await trashed(fixture)
+    #expect(trashed.map(\.name) == (kind == .restore ? ["gone.txt"] : []))
     try Files.removeAll(fixture.path("a.txt"))
+    for item in trashed { try Files.removeAll(#require(item.path)) }
     try Files.removeAll(fixture.scratch.file("outside.txt"))
     let outside = fixture.scratch.file("outside.txt")
     let operation: BrowserOperation
@@ -116,7 +124,17 @@ struct ConditionTests {
     case .delete: operation = .delete([id])
     case .importCopy: operation = .importFiles([outside], into: other, .copy)
     case .importMove: operation = .importFiles([outside], into: other, .move)
-    case .restore, .create: return
+    case .restore: operation = .restore(trashed.map(\.id), to: other)
+    case .create:
+      // The folder itself.
+      try Files.removeAll(fixture.path("other"))
+      await #expect {
+        _ = try await fixture.browser.create(template: "text", named: "new.txt", in: other)
+      } throws: {
+        ($0 as? Diagnostic)?.rule == .fileNotFound
+      }
+      #expect(try Files.list(fixture.docs) == ["gone.txt"])
+      return
     }
     let outcome = await fixture.browser.perform(operation)
     #expect(outcome.results.map(\.status) == [.failed], "\(kind)")

@@ -11,9 +11,9 @@ import Testing
 @Suite("Routes of the editor")
 final class EditorRouteTests: Sendable {
   private let scratch: Scratch
-  private let folder: String
+  let folder: String
   private let server: BrowserServer
-  private static let rate = "emitters[0].emission.rate"
+  static let rate = "emitters[0].emission.rate"
 
   init() throws {
     scratch = try Scratch()
@@ -30,7 +30,7 @@ final class EditorRouteTests: Sendable {
 
   deinit { server.stop() }
 
-  private struct Answer {
+  struct Answer {
     var status: Int
     var body: [UInt8]
     var object: JSONObject { (try? JSONValue(parsing: body).object) ?? [:] }
@@ -38,7 +38,7 @@ final class EditorRouteTests: Sendable {
     var code: String { object["code"]?.string ?? "" }
   }
 
-  private func ask(_ route: String, _ body: JSONValue? = nil, bytes: [UInt8]? = nil) async throws
+  func ask(_ route: String, _ body: JSONValue? = nil, bytes: [UInt8]? = nil) async throws
     -> Answer
   {
     let contents = bytes ?? body.map { Array($0.denseText.utf8) } ?? []
@@ -58,7 +58,7 @@ final class EditorRouteTests: Sendable {
   }
 
   /// Opens a document in a window, and returns its item.
-  private func open(_ name: String = "fire.particles", in window: String = "w") async throws
+  func open(_ name: String = "fire.particles", in window: String = "w") async throws
     -> (item: JSONValue, state: Answer)
   {
     let found = try await ask("find", ["path": .string(Files.joined(folder, name))])
@@ -68,7 +68,7 @@ final class EditorRouteTests: Sendable {
     return (item, state)
   }
 
-  private func set(
+  func set(
     _ item: JSONValue, _ value: JSONValue, key: String = rate, _ more: JSONObject = [:]
   ) async throws -> Answer {
     var body: JSONObject = [
@@ -79,7 +79,7 @@ final class EditorRouteTests: Sendable {
     return try await ask("edit", .object(body))
   }
 
-  private func value(_ text: String) throws -> Double? {
+  func value(_ text: String) throws -> Double? {
     try JSONValue(parsing: Array(text.utf8)).object?["emitters"]?.array?[0].object?["emission"]?
       .object?["rate"]?.double
   }
@@ -218,7 +218,7 @@ final class EditorRouteTests: Sendable {
       #expect(try await ask("edit-structure", .object(order)).status == 200)
     }
     let far = try await set(item, 1, ["revision": .int(.min)])
-    #expect(far.status == 409)
+    #expect(far.code == "file/closed" && far.text.isEmpty)
   }
 
   @Test("images are added, made of numbers, and refused before they are decoded")
@@ -236,6 +236,13 @@ final class EditorRouteTests: Sendable {
     }
     for bad in ["kind=cube", "kind=dot&size=0", "kind=dot&softness=x"] {
       #expect(try await ask("edit-soft?\(bad)").status == 400)
+    }
+    // Headers that state 65,535 × 65,535 pixels.
+    let gif = Array("GIF89a".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x3B]
+    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0xFF, 0xFF, 0xFF, 0xFF, 1, 1, 0x11, 0]
+    for bytes in [gif, jpeg] {
+      let answer = try await ask("edit-file?item=\(id)&path=x.png", bytes: bytes)
+      #expect(answer.status == 422 && answer.code == "limit/exceeded", "\(answer.object)")
     }
     for bytes in [Array("hello".utf8), [0x89, 0x50, 0x4E, 0x47]] {
       let answer = try await ask("edit-file?item=\(id)&path=x.png", bytes: bytes)
@@ -287,6 +294,14 @@ final class EditorRouteTests: Sendable {
       #expect(try await ask("edit-preset", bad).status == 400, "\(name)")
     }
     #expect(try await ask("edit-presets?kind=../../x").status == 400)
+    for number in 2...200 {
+      try Files.create("\(Files.folder(of: path))/\(number).json", [0x31])
+    }
+    let full: JSONValue = ["kind": "curve", "name": "One more", "value": 1]
+    #expect(try await ask("edit-preset", full).code == "limit/exceeded")
+    let other: JSONValue = ["kind": "curve", "name": "2", "value": 1]
+    #expect(try await ask("edit-preset", other).status == 200)
+    for number in 2...200 { try Files.removeAll("\(Files.folder(of: path))/\(number).json") }
     let removed = try await ask(
       "edit-preset", ["kind": "curve", "name": "Slow in", "value": .null])
     #expect(removed.object["presets"]?.array == [])

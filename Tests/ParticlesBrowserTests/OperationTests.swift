@@ -302,7 +302,14 @@ struct OperationTests {
     #expect(try await fixture.names(query) == ["a.txt", "a copy.txt"])
     #expect(await fixture.browser.setTags(["a,b"], of: [a]).results[0].diagnostic?.rule == .name)
     #expect(await fixture.browser.undo().isComplete)
+    // Pages are told, though the entry is the same.
+    _ = try await fixture.names()
+    let events = fixture.browser.events()
     #expect(await fixture.browser.undo().isComplete)
+    let told = await BrowserFixture.events(events) { if case .items = $0 { true } else { false } }
+    guard case .items(_, let changed, _, _) = try #require(told.last) else { return }
+    #expect(changed.map(\.id) == [a])
+    #expect(changed.map(\.tags) == [[]])
     #expect(try await fixture.item("a.txt").tags.isEmpty)
   }
 }

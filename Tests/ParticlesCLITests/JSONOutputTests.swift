@@ -66,6 +66,11 @@ struct JSONOutputTests {
       [["@/none.particles"], ["@/fire.particles", "@/none.particles"]]
     ),
     ("validate", [["@/fire.particles", "@/imported.particles"]], [["@/none"], ["@/damaged"], []]),
+    ("index", [["@/indexed"], []], [["@/none"], ["@/indexed", "--database", "@/dot.png"]]),
+    (
+      "find", [["alive>0"], ["name:fire", "@/indexed", "--limit", "1"]],
+      [["nothing"], ["alive>"], ["a", "@/folder"], ["a", "--database", "@/dot.png"]]
+    ),
     ("list", [["@/fire.particles"], ["@/link"]], [["@/none"], ["--unknown"]]),
     ("digest", [["@/fire.particles", "@/link"]], [["@/none", "@/fire.particles"]]),
     (
@@ -206,6 +211,8 @@ struct JSONOutputTests {
     run("new", [scratch.file("fire.particles")])
     run("convert", [Fixture.path("cocos2d/ember.plist"), "-o", scratch.file("imported.particles")])
     run("edit", [scratch.file("fire.particles"), "seed=1"])
+    try Files.makeDirectory(scratch.file("indexed"))
+    run("new", [scratch.file("indexed/fire.particles"), "--template", "fire"])
     run("types declare", ["com.example.a", "--extension", "aa", "-o", scratch.file("types.json")])
   }
 

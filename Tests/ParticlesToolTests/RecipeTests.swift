@@ -105,6 +105,12 @@ struct RecipeTests {
     #expect(try value("emitters[Flames].lifetime") == .int(2))
     #expect(try value("emitters[Flames].emission.rate") == .int(90))
     #expect(try shell("git status --porcelain").text.isEmpty)
+    // A damaged version does not end the log.
+    try shell("head -c 500 fire.particles > f && mv f fire.particles && git commit -qam Damaged")
+    try shell("git checkout -q HEAD~1 fire.particles && git commit -qm Restored")
+    let damaged = try shell("git log -p -2").text
+    #expect(damaged.contains("\n-cannot be read: "), "\(damaged)")
+    #expect(damaged.contains("\n+cannot be read: "))
   }
 
   @Test("a conflict is listed with its values, and tools of git end it", arguments: [false, true])
@@ -124,6 +130,7 @@ struct RecipeTests {
     #expect(
       (merge.text + merge.errors)
         .contains("emitters[0].emission.rate: 95 -> 90 in ours, 10 in theirs"))
+    #expect(merge.errors.contains("conflict in fire.particles\n"))
     #expect(try shell("git status --porcelain").text.contains("UU fire.particles"))
     #expect(try value("emitters[Flames].emission.rate") == .int(90))
     // What only one side has changed is there already.

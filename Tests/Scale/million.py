@@ -22,33 +22,66 @@ from typing import Any
 import particles.ray
 
 
-def memory(root: int) -> dict[str, float]:
-    """Returns memory in MiB and processor time in seconds of a process and all that it has started, with the nodes."""
-    parents: dict[int, int] = {}
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
-                parents[int(name)] = int(file.read().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            continue
-    ours, grown = {root}, True
-    while grown:
-        more = {pid for pid, parent in parents.items() if parent in ours} - ours
-        grown = bool(more)
-        ours |= more
-    private = shared = ticks = 0
-    for pid in ours:
-        try:
-            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                ticks += sum(map(int, file.read().rsplit(")", 1)[1].split()[11:15]))
-            with open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as file:
-                facts = dict(line.split()[:2] for line in file.readlines()[1:])
-            private += int(facts["Private_Clean:"]) + int(facts["Private_Dirty:"])
-            shared += int(facts["Pss_Shmem:"])
-        except (OSError, KeyError):
-            continue
-    seconds = round(ticks / os.sysconf("SC_CLK_TCK"), 1)
-    return {"processes": len(ours), "private": round(private / 1024), "shared": round(shared / 1024), "cpu": seconds}
+class Meter:
+    """Memory and processor time of a process and all that it has started, with the nodes.
+
+    Nodes of Ray do not wait for their workers, so that the time of one that has ended is in no other process: a
+    thread looks every second, and the last time that was seen of it counts.
+    """
+
+    def __init__(self, root: int) -> None:
+        self._ours = {root}
+        self._last: dict[int, tuple[int, int, int]] = {}
+        self._ended = 0
+        self._lock = threading.Lock()
+        self._look()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(1)
+            self._look()
+
+    def _look(self) -> None:
+        # Of each process: the parent, the ticks of itself and of processes that it has waited for, and those alone.
+        found: dict[int, tuple[int, int, int]] = {}
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+                found[int(name)] = int(fields[1]), sum(map(int, fields[11:15])), sum(map(int, fields[13:15]))
+            except OSError:
+                continue
+        with self._lock:
+            ours, grown = {pid for pid in self._ours if pid in found}, True
+            while grown:
+                more = {pid for pid, (parent, _, _) in found.items() if parent in ours} - ours
+                grown = bool(more)
+                ours |= more
+            for pid in self._ours - ours:
+                parent, ticks, _ = self._last.get(pid, (0, 0, 0))
+                waits = self._last.get(parent, (0, 0, 0))[2] or found.get(parent, (0, 0, 0))[2]
+                self._ended += 0 if waits else ticks
+            self._ours, self._last = ours, {pid: found[pid] for pid in ours}
+
+    def read(self) -> dict[str, float]:
+        """Returns memory in MiB and processor time in seconds."""
+        self._look()
+        with self._lock:
+            ours, ticks = set(self._ours), self._ended + sum(ticks for _, ticks, _ in self._last.values())
+        private = shared = 0
+        for pid in ours:
+            try:
+                with open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as file:
+                    facts = dict(line.split()[:2] for line in file.readlines()[1:])
+                private += int(facts["Private_Clean:"]) + int(facts["Private_Dirty:"])
+                shared += int(facts["Pss_Shmem:"])
+            except (OSError, KeyError):
+                continue
+        seconds = round(ticks / os.sysconf("SC_CLK_TCK"), 1)
+        return {
+            "processes": len(ours), "private": round(private / 1024), "shared": round(shared / 1024), "cpu": seconds,
+        }
 
 
 def _rows(path: str) -> int:
@@ -76,6 +109,7 @@ def main() -> int:
     import ray
     from ray.cluster_utils import Cluster
 
+    meter = Meter(os.getpid())
     store = 200 * 2**20
     cluster = Cluster(True, head_node_args={"num_cpus": 1, "object_store_memory": store, "include_dashboard": False})
     cluster.add_node(num_cpus=1, object_store_memory=store)
@@ -84,11 +118,12 @@ def main() -> int:
     settings = particles.ray.Settings(tuple(given.stages.split(",")), given.to, given.size, documents=given.block)
     sizes: list[dict[str, float]] = []
     killed: list[int] = []
-    wanted = min(sum(map(_rows, files)) // given.block, given.most or 10**9)
+    finished = len(glob.glob(os.path.join(given.output, "report", "*.parquet")))
+    wanted = min(max(1, sum(map(_rows, files)) // given.block - finished), given.most or 10**9)
 
     def progress(summary: particles.ray.Summary) -> None:
-        if summary.blocks % max(1, wanted // 20) == 0 or summary.blocks == 1:
-            sizes.append(memory(os.getpid()) | {"documents": summary.documents})
+        if summary.blocks % max(1, wanted // 20) == 0 or summary.blocks in (1, 10, 100):
+            sizes.append(meter.read() | {"documents": summary.documents, "seconds": round(summary.seconds, 1)})
             print(json.dumps(sizes[-1] | {"rate": round(summary.rate, 1)}), file=sys.stderr, flush=True)
 
     def kill(claims: Any) -> None:

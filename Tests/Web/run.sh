@@ -13,7 +13,7 @@ check() {
 }
 
 command -v node > /dev/null || { echo "node is not installed; the player is not tested"; exit 0; }
-check node --test Tests/Web/packages.mjs Tests/Web/player.mjs
+check env PARTICLES_TOOL="$tool" node --test Tests/Web/packages.mjs Tests/Web/player.mjs
 
 # The environment of the project, or the system's if that has playwright.
 python=.build/python/bin/python3

@@ -1,7 +1,7 @@
 // A program that uses the package, for the compiler only.
 import {
-  Drawer, Effect, ParticlesEffectElement, ParticlesError, ParticlesModule, Sheet, columns, readEffect, type EffectFiles, type Order,
-  type Statistics,
+  Drawer, Effect, Package, ParticlesEffectElement, ParticlesError, ParticlesModule, Sheet, columns, readEffect, writePackage,
+  type EffectFiles, type Order, type Statistics, type WrittenEntry,
 } from "particles-effect";
 import "particles-effect/element.js";
 
@@ -38,4 +38,14 @@ async function draw(canvas: HTMLCanvasElement): Promise<void> {
   console.log(effect.column(0, columns.x)[0]);
 }
 
-export { draw, play };
+async function save(bytes: Uint8Array): Promise<Uint8Array> {
+  const opened = await Package.open(bytes);
+  const files = new Map<string, WrittenEntry>();
+  for await (const [path, file] of opened.files()) files.set(path, file);
+  files.set("document.json", new TextEncoder().encode(JSON.stringify(await element.document())));
+  files.set("run", { contents: new Uint8Array(), isExecutable: true });
+  await writePackage(opened.files());
+  return writePackage(files);
+}
+
+export { draw, play, save };

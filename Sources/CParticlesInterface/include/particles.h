@@ -2,8 +2,8 @@
 
    Handles. A handle is opaque; 0 is none. Every function that makes one sets its `out` argument, also when it
    fails: the handle then has the status and the message of the failure, every other function returns that
-   status again, and it has to be closed, too. Where a copy, a list, columns or the package of an effect fail, `out`
-   is set to 0, and the handle that was given has the fault. Closing 0 or a handle that is closed does nothing.
+   status again, and it has to be closed, too. Where a copy, a list, columns, the package of an effect or the effect
+   of a document fail, `out` is set to 0, and the handle that was given has the fault. Closing 0 or a handle that is closed does nothing.
    Handles that are 0, closed, of another kind or made up give PARTICLES_MISUSE. Handles of one effect or package are
    independent: a simulation or an export goes on after its effect is closed.
 
@@ -16,7 +16,8 @@
 
    Threads. There is no state but that of handles. A handle is used by one thread at a time, by any thread;
    different handles by different threads at once. A blob may be read by several threads at once.
-   particles_cancel may be called from any thread, also while the handle is closed, and from callbacks.
+   particles_cancel and particles_document_next_event may be called from any thread, also while the handle is
+   closed, and from callbacks. A document that is in use by a call gives PARTICLES_MISUSE to all other calls.
 
    Callbacks are called during the function that takes them, or, of a source, until its `drop` is called; on any
    thread, but never two of one context at once. They must not use the handle they are called for, but with
@@ -63,10 +64,25 @@ enum { PARTICLES_NOTE = 0, PARTICLES_WARNING = 1, PARTICLES_ERROR = 2 };
 enum { PARTICLES_FLAT = 0, PARTICLES_FOLDER = 1, PARTICLES_MEMORY = -1 };      /* forms of a package */
 enum { PARTICLES_AUTOMATIC = 0, PARTICLES_APPEND = 1, PARTICLES_REPLACE = 2 }; /* modes of saving */
 enum { PARTICLES_STANDARD = 0, PARTICLES_FAST = 1, PARTICLES_BEST = 2 };       /* levels of compression */
-enum { PARTICLES_EXECUTABLE = 1, PARTICLES_OVERWRITE = 2, PARTICLES_NOSYNC = 4 }; /* flags */
+/* flags */
+enum { PARTICLES_EXECUTABLE = 1, PARTICLES_OVERWRITE = 2, PARTICLES_NOSYNC = 4, PARTICLES_COPY = 8, PARTICLES_LOSSES = 16 };
 enum { PARTICLES_LOOP_AUTOMATIC = 0, PARTICLES_FOREVER = 1, PARTICLES_ONCE = 2, PARTICLES_SEAMLESS = 3 };
 enum { PARTICLES_BACKGROUND_AUTOMATIC = 0, PARTICLES_TRANSPARENT = 1, PARTICLES_COLOR = 2 };
 enum { PARTICLES_IMAGES_USUAL = 0, PARTICLES_EMBEDDED = 1, PARTICLES_BESIDE = 2 };
+enum { PARTICLES_AUTOSAVE_IN_PLACE = 0, PARTICLES_AUTOSAVE_OFF = 1, PARTICLES_AUTOSAVE_RECOVERY = 2 };
+enum { PARTICLES_OURS = 0, PARTICLES_THEIRS = 1, PARTICLES_BOTH = 2, PARTICLES_MERGED = 3 }; /* sides of a conflict */
+/* States of a document; the bits of those that it is in. */
+enum {
+  PARTICLES_STATE_CLOSED = 1,
+  PARTICLES_STATE_CONFLICT = 2,    /* this program and another one have changed the same part */
+  PARTICLES_STATE_FAILED = 4,      /* the last save failed */
+  PARTICLES_STATE_DISABLED = 8,    /* edits are refused while it is reverted */
+  PARTICLES_STATE_WORKING = 16,    /* it is read or written */
+  PARTICLES_STATE_CHANGED = 32,    /* there are changes that are not saved */
+  PARTICLES_STATE_READONLY = 64,   /* it cannot be written where it is */
+  PARTICLES_STATE_DELETED = 128,   /* another program has deleted it */
+  PARTICLES_STATE_UNREADABLE = 256 /* another program has stored what cannot be read */
+};
 
 typedef struct particles_package particles_package;       /* a tree of files in a .particles package */
 typedef struct particles_iterator particles_iterator;     /* the entries of a package */
@@ -75,6 +91,7 @@ typedef struct particles_effect particles_effect;         /* an effect with its 
 typedef struct particles_export particles_export;         /* the files of a conversion and its losses */
 typedef struct particles_simulation particles_simulation; /* a running effect */
 typedef struct particles_columns particles_columns;       /* the particles of an emitter at a moment */
+typedef struct particles_document particles_document;     /* an effect that is edited over time */
 
 /* What an input may cost: see particles_limits_init. A field that is 0 or less has its standard value. */
 typedef struct {
@@ -116,6 +133,7 @@ typedef int (*particles_finding_fn)(void *context, const particles_finding *find
 typedef int (*particles_find_fn)(void *context, const char *name, particles_bytes *out); /* 0 bytes: not found */
 typedef int (*particles_frame_fn)(void *context, int64_t index, int64_t count, const uint8_t *rgba, double seconds);
 typedef void (*particles_drop_fn)(void *context);
+typedef int (*particles_edit_fn)(void *context, particles_effect *effect);
 
 /* How an effect is opened; 0 in a field is the default. Images that a file names are found beside the file and in
    `image_folders`, which ends with 0, or by `find`, which takes the place of both. */
@@ -146,6 +164,29 @@ typedef struct {
   int still;
 } particles_plan;
 
+/* How a document is opened; 0 in a field is the default. Packages are saved in place `autosave_seconds` after a change
+   (1 by default), or kept in the recovery journal, or not before particles_document_save; files of other formats are
+   never saved unless asked. `data_folder` is for versions and the journal, "" for neither; by default that of the
+   user. `timeout` is how many seconds are waited for other programs, 5 by default. `keep_edits`: the last edits can be undone
+   after it was opened again. `recover`: unsaved contents that a program has left become an edit. */
+typedef struct {
+  size_t size;
+  int autosave, viewing, keep_edits, recover;
+  double autosave_seconds, timeout;
+  const char *data_folder;
+  const particles_limits *limits;
+} particles_document_options;
+
+/* A document as it is now. `undo_name` and `redo_name` are the next edits to undo and redo, 0 if there is none.
+   `event_descriptor` is readable while particles_document_next_event has an event. `recoverable` counts what programs
+   have left in the recovery journal. */
+typedef struct {
+  size_t size;
+  const char *path, *format, *undo_name, *redo_name;
+  int64_t revision;
+  int states, event_descriptor, recoverable;
+} particles_document_state;
+
 /* ==== particles_library: versions, memory, errors, limits ==== */
 
 /* Returns the version of the library, such as "0.3.0". */
@@ -158,8 +199,6 @@ const char *particles_status_text(int status);
 void particles_free(void *memory);
 /* Returns the number of handles that are open, of all kinds, to find those that were not closed. */
 int64_t particles_open_handles(void);
-/* Returns the status of the last call on a handle of any kind. */
-int particles_error_status(const void *handle);
 /* Returns one line with place, severity, message and code of the last call on a handle; "" after a success. */
 const char *particles_error_text(const void *handle);
 /* Describes the fault of the last call on a handle of any kind. After a success the code is 0. */
@@ -243,12 +282,10 @@ int particles_package_set_executable(particles_package *package, const char *pat
    0. If it fails, the old package stays. */
 int particles_package_save(particles_package *package, int mode, int level, int flags, particles_progress_fn progress,
                            void *context);
-/* Saves it at a path and goes on there. `flags`: PARTICLES_OVERWRITE. */
+/* Saves it at a path and goes on there. `flags`: PARTICLES_OVERWRITE; PARTICLES_COPY writes a copy and goes on where
+   it was. */
 int particles_package_save_as(particles_package *package, const char *path, int form, int level, int flags,
                               particles_progress_fn progress, void *context);
-/* Writes a copy to a path. `flags`: PARTICLES_OVERWRITE. */
-int particles_package_write(particles_package *package, const char *path, int form, int level, int flags,
-                            particles_progress_fn progress, void *context);
 /* Encodes it as one file, which `write` gets in pieces. */
 int particles_package_encode(particles_package *package, int level, particles_write_fn write, void *context);
 /* Writes its files into a folder. `flags`: PARTICLES_OVERWRITE. */
@@ -291,12 +328,11 @@ int particles_effect_repair(particles_effect *effect, char **repairs);
 /* Returns a property as JSON: its value, or its default. PARTICLES_NOTFOUND if it has neither. */
 int particles_effect_get(particles_effect *effect, const char *key, char **json);
 /* Sets a property: JSON, or the short forms of `particles edit`, such as 1..2 or #ff8800. [*] in a key is every
-   element, [+] a new one. A value with an error is refused, and nothing changes. */
+   element, [+] a new one. A value with an error is refused, and nothing changes. 0 removes the property, which then has
+   its default, or the element. */
 int particles_effect_set(particles_effect *effect, const char *key, const char *value);
 /* Makes a change as `particles edit` writes it: "emitters[0].emission.rate*=2". */
 int particles_effect_apply(particles_effect *effect, const char *change);
-/* Removes a property, which then has its default, or an element. */
-int particles_effect_unset(particles_effect *effect, const char *key);
 /* Lists all properties with values as JSON: [{key, value, isSet, type, unit, minimum, maximum, default, summary}]. */
 int particles_effect_properties_json(particles_effect *effect, const char *prefix, char **json);
 /* Returns the document, UTF-8 JSON. `count` may be 0. */
@@ -310,7 +346,7 @@ int particles_effect_embed(particles_effect *effect, const void *bytes, size_t c
 /* Saves an effect that was opened from a package, as particles_package_save. */
 int particles_effect_save(particles_effect *effect, int mode, int level, int flags, particles_progress_fn progress,
                           void *context);
-/* Saves it as a package at a path and goes on there. `flags`: PARTICLES_OVERWRITE. */
+/* Saves it as a package at a path and goes on there. `flags`: as those of particles_package_save_as. */
 int particles_effect_save_as(particles_effect *effect, const char *path, int form, int level, int flags,
                              particles_progress_fn progress, void *context);
 /* Converts it to a format. `file_name` is the name of the first file, without folders. `options` may be 0. */
@@ -392,6 +428,46 @@ void particles_columns_close(particles_columns *columns);
 /* Draws it as it is now, by the size, background and scale of a plan, which stay those of the first call. */
 int particles_simulation_draw(particles_simulation *simulation, const particles_plan *plan, uint8_t *rgba,
                               size_t stride);
+
+/* ==== particles_document: an effect that is edited over time ==== */
+
+/* Opens a file of any format, or a package, for editing. Changes by other programs are noticed and merged. `options` may
+   be 0. */
+int particles_document_open(const char *path, const particles_document_options *options, particles_document **out);
+/* Closes it. With PARTICLES_AUTOSAVE_IN_PLACE, unsaved changes of a package are saved; if that fails, and in all other
+   cases, they are kept in the recovery journal. Save before, to know. Does nothing while another call is going on, such
+   as in a callback of an edit. */
+void particles_document_close(particles_document *document);
+/* Describes it as it is now. */
+int particles_document_stat(particles_document *document, particles_document_state *out);
+/* Makes an effect of a copy of the contents. */
+int particles_document_effect(particles_document *document, particles_effect **out);
+/* Returns a property, as particles_effect_get. */
+int particles_document_get(particles_document *document, const char *key, char **json);
+/* Sets a property, or removes it, as particles_effect_set. `name` is that of the edit in menus and may be 0. All changes
+   with the same `gesture` other than 0 are one edit, such as those of a slider, from the first one until
+   particles_document_end_gesture; of a property, the last one counts. */
+int particles_document_set(particles_document *document, const char *key, const char *value, const char *name,
+                           int64_t gesture);
+/* Ends a gesture: its changes are one edit, or are taken back if `cancels` is not 0. */
+int particles_document_end_gesture(particles_document *document, int64_t gesture, int cancels);
+/* Makes one edit of all that `edit` does with an effect, a handle that it must not keep. If it fails, nothing changes. */
+int particles_document_edit(particles_document *document, const char *name, particles_edit_fn edit, void *context);
+/* Undoes `count` edits, or redoes them if it is below 0. `done`, which may be 0, is set to how many there were. */
+int particles_document_undo(particles_document *document, int count, int *done);
+/* Saves it and keeps a version. `flags`: PARTICLES_OVERWRITE also if another program has deleted it, changed the same
+   part, or stored what cannot be read; PARTICLES_LOSSES also if its format has no room for an edit, which is
+   PARTICLES_VALUE otherwise. If it fails, the old file stays. */
+int particles_document_save(particles_document *document, int flags);
+/* Drops unsaved changes and takes what is stored, as an edit that can be undone. */
+int particles_document_revert(particles_document *document);
+/* Ends a conflict: PARTICLES_OURS, PARTICLES_THEIRS, PARTICLES_BOTH (ours become a document beside it; `beside`, which
+   may be 0, is set to its path) or PARTICLES_MERGED. The other side is a version then. Does nothing without a conflict. */
+int particles_document_resolve(particles_document *document, int side, char **beside);
+/* Returns the next event as JSON, or PARTICLES_DONE: {kind: opened, states, edited, changed, gestureEnded, saved,
+   progress, moved, reloaded, merged, conflict, deleted, unreadable, failed, retrying, or missed if more than 1024
+   were not taken}. Does not wait. May be called beside other calls; a fault is in the status alone. */
+int particles_document_next_event(particles_document *document, char **json);
 
 /* ==== particles_types: types of files ==== */
 

@@ -18,13 +18,10 @@ using Bytes = std::vector<std::uint8_t>;
 // A fault: what() has place, severity, message and code.
 class Error : public std::runtime_error {
  public:
-  Error(int status, const void *handle)
-      : std::runtime_error(particles_error_status(handle) == status ? particles_error_text(handle)
-                                                                   : particles_status_text(status)),
-        status(status) {
+  Error(int status, const void *handle) : std::runtime_error(text(status, handle)), status(status) {
     particles_finding finding{};
     finding.size = sizeof finding;
-    if (particles_error(handle, &finding) || !finding.code) return;
+    if (particles_error(handle, &finding) || finding.status != status || !finding.code) return;
     code = finding.code;
     if (finding.file) file = finding.file;
     if (finding.entry) entry = finding.entry;
@@ -32,6 +29,15 @@ class Error : public std::runtime_error {
   }
   int status;
   std::string code, file, entry, key;
+
+ private:
+  // That of the status alone if the last call on the handle was another one, or there is no handle.
+  static const char *text(int status, const void *handle) {
+    particles_finding finding{};
+    finding.size = sizeof finding;
+    bool is_known = !particles_error(handle, &finding) && finding.status == status && finding.text;
+    return is_known ? finding.text : particles_status_text(status);
+  }
 };
 
 struct Finding {

@@ -12,6 +12,8 @@ struct OpenEntry {
   var hasChanges = false
   /// The first of its revisions, greater than all that a document of this file had before.
   let base = Int(WallClock.seconds * 1000)
+  /// Identifies the opening: revisions of another one tell nothing.
+  let opening = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 36)
   var progress: Double?
   /// The gestures that pages have begun.
   var gestures = PageGestures()
@@ -52,12 +54,25 @@ extension Browser {
     }
     if let other = self.window(window).document, other != id { try await closeDocument(in: window) }
     if open[id] == nil { try await openDocument(item, as: wanted) }
-    guard open[id] != nil else { throw Self.gone(id) }
-    if open[id]?.windows.contains(window) == false { open[id]?.windows.append(window) }
-    if let index = windows.firstIndex(where: { $0.name == window }) { windows[index].document = id }
-    closedWindows[window] = nil
+    guard joinDocument(id, in: window) else { throw Self.gone(id) }
     sessionChanged()
     return try await document(id)
+  }
+
+  /// Shows an open document in one more window, also if its file is gone.
+  /// - Returns: whether it is open.
+  func joinDocument(_ id: BrowserItem.ID, in window: String) -> Bool {
+    guard let entry = open[id] else { return false }
+    if !entry.windows.contains(window) { open[id]?.windows.append(window) }
+    if let index = windows.firstIndex(where: { $0.name == window }) { windows[index].document = id }
+    closedWindows[window] = nil
+    return true
+  }
+
+  /// The open document that was at a path.
+  func openDocument(atPath path: String) async -> BrowserDocument? {
+    guard let id = open.first(where: { $0.value.document.path == path })?.key else { return nil }
+    return try? await document(id)
   }
 
   private func openDocument(_ item: BrowserItem, as wanted: BrowserDocument.Kind?) async throws {
@@ -199,7 +214,8 @@ extension Browser {
         ? [] : words.split(separator: ",").map { String($0.drop { $0 == " " }) },
       revision: entry.base + revision, windows: entry.windows,
       undoName: await document.undoName,
-      redoName: await document.redoName, progress: entry.progress, clashes: await document.clashes)
+      redoName: await document.redoName, progress: entry.progress, clashes: await document.clashes,
+      opening: entry.opening)
   }
 
   /// The open documents.

@@ -151,6 +151,11 @@ extension Browser {
     var found: [BrowserItem] = []
     var (seen, isPartial) = (0, false)
     var faults: [Diagnostic] = []
+    // It finds by contents, too, and beyond the limits of a search. A query with fields has no other answer.
+    let indexed =
+      provider is FolderProvider
+      ? self.indexed(query.search, in: record.path, most: Self.mostFound) : nil
+    if let indexed, indexed.isQuery { (waiting, isPartial) = ([], indexed.isPartial) }
     while !waiting.isEmpty {
       let next = waiting.removeFirst()
       try Task.checkCancellation()
@@ -182,6 +187,15 @@ extension Browser {
         if isShown, NaturalOrder.plain(entry.name).contains(wanted) { matches.append((id, entry)) }
       }
       found += await items(matches, of: provider, in: next.id, heads: query.readsHeads)
+    }
+    let known = Set(found.map(\.id))
+    for path in indexed?.paths ?? [] where found.count < Self.mostFound {
+      // Only what is still there.
+      if let item = (try? await item(atPath: path)) ?? nil, !known.contains(item.id),
+        configuration.others == .dimmed || types.info(item.name, item.kind).isAllowed
+      {
+        found.append(item)
+      }
     }
     var plain = query
     plain.search = ""

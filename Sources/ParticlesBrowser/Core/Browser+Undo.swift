@@ -43,6 +43,13 @@ extension Browser {
       CommandJournal.Command(name: command.name, steps: inverse, seconds: WallClock.seconds),
       redo: isRedo)
     for (folder, names) in touched { await refresh(folder, names) }
+    // Tags are no change of an entry.
+    let tagged = zip(command.steps, results).compactMap { step, result -> BrowserItem? in
+      if case .tagged = step { result.item } else { nil }
+    }
+    for (folder, items) in Dictionary(grouping: tagged, by: \.parent) {
+      if let folder { tell(items, in: folder) }
+    }
     hub.send(.reload(location: BrowserLocation.trash))
     tellUndo()
     return BrowserOutcome(results, undoName: undoName)
@@ -113,6 +120,8 @@ extension Browser {
           throw Diagnostic(.fileChanged, at: Location(file: path))
         }
         try FileTags.write(old, to: path)
+        let id = folders[0].flatMap { table.id(named: Files.lastComponent(of: path), in: $0) }
+        if let id { result.item = try? await item(id) }
         other = .tagged(provider: step.provider, path: path, from: new, to: old)
       }
       return (result, other, folders.compactMap(\.self))

@@ -34,6 +34,8 @@ public struct BrowserDocument: Sendable, Hashable {
   public var progress: Double?
   /// The parts that another program and this one have both changed, by property or path; nil without a conflict.
   public var clashes: [String]?
+  /// Identifies the opening that the revision belongs to: another one after the document was closed; nil if it is closed.
+  public var opening: String?
 
   /// The document as JSON.
   public var json: JSONValue {
@@ -45,6 +47,7 @@ public struct BrowserDocument: Sendable, Hashable {
     object["undo"] = undoName.map(JSONValue.string)
     object["redo"] = redoName.map(JSONValue.string)
     object["progress"] = progress.map(JSONValue.double)
+    object["opening"] = opening.map(JSONValue.string)
     object["clashes"] = clashes.map { .array($0.map(JSONValue.string)) }
     return .object(object)
   }

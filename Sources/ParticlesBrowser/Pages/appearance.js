@@ -52,7 +52,7 @@ export function makeAppearance(app) {
   };
   element("tints").append(...tints.map((tint) => {
     const each = make("button", {
-      type: "button", role: "radio", class: "swatch", "data-tint": tint, "aria-label": tint || text("tintStandard"), title: tint || text("tintStandard"),
+      type: "button", role: "radio", "data-tint": tint, "aria-label": tint || text("tintStandard"), title: tint || text("tintStandard"),
       onclick: () => choose(tint),
     });
     if (tint) each.style.setProperty("--swatch", tint);

@@ -39,11 +39,14 @@ export class DocumentCollection extends HTMLElement {
       if (entry?.item && !event.target.closest(".tick")) this.options.open(entry.item);
     });
     this.addEventListener("contextmenu", (event) => {
-      const entry = this.entryOf(event);
+      // That of the keyboard is for what is chosen.
+      const isOfKeyboard = event.target === this && event.button !== 2;
+      const entry = isOfKeyboard ? this.shownAt(this.currentIndex) : this.entryOf(event);
       if (!entry?.item) return;
       event.preventDefault();
       if (!this.model.selection.has(entry.item.id)) this.choose(entry.index);
-      this.options.menu(event.clientX, event.clientY);
+      const box = entry.element.getBoundingClientRect();
+      this.options.menu(isOfKeyboard ? box.left + 24 : event.clientX, isOfKeyboard ? box.top + 24 : event.clientY);
     });
     this.addEventListener("keydown", (event) => this.typed(event));
     this.addEventListener("pointerover", (event) => {
@@ -189,7 +192,7 @@ export class DocumentCollection extends HTMLElement {
       element.classList.toggle("current", index === this.currentIndex);
     }
     this.classList.toggle("picking", this.model.selection.size > 0);
-    const current = [...this.elements.values()].find(({ index }) => index === this.currentIndex);
+    const current = this.shownAt(this.currentIndex);
     if (current) this.setAttribute("aria-activedescendant", current.element.id);
     else this.removeAttribute("aria-activedescendant");
   }
@@ -272,6 +275,9 @@ export class DocumentCollection extends HTMLElement {
     return element && [...this.elements.values()].find((each) => each.element === element);
   }
 
+  /** The element of an entry, if it is in view. */
+  shownAt(index) { return [...this.elements.values()].find((each) => each.index === index); }
+
   get allowsMany() { return this.options.allowsMany(); }
 
   choose(index, { extends: isExtending = false, toggles = false } = {}) {
@@ -316,7 +322,7 @@ export class DocumentCollection extends HTMLElement {
     if (event.key in steps && count && !event.altKey) {
       event.preventDefault();
       const start = this.currentIndex ?? -1;
-      const index = start < 0 ? 0 : Math.min(count - 1, Math.max(0, start + steps[event.key]));
+      const index = start < 0 && event.key !== "End" ? 0 : Math.min(count - 1, Math.max(0, start + steps[event.key]));
       if (event.ctrlKey || event.metaKey) {
         this.currentIndex = index;
         this.mark();
@@ -328,13 +334,15 @@ export class DocumentCollection extends HTMLElement {
       event.preventDefault();
       if (this.currentIndex !== undefined) this.choose(this.currentIndex, { toggles: true });
     } else if (event.key === "Enter") {
+      // Otherwise, it would press the button of the document that has opened.
+      event.preventDefault();
       const entry = this.entries[this.currentIndex];
       if (entry?.isNew) this.options.create();
       else if (entry) this.options.open(entry.item);
     } else {
       return;
     }
-    const shown = [...this.elements.values()].find(({ index }) => index === this.currentIndex);
+    const shown = this.shownAt(this.currentIndex);
     if (shown?.item?.kind === "effect") this.moving.show(shown.item, shown.element.querySelector(".picture"));
     else this.moving.hide();
   }
@@ -362,7 +370,7 @@ export class DocumentCollection extends HTMLElement {
     if (index < 0) return undefined;
     this.choose(index);
     this.reveal(index);
-    return [...this.elements.values()].find((each) => each.index === index);
+    return this.shownAt(index);
   }
 
   pictureOf(id) {

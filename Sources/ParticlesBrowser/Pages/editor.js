@@ -47,7 +47,8 @@ export async function openEditor(app, item) {
     clearTimeout(timer);
     saving = saving.then(async () => {
       const now = area.value;
-      if (now === sent) return;
+      // Nothing was typed, or there is nothing yet to be typed into.
+      if (now === sent || sent === undefined) return;
       say(text("saving"));
       try {
         // A page that is being closed still sends a small body.

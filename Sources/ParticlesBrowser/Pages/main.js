@@ -14,7 +14,8 @@ import { address, ask, listen, order } from "./server.js";
 import { createDocument } from "./sheets.js";
 import { fill, language, text, visible } from "./strings.js";
 import { openViewer } from "./viewer.js";
-import { noteWindow, takeView, takeWindow, windowName } from "./windows.js";
+import { isTwin, noteWindow, takeView, takeWindow, windowName } from "./windows.js";
+import { Zoom } from "./zoom.js";
 
 const element = (name) => document.getElementById(name);
 
@@ -48,7 +49,9 @@ async function start() {
   search = makeSearch(app, () => app.showBar());
   takeImports(app, canCreate);
   showPlaces(state.places);
-  await show(state.place, { given: listing && recents ? [listing, recents] : undefined });
+  // A tab that was duplicated shows what the other one does.
+  const place = (isTwin && history.state?.place) || state.place;
+  await show(place, { given: listing && recents && place === state.place ? [listing, recents] : undefined });
   if (!state.isPicking) app.noteWindow = noteWindow(app);
   listen(received);
   if (state.reveal) await reveal(state.reveal, state.opens);
@@ -170,7 +173,7 @@ async function openItem(item) {
   if (item.kind === "folder") await show(item.id);
   else if (app.state.isPicking) model.select([item.id]);
   else if (item.kind === "text") await openEditor(app, item);
-  else if (app.state.isReadOnly || item.problem || !(await openEffect(item))) await openViewer(app, item);
+  else await openEffect(item);
 }
 
 /** A page that is loaded again shows the effect that it had. */
@@ -179,21 +182,25 @@ async function openAgain() {
   if (!path || app.state.isPicking) return false;
   sessionStorage.removeItem("editing");
   const found = await order("find", { path }).catch(() => undefined);
-  if (!found?.parent) return false;
+  if (!found) return false;
+  // An open one whose file is gone is in no place.
+  if (!found.parent) return openEffect({ ...found, name: path.split("/").at(-1) });
   await reveal({ location: found.parent, item: found.id }, true);
   return true;
 }
 
-/** Opens an effect in the editor; false where it can only be looked at. */
+/** Opens an effect in the editor, or where it can only be looked at, in the viewer. */
 async function openEffect(item) {
-  try {
-    const { openEffectEditor } = await import("./editor/index.js");
-    await openEffectEditor(app, item);
-    return true;
-  } catch (error) {
-    console.warn(error);
-    return false;
+  const zoom = new Zoom(app, item);
+  if (!app.state.isReadOnly && !item.problem) {
+    try {
+      const { openEffectEditor } = await import("./editor/index.js");
+      return await openEffectEditor(app, item, zoom);
+    } catch (error) {
+      console.warn(error);
+    }
   }
+  return openViewer(app, item, zoom);
 }
 
 // MARK: Keyboard

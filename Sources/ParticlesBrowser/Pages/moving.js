@@ -11,7 +11,9 @@ export function loadPlayer() {
 }
 
 /** Whether an error of the player is one of its module, and not of the effect: then pictures are drawn by the program. */
-export const isOfModule = (fault) => Boolean(fault?.isOfModule) || /^particles\/(module|webgl)/.test(fault?.code ?? "");
+export const isOfModule = (fault) => Boolean(fault?.isOfModule) || /^particles\/(module|webgl)/.test(fault?.code ?? "")
+  // It cannot be fetched.
+  || /\/particles\.wasm$/.test(fault?.file ?? "");
 
 export const isQuiet = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -421,6 +421,9 @@ export function extend(more) {
 /** The language: the first of the user's that the catalogue has. */
 export const language = navigator.languages.map((name) => name.slice(0, 2)).find((name) => catalogue[name]) ?? "en";
 
+/** Whether there is a text of this key. */
+export const has = (key) => catalogue.en[key] !== undefined;
+
 /** A text with its values. */
 export function text(key, ...values) {
   const pattern = catalogue[language][key] ?? catalogue.en[key];

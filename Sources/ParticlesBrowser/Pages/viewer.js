@@ -6,20 +6,9 @@ import { conflictBar } from "./conflict.js";
 import { isOfModule, isQuiet, loadPlayer } from "./moving.js";
 import { address, load, order } from "./server.js";
 import { text, visible } from "./strings.js";
+import { Zoom } from "./zoom.js";
 
-/** Shows a change as a transition from the picture, where that is wanted. */
-function transition(picture, change) {
-  if (!document.startViewTransition || !picture || isQuiet()) return change();
-  picture.style.viewTransitionName = "stage";
-  const shown = document.startViewTransition(() => {
-    picture.style.viewTransitionName = "";
-    change();
-  });
-  return shown.finished.catch(() => {});
-}
-
-export async function openViewer(app, item) {
-  const picture = app.collection.pictureOf(item.id);
+export async function openViewer(app, item, zoom = new Zoom(app, item)) {
   const still = make("img", { alt: "", src: address("thumbnail", { item: item.id, size: 512 }) });
   still.onerror = () => still.remove();
   const stage = make("figure", { class: "stage" }, still);
@@ -45,25 +34,18 @@ export async function openViewer(app, item) {
     close();
   });
   document.body.append(dialog);
-  await transition(picture, () => dialog.showModal());
-  if (!isClosed) history.pushState({ place: app.model.place.id }, "");
+  dialog.showModal();
+  history.pushState({ place: app.model.place.id }, "");
+  zoom.enter(stage);
 
   async function close() {
     if (isClosed) return;
     isClosed = true;
     document.removeEventListener("browser-document", changed);
     effect?.remove();
-    const target = app.collection.pictureOf(item.id);
-    if (target && document.startViewTransition && !isQuiet()) {
-      const shown = document.startViewTransition(() => {
-        dialog.remove();
-        target.style.viewTransitionName = "stage";
-      });
-      await shown.finished.catch(() => {});
-      target.style.viewTransitionName = "";
-    } else {
-      dialog.remove();
-    }
+    const box = stage.getBoundingClientRect();
+    dialog.remove();
+    zoom.leave(box);
     app.collection.focus({ preventScroll: true });
     // Waits until what was changed is saved.
     await app.attempt(order("close", { window: app.windowName }));
@@ -76,7 +58,6 @@ export async function openViewer(app, item) {
     stage.append(make("p", { class: "notice wrong", role: "alert" }, [message, hint].filter(Boolean).join(" ")));
   }
 
-  if (isClosed) return;
   try {
     document.addEventListener("browser-document", changed);
     conflict.update((await order("open", { item: item.id, window: app.windowName })).document);
@@ -87,6 +68,7 @@ export async function openViewer(app, item) {
   if (!app.state.hasModule) return drawn();
   try {
     await loadPlayer();
+    await zoom.moved;
   } catch {
     return drawn();
   }

@@ -22,6 +22,8 @@ extension BrowserServer {
     do {
       return HTTPAnswer(.object(try await body()))
     } catch let fault as Diagnostic {
+      // A text would be taken for that of the opening that the page knows.
+      if fault.rule == .fileClosed { throw fault }
       var object = fault.json.object ?? [:]
       for member in (try? await browser.effectText(item))?.members ?? [] {
         object[member.key] = member.value
@@ -38,17 +40,22 @@ extension BrowserServer {
   func restructure(_ request: RouteRequest) async throws -> HTTPAnswer {
     let object = try request.object()
     let id = try object.text("item")
-    let operation = object["operation"]
+    let operation = object["operation"]?.object ?? [:]
     let name = object["name"]?.string ?? "Emitters"
     return try await answer(id) {
-      if operation?.object?["op"]?.string == "merge" {
-        let other = try await mergedEffect(operation?.object ?? [:])
-        return try await browser.change(id, named: name, from: object["revision"]?.int) {
-          try $0.merge(other)
-        }
+      let isMerge = operation["op"]?.string == "merge"
+      let order =
+        try await isMerge
+        ? .merge(mergedEffect(operation)) : EmitterOperation(object["operation"])
+      // A page asks whether an order has arrived whose answer was lost.
+      if let before = object["before"]?.string {
+        let package = try await browser.effectPackage(id)
+        let isDone = try? order.leads(from: Array(before.utf8), to: package)
+        return ["isDone": .bool(isDone ?? false)]
       }
-      return try await browser.restructure(
-        id, named: name, from: object["revision"]?.int, EffectStructure(operation))
+      return try await browser.change(id, named: name, from: PageBasis(object)) {
+        try order.apply(to: &$0)
+      }
     }
   }
 
@@ -73,7 +80,9 @@ extension BrowserServer {
     let object = try request.object()
     let count = min(max(1, object["count"]?.int ?? 1), 10_000)
     return HTTPAnswer(
-      .object(try await browser.undoEffect(object.text("item"), count, redo: isRedo)))
+      .object(
+        try await browser.undoEffect(
+          object.text("item"), count, from: PageBasis(object), redo: isRedo)))
   }
 
   // MARK: Findings
@@ -117,7 +126,7 @@ extension BrowserServer {
     let emitter = request.query["emitter"]
     return try await answer(id) {
       let state = try await browser.change(id, named: "Image") { package in
-        try package.edit { editor in
+        try package.editValid { editor in
           try editor.embed(bytes, named: path, shownBy: emitter)
         }
       }
@@ -164,7 +173,9 @@ extension BrowserServer {
     case "automatic": try await document.autosave()
     case "lossy":
       guard let file = document as? Document<EffectFile> else { return try await saved(id) }
-      try await file.edit("Accept Losses") { $0.isLossAccepted = true }
+      // Those that the page has shown: later edits may have added others.
+      let accepted = object["accepted"]?.array?.compactMap(\.string) ?? []
+      try await file.edit("Accept Losses") { $0.acceptedLosses = Set(accepted) }
       try await file.save()
     case "package":
       guard let file = document as? Document<EffectFile> else { return try await saved(id) }
@@ -214,6 +225,7 @@ extension BrowserServer {
             "losses": lines(saving.losses), "dropped": lines(saving.dropped),
             "images": .array(saving.images.map(JSONValue.string)),
           ]
+          answer["accepts"] = .array(saving.dropped.map { .string($0.message) })
           answer["version"] = saving.version.map(JSONValue.string)
           answer["difference"] = try file.measuredLoss().map(JSONValue.double)
           return .object(answer)

@@ -182,6 +182,9 @@ extension BrowserServer {
   func find(_ request: RouteRequest) async throws -> HTTPAnswer {
     let path = try request.object()["path"]?.string ?? ""
     guard let item = try await browser.item(atPath: path) else {
+      if let document = await browser.openDocument(atPath: path) {
+        return HTTPAnswer(document.json)
+      }
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }
     return HTTPAnswer(item.json)

@@ -371,12 +371,3 @@ package final class BrowserServer: Sendable {
     return bytes
   }
 }
-
-/// Runs work that takes long beside the tasks of Swift, of which there are as few as processors.
-actor Workbench {
-  private let queue = FileQueue()
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-
-  func run<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value { try body() }
-}

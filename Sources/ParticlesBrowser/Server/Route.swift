@@ -145,17 +145,18 @@ struct Route: Sendable {
       "Opens an effect in an editor; again, its state: text, revision, images and edits."
     ) { try await $0.openEffect($1) },
     Route(
-      .post, "edit", "body `item`, `window`, `revision`, `name`, `gesture`, `phase`, `changes`",
+      .post, "edit",
+      "body `item`, `window`, `opening`, `revision`, `name`, `gesture`, `phase`, `changes`",
       "Changes properties; see [Editor](#editor).", changes: true
     ) { try await $0.edit($1) },
     Route(
-      .post, "edit-structure", "body `item`, `revision`, `name`, `operation`",
+      .post, "edit-structure", "body `item`, `opening`, `revision`, `name`, `operation`, `before`",
       "Changes the list of emitters.", changes: true
     ) { try await $0.restructure($1) },
-    Route(.post, "edit-undo", "body `item`, `count`", "Undoes edits.", changes: true) {
+    Route(.post, "edit-undo", "body `item`, `opening`, `count`", "Undoes edits.", changes: true) {
       try await $0.undoEffect($1, redo: false)
     },
-    Route(.post, "edit-redo", "body `item`, `count`", "Redoes edits.", changes: true) {
+    Route(.post, "edit-redo", "body `item`, `opening`, `count`", "Redoes edits.", changes: true) {
       try await $0.undoEffect($1, redo: true)
     },
     Route(.get, "edit-findings", "`item`", "The findings of `validate`.") {
@@ -184,7 +185,7 @@ struct Route: Sendable {
       "Stores a preset; removes it for null.", changes: true
     ) { try $0.setPreset($1) },
     Route(
-      .post, "edit-save", "body `item`, `way`",
+      .post, "edit-save", "body `item`, `way`, `accepted`",
       "Saves: `save`, `automatic`, `lossy`, `package`, `anyway`, `recreate` or `discard`.",
       changes: true
     ) { try await $0.saveEffect($1) },

@@ -59,12 +59,43 @@ public func effectProperty(
   _ pointer: OpaquePointer?, _ key: UnsafePointer<CChar>?,
   _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let key = try text(key, "key")
+  call(pointer, EffectHandle.self) { try give($0.property(text(key, "key")), out) }
+}
+
+extension EffectHandle {
+  /// The value of a property, or its default.
+  func property(_ key: String) throws -> JSONValue {
     var value: JSONValue?
-    try refusing(key, of: effect) { value = try effect.document.value(key) }
+    try refusing(key) { value = try document.value(key) }
     guard let value else { throw Diagnostic(.absentValue, at: .key(key)) }
-    try give(value, out)
+    return value
+  }
+
+  /// Sets a property; nil removes it.
+  func set(_ key: String, to value: String?) throws {
+    try refusing(key) {
+      try edit { editor in
+        if let value { try editor.set(key, to: value) } else { try editor.unset(key) }
+      }
+    }
+  }
+
+  /// Errors of the document are those of the value here: it is refused. A key that no property has is not found.
+  fileprivate func refusing(_ key: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let fault as Diagnostic where fault.rule == .usage && !knows(key) {
+      throw Diagnostic(
+        .absentName, at: .key(key), fault.detail, expected: fault.expected, found: fault.found,
+        hint: fault.hint)
+    } catch let fault as Diagnostic where fault.rule.family == "document" {
+      var location = fault.location
+      if location.position == nil { location.position = .key(key) }
+      throw Diagnostic(
+        .refusedValue, at: location,
+        "\(fault.rule.summary)" + (fault.detail.map { ": \($0)" } ?? ""),
+        expected: fault.expected, found: fault.found, hint: fault.hint)
+    }
   }
 }
 
@@ -73,9 +104,8 @@ public func effectProperty(
 public func setEffectProperty(
   _ pointer: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let (key, value) = (try text(key, "key"), try text(value, "value"))
-    try refusing(key, of: effect) { try effect.edit { try $0.set(key, to: value) } }
+  call(pointer, EffectHandle.self) {
+    try $0.set(text(key, "key"), to: optionalText(value, "value"))
   }
 }
 
@@ -85,16 +115,7 @@ public func applyEffectChange(_ pointer: OpaquePointer?, _ change: UnsafePointer
   call(pointer, EffectHandle.self) { effect in
     let change = try text(change, "change")
     let key = String(change.prefix { $0 != "=" }).trimmingOperator
-    try refusing(key, of: effect) { try effect.edit { try $0.apply(change) } }
-  }
-}
-
-/// See `particles_effect_unset` in `particles.h`.
-@_cdecl("particles_effect_unset")
-public func unsetEffectProperty(_ pointer: OpaquePointer?, _ key: UnsafePointer<CChar>?) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let key = try text(key, "key")
-    try refusing(key, of: effect) { try effect.edit { try $0.unset(key) } }
+    try effect.refusing(key) { try effect.edit { try $0.apply(change) } }
   }
 }
 
@@ -102,25 +123,6 @@ extension String {
   /// The key of a change without its operator.
   fileprivate var trimmingOperator: String {
     last.map { "+-*/".contains($0) } ?? false ? String(dropLast()) : self
-  }
-}
-
-/// Errors of the document are those of the value here: it is refused. A key that no property has is not found.
-private func refusing(
-  _ key: String, of effect: EffectHandle, _ body: () throws -> Void
-) throws {
-  do {
-    try body()
-  } catch let fault as Diagnostic where fault.rule == .usage && !effect.knows(key) {
-    throw Diagnostic(
-      .absentName, at: .key(key), fault.detail, expected: fault.expected, found: fault.found,
-      hint: fault.hint)
-  } catch let fault as Diagnostic where fault.rule.family == "document" {
-    var location = fault.location
-    if location.position == nil { location.position = .key(key) }
-    throw Diagnostic(
-      .refusedValue, at: location, "\(fault.rule.summary)" + (fault.detail.map { ": \($0)" } ?? ""),
-      expected: fault.expected, found: fault.found, hint: fault.hint)
   }
 }
 

@@ -160,11 +160,7 @@ public func saveEffect(
   _ pointer: OpaquePointer?, _ mode: CInt, _ level: CInt, _ flags: CInt,
   _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let arguments = try SaveArguments(mode: mode, level: level, flags: flags)
-    let work = CallbackProgress(progress, context, for: effect).work
-    try effect.save { try arguments.save(&$0, work) }
-  }
+  save(pointer, EffectHandle.self, mode, level, flags, progress, context)
 }
 
 /// See `particles_effect_save_as` in `particles.h`.
@@ -173,10 +169,5 @@ public func saveEffect(
   _ pointer: OpaquePointer?, to path: UnsafePointer<CChar>?, _ form: CInt, _ level: CInt,
   _ flags: CInt, _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let arguments = try SaveArguments(form: form, level: level, flags: flags)
-    let path = try text(path, "path")
-    let work = CallbackProgress(progress, context, for: effect).work
-    try effect.save { try arguments.save(&$0, to: path, work) }
-  }
+  save(pointer, EffectHandle.self, to: path, form, level, flags, progress, context)
 }

@@ -31,8 +31,15 @@ final class EffectHandle: Handle {
     }
   }
 
-  func take(_ package: EffectPackage, limits: Limits) {
-    (self.package, self.limits) = (package, limits)
+  /// - Parameters:
+  ///   - format: the format that it was opened from; nil for a package.
+  ///   - findings: those of opening it.
+  func take(
+    _ package: EffectPackage, limits: Limits, of format: ParticleFormat? = nil,
+    _ findings: [Diagnostic] = []
+  ) {
+    (self.package, self.limits, self.findings) = (package, limits, findings)
+    kindName = format?.name ?? "particles"
   }
 
   func copy(to other: EffectHandle) {
@@ -100,6 +107,8 @@ final class EffectHandle: Handle {
   func placing(_ findings: [Diagnostic]) -> [Diagnostic] {
     opened?.placing(findings) ?? findings
   }
+
+  var container: Container { package.container }
 
   /// Saves the package by work that can be cancelled.
   func save(_ body: (inout Container) throws -> Void) throws {

@@ -104,6 +104,19 @@ func target(
   return rgba
 }
 
+/// Draws a picture of a plan into the memory of a caller.
+func drawing<Kind: Handle>(
+  _ pointer: OpaquePointer?, _ kind: Kind.Type, _ plan: UnsafePointer<particles_plan>?,
+  _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int,
+  _ draw: (Kind, EffectAnimation.Plan, (Bitmap) -> Void) throws -> Void
+) -> CInt {
+  call(pointer, kind) { handle in
+    let plan = try EffectAnimation.Plan(plan)
+    let rgba = try target(rgba, stride, width: plan.width)
+    try handle.cancellable { try draw(handle, plan) { copy($0, to: rgba, stride) } }
+  }
+}
+
 /// See `particles_effect_thumbnail` in `particles.h`.
 @_cdecl("particles_effect_thumbnail")
 public func drawThumbnail(
@@ -124,14 +137,8 @@ public func drawPicture(
   _ pointer: OpaquePointer?, _ plan: UnsafePointer<particles_plan>?,
   _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int
 ) -> CInt {
-  call(pointer, EffectHandle.self) { effect in
-    let plan = try EffectAnimation.Plan(plan)
-    let rgba = try target(rgba, stride, width: plan.width)
-    try effect.cancellable {
-      let animation = try EffectAnimation(
-        effect.package, plan: plan, isStill: true, limits: effect.limits)
-      try animation.draw { copy($0, to: rgba, stride) }
-    }
+  drawing(pointer, EffectHandle.self, plan, rgba, stride) { effect, plan, take in
+    try EffectAnimation(effect.package, plan: plan, isStill: true, limits: effect.limits).draw(take)
   }
 }
 

@@ -224,9 +224,5 @@ public func drawSimulation(
   _ pointer: OpaquePointer?, _ plan: UnsafePointer<particles_plan>?,
   _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int
 ) -> CInt {
-  call(pointer, SimulationHandle.self) { handle in
-    let plan = try EffectAnimation.Plan(plan)
-    let rgba = try target(rgba, stride, width: plan.width)
-    copy(try handle.cancellable { try handle.draw(plan) }, to: rgba, stride)
-  }
+  drawing(pointer, SimulationHandle.self, plan, rgba, stride) { $2(try $0.draw($1)) }
 }

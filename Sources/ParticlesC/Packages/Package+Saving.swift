@@ -10,6 +10,8 @@ struct SaveArguments {
   var form = Container.Form.flat
   var level = Container.CompressionLevel.standard
   var isReplacing: Bool
+  /// Whether a copy is written, and the package stays where it is.
+  var isCopy: Bool
   var isSynchronizing: Bool
 
   init(mode: CInt = 0, form: CInt = 0, level: CInt, flags: CInt) throws {
@@ -26,6 +28,7 @@ struct SaveArguments {
     }
     self.level = try compressionLevel(level)
     isReplacing = flags & CInt(PARTICLES_OVERWRITE) != 0
+    isCopy = flags & CInt(PARTICLES_COPY) != 0
     isSynchronizing = flags & CInt(PARTICLES_NOSYNC) == 0
   }
 
@@ -38,6 +41,53 @@ struct SaveArguments {
   ) throws {
     try container.save(
       to: path, as: form, replacing: isReplacing, options: .init(level: level, work: work))
+  }
+
+  func copy(_ container: Container, to path: String, _ work: Container.WorkOptions) throws {
+    try container.write(
+      to: path, as: form, replacing: isReplacing, options: .init(level: level, work: work))
+  }
+}
+
+/// A handle whose contents are saved as a package.
+protocol PackageOwner: Handle {
+  /// The package.
+  var container: Container { get throws }
+
+  /// Saves the package by work that can be cancelled.
+  func save(_ body: (inout Container) throws -> Void) throws
+}
+
+extension PackageHandle: PackageOwner {}
+extension EffectHandle: PackageOwner {}
+
+/// Saves the package of a handle where it is.
+func save<Kind: PackageOwner>(
+  _ pointer: OpaquePointer?, _ kind: Kind.Type, _ mode: CInt, _ level: CInt, _ flags: CInt,
+  _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, kind) { owner in
+    let arguments = try SaveArguments(mode: mode, level: level, flags: flags)
+    let work = CallbackProgress(progress, context, for: owner).work
+    try owner.save { try arguments.save(&$0, work) }
+  }
+}
+
+/// Saves the package of a handle at a path, or a copy of it.
+func save<Kind: PackageOwner>(
+  _ pointer: OpaquePointer?, _ kind: Kind.Type, to path: UnsafePointer<CChar>?, _ form: CInt,
+  _ level: CInt, _ flags: CInt, _ progress: particles_progress_fn?,
+  _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, kind) { owner in
+    let arguments = try SaveArguments(form: form, level: level, flags: flags)
+    let path = try text(path, "path")
+    let work = CallbackProgress(progress, context, for: owner).work
+    guard arguments.isCopy else {
+      return try owner.save { try arguments.save(&$0, to: path, work) }
+    }
+    let container = try owner.container
+    try owner.cancellable { try arguments.copy(container, to: path, work) }
   }
 }
 
@@ -57,11 +107,7 @@ public func savePackage(
   _ pointer: OpaquePointer?, _ mode: CInt, _ level: CInt, _ flags: CInt,
   _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
-    let arguments = try SaveArguments(mode: mode, level: level, flags: flags)
-    let work = CallbackProgress(progress, context, for: package).work
-    try package.save { try arguments.save(&$0, work) }
-  }
+  save(pointer, PackageHandle.self, mode, level, flags, progress, context)
 }
 
 /// See `particles_package_save_as` in `particles.h`.
@@ -70,29 +116,5 @@ public func savePackage(
   _ pointer: OpaquePointer?, to path: UnsafePointer<CChar>?, _ form: CInt, _ level: CInt,
   _ flags: CInt, _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
-  call(pointer, PackageHandle.self) { package in
-    let arguments = try SaveArguments(form: form, level: level, flags: flags)
-    let path = try text(path, "path")
-    let work = CallbackProgress(progress, context, for: package).work
-    try package.save { try arguments.save(&$0, to: path, work) }
-  }
-}
-
-/// See `particles_package_write` in `particles.h`.
-@_cdecl("particles_package_write")
-public func writePackage(
-  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ form: CInt, _ level: CInt,
-  _ flags: CInt, _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
-) -> CInt {
-  call(pointer, PackageHandle.self) { package in
-    let arguments = try SaveArguments(form: form, level: level, flags: flags)
-    let path = try text(path, "path")
-    let work = CallbackProgress(progress, context, for: package).work
-    let container = try package.container
-    try package.cancellable {
-      try container.write(
-        to: path, as: arguments.form, replacing: arguments.isReplacing,
-        options: .init(level: arguments.level, work: work))
-    }
-  }
+  save(pointer, PackageHandle.self, to: path, form, level, flags, progress, context)
 }

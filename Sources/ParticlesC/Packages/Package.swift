@@ -40,11 +40,11 @@ final class PackageHandle: Handle {
   }
 
   /// The same for work that can be cancelled.
-  func save<Result>(_ body: (inout Container) throws -> Result) throws -> Result {
+  func save(_ body: (inout Container) throws -> Void) throws {
     var container = try container
     contents = .whole(Container())
     defer { contents = .whole(container) }
-    return try cancellable { try body(&container) }
+    try cancellable { try body(&container) }
   }
 
   func take(_ container: Container, limits: Limits = .standard) {

@@ -4,7 +4,7 @@ extension Command {
     .browse, .pick, .new, .templates, .edit, .undo, .redo, .versions, .recovery, .rename,
     .duplicate, .move, .watch,
     .info,
-    .diff, .merge, .validate,
+    .diff, .merge, .validate, .index, .find,
     .view, .render, .sheet, .catalog, .thumbnail, .simulate, .web,
     .list, .extract, .pack, .unpack, .digest, .verify, .compact,
     .convert, .formats, .types, .desktop,
@@ -15,7 +15,7 @@ extension Command {
 extension Tool {
   /// The tool `particles`.
   public static let particles = Tool(
-    name: "particles", version: "1.0.0", date: "November 26, 2026",
+    name: "particles", version: "1.0.0", date: "November 27, 2026",
     summary: "Work with particle effects and their packages.",
     discussion: """
       Creates, checks and converts particle effects: .particles packages, and the effect files of \

@@ -23,5 +23,10 @@ extension Diagnostic {
       "the file may be damaged; name its format with --from ('particles formats' lists them)",
     Rule.absentImage.code: "'particles edit FILE --image PICTURE' embeds it",
     Rule.missingImage.code: "put it beside the file, or name its folder with --images",
+    Rule.indexMissing.code: "make one with 'particles index FOLDER'",
+    Rule.indexForeign.code: "name another file with --database",
+    Rule.indexVersion.code: "name a new file with --database, or remove this one",
+    Rule.indexQuery.code:
+      "'particles help find' lists the fields; quote texts with special characters",
   ]
 }

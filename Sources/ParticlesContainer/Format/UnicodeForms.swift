@@ -1,9 +1,4 @@
-#if canImport(Darwin)
-  internal import Foundation
-#else
-  // The standard library has the tables, but publishes them as SPI only.
-  @_spi(_Unicode) internal import Swift
-#endif
+internal import ParticlesCore
 
 /// Unicode normalisation and case folding of names, both by Unicode 15.0 (`Spec/container.md#names`).
 /// Characters of later versions are left as they are, so that all readers agree.
@@ -12,17 +7,7 @@ package enum UnicodeForms {
   package static func composed(_ text: String) -> String {
     // Text of scalars below U+0300 is composed.
     guard text.unicodeScalars.contains(where: { $0.value >= 0x300 }) else { return text }
-    return mappingKnownText(of: text, normalised)
-  }
-
-  private static func normalised(_ text: String) -> String {
-    #if canImport(Darwin)
-      return text.precomposedStringWithCanonicalMapping
-    #else
-      var composed = ""
-      composed.unicodeScalars.append(contentsOf: text._nfc)
-      return composed
-    #endif
+    return mappingKnownText(of: text, UnicodeNormalization.composed)
   }
 
   /// Whether `text` is in normalisation form C.

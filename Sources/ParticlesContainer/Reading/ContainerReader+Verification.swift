@@ -78,6 +78,7 @@ extension ContainerReader {
         work.report($0)
       }
     }
+    try work.checkCancellation()
     return findings.withLock { $0.sorted { $0.position < $1.position }.map(\.1) }
   }
 }

@@ -72,6 +72,7 @@ final class BlockPacker {
         done += packed.lengths.reduce(0) { $0 + $1.raw }
         work.report(done)
       })
+    try work.checkCancellation()
   }
 
   private static func jobs(

@@ -63,7 +63,8 @@ struct SharedWork: Sendable {
   }
 
   /// Throws `CancellationError` if the current task was cancelled. Only the thread that began the work
-  /// belongs to the task; the others never throw here.
+  /// belongs to the task; the others never throw here, and may have done all that was left: so it looks again
+  /// when everything is done.
   func checkCancellation() throws { try Task.checkCancellation() }
 
   func report(_ done: Int) { progress?(done, total) }

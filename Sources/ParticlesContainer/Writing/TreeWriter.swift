@@ -138,6 +138,7 @@ struct TreeWriter: Sendable {
         work.report($0)
       }
     }
+    try work.checkCancellation()
   }
 
   private func write(

@@ -65,7 +65,7 @@ package enum NaturalOrder {
   package static func plain(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
     var plain = ""
-    for scalar in UnicodeDecomposition.of(text.lowercased())
+    for scalar in UnicodeNormalization.decomposed(text.lowercased())
     where !(0x300...0x36F).contains(scalar.value) { plain.unicodeScalars.append(scalar) }
     return plain
   }

@@ -1,29 +1,25 @@
-internal import CParticlesDeflate
-
-/// Compresses bytes in memory with libdeflate.
+/// Compresses bytes in memory with libdeflate; without the trait `Libdeflate`, with zlib.
 ///
 /// Levels are those of libdeflate, 0…12. The output may change between versions of the library, so
 /// nothing may be identified by its compressed bytes.
 package final class Deflate {
-  private let compressor: OpaquePointer
+  #if Libdeflate
+    private typealias Compressor = LibdeflateCompressor
+  #else
+    private typealias Compressor = ZlibCompressor
+  #endif
+
+  private let compressor: Compressor
 
   /// Creates a compressor, to be used from one thread at a time.
-  package init(level: Int) {
-    guard let compressor = libdeflate_alloc_compressor(CInt(level)) else {
-      fatalError("out of memory, or no compression level \(level)")
-    }
-    self.compressor = compressor
-  }
-
-  deinit { libdeflate_free_compressor(compressor) }
+  package init(level: Int) { compressor = Compressor(level: level) }
 
   /// Writes a zlib stream (RFC 1950) of `bytes` to `output` and returns its length, or nil if it does
   /// not fit.
   package func zlib(
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Int? {
-    let count = libdeflate_zlib_compress(
-      compressor, bytes.baseAddress, bytes.count, output.baseAddress, output.count)
+    let count = compressor.compress(bytes, as: .zlib, into: output)
     return count > 0 ? count : nil
   }
 
@@ -41,8 +37,7 @@ package final class Deflate {
   package func bare(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     guard limit > 0 else { return nil }
     let stream = [UInt8](unsafeUninitializedCapacity: limit) { output, count in
-      count = libdeflate_deflate_compress(
-        compressor, bytes.baseAddress, bytes.count, output.baseAddress, limit)
+      count = compressor.compress(bytes, as: .bare, into: UnsafeMutableRawBufferPointer(output))
     }
     return stream.isEmpty ? nil : stream
   }
@@ -50,12 +45,22 @@ package final class Deflate {
   /// Returns a gzip stream (RFC 1952) of `bytes` without name and time, so that equal bytes give
   /// equal streams.
   package func gzip(_ bytes: [UInt8]) -> [UInt8] {
-    let limit = libdeflate_gzip_compress_bound(compressor, bytes.count)
-    return [UInt8](unsafeUninitializedCapacity: limit) { output, count in
-      count = libdeflate_gzip_compress(
-        compressor, bytes, bytes.count, output.baseAddress, limit)
+    [UInt8](unsafeUninitializedCapacity: compressor.longestGzip(of: bytes.count)) { output, count in
+      count = bytes.withUnsafeBytes {
+        compressor.compress($0, as: .gzip, into: UnsafeMutableRawBufferPointer(output))
+      }
     }
   }
+}
+
+/// The header and trailer around compressed data in memory.
+package enum DeflateWrapping: CInt {
+  /// Those of zlib (RFC 1950).
+  case zlib = 15
+  /// None: a raw deflate stream (RFC 1951).
+  case bare = -15
+  /// Those of gzip (RFC 1952), without name and time.
+  case gzip = 31
 }
 
 /// The CRC-32 of ISO 3309, as in PNG and gzip.
@@ -63,9 +68,13 @@ package enum CRC32 {
   /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of the bytes before; 0 at
   /// the beginning.
   package static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt32 = 0) -> UInt32 {
-    // libdeflate returns the initial value, not the seed, for a null pointer.
-    guard let start = bytes.baseAddress, !bytes.isEmpty else { return seed }
-    return libdeflate_crc32(seed, start, bytes.count)
+    // libdeflate and zlib return the initial value, not the seed, for a null pointer.
+    guard !bytes.isEmpty else { return seed }
+    #if Libdeflate
+      return LibdeflateCompressor.crc32(bytes, seed)
+    #else
+      return ZlibCompressor.crc32(bytes, seed)
+    #endif
   }
 
   /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of the bytes before; 0 at
@@ -79,7 +88,10 @@ package enum CRC32 {
 /// The Adler-32 of RFC 1950.
 enum Adler32 {
   static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    // libdeflate returns the initial value for a null pointer.
-    libdeflate_adler32(1, bytes.baseAddress, bytes.count)
+    #if Libdeflate
+      LibdeflateCompressor.adler32(bytes)
+    #else
+      ZlibCompressor.adler32(bytes)
+    #endif
   }
 }

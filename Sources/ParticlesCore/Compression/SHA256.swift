@@ -1,15 +1,10 @@
-internal import CParticlesMessageDigest
-
 /// Computes a SHA-256 digest (FIPS 180-4) piece by piece.
 package struct SHA256 {
-  private var context = SHA2_CTX()
+  private var state = MessageDigest.SHA256()
 
-  package init() { SHA256Init(&context) }
+  package init() {}
 
-  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    guard let start = bytes.baseAddress else { return }
-    SHA256Update(&context, start.assumingMemoryBound(to: UInt8.self), bytes.count)
-  }
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) { state.update(bytes) }
 
   package mutating func update(_ bytes: some Collection<UInt8>) {
     if bytes.withContiguousStorageIfAvailable({ update(UnsafeRawBufferPointer($0)) }) == nil {
@@ -21,7 +16,7 @@ package struct SHA256 {
   package mutating func finalize() -> ContentDigest {
     ContentDigest(
       bytes: [UInt8](unsafeUninitializedCapacity: ContentDigest.size) { output, count in
-        SHA256Final(output.baseAddress, &context)
+        state.finish(into: output)
         count = ContentDigest.size
       })
   }
@@ -51,13 +46,10 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
 package enum MD5 {
   /// Returns the digest of some bytes in 32 lower-case hexadecimal digits.
   package static func hexDigits(_ bytes: [UInt8]) -> String {
-    var context = MD5_CTX()
-    MD5Init(&context)
-    bytes.withUnsafeBufferPointer { buffer in
-      if let start = buffer.baseAddress { MD5Update(&context, start, buffer.count) }
-    }
+    var state = MessageDigest.MD5()
+    bytes.withUnsafeBytes { state.update($0) }
     let digest = [UInt8](unsafeUninitializedCapacity: 16) { output, count in
-      MD5Final(output.baseAddress, &context)
+      state.finish(into: output)
       count = 16
     }
     return digest.hexDigits

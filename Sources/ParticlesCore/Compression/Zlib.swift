@@ -13,7 +13,8 @@ package enum Zlib {
   /// Decompresses a stream.
   /// - Parameter limit: the maximum number of decompressed bytes.
   /// - Throws: `rule` with an offset if the stream is damaged or truncated, or if bytes follow it;
-  ///   ``Rule/limit`` if it unpacks to more than `limit` bytes.
+  ///   ``Rule/limit`` if it unpacks to more than `limit` bytes; `CancellationError` if the current task is
+  ///   cancelled.
   package static func inflate(
     _ bytes: [UInt8], as wrapping: Wrapping = .automatic, limit: Int, rule: Rule
   ) throws -> [UInt8] {
@@ -26,6 +27,7 @@ package enum Zlib {
     }
     var output: [UInt8] = []
     while !stream.isAtEnd {
+      try Task.checkCancellation()
       output += try [UInt8](unsafeUninitializedCapacity: InflateStream.pieceSize) { piece, count in
         count = try stream.read(into: UnsafeMutableRawBufferPointer(piece))
       }
@@ -113,5 +115,65 @@ extension CRC32 {
   /// Returns the checksum of bytes with checksum `a`, followed by `count` bytes with checksum `b`.
   package static func combine(_ a: UInt32, _ b: UInt32, count: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: crc32_combine(uLong(a), uLong(b), numericCast(count)))
+  }
+}
+
+/// Compression and checksums by zlib, for builds without libdeflate.
+package final class ZlibCompressor {
+  private let level: CInt
+
+  /// Creates a compressor. zlib has no levels above 9.
+  package init(level: Int) { self.level = CInt(min(level, 9)) }
+
+  /// Writes a stream of `bytes` to `output` and returns its length, or 0 if it does not fit. zlib sees the end of a
+  /// stream without a trailer only where a byte is left.
+  package func compress(
+    _ bytes: UnsafeRawBufferPointer, as wrapping: DeflateWrapping,
+    into output: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    defer { stream.deallocate() }
+    stream.initialize(to: z_stream())
+    guard particles_deflateInit2(stream, level, wrapping.rawValue) == Z_OK else {
+      fatalError("out of memory, or no compression level \(level)")
+    }
+    defer { deflateEnd(stream) }
+    // zlib counts in 32 bits, and does not change what it reads.
+    var (read, written) = (0, 0)
+    while true {
+      let piece = UInt32(clamping: bytes.count - read)
+      let room = UInt32(clamping: output.count - written)
+      stream.pointee.next_in = bytes.baseAddress.map {
+        UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self) + read)
+      }
+      stream.pointee.avail_in = piece
+      stream.pointee.next_out = output.baseAddress.map {
+        $0.assumingMemoryBound(to: UInt8.self) + written
+      }
+      stream.pointee.avail_out = room
+      let isLast = read + Int(piece) == bytes.count
+      let status = deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+      read += Int(piece - stream.pointee.avail_in)
+      written += Int(room - stream.pointee.avail_out)
+      if status == Z_STREAM_END { return written }
+      guard status == Z_OK, written < output.count else { return 0 }
+    }
+  }
+
+  /// The most bytes that a gzip stream of `count` bytes has: stored blocks take less than a 32nd more.
+  package func longestGzip(of count: Int) -> Int { count + count >> 5 + 64 }
+
+  package static func crc32(_ bytes: UnsafeRawBufferPointer, _ seed: UInt32) -> UInt32 {
+    UInt32(
+      truncatingIfNeeded: crc32_z(
+        uLong(seed), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        numericCast(bytes.count)))
+  }
+
+  package static func adler32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    // zlib returns the initial value for a null pointer.
+    UInt32(
+      truncatingIfNeeded: adler32_z(
+        1, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), numericCast(bytes.count)))
   }
 }

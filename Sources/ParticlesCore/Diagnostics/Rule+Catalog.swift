@@ -550,6 +550,29 @@ extension Rule {
     spec: "types.md#installation",
     hint: "install the program below /usr, for example in /usr/local/bin")
 
+  // MARK: index: the database of a tree of effects
+
+  /// There is no index, or it does not have a folder.
+  public static let indexMissing = Rule(
+    "index/missing", .error, "there is no index", spec: "finding.md#database",
+    hint: "index the folder first")
+  /// A file that is no index.
+  public static let indexForeign = Rule(
+    "index/foreign", .error, "not an index; it was not changed", spec: "finding.md#database",
+    hint: "name another file as the database")
+  /// An index of another version.
+  public static let indexVersion = Rule(
+    "index/version", .error, "the index is of another version; it was not changed",
+    spec: "finding.md#database", hint: "name a new file as the database, or remove this one")
+  /// An index whose contents contradict the format.
+  public static let indexDamaged = Rule(
+    "index/damaged", .error, "the index is damaged; it was not changed",
+    spec: "finding.md#database", hint: "remove it, and index the folders again")
+  /// A query that cannot be understood.
+  public static let indexQuery = Rule(
+    "index/query", .error, "the query cannot be understood", spec: "finding.md#queries",
+    hint: "the specification lists the fields; quote texts with special characters")
+
   // MARK: usage
 
   /// An invalid command line.
@@ -585,6 +608,7 @@ extension Rule {
     typesExact, typesEditor, typesTag, typesTaken, typesUntagged, typesIncomplete,
     typesGenericMIME, typesFolder, typesGlob, typesMagic, typesTemplate,
     desktopRecord, desktopDatabase, desktopProgram,
+    indexMissing, indexForeign, indexVersion, indexDamaged, indexQuery,
     usage,
   ]
 }

@@ -42,6 +42,8 @@ package enum Parallel {
       for index in 0..<count { try emit(try work(index, &own)) }
       return
     }
+    // So that the program does not depend on the folder of the build; see ``WorkerTeam``.
+    #sourceLocation(file:"Parallel",line:1)
     try withoutActuallyEscaping(emit) { emit in
       try withoutActuallyEscaping(state) { state in
         try withoutActuallyEscaping(work) { work in
@@ -60,6 +62,7 @@ package enum Parallel {
       }
     }
   }
+  #sourceLocation()
 }
 
 /// The shared state of the threads of ``Parallel/ordered``.

@@ -40,11 +40,16 @@ package final class WorkerTeam: Sendable {
       work(&share)
       return
     }
+    // An optimised program has the length of this name in it, or else that of the path of the file: then it would
+    // depend on the folder of the build. Where an error is thrown, the end of the function counts, too.
+    // The name of the file itself would be a warning.
+    #sourceLocation(file:"WorkerTeam",line:1)
     withoutActuallyEscaping(work) {
       crew.run(count, leavingLast: leavingLast, meanwhile, $0)
     }
     crew.release()
   }
+  #sourceLocation()
 
   /// Tells the processor that a loop waits for another thread.
   package static func waitAMoment() { SystemCalls.waitAMoment() }

@@ -65,6 +65,9 @@ package struct FileState: Sendable, Hashable {
   /// The time of the last change, in seconds since 1970.
   package var modified: Double { Double(modifiedSeconds) + Double(modifiedNanoseconds) / 1e9 }
 
+  /// The same in nanoseconds, exactly.
+  package var nanoseconds: Int { modifiedSeconds &* 1_000_000_000 &+ modifiedNanoseconds }
+
   /// Its identity: the file system and the number of the file there.
   package var identity: FileIdentity { FileIdentity(device: device, node: node) }
 

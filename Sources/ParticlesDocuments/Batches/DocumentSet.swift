@@ -9,7 +9,7 @@ public import ParticlesFormats
 /// - a folder that contains a `document.json`, and every file or folder with the extension
 ///   `.particles`;
 /// - a file with the extension of an effect format, so that damaged files are
-///   reported; files with a ``ParticlesFormats/SharedExtension`` only if their contents are those of an effect;
+///   reported; files with a `SharedExtension` only if their contents are those of an effect;
 /// - any other file that begins like a flat package or that an effect format recognises.
 ///
 /// The contents of a package are not searched. Hidden files and folders, and those that ignore files name,
@@ -69,6 +69,7 @@ public struct DocumentSet: Sendable {
   private let patterns: Patterns
   private let readsIgnoreFiles: Bool
   private let isRecursive: Bool
+  private let known: Known?
   /// The absolute path of the folder for results.
   private let results: String?
   /// The paths that were found, for patterns and folders that overlap.
@@ -91,6 +92,19 @@ public struct DocumentSet: Sendable {
     _ paths: [String], isRecursive: Bool, filter: Filter = Filter(),
     among formats: FormatRegistry = .standard
   ) {
+    self.init(paths, isRecursive: isRecursive, filter: filter, among: formats, known: nil)
+  }
+
+  /// Whether a file that was found before, and that has not changed, is a document; nil for any other. It is not
+  /// read then.
+  package typealias Known = @Sendable (_ path: String) -> Bool?
+
+  /// The same, without reading files that are known.
+  package init(
+    _ paths: [String], isRecursive: Bool, filter: Filter,
+    among formats: FormatRegistry = .standard, known: Known?
+  ) {
+    self.known = known
     self.formats = formats.formats.filter { !$0.isArchive && $0.canRead }
     extensions = Set(["particles"] + formats.formats.filter { !$0.isArchive }.flatMap(\.extensions))
     patterns = Patterns(filter)
@@ -281,6 +295,7 @@ public struct DocumentSet: Sendable {
 
   /// Whether a file must be an effect; nil if it is no document.
   private func recognition(of path: String) -> Bool? {
+    if let isDocument = known?(path) { return isDocument ? true : nil }
     let kind = Files.pathExtension(of: path)
     guard extensions.contains(kind) else {
       return switch (try? contents(of: path, among: formats)) ?? .other {

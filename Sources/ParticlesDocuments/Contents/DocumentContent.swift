@@ -42,6 +42,9 @@ public protocol DocumentContent: Sendable, Equatable {
   /// ``contents()``; others if the format of the document cannot hold all that is edited.
   func keptContents() throws -> FileNode
 
+  /// The state that these contents were made of, if ``keptContents()`` has it, too; nil by default.
+  var keptBase: Self? { get }
+
   /// Whether the document may be saved automatically where it is; true by default. If not, unsaved changes go into
   /// the recovery journal, and closing leaves them there.
   var isSavedAutomatically: Bool { get }
@@ -86,6 +89,9 @@ extension DocumentContent {
 
   /// Returns the files.
   public func keptContents() throws -> FileNode { try contents() }
+
+  /// Nil.
+  public var keptBase: Self? { nil }
 
   /// True.
   public var isSavedAutomatically: Bool { true }

@@ -21,8 +21,9 @@ public struct EffectFile: DocumentContent {
   /// The effect with its images, as edited.
   public private(set) var effect: EffectPackage
 
-  /// Whether it is saved although its format cannot hold an edit; false by default. ``saving()`` tells.
-  public var isLossAccepted = false
+  /// The messages of the lines of ``Saving/dropped`` that the user has accepted: it is saved although its format cannot
+  /// hold these edits. None by default. Losses that later edits add have other messages, and are not accepted.
+  public var acceptedLosses: Set<String> = []
 
   /// The file as it was imported; nil for a package.
   private var original: Original?
@@ -133,7 +134,7 @@ public struct EffectFile: DocumentContent {
     /// before are no part of it.
     public var losses: [Diagnostic] = []
     /// The lines about edited properties for which the format has no room at all. The file is saved only if
-    /// ``EffectFile/isLossAccepted`` is set.
+    /// their messages are in ``EffectFile/acceptedLosses``.
     public var dropped: [Diagnostic] = []
     /// The names of the images beside the file that are written, too.
     public var images: [String] = []
@@ -151,7 +152,7 @@ public struct EffectFile: DocumentContent {
     var saving = Saving(format: format.title, isInPlace: true)
     saving.version = try effect.system().asset.profile.engine
     guard let edited = try edited() else { return saving }
-    (saving.losses, saving.dropped) = (edited.losses, edited.dropped)
+    (saving.losses, saving.dropped) = (edited.losses, dropped(by: edited))
     saving.images = edited.images.keys.sorted()
     saving.result = try OpenedEffect(
       bytes: edited.bytes, name: original.fileName, as: format)
@@ -171,12 +172,27 @@ public struct EffectFile: DocumentContent {
   /// The file with the edits; nil if it is as it was imported.
   private func edited() throws -> EditedFile? {
     guard let original, !isAsImported else { return nil }
+    return try EditedFile(
+      effect, changes: changes(), editedFrom: original.opened, fileName: original.fileName)
+  }
+
+  private func changes() throws -> [EffectEditor.Change] {
+    guard let original else { return [] }
     let (old, new) = try (original.opened.package.system(), effect.system())
-    let changes = old.differences(from: new).map {
+    return old.differences(from: new).map {
       EffectEditor.Change(key: $0.path, old: $0.old, new: $0.new)
     }
-    return try EditedFile(
-      effect, changes: changes, editedFrom: original.opened, fileName: original.fileName)
+  }
+
+  /// The lines about edits for which the format has no room: those of its report; all edits, if nothing of them is stored.
+  private func dropped(by edited: EditedFile) -> [Diagnostic] {
+    guard edited.dropped.isEmpty, edited.bytes == original?.bytes, edited.images.isEmpty else {
+      return edited.dropped
+    }
+    return ((try? changes()) ?? []).map {
+      Diagnostic(
+        .lost, at: .key($0.key), "the format stores nothing of '\($0.key)'", severity: .warning)
+    }
   }
 
   /// Returns the file in its format.
@@ -186,8 +202,9 @@ public struct EffectFile: DocumentContent {
     guard let original else { return effect.contents() }
     var bytes = original.bytes
     if let edited = try edited() {
-      if !isLossAccepted, let first = edited.dropped.first {
-        let more = edited.dropped.count - 1
+      let refused = dropped(by: edited).filter { !acceptedLosses.contains($0.message) }
+      if let first = refused.first {
+        let more = refused.count - 1
         throw Diagnostic(
           .fileUnwritable,
           "its format cannot hold the edit: \(first.message)"
@@ -207,6 +224,9 @@ public struct EffectFile: DocumentContent {
     return try FileNode(
       directoryWithFileNodes: [Self.file: file, Self.package: effect.contents()])
   }
+
+  /// The effect as it was imported; nil for a package.
+  public var keptBase: Self? { original.map { Self($0) } }
 
   /// A package; a file of another format is saved on request.
   public var isSavedAutomatically: Bool { original == nil }
@@ -268,12 +288,12 @@ public struct EffectFile: DocumentContent {
   /// Whether both are the same effect, imported from the same file.
   public static func == (a: Self, b: Self) -> Bool {
     a.effect == b.effect && a.original?.bytes == b.original?.bytes
-      && a.isLossAccepted == b.isLossAccepted
+      && a.acceptedLosses == b.acceptedLosses
   }
 
   /// Returns the files of the effect that differ; of the document, the bytes.
   public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {
-    guard old.original?.bytes == new.original?.bytes, old.isLossAccepted == new.isLossAccepted
+    guard old.original?.bytes == new.original?.bytes, old.acceptedLosses == new.acceptedLosses
     else { return DocumentChange(from: old, to: new) }
     let change = EffectPackage.change(from: old.effect, to: new.effect)
     return DocumentChange(cost: change.cost) {
@@ -288,7 +308,7 @@ public struct EffectFile: DocumentContent {
         base: base.effect, ours: ours.effect, theirs: theirs.effect)
     else { return nil }
     var result = theirs
-    (result.effect, result.isLossAccepted) = (merge.content, ours.isLossAccepted)
+    (result.effect, result.acceptedLosses) = (merge.content, ours.acceptedLosses)
     return DocumentMerge(result, clashes: merge.clashes)
   }
 

@@ -21,6 +21,9 @@ public struct RecoveredContents: Sendable, Hashable {
   /// The damage of the entry; nil if it can be read.
   public var fault: Diagnostic?
 
+  /// The digest of the stored contents that these were made of; nil if it is not known.
+  var madeOf: String?
+
   /// The folder of the entry.
   let folder: String
 
@@ -101,6 +104,8 @@ final class RecoveryJournal: Sendable {
   private let path: String
   private let lock: ProgramLock
   private let package: Lock<Container?>
+  /// The digest of the stored contents that the kept ones were made of.
+  private let base = Lock<String?>(nil)
 
   private static let description = "document.json"
   private static let contents = "contents.particles"
@@ -131,6 +136,7 @@ final class RecoveryJournal: Sendable {
     var object: JSONObject = [
       "path": .string(path), "program": .string(RunningProcess.name),
     ]
+    object["base"] = base.withLock(\.self).map(JSONValue.string)
     if isLocked { object["lock"] = .string(lock.name) }
     return JSONValue.object(object).bytes
   }
@@ -142,7 +148,16 @@ final class RecoveryJournal: Sendable {
   }
 
   /// Keeps a state; the one before is superseded.
-  func keep(_ contents: FileNode, durably isDurable: Bool) throws {
+  /// - Parameter digest: that of the stored contents that it was made of; nil if it is not known.
+  func keep(_ contents: FileNode, madeOf digest: String?, durably isDurable: Bool) throws {
+    try keep(contents, durably: isDurable)
+    // Afterwards: contents with the digest of an older state are compared once more than they need, not once less.
+    guard let digest, base.withLock(\.self) != digest else { return }
+    base.withLock { $0 = digest }
+    try VersionShelf.replace(Files.joined(folder, Self.description), description(locked: true))
+  }
+
+  private func keep(_ contents: FileNode, durably isDurable: Bool) throws {
     let root =
       contents.isDirectory
       ? contents : try FileNode(directoryWithFileNodes: [Self.single: contents])
@@ -190,6 +205,7 @@ final class RecoveryJournal: Sendable {
         ?? !file.tryShare()
       entry.path = object?["path"]?.string ?? ""
       entry.program = object?["program"]?.string ?? entry.program
+      entry.madeOf = object?["base"]?.string
     } catch let fault as Diagnostic {
       entry.fault = fault
     }

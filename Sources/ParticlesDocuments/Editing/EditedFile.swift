@@ -1,5 +1,5 @@
-public import ParticlesCore
-public import ParticlesFormats
+package import ParticlesCore
+package import ParticlesFormats
 internal import ParticlesModel
 
 /// A file of another format after an edit of the effect that was imported from it: only what was edited
@@ -10,25 +10,25 @@ internal import ParticlesModel
 ///     try editor.set("emitters[0].emission.rate", to: "120")
 ///     let edited = try EditedFile(
 ///       editor.package, changes: editor.changes, editedFrom: opened, fileName: "fire.pex")
-public struct EditedFile: Sendable {
+package struct EditedFile: Sendable {
   /// The new contents of the file.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// The images that the edit has added or replaced, by the names that the file has for them.
-  public let images: [String: [UInt8]]
+  package let images: [String: [UInt8]]
 
   /// The images of ``images`` as they were before, as far as there were any.
   package let replaced: [String: [UInt8]]
 
   /// All images that are beside the file.
-  public let allImages: [String: [UInt8]]
+  package let allImages: [String: [UInt8]]
 
   /// The changes of the edits by the format: lines of a loss report. Differences that the file had from its
   /// document before are no part of it.
-  public let losses: [Diagnostic]
+  package let losses: [Diagnostic]
 
   /// The losses of edited properties that the format has no room for at all.
-  public let dropped: [Diagnostic]
+  package let dropped: [Diagnostic]
 
   /// Writes the edited effect into the file that it was imported from.
   /// - Parameters:
@@ -41,7 +41,7 @@ public struct EditedFile: Sendable {
   /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the file is a package or of a format that cannot be
   ///   written, or if its format needs another file for an emitter; errors of
   ///   ``ParticlesFormats/ParticleFormat/export(_:_:)``.
-  public init(
+  package init(
     _ package: EffectPackage, changes: [EffectEditor.Change], editedFrom opened: OpenedEffect,
     fileName: String,
     among formats: FormatRegistry = .standard, limits: Limits = .standard

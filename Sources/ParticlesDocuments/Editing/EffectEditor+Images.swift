@@ -29,6 +29,7 @@ extension EffectEditor {
   ///   - emitter: the name or index of the emitter that will use the image. Nil selects the only
   ///     emitter of the document if the image is new, and no emitter if there are several.
   /// - Throws: ``ParticlesCore/Rule/image`` if `bytes` is not an image in one of these formats;
+  ///   ``ParticlesCore/Rule/limit`` if its header states more pixels than the limits allow;
   ///   ``ParticlesCore/Rule/usage`` if there is no such emitter.
   @discardableResult
   public mutating func embed(
@@ -40,6 +41,8 @@ extension EffectEditor {
     }
     if format == .png {
       _ = try locating(Location(file: name)) { try PNG.decode(bytes, limits: limits) }
+    } else if let pixels = format.statedPixels(of: bytes) {
+      try locating(Location(file: name)) { try limits.checkImage(pixels) }
     }
     let emitter = try emitter.map { try place(of: TypedKey(element: $0, of: "emitters")) }
     let preferred = "\(EffectPackage.imageDirectory)/\(Files.lastComponent(of: name))"

@@ -24,7 +24,8 @@ public struct SettableKey: Sendable, Hashable {
 
   /// Returns the keys that begin with `prefix`, or that have a component beginning with it; all
   /// keys if it is empty. Indices in `prefix` are ignored. Components of values, such as the start and
-  /// the end of a track, are listed only if `prefix` includes the key of the value.
+  /// the end of a track and the components of a vector, are listed only if `prefix` includes the key of the value. Those
+  /// that are amounts of the property have its unit, its limits and its hint.
   public static func all(_ prefix: String = "") -> [SettableKey] {
     let wanted = withoutIndices(prefix)
     return keys(of: [ParticleSystem.self], below: "", open: wanted).filter {
@@ -33,7 +34,8 @@ public struct SettableKey: Sendable, Hashable {
   }
 
   private static func keys(
-    of types: [any ModelObject.Type], below prefix: String, open: String
+    of types: [any ModelObject.Type], below prefix: String, open: String,
+    in value: SettableKey? = nil
   ) -> [SettableKey] {
     var seen: Set<String> = []
     return types.flatMap { type in
@@ -44,11 +46,41 @@ public struct SettableKey: Sendable, Hashable {
         let parts = isArray ? "\(whole)[]" : whole
         // An object without a short form is set member by member.
         let isPlain = info.objects.count == 1 && !info.objects[0].hasShortForm
-        let isOpen = isPlain || open == parts || open.hasPrefix("\(parts).")
-        let inside = isOpen ? keys(of: info.objects, below: "\(parts).", open: open) : []
-        return (isPlain && !isArray ? [] : [SettableKey(whole, info)]) + inside
+        let isOpen =
+          isPlain || open == parts || open.hasPrefix("\(parts).")
+          || open.hasPrefix("\(whole)[]")
+        var own = SettableKey(whole, info)
+        if let value, Self.amounts.contains(key) { own.take(value) }
+        let isValue = !isPlain && !isArray
+        let components = isOpen && isValue ? own.component(info, open) : []
+        // Members of the components of a vector are below them.
+        let isVector = info.element != nil && isValue
+        let inside =
+          isOpen && (!isVector || open.hasPrefix("\(whole)[]"))
+          ? keys(
+            of: info.objects, below: isVector ? "\(whole)[]." : "\(parts).", open: open,
+            in: isValue ? own : nil)
+          : []
+        return (isPlain && !isArray ? [] : [own]) + components + inside
       }
     }
+  }
+
+  /// The members of values that are amounts of the property.
+  private static let amounts: Set = ["min", "max", "low", "high", "from", "to", "oneOf"]
+
+  /// Takes what holds for all amounts of a property.
+  private mutating func take(_ value: SettableKey) {
+    (unit, range, minimum, maximum) = (value.unit, value.range, value.minimum, value.maximum)
+    hint.numbers = value.hint.numbers
+  }
+
+  /// The components of a vector, as one row; none for other values.
+  private func component(_ info: PropertyInfo, _ open: String) -> [SettableKey] {
+    guard hint.numbers != nil, let element = info.element else { return [] }
+    var component = SettableKey("\(key)[]", element)
+    component.take(self)
+    return [component]
   }
 
   private init(_ key: String, _ info: PropertyInfo) {

@@ -4,7 +4,7 @@
 /// identifier of its state is not that of the saved one; so undoing back to the saved state makes it clean
 /// again, and a saved state that can no longer be reached leaves it changed. A value without a clock or a
 /// thread, so that it can be tested alone.
-public struct EditHistory<Content: DocumentContent>: Sendable {
+package struct EditHistory<Content: DocumentContent>: Sendable {
   /// An edit.
   private struct Edit: Sendable {
     /// The state after it.
@@ -16,14 +16,14 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   }
 
   /// The greatest number of edits that are kept; older ones are dropped. 10,000 by default.
-  public var maximumCount = 10_000
+  package var maximumCount = 10_000
 
   /// The greatest memory of the edits that are kept, in bytes; 32 MiB by default.
-  public var maximumCost = 32 << 20
+  package var maximumCost = 32 << 20
 
   /// How many seconds after an edit another one with the same key is merged into it; 1 by default. Of edits
   /// that were merged, the last one counts.
-  public var coalescingInterval = 1.0
+  package var coalescingInterval = 1.0
 
   private var past = DroppingArray<Edit>()
   private var future: [Edit] = []
@@ -39,36 +39,36 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   private var group: (name: String, old: Content, depth: Int)?
 
   /// Creates an empty history; the present state is saved.
-  public init() {}
+  package init() {}
 
   // MARK: States
 
   /// The identifier of the present state.
-  public var current: UInt64 { provisional ?? past.last?.id ?? base }
+  package var current: UInt64 { provisional ?? past.last?.id ?? base }
 
   /// The identifier of the saved state.
-  public private(set) var savePoint: UInt64 = 0
+  package private(set) var savePoint: UInt64 = 0
 
   /// Whether the present state differs from the saved one.
-  public var isDirty: Bool { group != nil || current != savePoint }
+  package var isDirty: Bool { group != nil || current != savePoint }
 
   /// Marks a state as the saved one.
   /// - Parameters:
   ///   - id: the identifier of the state.
   ///   - isAutomatic: whether the save was not asked for; false by default. The next edit may be merged with
   ///     the last one then, and makes another state; else it is an edit of its own.
-  public mutating func markSaved(_ id: UInt64, automatically isAutomatic: Bool = false) {
+  package mutating func markSaved(_ id: UInt64, automatically isAutomatic: Bool = false) {
     savePoint = id
     if !isAutomatic { isOpenForMerging = false }
   }
 
   /// Marks the present state as one that differs from what is stored.
-  public mutating func markUnsaved() {
+  package mutating func markUnsaved() {
     if current == savePoint { savePoint = .max }
   }
 
   /// Gives the present state an identifier of its own: it has changes that are no edit yet.
-  public mutating func beginState() {
+  package mutating func beginState() {
     provisional = next
     next += 1
   }
@@ -77,30 +77,30 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   mutating func resumeState(_ id: UInt64) { provisional = id }
 
   /// Ends the state of ``beginState()``: the present state is that after the last edit again.
-  public mutating func endState() { provisional = nil }
+  package mutating func endState() { provisional = nil }
 
   /// Whether a group is open.
-  public var isGrouping: Bool { group != nil }
+  package var isGrouping: Bool { group != nil }
 
   // MARK: Edits
 
   /// The number of edits that can be undone.
-  public var undoCount: Int { group == nil ? past.count : 0 }
+  package var undoCount: Int { group == nil ? past.count : 0 }
 
   /// The number of edits that can be redone.
-  public var redoCount: Int { group == nil ? future.count : 0 }
+  package var redoCount: Int { group == nil ? future.count : 0 }
 
   /// The name of the edit that is undone next; nil if there is none.
-  public var undoName: String? { group == nil ? past.last?.name : nil }
+  package var undoName: String? { group == nil ? past.last?.name : nil }
 
   /// The name of the edit that is redone next; nil if there is none.
-  public var redoName: String? { group == nil ? future.last?.name : nil }
+  package var redoName: String? { group == nil ? future.last?.name : nil }
 
   /// The names of the edits that can be undone, the oldest first.
-  public var undoNames: [String] { past.elements.map(\.name) }
+  package var undoNames: [String] { past.elements.map(\.name) }
 
   /// The memory of the edits in bytes; an estimate.
-  public var memory: Int { cost }
+  package var memory: Int { cost }
 
   /// Adds an edit.
   /// - Parameters:
@@ -114,7 +114,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   ///     ``beginState()``. Nil, the default, for a new one.
   /// - Returns: whether there is a new state.
   @discardableResult
-  public mutating func add(
+  package mutating func add(
     from old: Content, to new: Content, name: String, key: String? = nil, at seconds: Double = 0,
     as state: UInt64? = nil
   ) -> Bool {
@@ -150,7 +150,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
 
   /// Begins a group: the edits until the end of the group are undone together. Groups may be nested; the
   /// outermost one gives the name.
-  public mutating func beginGroup(_ name: String, in content: Content) {
+  package mutating func beginGroup(_ name: String, in content: Content) {
     if group != nil {
       group?.depth += 1
     } else {
@@ -161,7 +161,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   /// Ends a group.
   /// - Returns: whether there is a new state: false inside another group, and if nothing changed.
   @discardableResult
-  public mutating func endGroup(in content: Content, at seconds: Double = 0) -> Bool {
+  package mutating func endGroup(in content: Content, at seconds: Double = 0) -> Bool {
     guard let (name, old, depth) = group else { return false }
     guard depth == 1 else {
       group?.depth -= 1
@@ -172,7 +172,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   }
 
   /// Ends a group whose edits the caller has taken back.
-  public mutating func cancelGroup() {
+  package mutating func cancelGroup() {
     guard let depth = group?.depth else { return }
     if depth > 1 { group?.depth -= 1 } else { group = nil }
   }
@@ -180,7 +180,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   /// Undoes the last edit.
   /// - Returns: its name; nil if there is none, or if a group is open.
   /// - Throws: the error of the change; then nothing has changed.
-  public mutating func undo(_ content: inout Content) throws -> String? {
+  package mutating func undo(_ content: inout Content) throws -> String? {
     guard group == nil, let edit = past.last else { return nil }
     try edit.change(&content, .undo)
     past.removeLast()
@@ -192,7 +192,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   /// Redoes the edit that was undone last.
   /// - Returns: its name; nil if there is none, or if a group is open.
   /// - Throws: the error of the change; then nothing has changed.
-  public mutating func redo(_ content: inout Content) throws -> String? {
+  package mutating func redo(_ content: inout Content) throws -> String? {
     guard group == nil, let edit = future.last else { return nil }
     try edit.change(&content, .redo)
     future.removeLast()
@@ -202,7 +202,7 @@ public struct EditHistory<Content: DocumentContent>: Sendable {
   }
 
   /// Drops all edits. The present state keeps its identifier.
-  public mutating func clear() {
+  package mutating func clear() {
     base = current
     (past, future, cost, group, provisional) = (DroppingArray(), [], 0, nil, nil)
   }

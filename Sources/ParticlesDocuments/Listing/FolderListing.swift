@@ -1,12 +1,12 @@
-public import ParticlesCore
+package import ParticlesCore
 
 /// The entries of a folder, found in one pass: names, kinds, sizes and dates. No file is read.
 ///
 /// A folder that is a package is one document, not a folder. An entry that cannot be read has a problem; it does not
 /// end the listing.
-public struct FolderListing: Sendable {
+package struct FolderListing: Sendable {
   /// The kinds of entries.
-  public enum Kind: String, Sendable {
+  package enum Kind: String, Sendable {
     /// A regular file.
     case file
     /// A folder that is browsed.
@@ -20,35 +20,35 @@ public struct FolderListing: Sendable {
   }
 
   /// An entry.
-  public struct Entry: Sendable, Hashable {
+  package struct Entry: Sendable, Hashable {
     /// The name; with `\xFF` for each byte that is not UTF-8.
-    public var name: String
+    package var name: String
     /// The bytes of a name that is not UTF-8; nil for others.
-    public var bytes: [UInt8]?
+    package var bytes: [UInt8]?
     /// The kind: that of what a symbolic link leads to.
-    public var kind: Kind
+    package var kind: Kind
     /// Whether it is a symbolic link.
-    public var isLink = false
+    package var isLink = false
     /// The size of a file in bytes; nil for others.
-    public var size: Int?
+    package var size: Int?
     /// When it was changed, in seconds since 1970; nil if it cannot be read.
-    public var modified: Double?
+    package var modified: Double?
     /// The identity, which a rename keeps: that of a symbolic link itself. Nil if it cannot be read.
-    public var identity: String?
+    package var identity: String?
     /// Why it cannot be used; nil if it can, as far as its name and status tell.
-    public var problem: Diagnostic?
+    package var problem: Diagnostic?
   }
 
   /// The path of the folder.
-  public let path: String
+  package let path: String
   /// The entries, in the order of the file system. Temporary files of this package are not among them.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
   /// Whether entries can be added and removed.
-  public let isWritable: Bool
+  package let isWritable: Bool
 
   /// Lists a folder.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` and others of the family `file`.
-  public init(_ path: String) throws {
+  package init(_ path: String) throws {
     self.path = path
     isWritable = Files.canCreate(in: path)
     let reader = try FolderReader(path)
@@ -62,7 +62,7 @@ public struct FolderListing: Sendable {
 
   /// The entry at a path; nil if there is none.
   /// - Throws: read errors of the family `file`.
-  public static func entry(at path: String) throws -> Entry? {
+  package static func entry(at path: String) throws -> Entry? {
     guard let status = try Files.status(path, followingLinks: false) else { return nil }
     let target = status.kind == .symbolicLink ? try? Files.status(path) : nil
     let entry = FolderReader.Entry(

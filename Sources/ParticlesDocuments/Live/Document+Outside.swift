@@ -16,6 +16,8 @@ public struct DocumentConflict<Content: DocumentContent>: Sendable {
   public let merged: Content?
 
   let stored: StoredContents
+  /// Whether ``base`` is that state; if not, it is ``theirs``, and nothing can be merged.
+  var isBaseKnown = true
 }
 
 /// How a conflict ends. The state that does not stay is kept as a version.
@@ -145,6 +147,7 @@ extension Document {
       // The other program has changed it again.
       pendingConflict = nil
       flags.remove(.inConflict)
+      guard conflict.isBaseKnown else { return self.conflict(ours, with: loaded) }
     }
     if loaded.content == base || loaded.content == ours {
       stored = loaded.stored
@@ -204,6 +207,14 @@ extension Document {
     return true
   }
 
+  /// A conflict of contents that were made of an unknown state.
+  func conflict(_ ours: Content, with theirs: DocumentAccess<Content>.Loaded) {
+    conflict(
+      DocumentConflict(
+        base: theirs.content, ours: ours, theirs: theirs.content, clashes: [], merged: nil,
+        stored: theirs.stored, isBaseKnown: false))
+  }
+
   private func conflict(_ conflict: DocumentConflict<Content>) {
     pendingConflict = conflict
     flags.insert(.inConflict)
@@ -223,6 +234,10 @@ extension Document {
     }
     guard let old = pendingConflict, let ours = current else { return nil }
     if loaded.stored.revision <= old.stored.revision { return old }
+    guard old.isBaseKnown else {
+      conflict(ours, with: loaded)
+      return pendingConflict
+    }
     let merge = try Content.merge(base: old.base, ours: ours, theirs: loaded.content)
     conflict(
       DocumentConflict(
@@ -271,6 +286,8 @@ extension Document {
       if !hasUnsavedChanges {
         keptPoint = nil
         await access.discardJournal()
+        // Ours is a version, or a document beside this one.
+        forgetRecovered()
       }
       return beside
     }

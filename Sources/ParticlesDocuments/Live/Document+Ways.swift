@@ -42,6 +42,7 @@ extension Document {
       try await resolve(.theirs)
     } else if flags.isDisjoint(with: [.deleted, .undecodable]) {
       try await revert()
+      forgetRecovered()
     } else {
       while let saving { _ = await saving.result }
       if let current { try? await access.addVersion(of: current, as: .replaced) }

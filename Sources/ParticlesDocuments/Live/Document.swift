@@ -94,7 +94,7 @@ public actor Document<Content: DocumentContent> {
     let (history, storage, point) = (history, access.storage, keptPoint)
     let isChanged = history.isDirty || storage.isVolatile && history.undoCount > 0
     if phase == .open, let current, isChanged, point != history.current {
-      access.rescue(current)
+      access.rescue(current, madeOf: stored)
     }
     hub.finish()
   }
@@ -315,7 +315,10 @@ public actor Document<Content: DocumentContent> {
   public func recover(_ entry: RecoveredContents) async throws {
     try checkRole()
     try await open()
-    let content = try await access.recovered(entry)
+    try await take(recovered: access.recovered(entry), of: entry)
+  }
+
+  func take(recovered content: Content, of entry: RecoveredContents) async throws {
     // The entry may be older than the stored contents, which a save replaces.
     if let stored = base, stored != content {
       try? await access.addVersion(of: stored, as: .replaced)
@@ -355,7 +358,7 @@ public actor Document<Content: DocumentContent> {
       while let saving { _ = await saving.result }
       if let current, !current.isSavedAutomatically, !isDiscarding, history.isDirty {
         guard configuration.dataFolder != nil else { throw unsavedFault }
-        try await access.keep(current)
+        try await access.keep(current, madeOf: stored)
         return await finish(keepingJournal: true)
       }
       while !isDiscarding, history.isDirty { try await save() }

@@ -11,6 +11,7 @@ actor DocumentAccess<Content: DocumentContent> {
   let configuration: DocumentConfiguration
   /// Also used when the document is released, which waits for nothing.
   private nonisolated let journal = Lock<RecoveryJournal?>(nil)
+  private nonisolated let lastDigest = Lock<(revision: Int, digest: String)?>(nil)
   private var presence: DocumentPresence?
   private var watch: FolderWatch?
   private var memory: StoredTree.Memory?
@@ -145,17 +146,26 @@ actor DocumentAccess<Content: DocumentContent> {
   ) throws -> Saved {
     try Task.checkCancellation()
     let tree = try content.contents()
+    var options = options
     if let path = storage.path {
-      try content.writeBeside(path) { files in
-        guard versions != nil else { return false }
-        try addVersion(files, as: .replaced, durably: true)
-        return true
+      let beside: @Sendable () throws -> Void = { [self] in
+        // The storage calls it on this thread, while it writes.
+        try assumeIsolated { try $0.writeBeside(content, path) }
       }
+      if storage is PathStorage { options.beside = beside } else { try beside() }
     }
     let stored = try storage.write(tree, replacing: revision, options)
     discardJournal()
     unsettled.append(tree)
     return Saved(written: tree, stored: stored)
+  }
+
+  private func writeBeside(_ content: Content, _ path: String) throws {
+    try content.writeBeside(path) { files in
+      guard versions != nil else { return false }
+      try addVersion(files, as: .replaced, durably: true)
+      return true
+    }
   }
 
   /// Ends a save whose result the document has taken.
@@ -166,7 +176,8 @@ actor DocumentAccess<Content: DocumentContent> {
   }
 
   /// Keeps contents in the recovery journal.
-  nonisolated private func record(_ content: Content) throws {
+  /// - Parameter stored: the stored contents that they were made of.
+  nonisolated private func record(_ content: Content, madeOf stored: StoredContents?) throws {
     guard let folder = configuration.dataFolder,
       storage.path != nil || storage.isVolatile
     else { return }
@@ -175,14 +186,39 @@ actor DocumentAccess<Content: DocumentContent> {
       journal = now
       return now
     }
-    try journal.keep(content.keptContents(), durably: configuration.isAutosaveDurable)
+    // Contents that keep the state that they were made of need no digest of it.
+    let digest = content.keptBase == nil ? stored.flatMap { self.digest(of: $0) } : nil
+    try journal.keep(
+      content.keptContents(), madeOf: digest, durably: configuration.isAutosaveDurable)
+  }
+
+  /// The digest of stored contents. Each state is read once.
+  nonisolated private func digest(of stored: StoredContents) -> String? {
+    if let known = lastDigest.withLock(\.self), known.revision == stored.revision {
+      return known.digest
+    }
+    guard let digest = try? stored.contents.contentDigest().description else { return nil }
+    lastDigest.withLock { $0 = (stored.revision, digest) }
+    return digest
   }
 
   /// Keeps contents in the recovery journal.
-  func keep(_ content: Content) throws { try record(content) }
+  func keep(_ content: Content, madeOf stored: StoredContents?) throws {
+    try record(content, madeOf: stored)
+  }
 
   /// Keeps the contents of a document that was not closed. An error cannot be reported any more.
-  nonisolated func rescue(_ content: Content) { try? record(content) }
+  nonisolated func rescue(_ content: Content, madeOf stored: StoredContents?) {
+    try? record(content, madeOf: stored)
+  }
+
+  /// Whether an entry was made of stored contents. One of an earlier version, which does not tell, was if it is the
+  /// younger one.
+  func isMade(_ entry: RecoveredContents, of stored: StoredContents) -> Bool {
+    if let digest = entry.madeOf { return digest == self.digest(of: stored) }
+    guard let path = storage.path, let status = try? Files.status(path) else { return true }
+    return status.state.modified <= entry.seconds
+  }
 
   func discardJournal() {
     let old = journal.withLock { journal in

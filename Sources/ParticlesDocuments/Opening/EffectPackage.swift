@@ -22,11 +22,12 @@ public struct EffectPackage: Sendable {
   /// The findings of the import, and the digest that it stored; valid while the source has these bytes.
   private var findings: (source: [UInt8], digest: String?, diagnostics: [Diagnostic])?
 
-  /// The parsed text of the document; valid while it has the bytes. Copies share it.
+  /// The parsed text of the document, and the effect; valid while it has the bytes. Copies share them.
   private var parsed = Parsed()
 
   private final class Parsed: Sendable {
     let text: Lock<JSONText?>
+    let system = Lock<(document: [UInt8], limits: Limits, system: ParticleSystem)?>(nil)
     init(_ text: JSONText? = nil) { self.text = Lock(text) }
   }
 
@@ -61,13 +62,22 @@ public struct EffectPackage: Sendable {
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
     let bytes = try document(limits: limits)
     if let known, known.document == bytes { return known.system }
-    return try locating(.entry(Self.documentPath)) {
+    // Other limits may refuse it.
+    if let known = parsed.system.withLock({ $0 }), known.limits == limits, known.document == bytes {
+      return known.system
+    }
+    let system = try locating(.entry(Self.documentPath)) {
       try WorkBudget.run(limits) {
         try WorkBudget.spend(work: bytes.count / 8, on: "the document")
         return try ParticleSystem(decoding: bytes, limits: limits)
       }
     }
+    if bytes.count <= Self.mostKeptBytes { parsed.system.withLock { $0 = (bytes, limits, system) } }
+    return system
   }
+
+  /// The effect of a longer document is decoded again each time.
+  private static let mostKeptBytes = 1 << 20
 
   /// The bytes of the document.
   /// - Throws: ``ParticlesCore/Rule/noDocument``, and read errors.

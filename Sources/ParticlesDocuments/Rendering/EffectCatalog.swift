@@ -1,28 +1,28 @@
 internal import ParticlesContainer
-public import ParticlesCore
+package import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
-public import ParticlesRender
+package import ParticlesRender
 
 /// A folder of effects as one web page that needs no network, see ``ParticlesRender/CatalogPage``: for each
 /// effect a moving picture, or a still one and the effect itself, its format, its parameters, and its problems.
-public struct EffectCatalog: Sendable {
+package struct EffectCatalog: Sendable {
   /// How the effects are drawn; by default 160 × 160 pixels at 15 frames per second, and at fewer where a cycle
   /// has more than ``mostFrames``.
-  public var plan: EffectAnimation.Plan
+  package var plan: EffectAnimation.Plan
   /// The quality of the pictures, 0 to 100; 70 by default.
-  public var quality = 70.0
+  package var quality = 70.0
   /// Folders to search for images that files name, after their own.
-  public var imageFolders: [String] = []
+  package var imageFolders: [String] = []
 
   /// Whether the page plays the effects: their pictures are still then; false by default.
   package var plays = false
 
   /// The limits for drawing each effect; the usual ones by default.
-  public var limits = Limits.standard
+  package var limits = Limits.standard
 
   /// Creates the default settings.
-  public init() {
+  package init() {
     plan = EffectAnimation.Plan()
     (plan.width, plan.height, plan.framesPerSecond) = (160, 160, 15)
   }
@@ -40,20 +40,20 @@ public struct EffectCatalog: Sendable {
   }
 
   /// The most frames of a whole cycle, unless ``plan`` has a duration; nil for as many as it has per second.
-  public var mostFrames: Int? = MovingPreview.mostFrames
+  package var mostFrames: Int? = MovingPreview.mostFrames
 
   /// An effect of a catalogue, or a file that cannot be read.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The path of the file.
-    public var path: String
+    package var path: String
     /// Its card on the page.
-    public var card: PreviewCard
+    package var card: PreviewCard
     /// Moment, frame and background of the picture; nil if there is none.
-    public var view: PictureView?
+    package var view: PictureView?
     /// Why the file cannot be read; nil if it was drawn.
-    public var failure: Diagnostic?
+    package var failure: Diagnostic?
     /// Warnings about the picture: values that could not be read, particles beyond the limits.
-    public var problems: [Diagnostic] = []
+    package var problems: [Diagnostic] = []
     /// The images of the effect by their paths, for a page that plays it.
     package var images: [(path: String, bytes: [UInt8])] = []
     /// Whether the file was found in a folder and is no effect.
@@ -65,7 +65,7 @@ public struct EffectCatalog: Sendable {
   ///   - documents: the files, in the order of the page.
   ///   - body: receives the entries in this order.
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
-  public func draw(_ documents: [DocumentSet.Document], _ body: (Entry) throws -> Void) throws {
+  package func draw(_ documents: [DocumentSet.Document], _ body: (Entry) throws -> Void) throws {
     var plan = plan
     plan.threads = 1
     let catalogue = (self, plan)

@@ -1,20 +1,20 @@
 internal import ParticlesContainer
 package import ParticlesCore
-public import ParticlesModel
+package import ParticlesModel
 package import ParticlesRender
 
 /// The player for web pages, which its caller provides: its JavaScript, and the simulation as WebAssembly.
-public struct PlayerFiles: Sendable {
+package struct PlayerFiles: Sendable {
   /// The files by their names, such as `element.js`.
-  public var files: [String: [UInt8]]
+  package var files: [String: [UInt8]]
   /// The module as a gzip stream; nil if it was not built.
-  public var module: [UInt8]?
+  package var module: [UInt8]?
 
   /// Made for the first page, and used for all others.
   private let parts = PackedParts()
 
   /// Creates the files.
-  public init(files: [String: [UInt8]], module: [UInt8]?) {
+  package init(files: [String: [UInt8]], module: [UInt8]?) {
     (self.files, self.module) = (files, module)
   }
 
@@ -121,19 +121,19 @@ extension EffectPackage {
 
 /// A web page that plays an effect: it has the player, the effect and its images in it, asks for nothing outside, and
 /// can be opened as a file.
-public struct PlayerPage: Sendable {
+package struct PlayerPage: Sendable {
   /// The title of the page.
-  public var title: String
+  package var title: String
   /// The law that is followed; nil for that of the effect.
-  public var profile: ParticleSystem.Profile?
+  package var profile: ParticleSystem.Profile?
   /// Takes the place of the seed of the effect; nil by default.
-  public var seed: UInt64?
+  package var seed: UInt64?
   /// The background; by default that of the preview, or one that is chosen by contrast.
-  public var background = EffectAnimation.Background.automatic
+  package var background = EffectAnimation.Background.automatic
   /// The camera; nil, the default, for one that is chosen.
-  public var camera: ParticleSystem.Camera?
+  package var camera: ParticleSystem.Camera?
   /// Whether an effect that ends begins again; true by default.
-  public var loops = true
+  package var loops = true
 
   private let effect: [UInt8]
   private let ownProfile: ParticleSystem.Profile
@@ -141,7 +141,7 @@ public struct PlayerPage: Sendable {
 
   /// Creates the page of an effect.
   /// - Throws: what reading the document and its images throws.
-  public init(_ package: EffectPackage, title: String) throws {
+  package init(_ package: EffectPackage, title: String) throws {
     self.title = title
     let system = try package.system()
     ownProfile = system.asset.profile
@@ -151,7 +151,7 @@ public struct PlayerPage: Sendable {
 
   /// The page in UTF-8.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the player is not complete.
-  public func bytes(_ player: PlayerFiles) throws -> [UInt8] {
+  package func bytes(_ player: PlayerFiles) throws -> [UInt8] {
     let (script, style) = (try player.script("page.js"), try player.text("page.css"))
     let values: [String: String] = [
       "title": title.escapingHTML, "style": style, "script": script.loader,
@@ -197,16 +197,16 @@ public struct PlayerPage: Sendable {
 }
 
 /// The folder of an npm package with the player, its types, and an example.
-public struct PlayerFolder: Sendable {
+package struct PlayerFolder: Sendable {
   private let player: PlayerFiles
 
   /// Creates a folder.
-  public init(_ player: PlayerFiles) { self.player = player }
+  package init(_ player: PlayerFiles) { self.player = player }
 
   /// The files by their names.
   /// - Parameter example: the effect of the example page.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the module was not built.
-  public func files(example: EffectPackage) throws -> [String: [UInt8]] {
+  package func files(example: EffectPackage) throws -> [String: [UInt8]] {
     let module = try player.builtModule()
     // Pages that are one file are what 'render' and 'catalog' write.
     var files = player.files.filter {

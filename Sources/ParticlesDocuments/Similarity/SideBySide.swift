@@ -1,20 +1,20 @@
-public import ParticlesCore
-public import ParticlesFormats
-public import ParticlesImages
+package import ParticlesCore
+package import ParticlesFormats
+package import ParticlesImages
 internal import ParticlesModel
-public import ParticlesRender
+package import ParticlesRender
 
 /// Moving pictures of an effect before and after a conversion, beside each other, at the same scale and
 /// from the same place.
-public final class SideBySide {
+package final class SideBySide {
   /// The width of a picture in pixels: that of two pictures, and of the line between them.
-  public let width: Int
+  package let width: Int
   /// The height of a picture in pixels.
-  public let height: Int
+  package let height: Int
   /// The number of frames, and their duration.
-  public var timing: FrameTiming { before.timing }
+  package var timing: FrameTiming { before.timing }
   /// Warnings about the pictures, each once.
-  public var problems: [Diagnostic] {
+  package var problems: [Diagnostic] {
     before.problems + after.problems.filter { !before.problems.contains($0) }
   }
 
@@ -31,7 +31,7 @@ public final class SideBySide {
   ///   - plan: the settings of one of the two pictures.
   ///   - limits: for reading, and for the number and the size of frames.
   /// - Throws: errors of reading; ``ParticlesCore/Rule/limit`` for too many frames or pixels.
-  public init(
+  package init(
     _ package: EffectPackage, _ exported: Exported, as format: ParticleFormat,
     plan: EffectAnimation.Plan = SideBySide.plan, limits: Limits = .standard
   ) throws {
@@ -58,7 +58,7 @@ public final class SideBySide {
   }
 
   /// The usual settings: 256 × 256 pixels at 20 frames per second.
-  public static var plan: EffectAnimation.Plan {
+  package static var plan: EffectAnimation.Plan {
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height, plan.framesPerSecond) = (256, 256, 20)
     return plan
@@ -67,7 +67,7 @@ public final class SideBySide {
   /// Draws all frames.
   /// - Parameter body: receives the frames in their order.
   /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
-  public func draw(_ body: (Bitmap) throws -> Void) throws {
+  package func draw(_ body: (Bitmap) throws -> Void) throws {
     var left: [Bitmap] = []
     left.reserveCapacity(timing.count)
     try before.draw { left.append($0) }

@@ -1,14 +1,14 @@
 internal import ParticlesCore
 
 /// Names of documents.
-public enum DocumentNames {
+package enum DocumentNames {
   /// Returns the path that a document gets by a new name: in the same folder, with the extension of the
   /// old name if the new one has none.
   /// - Parameters:
   ///   - path: the path of the document.
   ///   - name: the new name, without folders.
   /// - Throws: ``ParticlesCore/Rule/name`` if it is not a valid name.
-  public static func path(renaming path: String, to name: String) throws -> String {
+  package static func path(renaming path: String, to name: String) throws -> String {
     let kind = Files.pathExtension(of: path)
     var name = name
     if !kind.isEmpty, Files.pathExtension(of: name).isEmpty { name += ".\(kind)" }
@@ -19,7 +19,7 @@ public enum DocumentNames {
   /// Throws unless a name is one that a document can have on common systems: not empty or hidden, without
   /// slashes and control characters, and at most 255 bytes.
   /// - Throws: ``ParticlesCore/Rule/name``.
-  public static func check(_ name: String) throws {
+  package static func check(_ name: String) throws {
     func fault(_ expected: String) -> Diagnostic {
       Diagnostic(.name, "'\(name)'", expected: expected, hint: "choose another name")
     }
@@ -33,14 +33,14 @@ public enum DocumentNames {
   }
 
   /// The name to show for a document: that of the file without its extension.
-  public static func displayName(of path: String) -> String { Files.stem(of: path) }
+  package static func displayName(of path: String) -> String { Files.stem(of: path) }
 
   /// Returns an unused path beside a document: `fire 2.particles`, or with a comment in parentheses. Upper
   /// and lower case are not distinguished.
   /// - Parameters:
   ///   - path: the path of the document.
   ///   - comment: the text in parentheses; nil for none.
-  public static func free(beside path: String, _ comment: String? = nil) throws -> String {
+  package static func free(beside path: String, _ comment: String? = nil) throws -> String {
     let folder = Files.folder(of: path)
     let taken = Set(try Files.list(folder, passingOver: { _ in }).map { $0.lowercased() })
     let kind = Files.pathExtension(of: path)

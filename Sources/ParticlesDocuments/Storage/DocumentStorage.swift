@@ -106,6 +106,10 @@ public struct StorageOptions: Sendable {
   /// Whether anything that is there is replaced: contents of another program, or nothing. False by default.
   public var isOverwriting = false
 
+  /// Writes what belongs beside the document. A ``PathStorage`` calls it when the document was found as expected, before
+  /// it is replaced: nothing beside a document that another program has changed is touched.
+  var beside: (@Sendable () throws -> Void)?
+
   /// Until when to wait, if the operation has begun before; nil to wait for ``timeout``.
   var deadline: Deadline?
 
@@ -121,6 +125,13 @@ public struct StorageOptions: Sendable {
     self.isDurable = isDurable
     self.timeout = timeout
     self.progress = progress
+  }
+
+  /// Writes what belongs beside a document, if that is as expected.
+  func writeBeside(_ path: String, else rule: Rule, _ isExpected: () throws -> Bool) throws {
+    guard let beside else { return }
+    guard try isExpected() else { throw Diagnostic(rule, at: Location(file: path)) }
+    try beside()
   }
 }
 

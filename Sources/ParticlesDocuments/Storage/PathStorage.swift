@@ -222,6 +222,7 @@ public final class PathStorage: DocumentStorage {
     _ contents: FileNode, _ state: inout State, _ options: StorageOptions
   ) throws {
     let path = state.path
+    try options.writeBeside(path, else: .fileExists) { try Files.status(path) == nil }
     if contents.isDirectory {
       var container = Container(root: contents)
       try container.save(to: path, as: state.form ?? form, options: Self.packing(options))
@@ -259,7 +260,10 @@ public final class PathStorage: DocumentStorage {
     var container = Container(root: contents)
     try container.save(
       to: path, as: state.form ?? form, replacing: true, options: Self.packing(options),
-      confirm: confirm)
+      confirm: {
+        try confirm()
+        try options.beside?()
+      })
     (state.container, state.file, state.contents) = (container, nil, container.root)
     state.form = container.form
   }
@@ -272,6 +276,7 @@ public final class PathStorage: DocumentStorage {
       return (nil, [])
     }
     guard contents.isDirectory else { throw FileNode.notDirectory }
+    try options.writeBeside(state.path, else: .fileChanged) { container.isUnchanged }
     container.root = contents
     let plan = try SavePlan(state.path, of: container, options)
     let mode = try container.save(
@@ -307,10 +312,10 @@ public final class PathStorage: DocumentStorage {
       },
       confirm: {
         try confirm()
-        guard let known else { return }
-        guard try Self.isSame(known, path) else {
+        if let known, try !Self.isSame(known, path) {
           throw Diagnostic(.fileChanged, at: Location(file: path))
         }
+        if replacing { try options.beside?() }
       })
     guard let status = try Files.status(path) else {
       throw Diagnostic(.fileChanged, at: Location(file: path))

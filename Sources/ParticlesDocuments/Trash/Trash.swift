@@ -48,13 +48,24 @@ public struct Trash: Sendable {
     let place = Files.joined(
       try Files.resolve(Files.folder(of: path)), Files.lastComponent(of: path))
     let folder = try folder(for: place, on: status.state.identity.device)
+    do {
+      return try put(place, status, into: folder)
+    } catch {
+      folder.leave()
+      throw (error as? Diagnostic)?.naming(path, insteadOf: [place]) ?? error
+    }
+  }
+
+  private func put(
+    _ place: String, _ status: FileStatus, into folder: TrashFolder
+  ) throws -> Item {
     for inner in [folder.path, folder.files, folder.infos] {
       guard !"\(inner)/".hasPrefix("\(place)/") else {
-        throw Diagnostic(.fileUnwritable, at: Location(file: path), "the trash is in it")
+        throw Diagnostic(.fileUnwritable, at: Location(file: place), "the trash is in it")
       }
     }
     guard !place.hasPrefix("\(folder.path)/") else {
-      throw Diagnostic(.fileUnwritable, at: Location(file: path), "it is in the trash already")
+      throw Diagnostic(.fileUnwritable, at: Location(file: place), "it is in the trash already")
     }
     let seconds = WallClock.seconds
     let size = status.kind == .directory ? try Self.size(of: place) : nil
@@ -71,7 +82,13 @@ public struct Trash: Sendable {
       number += 1
       do {
         // The name belongs to the program that creates this file.
-        try OpenFile(creating: info, mode: 0o600).write(Array(text.utf8))
+        let description = try OpenFile(creating: info, mode: 0o600)
+        do {
+          try description.write(Array(text.utf8))
+        } catch {
+          try? Files.removeAll(info)
+          throw (error as? Diagnostic)?.naming(place, insteadOf: [info]) ?? error
+        }
       } catch let fault as Diagnostic where fault.rule == .fileExists {
         continue
       }
@@ -80,7 +97,7 @@ public struct Trash: Sendable {
       } catch {
         try? Files.removeAll(info)
         guard (error as? Diagnostic)?.rule == .fileExists else {
-          throw (error as? Diagnostic)?.naming(path, insteadOf: [place, file]) ?? error
+          throw (error as? Diagnostic)?.naming(place, insteadOf: [file]) ?? error
         }
         continue
       }

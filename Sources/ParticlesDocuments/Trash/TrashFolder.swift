@@ -5,6 +5,8 @@ struct TrashFolder {
   let path: String
   /// The topmost folder of the volume, from which paths are relative; nil for the trash of the home folder.
   let top: String?
+  /// Whether this value has made it.
+  private(set) var isNew = false
 
   var files: String { Files.joined(path, "files") }
   var infos: String { Files.joined(path, "info") }
@@ -29,8 +31,20 @@ struct TrashFolder {
   }
 
   /// Creates the folders, which only the user may enter.
-  func make() throws {
-    for folder in [files, infos] { try Files.makeDirectories(folder) }
+  mutating func make() throws {
+    isNew = try Files.status(path, followingLinks: false) == nil
+    do {
+      for folder in [files, infos] { try Files.makeDirectories(folder) }
+    } catch {
+      leave()
+      throw error
+    }
+  }
+
+  /// Removes the folders if they were made for something that could not be moved into them.
+  func leave() {
+    guard isNew else { return }
+    for folder in [infos, files, path] { try? Files.removeEmptyDirectory(folder) }
   }
 
   /// The text of a path in a description: relative to the volume.
@@ -112,7 +126,7 @@ extension Trash {
   /// top of its volume.
   func folder(for place: String, on device: UInt64) throws -> TrashFolder {
     if let home, Self.device(around: home) == device {
-      let folder = TrashFolder(home, top: nil, in: self)
+      var folder = TrashFolder(home, top: nil, in: self)
       try folder.make()
       return folder
     }
@@ -120,7 +134,7 @@ extension Trash {
     for (path, isShared) in places(at: top) {
       // The folder of the administrator must not let others remove what is in it, nor lead elsewhere.
       if isShared, !Self.isSafe(Files.folder(of: path)) { continue }
-      let folder = TrashFolder(path, top: top, in: self)
+      var folder = TrashFolder(path, top: top, in: self)
       if let status = try? Files.status(path, followingLinks: false),
         status.kind != .directory || status.owner.user != user
       {

@@ -41,11 +41,20 @@ public struct Validator: Sendable {
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if the file cannot be read. All
   ///   other findings are in the report.
   public func check(_ path: String) throws -> Diagnostic.Report.File {
+    try check(path) { _ in }
+  }
+
+  /// The same, and lends the document once it is open, for callers that need more of it than its faults.
+  package func check(
+    _ path: String, lending lend: (OpenedEffect) -> Void
+  ) throws -> Diagnostic.Report.File {
     var report = try check(named: path, bytes: { try? Files.read(path, limits: limits) }) {
-      try sharingImages {
+      let opened = try sharingImages {
         try OpenedEffect(
           path: path, among: formats, imageFolders: imageFolders, engine: engine, limits: limits)
       }
+      lend(opened)
+      return opened
     }
     let leftovers = try batch?.leftovers.leftovers(of: path) ?? SafeSave.leftovers(of: path)
     report.diagnostics += leftovers.map {

@@ -1,9 +1,9 @@
-public import ParticlesContainer
+package import ParticlesContainer
 internal import ParticlesCore
 
 /// The last edits of a document, in the data folder of the user: the files that each changed, before and
 /// after. So edits of one program can be undone by another, and after the document was opened again.
-public struct EditTrail: Sendable, Hashable {
+package struct EditTrail: Sendable, Hashable {
   /// An edit.
   struct Step: Sendable, Hashable {
     var name: String
@@ -48,17 +48,17 @@ public struct EditTrail: Sendable, Hashable {
   }
 
   /// The greatest number of edits that are kept (100).
-  public static let maximumCount = 100
+  package static let maximumCount = 100
 
   private(set) var steps: [Step] = []
   /// The number of steps that are part of the document.
   private(set) var position = 0
 
   /// The names of the edits that can be undone, the oldest first.
-  public var undoNames: [String] { steps.prefix(position).map(\.name) }
+  package var undoNames: [String] { steps.prefix(position).map(\.name) }
 
   /// The names of the edits that can be redone, the next one first.
-  public var redoNames: [String] { steps.dropFirst(position).map(\.name) }
+  package var redoNames: [String] { steps.dropFirst(position).map(\.name) }
 
   init() {}
 
@@ -163,7 +163,7 @@ public struct EditTrail: Sendable, Hashable {
 extension VersionStore {
   /// The edits of the document at a path that can be undone and redone.
   /// - Throws: ``ParticlesCore/Rule/fileStore`` if the list of them is damaged.
-  public func trail(of path: String) throws -> EditTrail {
+  package func trail(of path: String) throws -> EditTrail {
     try existing(path).map { try EditTrail($0) } ?? EditTrail()
   }
 
@@ -175,7 +175,7 @@ extension VersionStore {
   ///   - new: the files after it.
   /// - Returns: a function that takes the note back, to be called if the save fails.
   @discardableResult
-  public func addEdit(
+  package func addEdit(
     _ name: String, of path: String, from old: FileNode, to new: FileNode
   ) throws -> @Sendable () throws -> Void {
     try noteEdit(name, of: path, from: old, to: new).takeBack
@@ -220,7 +220,7 @@ extension VersionStore {
   /// - Returns: the name of the edit; nil if there is none.
   /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit are others now; the errors of
   ///   `write`.
-  public func stepEdit(
+  package func stepEdit(
     of path: String, undoing isUndoing: Bool, from present: FileNode,
     write: (FileNode) throws -> Void
   ) throws -> String? {

@@ -36,7 +36,8 @@ extension EmitterWriter<CocosFamily> {
       write(to, "finishColor")
       if base.to == nil, !base.from.isColor {
         lose(
-          .approximated, .colSE, at: "color.base", "start and end are randomised independently",
+          .approximated, .randomEndColor, at: "color.base",
+          "start and end are randomised independently",
           recipe: "both from the same range")
       }
       return
@@ -108,13 +109,13 @@ extension EmitterWriter<CocosFamily> {
   private var capability: Capability {
     let color = emitter.color
     switch color.base.from {
-    case .varied: return .colHSB
-    case .gradient, .choice: return .initRamp
+    case .varied: return .randomHueSaturationBrightness
+    case .gradient, .choice: return .startGradient
     case .constant, .range: break
     }
-    if color.opacity != 1 { return .alphaCv }
-    if color.base.from.channels.map({ $0.low != $0.high }) ?? false { return .colSE }
-    return color.base.gradient == nil && color.mix != 1 ? .mix : .grad
+    if color.opacity != 1 { return .opacityCurve }
+    if color.base.from.channels.map({ $0.low != $0.high }) ?? false { return .randomEndColor }
+    return color.base.gradient == nil && color.mix != 1 ? .mix : .gradient
   }
 }
 

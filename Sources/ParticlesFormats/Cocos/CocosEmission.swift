@@ -191,7 +191,7 @@ extension EmitterWriter<CocosFamily> {
     encodeCapacity(.particles(capacity))
     if let known, known != capacity {
       lose(
-        .approximated, .maxAlive, at: "emission.maxAlive",
+        .approximated, .aliveLimit, at: "emission.maxAlive",
         "the rate follows from the capacity",
         recipe: "rate × lifetime\(format.isStarling ? " + 1" : "")")
     }
@@ -233,12 +233,12 @@ extension EmitterWriter<CocosFamily> {
     let emission = emitter.emission
     if emission.maxAlive == nil {
       lose(
-        .assumed, .maxAlive, at: "emission.maxAlive",
+        .assumed, .aliveLimit, at: "emission.maxAlive",
         also: ["emission.whenFull", "emission.minAlive"],
         "maxParticles set to the average live count", level: .low)
     } else if emission.whenFull != format.whenFull {
       lose(
-        .approximated, .maxAlive, at: "emission.whenFull", also: ["emission.whenFull"],
+        .approximated, .aliveLimit, at: "emission.whenFull", also: ["emission.whenFull"],
         "emission beyond the capacity \(format.isStarling ? "is spread out" : "waits")", level: .low
       )
     }

@@ -26,8 +26,10 @@ struct CocosFamily: FieldFormat {
       unit: dialect == .starling ? .pixel : .point,
       profile: dialect == .starling ? .starling : .cocos2dX,
       others: dialect == .cocos2d ? [.cocos2d, .cocosCreator] : [],
-      exact: dialect == .starling ? [.tex, .embed] : [.tex, .embed, .space],
-      approximated: dialect == .starling ? [.multi] : [.multi, .align], Self.rows(dialect))
+      exact: dialect == .starling
+        ? [.texture, .embeddedImage] : [.texture, .embeddedImage, .space],
+      approximated: dialect == .starling ? [.severalEmitters] : [.severalEmitters, .align],
+      Self.rows(dialect))
   }
 
   var isStarling: Bool { dialect == .starling }

@@ -68,7 +68,7 @@ extension EmitterWriter<CocosFamily> {
   /// Writes a track as start and end, each with a variance.
   mutating func encode(
     _ track: Track, _ start: String, _ end: String, scale: Double = 1,
-    curved: Capability = .sizeCurve, apart: Capability = .sizeSE, at property: String
+    curved: Capability = .sizeCurve, apart: Capability = .randomEndSize, at property: String
   ) {
     let range = format.table.range(of: start).map { Interval($0.lower / scale, $0.upper / scale) }
     let ends = TrackEnds(track, lifetime: life, within: range)
@@ -116,7 +116,7 @@ extension EmitterWriter<CocosFamily> {
       let pixels = shownSize.width.map { $0 / (sprite?.scale ?? 1) }
       scale = pixels ?? 32
       lose(
-        pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode", also: ["size.width"],
+        pixels == nil ? .assumed : .restated, .absoluteSize, at: "size.mode", also: ["size.width"],
         "sizes are lengths; the image is \(pixels == nil ? "assumed to be " : "")\(shortText(scale)) wide",
         level: pixels == nil ? .medium : nil)
     }
@@ -133,15 +133,15 @@ extension EmitterWriter<CocosFamily> {
     let speed = (spin.start.center + spin.end.center) / 2
     ends.end.center += speed * life + rotation.acceleration.mean * life * life / 2
     ends.end.half += (spin.start.half + spin.end.half) / 2 * life
-    explain(ends.quality, curved: .rotCurve, apart: .rotSE, at: "rotation.angle")
+    explain(ends.quality, curved: .rotationCurve, apart: .randomEndRotation, at: "rotation.angle")
     if rotation.velocity != 0 {
       lose(
-        .approximated, .rotVel, at: "rotation.velocity", also: ["rotation.angle"],
+        .approximated, .rotationSpeed, at: "rotation.velocity", also: ["rotation.angle"],
         "only start and end angles are supported", recipe: "velocity × mean lifetime")
     }
     if rotation.acceleration != 0 {
       lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.angle"],
+        .approximated, .angularAcceleration, at: "rotation.acceleration", also: ["rotation.angle"],
         "only start and end angles are supported", recipe: "acceleration × mean lifetime² / 2")
     }
     switch rotation.align {
@@ -177,19 +177,21 @@ extension EmitterWriter<CocosFamily> {
     case .subtract:
       factors = CocosBlend(0, 769)
       lose(
-        .approximated, .blSub, at: "render.blend", "subtractive blending is not supported",
+        .approximated, .blendSubtractive, at: "render.blend",
+        "subtractive blending is not supported",
         recipe: "background × (1 − particle)")
     case .premultiplied:
       factors = CocosBlend(1, 771)
-      lose(.approximated, .premult, at: "render.blend", "colours are always premultiplied")
+      lose(
+        .approximated, .premultipliedAlpha, at: "render.blend", "colours are always premultiplied")
     case .custom where blend.equation != .add:
-      lose(.lost, .blSub, at: "render.blend", "the blend equation is always addition")
+      lose(.lost, .blendSubtractive, at: "render.blend", "the blend equation is always addition")
     default:
       let read = factors.blend.named
       if read != blend.named {
         let isExact = read.mode == blend.mode || blend.mode == .custom && read.mode != .custom
         lose(
-          isExact ? .restated : .approximated, .blCustom, at: "render.blend",
+          isExact ? .restated : .approximated, .blendFactors, at: "render.blend",
           "the blend mode is written as two factors")
       }
       explainImageAlpha(of: factors.blend, in: format.table.capabilities.profile)

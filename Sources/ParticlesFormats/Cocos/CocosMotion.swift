@@ -137,14 +137,14 @@ extension EmitterWriter<CocosFamily> {
     set("sourcePositionVariancex", half.x)
     set("sourcePositionVariancey", half.y)
     if let capability = Self.capability(of: shape) {
-      let isLost = [.shPoly, .shMesh, .shRing].contains(capability)
+      let isLost = [.shapePoints, .shapeMesh, .shapeRing].contains(capability)
       lose(
         isLost ? .lost : .approximated, capability, at: "shape",
         "only rectangles are supported", recipe: "bounding rectangle, or one of equal area")
     } else if shape
       != (half == Vector2(0, 0) ? Shape() : .rect(width: 2 * half.x, height: 2 * half.y))
     {
-      lose(.restated, .shRect, at: "shape", "the shape is written as a rectangle")
+      lose(.restated, .shapeRectangle, at: "shape", "the shape is written as a rectangle")
     }
     if shape.kind != .point { dropSweep() }
     encodeLaunch()
@@ -170,7 +170,7 @@ extension EmitterWriter<CocosFamily> {
     case .normal:
       angle = .range(-180, 180)
       lose(
-        .lost, .dirNormal, at: "launch.direction", "shape normals are not supported",
+        .lost, .directionNormal, at: "launch.direction", "shape normals are not supported",
         recipe: "a random direction")
     }
     let isRandom = [.random, .normal, .none].contains(launch.direction.mode)
@@ -255,11 +255,13 @@ extension EmitterWriter<CocosFamily> {
         strengths[kind] = (sum.center + spread.center, sum.half + spread.half)
         check(force, place, isAlone: sum == (0, 0))
       case .linear:
-        lose(.lost, .linAcc, at: place, "acceleration along the velocity is not supported")
-      case .drag:
-        let capabilities: [DragLaw: Capability] = [.constant: .dragConst, .euler: .dragLin]
         lose(
-          .lost, capabilities[force.law] ?? .dragExp, at: place, "drag is not supported; dropped")
+          .lost, .linearAcceleration, at: place, "acceleration along the velocity is not supported")
+      case .drag:
+        let capabilities: [DragLaw: Capability] = [.constant: .constantDrag, .euler: .linearDrag]
+        lose(
+          .lost, capabilities[force.law] ?? .exponentialDrag, at: place,
+          "drag is not supported; dropped")
       case .noise: lose(.lost, .noise, at: place, "noise is not supported; dropped")
       case .field:
         lose(.lost, .extra, at: place, "fields of the scene are not supported", level: .medium)
@@ -337,16 +339,17 @@ extension EmitterWriter<CocosFamily> {
 
   /// The capability that a shape needs; nil for a rectangle.
   private static func capability(of shape: Shape) -> Capability? {
-    guard shape.transform == Transform() else { return .shRect }
+    guard shape.transform == Transform() else { return .shapeRectangle }
     switch shape.kind {
     case .point: return nil
-    case .rect: return shape.placement == .volume && shape.distribution == .uniform ? nil : .shRing
-    case .line: return shape.angle.truncatingRemainder(dividingBy: 90) == 0 ? nil : .shLine
+    case .rect:
+      return shape.placement == .volume && shape.distribution == .uniform ? nil : .shapeRing
+    case .line: return shape.angle.truncatingRemainder(dividingBy: 90) == 0 ? nil : .shapeLine
     case .ellipse:
-      return shape.isRing ? .shRing : .shDisc
-    case .polyline, .points: return .shPoly
-    case .mesh: return .shMesh
-    default: return .sh3D
+      return shape.isRing ? .shapeRing : .shapeDisc
+    case .polyline, .points: return .shapePoints
+    case .mesh: return .shapeMesh
+    default: return .shape3D
     }
   }
 }

@@ -28,12 +28,15 @@ extension CocosFamily {
         "finishParticleSizeVariance",
       ], "size.width",
       "exact: from, to, with `size.aspect` 1, in Starling that of the sprite; a finish of −1 keeps the start size, except in Starling",
-      from: "x3, st", exact: [.size, .sizeSE, .sizeAbs], approximated: [.sizeCurve],
+      from: "x3, st", exact: [.size, .randomEndSize, .absoluteSize], approximated: [.sizeCurve],
       decode: { $1.size = $0.size }, encode: { $0.encodeSize() })
     let color = Row<CocosFamily>.idiom(
       colorKeys("startColor") + colorKeys("finishColor"), "color.base",
       "exact: from, to; Starling clamps the interpolated value only", from: "x3, st",
-      exact: [.colRand, .colSE], approximated: [.colHSB, .grad, .alphaCv, .mix, .initRamp],
+      exact: [.randomColor, .randomEndColor],
+      approximated: [
+        .randomHueSaturationBrightness, .gradient, .opacityCurve, .mix, .startGradient,
+      ],
       decode: { $1.color.base = $0.color }, encode: { $0.encodeColor() })
     // The numbers to which the engines clamp what they sample.
     return emissionRows(isStarling ? life : life.clamped(to: Interval(0, .infinity), from: "h5"))
@@ -57,7 +60,7 @@ extension CocosFamily {
         ["maxParticles"], "emission.maxAlive",
         "exact; divided by `particleLifespan` it is `emission.rate`, in Starling since September 2018 less one, and not before",
         from: "x3, st, st1",
-        approximated: [.rate, .maxAlive],
+        approximated: [.rate, .aliveLimit],
         decode: { $1.emission = $0.emission },
         encode: {
           $0.encodeLife()
@@ -67,7 +70,7 @@ extension CocosFamily {
         ["emissionRate"], "",
         "read by Cocos Creator and cocos2d-objc 3; written for them where the rate does not follow",
         from: "h5, objc",
-        approximated: [.rateRand, .rateCurve, .prob]
+        approximated: [.randomRate, .rateCurve, .probability]
       ).unread(
         UnreadKey.of(
           "emissionRate", by: [.cocos2dX, .cocos2d],
@@ -100,8 +103,8 @@ extension CocosFamily {
       .missing("transform.scale", "scaling of the emitter is not supported", level: .medium),
       .idiom(
         ["sourcePositionVariancex", "sourcePositionVariancey"], "shape",
-        "exact: a rect, twice as wide and high", exact: [.shRect, .shLine],
-        approximated: [.shDisc, .sh3D]),
+        "exact: a rect, twice as wide and high", exact: [.shapeRectangle, .shapeLine],
+        approximated: [.shapeDisc, .shape3D]),
       .idiom(
         ["positionType"], "space",
         "0 world, 1 parent, 2 local, read by Cocos Creator; cocos2d programs state it in code, and absent it is assumed to be 0; Starling does not read it",
@@ -184,15 +187,22 @@ extension CocosFamily {
       .idiom(["headToVelocity"], "rotation.align", "velocity", from: "zame"),
       .idiom(
         ["rotationStart", "rotationStartVariance", "rotationEnd", "rotationEndVariance"],
-        "rotation.angle", "exact: from, to, negated: files count clockwise", exact: [.rot, .rotSE],
-        approximated: [.rotVel, .rotCurve, .rotAcc], decode: { $1.rotation = $0.rotation },
+        "rotation.angle", "exact: from, to, negated: files count clockwise",
+        exact: [.rotation, .randomEndRotation],
+        approximated: [.rotationSpeed, .rotationCurve, .angularAcceleration],
+        decode: { $1.rotation = $0.rotation },
         encode: { $0.encodeRotation() }),
       .missing("rotation.axis"),
       color,
       .idiom(
         ["blendFuncSource", "blendFuncDestination"], "render.blend", "see [Blending](#blending)",
-        from: "x3, st", exact: [.blAlpha, .blAdd, .blMul, .blScr, .blCustom, .premult],
-        approximated: [.blSub], decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }
+        from: "x3, st",
+        exact: [
+          .blendAlpha, .blendAdditive, .blendMultiply, .blendScreen, .blendFactors,
+          .premultipliedAlpha,
+        ],
+        approximated: [.blendSubtractive], decode: { $1.render.blend = $0.blend },
+        encode: { $0.encodeBlend() }
       ),
       .ignored(["blendAdditive"], "used if the factors are absent", from: "files"),
       .idiom(

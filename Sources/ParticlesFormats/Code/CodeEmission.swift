@@ -61,7 +61,7 @@ extension EmitterWriter<CodeFamily> {
     loseRateChanges()
     if emission.probability != 1 {
       lose(
-        .approximated, .prob, at: "emission.probability",
+        .approximated, .probability, at: "emission.probability",
         also: ["emission.rate", "emission.bursts"], "spawn probability is not supported",
         recipe: "rate × probability")
     }
@@ -135,7 +135,7 @@ extension EmitterWriter<CodeFamily> {
     set("capacity", integer: most)
     guard format.target == .love, !(1...1_000_000).contains(most) else { return }
     lose(
-      .clamped, .maxAlive, at: "emission.maxAlive", "LÖVE has room for 1 to 1,000,000 particles",
+      .clamped, .aliveLimit, at: "emission.maxAlive", "LÖVE has room for 1 to 1,000,000 particles",
       level: .low)
   }
 
@@ -205,10 +205,10 @@ extension EmitterWriter<CodeFamily> {
     let (scale, isPoint) = (transform.scale, written.kind == .point)
     if scale != .one {
       written.scale(by: scale)
-      lose(.restated, .shRect, at: "shape", "the scale is applied to the shape")
+      lose(.restated, .shapeRectangle, at: "shape", "the scale is applied to the shape")
     }
     if !isPoint, transform.angle != 0 || transform.rotation != .identity {
-      lose(.lost, .sh3D, at: "shape.transform", "shapes are always upright")
+      lose(.lost, .shape3D, at: "shape.transform", "shapes are always upright")
     }
     let center = written.transform.translation
     written.transform = Transform(
@@ -216,19 +216,19 @@ extension EmitterWriter<CodeFamily> {
         transform.translation.x + center.x * scale.x, transform.translation.y + center.y * scale.y,
         format.isSpatial ? transform.translation.z : 0))
     if !format.isSpatial, transform.translation.z != 0 {
-      lose(.lost, .sh3D, at: "shape.transform", "\(format.engine) is 2D only")
+      lose(.lost, .shape3D, at: "shape.transform", "\(format.engine) is 2D only")
     }
     write(written)
     if format.target == .unity, [.rect, .box].contains(written.kind), !isLaunchAlongAxis {
       lose(
-        .approximated, .shRect, at: "shape", "shapes turn with the direction of particles",
+        .approximated, .shapeRectangle, at: "shape", "shapes turn with the direction of particles",
         level: .low)
     }
     guard !hasLine(at: "shape") else { return }
     if hasLine(at: "shape.placement") { written.placement = shape.placement }
     if hasLine(at: "shape.transform") { written.transform = shape.transform }
     guard written != shape else { return }
-    lose(.dead, .shRect, at: "shape", "only the position and the size of a shape are used")
+    lose(.dead, .shapeRectangle, at: "shape", "only the position and the size of a shape are used")
   }
 
   private var isLaunchAlongAxis: Bool {
@@ -269,27 +269,29 @@ extension EmitterWriter<CodeFamily> {
         shape.kind != .ellipse || format.target == .love || shape.radii.x == shape.radii.y
       if isKnown, isEven, shape.placement != .volume || shape.isHollow {
         lose(
-          .lost, .shRing, at: "shape", "edges and arcs are not supported; the whole shape emits")
+          .lost, .shapeRing, at: "shape", "edges and arcs are not supported; the whole shape emits")
       } else if isKnown, isEven, shape.distribution != .uniform || shape.sweep != .random {
         lose(.lost, .extra, at: "shape", "positions are always random and even", level: .low)
       }
       guard !isKnown || !isEven else { return shape.plain }
       let isRing = shape.kind == .ellipse && shape.isRing
       lose(
-        isRing ? .lost : .approximated, isRing ? .shRing : shape.kind == .ellipse ? .shDisc : .sh3D,
+        isRing ? .lost : .approximated,
+        isRing ? .shapeRing : shape.kind == .ellipse ? .shapeDisc : .shape3D,
         at: "shape", "the shape becomes a rectangle", recipe: "of the same area")
       return shape.bounding
     case .line:
       explainLine(shape)
       return shape.bounding
     case .polyline, .points:
-      lose(.lost, .shPoly, at: "shape", "point shapes are not supported; their bounds emit")
+      lose(.lost, .shapePoints, at: "shape", "point shapes are not supported; their bounds emit")
       return shape.bounding
     case .mesh:
-      lose(.lost, .shMesh, at: "shape", "meshes are not supported; particles start at the origin")
+      lose(
+        .lost, .shapeMesh, at: "shape", "meshes are not supported; particles start at the origin")
       return Shape()
     case .hemisphere, .capsule, .torus, .cone, .cylinder, .tube:
-      lose(.approximated, .sh3D, at: "shape", "the shape becomes its bounding rectangle")
+      lose(.approximated, .shape3D, at: "shape", "the shape becomes its bounding rectangle")
       return shape.bounding
     }
   }

@@ -22,7 +22,7 @@ extension CodeFamily {
         [
           "columns", "rows", "frameCount", "frameOrder", "frameStart", "frameStart ±", "frameRate",
           "frameRate ±", "frameMode",
-        ], "flipbook", notes[target] ?? "", from: citation(of: target), approximated: [.flip],
+        ], "flipbook", notes[target] ?? "", from: citation(of: target), approximated: [.flipbook],
         decode: { $1.flipbook = $0.flipbook }, encode: { $0.encodeFrames() })
     ] + Row.missingFrames.filter { $0.property != "flipbook" }
   }
@@ -116,7 +116,7 @@ extension EmitterWriter<CodeFamily> {
     encodeMode(flipbook)
     if flipbook.crossfade {
       lose(
-        .lost, .flip, at: "flipbook.crossfade", "cross-fading is not supported", level: .low)
+        .lost, .flipbook, at: "flipbook.crossfade", "cross-fading is not supported", level: .low)
     }
   }
 
@@ -124,16 +124,16 @@ extension EmitterWriter<CodeFamily> {
     var start = firstFrame(of: flipbook, frames: frames)
     if format.target == .love, !start.isNumber {
       lose(
-        .lost, .flip, at: "flipbook.start", "all particles start with the same frame",
+        .lost, .flipbook, at: "flipbook.start", "all particles start with the same frame",
         recipe: "the mean", level: .medium)
       start = .constant(start.mean)
     }
     if format.target != .unity, start.mean != start.mean.rounded() {
       lose(
-        .approximated, .flip, at: "flipbook.start", "the first frame is a whole number",
+        .approximated, .flipbook, at: "flipbook.start", "the first frame is a whole number",
         level: .low)
     }
-    set("frameStart", start, .flip, at: "flipbook.start")
+    set("frameStart", start, .flipbook, at: "flipbook.start")
   }
 
   private mutating func encodeRate(_ flipbook: Flipbook, _ frames: Double) {
@@ -141,19 +141,19 @@ extension EmitterWriter<CodeFamily> {
     case (.life, .realityKit):
       set("frameRate", lifetime > 0 ? frames / lifetime : 0)
       lose(
-        .approximated, .flip, at: "flipbook.fps", "only a frame rate is supported",
+        .approximated, .flipbook, at: "flipbook.fps", "only a frame rate is supported",
         recipe: "frames / mean lifetime", level: emitter.lifetime.isNumber ? .low : .medium)
     case (.life, _): set("frameRate", CodeFamily.lifelong)
-    case (.fixed(let rate), .realityKit): set("frameRate", rate, .flip, at: "flipbook.fps")
+    case (.fixed(let rate), .realityKit): set("frameRate", rate, .flipbook, at: "flipbook.fps")
     case (.fixed(let rate), _):
       set("frameRate", max(rate.mean, 0))
       if !rate.isNumber {
         lose(
-          .approximated, .flip, at: "flipbook.fps", "the frame rate cannot be random",
+          .approximated, .flipbook, at: "flipbook.fps", "the frame rate cannot be random",
           recipe: "the mean")
       } else if format.target == .love, rate.mean != 0 {
         lose(
-          emitter.lifetime.isNumber ? .restated : .approximated, .flip, at: "flipbook.fps",
+          emitter.lifetime.isNumber ? .restated : .approximated, .flipbook, at: "flipbook.fps",
           "frames are distributed over the life",
           recipe: emitter.lifetime.isNumber ? nil : "the frames of the mean lifetime",
           level: emitter.lifetime.isNumber ? nil : .low)
@@ -166,7 +166,7 @@ extension EmitterWriter<CodeFamily> {
     if format.target == .unity, mode != .loop {
       let isSame = mode == .once && flipbook.fps == .life && flipbook.start == 0
       lose(
-        isSame ? .restated : .lost, .flip, at: "flipbook.mode",
+        isSame ? .restated : .lost, .flipbook, at: "flipbook.mode",
         isSame ? "all frames are shown once in a life" : "frames repeat from the first",
         level: isSame ? nil : .medium)
       mode = .loop

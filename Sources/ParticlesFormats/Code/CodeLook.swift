@@ -95,7 +95,7 @@ extension EmitterWriter<CodeFamily> {
       let length = pixels.flatMap { $0 > 0 ? $0 : nil } ?? 32
       width = width.scaled(by: format.hasLengths ? length : 1 / length)
       lose(
-        pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode", also: ["size.width"],
+        pixels == nil ? .assumed : .restated, .absoluteSize, at: "size.mode", also: ["size.width"],
         "sizes are \(format.hasLengths ? "lengths" : "factors of the image"), which is "
           + "\(pixels == nil ? "assumed to be " : "")\(shortText(length)) wide",
         level: pixels == nil ? .medium : nil)
@@ -128,7 +128,7 @@ extension EmitterWriter<CodeFamily> {
     set("size ±", ends.start.half)
     set("sizeSpeed", lifetime > 0 ? (ends.end.center - ends.start.center) / lifetime : 0)
     lose(
-      .approximated, width.from.isNumber ? .sizeCurve : .sizeSE, at: place,
+      .approximated, width.from.isNumber ? .sizeCurve : .randomEndSize, at: place,
       "sizes change at a constant speed", recipe: "the best-fit line")
   }
 
@@ -147,7 +147,7 @@ extension EmitterWriter<CodeFamily> {
     guard written != width || factor == 1 else { return }
     let isRandom = !width.from.isNumber || !(width.to ?? 0).isNumber
     lose(
-      .approximated, isRandom ? .sizeSE : .sizeCurve, at: place,
+      .approximated, isRandom ? .randomEndSize : .sizeCurve, at: place,
       "sizes change linearly to a multiple of the start", recipe: "the best-fit line")
   }
 
@@ -169,7 +169,8 @@ extension EmitterWriter<CodeFamily> {
     set("size", 1)
     set("sizeOverLife", lists: curve.keys.map { [$0.time, $0.value] })
     lose(
-      isExact && !isRandom ? .restated : .approximated, isRandom ? .sizeSE : .sizeCurve, at: place,
+      isExact && !isRandom ? .restated : .approximated, isRandom ? .randomEndSize : .sizeCurve,
+      at: place,
       "the size is written as a curve", recipe: isExact && !isRandom ? nil : "the mean over life")
   }
 
@@ -199,7 +200,8 @@ extension EmitterWriter<CodeFamily> {
     set("sizes", lists: [sizes])
     guard CodeSize.track(sizes) != width else { return }
     lose(
-      isExact && isEven && !isRandom ? .restated : .approximated, isRandom ? .sizeSE : .sizeCurve,
+      isExact && isEven && !isRandom ? .restated : .approximated,
+      isRandom ? .randomEndSize : .sizeCurve,
       at: place, "sizes are at equal distances and the same for all particles",
       recipe: isEven && !isRandom ? nil : "the mean, at most eight times")
   }
@@ -227,7 +229,8 @@ extension EmitterWriter<CodeFamily> {
       let seen = tint.seen(lifetime: lifetime)
       let isRandom = !tint.base.from.isColor || !(tint.base.to ?? .white).isColor
       lose(
-        .approximated, isRandom ? .colSE : tint.opacity == 1 ? .mix : .alphaCv, at: "color",
+        .approximated, isRandom ? .randomEndColor : tint.opacity == 1 ? .mix : .opacityCurve,
+        at: "color",
         "colour, opacity, intensity and mix are one colour over life", recipe: "sampled over life",
         level: isRandom ? nil : .low)
       return Gradient(
@@ -241,7 +244,7 @@ extension EmitterWriter<CodeFamily> {
     let isRandom = !base.from.isColor || !(base.to ?? .white).isColor
     if !isExact {
       lose(
-        .approximated, isRandom ? .colSE : .grad, at: "color.base",
+        .approximated, isRandom ? .randomEndColor : .gradient, at: "color.base",
         "colours are the same for all particles",
         recipe: isRandom ? "the means" : "colours sampled over life")
     }
@@ -273,7 +276,7 @@ extension EmitterWriter<CodeFamily> {
       }
     }
     lose(
-      isSame ? .restated : .approximated, .grad, at: "color.base",
+      isSame ? .restated : .approximated, .gradient, at: "color.base",
       "colours change linearly over life", recipe: isSame ? nil : "the best-fit line")
   }
 
@@ -298,7 +301,7 @@ extension EmitterWriter<CodeFamily> {
       guard written != base else { return }
       let isColor = base.from.isColor
       return lose(
-        isColor ? .dead : .approximated, isColor ? .grad : .colRand, at: "color.base",
+        isColor ? .dead : .approximated, isColor ? .gradient : .randomColor, at: "color.base",
         isColor
           ? "without an end colour the curve has no effect"
           : "channels are randomised independently",
@@ -315,7 +318,7 @@ extension EmitterWriter<CodeFamily> {
     }
     guard !hasLine(at: "color"), !hasLine(at: "color.base") else { return }
     lose(
-      .approximated, .grad, at: "color.base", "colours change at a constant speed",
+      .approximated, .gradient, at: "color.base", "colours change at a constant speed",
       recipe: "the best-fit line")
   }
 
@@ -341,7 +344,7 @@ extension EmitterWriter<CodeFamily> {
       ? ColorTrack(.constant(colors[0].color)) : ColorTrack(gradient: Gradient(colors))
     guard written != emitter.color.base else { return }
     lose(
-      isPlain ? .restated : .approximated, .grad, at: "color.base",
+      isPlain ? .restated : .approximated, .gradient, at: "color.base",
       "colours are written as \(keys.count) colours over life",
       recipe: isPlain ? nil : "eight colours at equal distances", level: isPlain ? nil : .low)
   }

@@ -171,13 +171,13 @@ extension EmitterWriter<CodeFamily> {
   /// The share of the speed that is lost per second; nil, after a report, for other laws.
   private mutating func dragRate(_ force: Force, _ place: String) -> Double? {
     let strength = force.strength.mean(lifetime: lifetime)
-    let capability: Capability = force.law == .euler ? .dragLin : .dragExp
+    let capability: Capability = force.law == .euler ? .linearDrag : .exponentialDrag
     let rate: Double
     switch force.law {
     case .exponential, .euler: rate = max(strength, 0)
     case .perFrame60 where strength < 1: rate = max(-60 * log(1 - max(strength, 0)), 0)
     default:
-      lose(.lost, .dragConst, at: place, "drag is always proportional to the speed")
+      lose(.lost, .constantDrag, at: place, "drag is always proportional to the speed")
       return nil
     }
     if force != .drag(.exponential, strength: .constant(rate)) || rate == 0 {
@@ -212,7 +212,8 @@ extension EmitterWriter<CodeFamily> {
     if !rotation.velocity.isPlainValue {
       spin = .constant(rotation.velocity.mean(lifetime: lifetime))
       lose(
-        .approximated, .rotVel, at: "rotation.velocity", "the rotation speed is constant over life",
+        .approximated, .rotationSpeed, at: "rotation.velocity",
+        "the rotation speed is constant over life",
         recipe: "the mean")
     }
     if rotation.acceleration != 0 {
@@ -220,13 +221,14 @@ extension EmitterWriter<CodeFamily> {
       let spread = spin.spread
       spin = Value(center: spread.center + more, halfWidth: spread.half)
       lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        .approximated, .angularAcceleration, at: "rotation.acceleration",
+        also: ["rotation.velocity"],
         "angular acceleration is not supported", recipe: "the mean velocity")
     }
     if format.target == .coreAnimation {
       drop("rotation.angle")
     } else if rotation.angle.isPlainValue {
-      set("rotation", rotation.angle.from, .rot, at: "rotation.angle")
+      set("rotation", rotation.angle.from, .rotation, at: "rotation.angle")
     } else {
       let ends = TrackEnds(rotation.angle, lifetime: lifetime)
       set("rotation", ends.start.center)
@@ -235,17 +237,17 @@ extension EmitterWriter<CodeFamily> {
       let spread = spin.spread
       spin = Value(center: spread.center + change, halfWidth: spread.half)
       lose(
-        .approximated, .rotCurve, at: "rotation.angle", also: ["rotation.velocity"],
+        .approximated, .rotationCurve, at: "rotation.angle", also: ["rotation.velocity"],
         "rotation is a start angle and a speed", recipe: "the best-fit line")
     }
     if format.target == .love, spin.spread.half != 0 {
       let (center, half, _) = spin.spread
       lose(
-        .approximated, .rotVel, at: "rotation.velocity",
+        .approximated, .rotationSpeed, at: "rotation.velocity",
         "speeds at the start and at the end of life are randomised independently",
         recipe: half > center.magnitude / 2 ? "the range is at most the speed itself" : nil)
       spin = Value(center: center, halfWidth: min(half, center.magnitude / 2))
     }
-    set("spin", spin, .rotVel, at: "rotation.velocity")
+    set("spin", spin, .rotationSpeed, at: "rotation.velocity")
   }
 }

@@ -6,9 +6,9 @@ internal import ParticlesModel
 extension CodeFamily {
   static func table(of target: Target) -> MappingTable<CodeFamily> {
     MappingTable(
-      unit: unit(of: target), exact: [.tex],
+      unit: unit(of: target), exact: [.texture],
       approximated: target == .unity
-        ? [.multi, .space, .frame2D] : [.multi, .space, .frame2D, .speed],
+        ? [.severalEmitters, .space, .frame2D] : [.severalEmitters, .space, .frame2D, .speed],
       emission(target) + place(target) + motion(target) + look(target))
   }
 
@@ -21,7 +21,7 @@ extension CodeFamily {
         encode: { if !$0.emitter.name.isEmpty { $0.set("name", .text($0.emitter.name)) } }),
       .idiom(
         ["rate"], "emission.rate", "exact, particles per second", from: source, exact: [.rate],
-        approximated: [.prob],
+        approximated: [.probability],
         decode: { $1.emission.rate = .constant($0.number("rate", 0, atLeast: 0)) },
         encode: { $0.encodeRate() }),
       .idiom(
@@ -101,7 +101,7 @@ extension CodeFamily {
       .idiom(
         ["capacity"], "emission.maxAlive",
         target == .love ? "exact; at least 1; without one the number that can be alive" : "exact",
-        from: source, exact: [.maxAlive],
+        from: source, exact: [.aliveLimit],
         decode: { reader, emitter in
           emitter.emission.maxAlive = reader.number("capacity").map { Int(min(max($0, 0), 1e9)) }
         },
@@ -131,8 +131,8 @@ extension CodeFamily {
         [
           "shape", "shapeWidth", "shapeHeight", "shapeDepth", "shapeX", "shapeY", "shapeZ",
         ], "shape",
-        "exact: rect; approximated or lost: other shapes", from: source, exact: [.shRect],
-        approximated: [.shLine, .sh3D, .shDisc],
+        "exact: rect; approximated or lost: other shapes", from: source, exact: [.shapeRectangle],
+        approximated: [.shapeLine, .shape3D, .shapeDisc],
         decode: { $1.shape = $0.shape }, encode: { $0.encodeShape() }),
       .idiom(
         isSpatial
@@ -166,7 +166,7 @@ extension CodeFamily {
     }
     if target != .coreAnimation {
       keys.append("drag")
-      approximated.formUnion([.dragExp, .dragLin])
+      approximated.formUnion([.exponentialDrag, .linearDrag])
     }
     if target == .realityKit || target == .unity {
       keys += ["noiseStrength", "noiseScale", "noiseSpeed", "noiseOctaves"]
@@ -193,9 +193,10 @@ extension CodeFamily {
           ? ["spin", "spin ±"] : ["rotation", "rotation ±", "spin", "spin ±"],
         "rotation",
         target == .coreAnimation ? "the speed only, in degrees per second" : "exact, in degrees",
-        from: source, exact: target == .coreAnimation ? [] : [.rot],
+        from: source, exact: target == .coreAnimation ? [] : [.rotation],
         approximated: target == .coreAnimation
-          ? [.rotVel, .rotAcc] : [.rotVel, .rotAcc, .rotCurve, .rotSE],
+          ? [.rotationSpeed, .angularAcceleration]
+          : [.rotationSpeed, .angularAcceleration, .rotationCurve, .randomEndRotation],
         decode: { $0.decodeRotation(of: &$1) }, encode: { $0.encodeRotation() }),
       .missing("rotation.axis"),
       .missing("rotation.alignOffset", rule: target == .love ? .restated : .dead),
@@ -228,20 +229,26 @@ extension CodeFamily {
           sizeKeys(target), "size.width", sizeNote(target), from: source,
           exact: target == .love ? [] : [.size],
           approximated: target == .love
-            ? [.size, .sizeAbs, .sizeCurve, .sizeSE] : [.sizeAbs, .sizeCurve, .sizeSE],
+            ? [.size, .absoluteSize, .sizeCurve, .randomEndSize]
+            : [.absoluteSize, .sizeCurve, .randomEndSize],
           decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
         .missing("size.height"),
         stretch(target),
         .idiom(
           colorKeys(target), "color", colorNote(target), from: source,
-          approximated: [.grad, .alphaCv, .mix, .colRand, .colSE, .colHSB, .initRamp],
+          approximated: [
+            .gradient, .opacityCurve, .mix, .randomColor, .randomEndColor,
+            .randomHueSaturationBrightness, .startGradient,
+          ],
           decode: { $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
         .idiom(
           ["blend"], "render.blend.mode", modes.map(\.rawValue).joined(separator: ", "),
           from: source,
           exact: blending,
-          approximated: Set<Capability>([.blMul, .blScr, .blSub, .blCustom, .premult])
-            .subtracting(blending),
+          approximated: Set<Capability>([
+            .blendMultiply, .blendScreen, .blendSubtractive, .blendFactors, .premultipliedAlpha,
+          ])
+          .subtracting(blending),
           decode: { reader, emitter in
             let modes = reader.format.blendModes
             let place = Int(reader.number("blend", 0))

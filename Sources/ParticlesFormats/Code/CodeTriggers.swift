@@ -25,7 +25,7 @@ extension CodeFamily {
     }
     return .idiom(
       ["spawns"], "triggers", note, from: citation(of: target),
-      approximated: Set(events(target).map(\.capability)).union([.subLive]),
+      approximated: Set(events(target).map(\.capability)).union([.emissionWhileAlive]),
       decode: { $1.triggers = $0.triggers }, encode: { $0.encodeTriggers() })
   }
 

@@ -88,7 +88,7 @@ extension Typesetter {
     gaps: [
       gap("timing.fixedStep", .extra, "a fixed time step") { $0.timing.fixedStep != 0 },
       gap("physics.collides", .extra, "collisions without colliderNodes") { $0.physics.collides },
-      gap("shape", .sh3D, "a hemisphere") { $0.shape.kind == .hemisphere },
+      gap("shape", .shape3D, "a hemisphere") { $0.shape.kind == .hemisphere },
       gap("render.soft", .soft, "soft particles") { $0.render.soft != nil },
     ], losesSeed: true,
     write: { bytes, sheet in

@@ -96,7 +96,7 @@ extension Typesetter {
         detail: "archives have a sequence of speeds, SKEmitterNode has no property for it",
         isUsed: { $0.motion.speed != nil }),
       CodeGap(
-        path: "rotation.angle", capability: .rotCurve,
+        path: "rotation.angle", capability: .rotationCurve,
         detail: "archives have a sequence of rotations, SKEmitterNode has no property for it",
         isUsed: { $0.rotation.angle.to != nil }),
     ],

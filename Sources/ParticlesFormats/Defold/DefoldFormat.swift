@@ -21,7 +21,8 @@ struct DefoldFamily: TreeFormat {
   let writesRegions = false
   let clampsLives = true
   let table = MappingTable<DefoldFamily>(
-    unit: .pixel, profile: .defold, exact: [.multi], approximated: [.speed, .tex], rows)
+    unit: .pixel, profile: .defold, exact: [.severalEmitters], approximated: [.speed, .texture],
+    rows)
 
   func adapt(_ writer: inout EmitterWriter<DefoldFamily>) {
     writer.endAtTotal()

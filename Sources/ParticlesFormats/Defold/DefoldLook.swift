@@ -32,7 +32,7 @@ extension EmitterWriter<DefoldFamily> {
     // Particles leave a box upwards.
     if name == "BOX", launch.direction != Direction(angle: 90) || launch.spread != 0 {
       lose(
-        .approximated, .dirNormal, at: "launch.direction",
+        .approximated, .directionNormal, at: "launch.direction",
         also: ["launch.spread", "launch.spreadLaw"], "directions follow from the shape",
         recipe: "upwards")
     } else if !hasLine(at: "launch.direction") {
@@ -46,9 +46,9 @@ extension EmitterWriter<DefoldFamily> {
       guard key != "SIZE_Z" || value != 0 || hasProperty("SIZE_Z") else { continue }
       guard key == "SIZE_X" || value != 0 || hasProperty(key) || name != "CIRCLE" else { continue }
       if value == 0 || factor == 1 {
-        setCurve("properties", "EMITTER_KEY_\(key)", .constant(value), .shRect, at: "shape")
+        setCurve("properties", "EMITTER_KEY_\(key)", .constant(value), .shapeRectangle, at: "shape")
       } else {
-        setInitial(key, factor.scaled(by: value), .shCurve, at: "shape.extent", prefix: "")
+        setInitial(key, factor.scaled(by: value), .shapeCurve, at: "shape.extent", prefix: "")
       }
     }
     if factors != .one,
@@ -56,12 +56,12 @@ extension EmitterWriter<DefoldFamily> {
         || ["SPHERE", "CONE"].contains(name) && factors.x != factors.z
     {
       lose(
-        .approximated, .shCurve, at: "shape.extent", "round shapes have one width",
+        .approximated, .shapeCurve, at: "shape.extent", "round shapes have one width",
         recipe: "that along x")
     }
     if !isExact || shape.distribution != .uniform {
       lose(
-        shape.kind == .point ? .restated : .approximated, .sh3D, at: "shape",
+        shape.kind == .point ? .restated : .approximated, .shape3D, at: "shape",
         "the shapes are circle, cone, box and sphere", recipe: "the nearest of them")
     }
   }
@@ -105,7 +105,7 @@ extension EmitterWriter<DefoldFamily> {
             usesDirection: direction != nil))
         if force.law != .euler {
           lose(
-            .approximated, force.law == .constant ? .dragConst : .dragExp, at: place,
+            .approximated, force.law == .constant ? .constantDrag : .exponentialDrag, at: place,
             "drag is proportional to the speed", recipe: "the same number")
         }
       case .radial: modifiers.append(modifier("RADIAL", force.strength, force, at: place))
@@ -223,7 +223,7 @@ extension EmitterWriter<DefoldFamily> {
       }
       if hasSpin {
         lose(
-          .lost, .rotVel, at: "rotation.velocity", also: ["rotation.acceleration"],
+          .lost, .rotationSpeed, at: "rotation.velocity", also: ["rotation.acceleration"],
           "aligned particles have no spin")
       }
     } else {
@@ -235,10 +235,11 @@ extension EmitterWriter<DefoldFamily> {
       // As it is read: the rotation of the file has fewer digits.
       angle = angle.moved(by: -(Quaternion(inPlane: turn).angleInPlane ?? 0))
     }
-    setTrack("ROTATION", "ROTATION", angle, .rotCurve, at: "rotation.angle", adds: true)
+    setTrack("ROTATION", "ROTATION", angle, .rotationCurve, at: "rotation.angle", adds: true)
     guard name == "ANGULAR_VELOCITY" else { return }
     setTrack(
-      "ANGULAR_VELOCITY", "ANGULAR_VELOCITY", spinOverLife(), .rotVel, at: "rotation.velocity",
+      "ANGULAR_VELOCITY", "ANGULAR_VELOCITY", spinOverLife(), .rotationSpeed,
+      at: "rotation.velocity",
       adds: false)
   }
 
@@ -258,14 +259,14 @@ extension EmitterWriter<DefoldFamily> {
         \.self)
       if channels.count == 4 { return (startColors(), channels) }
       if !gradient.hasChannels, gradient.interpolation == .linear, gradient.space == .srgb {
-        lose(.restated, .grad, at: "color.base", "a gradient is written as four curves")
+        lose(.restated, .gradient, at: "color.base", "a gradient is written as four curves")
         return (startColors(), curves(gradient.keys.map { ($0.time, $0.color) }))
       }
     }
     let points = colorPoints(hasOpacity: false)
     let isFirst = !hasLine(at: "color") && !hasLine(at: "color.base")
     lose(
-      .restated, isFirst ? .grad : .alphaCv, at: "color",
+      .restated, isFirst ? .gradient : .opacityCurve, at: "color",
       "colour and opacity are written as four curves")
     return ((.white, .white), curves(points))
   }
@@ -276,9 +277,9 @@ extension EmitterWriter<DefoldFamily> {
       let (low, high) = (ends.low.channels[index], ends.high.channels[index])
       setCurve(
         "properties", "EMITTER_KEY_PARTICLE_\(name)", .constant(((low + high) / 2).rounded),
-        spread: ((high - low) / 2).magnitude.rounded, .colRand, at: "color.base")
+        spread: ((high - low) / 2).magnitude.rounded, .randomColor, at: "color.base")
       setCurve(
-        "particle_properties", "PARTICLE_KEY_\(name)", curves[index], .grad,
+        "particle_properties", "PARTICLE_KEY_\(name)", curves[index], .gradient,
         at: "color.base")
     }
   }

@@ -88,7 +88,7 @@ extension DefoldFamily {
         "inherit_velocity", "launch.inheritVelocity", { $1(&$0.launch.inheritVelocity) },
         exact: [.inherit], from: "src"),
       .idiom(
-        ["max_particle_count"], "emission.maxAlive", "exact", from: "src", exact: [.maxAlive],
+        ["max_particle_count"], "emission.maxAlive", "exact", from: "src", exact: [.aliveLimit],
         approximated: [.total],
         decode: { reader, emitter in
           emitter.emission.maxAlive = min(
@@ -97,12 +97,12 @@ extension DefoldFamily {
       .idiom(
         ["type"] + emitterKeys("SIZE_X", "SIZE_Y", "SIZE_Z"), "shape, launch.direction",
         "CIRCLE, SPHERE: outwards from the centre; BOX: up; CONE; 2DCONE: a sector in place of the triangle",
-        from: "src", exact: [.shRect, .shDisc, .sh3D, .shCurve, .dirNormal],
-        approximated: [.shRing, .shLine, .spread2D, .cone3D],
+        from: "src", exact: [.shapeRectangle, .shapeDisc, .shape3D, .shapeCurve, .directionNormal],
+        approximated: [.shapeRing, .shapeLine, .spread2D, .cone3D],
         decode: { $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
       .idiom(
         emitterKeys("SPAWN_RATE"), "emission.rate", "exact: a curve over the period, with a spread",
-        from: "src", exact: [.rate, .rateRand, .rateCurve], approximated: [.prob, .burst],
+        from: "src", exact: [.rate, .randomRate, .rateCurve], approximated: [.probability, .burst],
         decode: { reader, emitter in
           var rate = reader.emitterCurve("SPAWN_RATE")?.value ?? 0
           rate.scope = .effect
@@ -125,7 +125,7 @@ extension DefoldFamily {
       .idiom(
         ["size_mode"] + emitterKeys("PARTICLE_SIZE") + lifeKeys("SCALE"), "size",
         "exact: a size, times a curve over life; SIZE_MODE_AUTO: of the image", from: "src",
-        exact: [.size, .sizeCurve, .sizeAbs], approximated: [.sizeSE],
+        exact: [.size, .sizeCurve, .absoluteSize], approximated: [.randomEndSize],
         decode: { $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
       .idiom(
         ["stretch_with_velocity"]
@@ -138,20 +138,20 @@ extension DefoldFamily {
         emitterKeys("PARTICLE_ROTATION", "PARTICLE_ANGULAR_VELOCITY")
           + lifeKeys("ROTATION", "ANGULAR_VELOCITY"), "rotation.angle, rotation.velocity",
         "exact: a start, plus a curve over life; images turn with the emitter", from: "src",
-        exact: [.rot, .rotCurve, .rotVel],
-        approximated: [.rotSE, .rotAcc]),
+        exact: [.rotation, .rotationCurve, .rotationSpeed],
+        approximated: [.randomEndRotation, .angularAcceleration]),
       .idiom(
         emitterKeys("PARTICLE_RED", "PARTICLE_GREEN", "PARTICLE_BLUE", "PARTICLE_ALPHA")
           + lifeKeys("RED", "GREEN", "BLUE", "ALPHA"), "color.base",
         "exact: a colour with spreads, times a gradient of four curves; a curve over the period is its mean",
-        from: "src", exact: [.colRand, .grad, .alphaCv],
-        approximated: [.colSE, .colHSB, .initRamp, .mix],
+        from: "src", exact: [.randomColor, .gradient, .opacityCurve],
+        approximated: [.randomEndColor, .randomHueSaturationBrightness, .startGradient, .mix],
         decode: { $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
       .idiom(
         ["modifiers"], "forces",
         "ACCELERATION, DRAG (euler), RADIAL and VORTEX, with place and distance", from: "src",
-        exact: [.gravity, .dragLin, .radial, .attract, .tangent],
-        approximated: [.dragExp, .dragConst],
+        exact: [.gravity, .linearDrag, .radial, .attract, .tangent],
+        approximated: [.exponentialDrag, .constantDrag],
         decode: { $0.decodeModifiers(of: &$1) }, encode: { $0.encodeModifiers() }),
     ]
     + Row.unsupported(besides: [

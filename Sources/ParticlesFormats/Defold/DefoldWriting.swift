@@ -139,7 +139,7 @@ extension EmitterWriter<DefoldFamily> {
     } else {
       dropBursts()
     }
-    setInitial("SPAWN_RATE", rate, .rateRand, at: "emission.rate", prefix: "", scope: .effect)
+    setInitial("SPAWN_RATE", rate, .randomRate, at: "emission.rate", prefix: "", scope: .effect)
   }
 
   mutating func encodeTransform() {
@@ -166,7 +166,7 @@ extension EmitterWriter<DefoldFamily> {
       loseBlankImage("an image is required; that of the editor is named")
     } else if surroundings.origin == nil {
       lose(
-        .assumed, .tex, at: "sprites",
+        .assumed, .texture, at: "sprites",
         "images are in an atlas; make one of the images beside the file",
         level: .low)
     }

@@ -6,11 +6,11 @@ extension ForceKind {
   var capability: Capability {
     switch self {
     case .gravity: .gravity
-    case .linear: .linAcc
+    case .linear: .linearAcceleration
     case .radial: .radial
     case .tangential: .tangent
     case .vortex, .field: .attract
-    case .drag: .dragExp
+    case .drag: .exponentialDrag
     case .noise: .noise
     }
   }
@@ -30,10 +30,10 @@ extension TriggerEvent {
   /// The row of the capability matrix that an event belongs to.
   package var capability: Capability {
     switch self {
-    case .birth: .subBirth
-    case .death: .subDeath
-    case .collision: .subColl
-    case .interval, .frame, .living: .subLive
+    case .birth: .emissionAtSpawn
+    case .death: .emissionAtDeath
+    case .collision: .emissionAtCollision
+    case .interval, .frame, .living: .emissionWhileAlive
     }
   }
 }

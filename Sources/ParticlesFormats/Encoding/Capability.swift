@@ -24,8 +24,10 @@ public struct Capability: Sendable, Hashable {
   package var isMeasurable: Bool { !Self.unmeasurable.contains(self) }
 
   private static let unmeasurable: Set<Capability> = [
-    .rateWay, .space, .inherit, .collide, .subColl, .stretch, .rot3D, .mix, .tex, .embed,
-    .flip, .randSpr, .premult, .sort, .billb, .soft, .trail, .seed, .meta, .frame2D, .preview,
+    .rateOverDistance, .space, .inherit, .collide, .emissionAtCollision, .stretch, .rotation3D,
+    .mix, .texture, .embeddedImage,
+    .flipbook, .randomSprites, .premultipliedAlpha, .sort, .billboard, .soft, .trail, .seed,
+    .metadata, .frame2D, .preview,
     .extra,
   ]
 }

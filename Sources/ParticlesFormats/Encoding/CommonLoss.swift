@@ -10,7 +10,7 @@ enum CommonLoss {
       covers: @Sendable (String) -> Bool
     )] = [
       (
-        .lost, .meta, "files of the format have no such texts", .info,
+        .lost, .metadata, "files of the format have no such texts", .info,
         {
           $0.hasSuffix("].name") && $0.hasPrefix("emitters[")
             || [

@@ -32,7 +32,7 @@ extension ParticleSystem {
         if emitters[index].size != old.size {
           let cut = [old.size.width, old.size.height].compactMap { $0?.share(outside: range) }.max()
           add(
-            .sizeSE, "size", "sizes are clamped when they are sampled", recipe: recipe,
+            .randomEndSize, "size", "sizes are clamped when they are sampled", recipe: recipe,
             level: cut ?? 0 > 0.1 ? .medium : .low)
         }
       }
@@ -40,7 +40,8 @@ extension ParticleSystem {
         emitters[index].color.base.clampSamples()
         if emitters[index].color.base != old.color.base {
           add(
-            .colSE, "color.base", "colours are clamped when they are sampled", recipe: recipe,
+            .randomEndColor, "color.base", "colours are clamped when they are sampled",
+            recipe: recipe,
             level: .low)
         }
       }
@@ -50,7 +51,7 @@ extension ParticleSystem {
         emitters[index].removeAlpha()
         if emitters[index].color != old.color {
           add(
-            .alphaCv, "color",
+            .opacityCurve, "color",
             "\(asset.profile.rawValue) leaves out alpha with these blend factors",
             recipe: nil)
         }

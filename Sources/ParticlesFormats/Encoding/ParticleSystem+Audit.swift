@@ -73,7 +73,7 @@ extension ParticleSystem {
       emitters.indices.contains(index)
     else { return nil }
     let (emitter, key) = (emitters[index], String(steps[2].prefix { $0 != "[" }))
-    if steps[1] == "shape" { return emitter.shape.ignores(key) ? .shRect : nil }
+    if steps[1] == "shape" { return emitter.shape.ignores(key) ? .shapeRectangle : nil }
     guard let place = Self.index(in: steps[1], of: "forces"), emitter.forces.indices.contains(place)
     else { return nil }
     let force = emitter.forces[place]

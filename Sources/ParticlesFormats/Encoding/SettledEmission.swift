@@ -7,7 +7,7 @@ extension ParticleSystem {
   /// Replaces emission that is gathered by bursts, if the format has these but not that.
   /// - Returns: a line for each changed emitter.
   mutating func settleEmission(for capabilities: Capabilities) -> [Diagnostic] {
-    guard capabilities[.explos] == .lost, capabilities[.burst] != .lost else { return [] }
+    guard capabilities[.explosiveness] == .lost, capabilities[.burst] != .lost else { return [] }
     return emitters.indices.compactMap { index in
       let emission = emitters[index].emission
       guard let burst = emitters[index].gatheredBurst else { return nil }
@@ -17,10 +17,11 @@ extension ParticleSystem {
       var line =
         emission.explosiveness == 1
         ? Diagnostic(
-          .restated, .explos, at: path, "particles that a period begins with are written as a burst"
+          .restated, .explosiveness, at: path,
+          "particles that a period begins with are written as a burst"
         )
         : Diagnostic(
-          .lost, .explos, at: path, "emission is even or in bursts", recipe: "a burst",
+          .lost, .explosiveness, at: path, "emission is even or in bursts", recipe: "a burst",
           metric: Loss.Metric(
             "part of the period", ((1 - emission.explosiveness) * 1e3).rounded() / 1e3, "of 1"))
       line.loss?.emitter = emitters[index].name

@@ -16,20 +16,20 @@ extension ParticleSystem {
         line.loss?.source = Loss.Side("emitters[\(index)].shape.\(property)", value)
         lines.append(line)
       }
-      if shape.extent != .one, capabilities[.shCurve] != .exact {
+      if shape.extent != .one, capabilities[.shapeCurve] != .exact {
         emitters[index].shape = emitters[index].shape.settled(offsets: false)
         let error = (shape.extentError * 1e3).rounded() / 1e3
         let path = "emitters[\(index)].shape.extent"
         add(
           error == 0
-            ? Diagnostic(.restated, .shCurve, at: path, "extents are part of the shape")
+            ? Diagnostic(.restated, .shapeCurve, at: path, "extents are part of the shape")
             : Diagnostic(
-              .approximated, .shCurve, at: path, "shapes do not change over time",
+              .approximated, .shapeCurve, at: path, "shapes do not change over time",
               recipe: "the mean of the extents over the emission",
               metric: Loss.Metric("mean deviation of the extents", error, "of 1")),
           "extent", shape.extent.json)
       }
-      if shape.offset != .zero, capabilities[.shOffset] != .exact {
+      if shape.offset != .zero, capabilities[.shapeOffset] != .exact {
         emitters[index].shape = emitters[index].shape.settled(extents: false)
         let path = "emitters[\(index)].shape.offset"
         let isConstant = shape.offset.components.allSatisfy(\.isConstant)
@@ -37,10 +37,10 @@ extension ParticleSystem {
         add(
           isConstant || isPoint
             ? Diagnostic(
-              .restated, .shOffset, at: path,
+              .restated, .shapeOffset, at: path,
               isConstant ? "the offset is part of the place" : "the offset is written as a shape")
             : Diagnostic(
-              .approximated, .shOffset, at: path, "shapes have no random offset",
+              .approximated, .shapeOffset, at: path, "shapes have no random offset",
               recipe: shape.takesOffset ? "a wider shape with the same deviation" : "its mean"),
           "offset", shape.offset.json)
       }

@@ -91,7 +91,7 @@ extension EmitterWriter<GodotFamily> {
       kind.path("alpha_curve") != nil && opacity.to == 1
       && opacity == Track(from: 0, to: 1, curve: opacity.curve)
     if isOwnAlpha {
-      put("alpha_curve", curve: opacity.curve, .alphaCv, at: "color.opacity")
+      put("alpha_curve", curve: opacity.curve, .opacityCurve, at: "color.opacity")
     }
     let isFolded = !isOwnAlpha && opacity != 1 || tint.intensity != 1 || tint.mix != 1
     if isFolded || base.to != nil || base.rate != .zero { fold(&base, isFolded: isFolded) }
@@ -102,7 +102,7 @@ extension EmitterWriter<GodotFamily> {
     }
     let clamp = base.from.componentBounds
     guard !isFolded, base.clamp != clamp else { return }
-    lose(.restated, .grad, at: "color.base.clamp", "components are not clamped")
+    lose(.restated, .gradient, at: "color.base.clamp", "components are not clamped")
   }
 
   /// Multiplies everything that changes over life into the gradient.
@@ -120,7 +120,8 @@ extension EmitterWriter<GodotFamily> {
     let isRandom = ![tint.opacity.from, tint.opacity.to ?? 0].allSatisfy(\.isConstant)
     lose(
       isSame ? .restated : .approximated,
-      tint.opacity != 1 ? .alphaCv : tint.mix != 1 ? .mix : base.to != nil ? .colSE : .grad,
+      tint.opacity != 1
+        ? .opacityCurve : tint.mix != 1 ? .mix : base.to != nil ? .randomEndColor : .gradient,
       at: "color", "one gradient holds all changes of the colour over life",
       recipe: isSame ? nil : "the means, at 17 points",
       level: isSame ? nil : isRandom ? .medium : .low)
@@ -139,21 +140,21 @@ extension EmitterWriter<GodotFamily> {
       ramp = Gradient([GradientKey(0, range.min), GradientKey(1, range.max)])
       jitter = range.jitter
       lose(
-        range.mode == .line ? .restated : .approximated, .colRand, at: "color.base",
+        range.mode == .line ? .restated : .approximated, .randomColor, at: "color.base",
         "a random colour is on a line of colours", level: range.mode == .line ? nil : .medium)
     case .choice(let choice):
       let count = Double(max(choice.colors.count, 1))
       ramp = Gradient(
         choice.colors.enumerated().map { GradientKey(Double($0) / count, $1) }, .step)
       lose(
-        choice.weights.isEmpty ? .restated : .approximated, .colRand, at: "color.base",
+        choice.weights.isEmpty ? .restated : .approximated, .randomColor, at: "color.base",
         "a random colour is in a gradient")
     }
     putHue(jitter)
     guard let ramp else { return start }
     if kind.path("color_initial_ramp") == nil {
       lose(
-        .approximated, .initRamp, at: "color.base", "random colours are not supported",
+        .approximated, .startGradient, at: "color.base", "random colours are not supported",
         recipe: "the mean colour", level: .medium)
       return value.mean
     }
@@ -163,11 +164,14 @@ extension EmitterWriter<GodotFamily> {
 
   private mutating func putHue(_ jitter: ColorJitter?) {
     let half = (jitter?.hue ?? 0) / 360
-    put("hue_variation", half == 0 ? 0 : .range(-half, half), .colHSB, at: "color.base")
+    put(
+      "hue_variation", half == 0 ? 0 : .range(-half, half), .randomHueSaturationBrightness,
+      at: "color.base")
     guard let jitter else { return }
     if jitter.saturation != 0 || jitter.brightness != 0 || jitter.alpha != 0 {
       lose(
-        .approximated, .colHSB, at: "color.base", "only the hue is randomised",
+        .approximated, .randomHueSaturationBrightness, at: "color.base",
+        "only the hue is randomised",
         recipe: "the mean saturation, brightness and alpha", level: .medium)
     }
   }

@@ -38,14 +38,14 @@ extension EmitterWriter<GodotFamily> {
       gradient = Gradient(
         (0...32).map { GradientKey(Double($0) / 32, way.color(at: Double($0) / 32)) })
       lose(
-        .approximated, .grad, at: place, "Godot has no such interpolation of colours",
+        .approximated, .gradient, at: place, "Godot has no such interpolation of colours",
         recipe: "linear between 33 colours", level: .low)
     }
     let smooth = gradient.keys.withoutJumps
     if smooth != gradient.keys {
       gradient.keys = smooth
       lose(
-        .approximated, .grad, at: place, "a gradient has no jumps",
+        .approximated, .gradient, at: place, "a gradient has no jumps",
         recipe: "a steep piece of a ten-thousandth of the life", level: .low)
     }
     set(gradient.properties(kind.generation), below: path)

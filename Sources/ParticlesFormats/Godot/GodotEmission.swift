@@ -145,7 +145,7 @@ extension EmitterWriter<GodotFamily> {
     set("randomness", emission.jitter)
     if known != amount || emission.whenFull != .recycle {
       lose(
-        known == nil || known ?? 0 >= wanted ? .restated : .approximated, .maxAlive,
+        known == nil || known ?? 0 >= wanted ? .restated : .approximated, .aliveLimit,
         at: "emission.maxAlive", also: ["emission.whenFull"],
         "there are as many slots as are emitted in a lifetime", level: .info)
     }

@@ -33,7 +33,7 @@ struct GodotEncoder {
     if source != nil, original == nil {
       exported.losses.append(
         Diagnostic(
-          .approximated, .multi, at: "emitters",
+          .approximated, .severalEmitters, at: "emitters",
           "the emitters are not those of the scene; its other nodes are dropped", level: .medium))
     }
     exported.loseRoots(of: system, holdsAll: true)

@@ -21,7 +21,8 @@ struct GodotFamily: EmitterFormat {
   private init(_ generation: GodotGeneration, _ profile: Profile) {
     self.generation = generation
     table = MappingTable(
-      unit: .pixel, profile: profile, exact: [.multi], approximated: [.frame2D], Self.rows)
+      unit: .pixel, profile: profile, exact: [.severalEmitters], approximated: [.frame2D], Self.rows
+    )
   }
 
   func real(_ number: Double) -> GodotValue { .number(number) }

@@ -93,7 +93,7 @@ extension EmitterWriter<GodotFamily> {
     if size.mode != mode {
       let isKnown = shownSize.width != nil
       lose(
-        isKnown ? .restated : .assumed, .sizeAbs, at: "size.mode",
+        isKnown ? .restated : .assumed, .absoluteSize, at: "size.mode",
         also: ["size.width", "size.height", "size.aspect"],
         mode == .units ? "sizes are lengths" : "sizes are factors of the image",
         recipe: isKnown ? nil : "an image of 32 pixels is assumed", level: isKnown ? nil : .medium)
@@ -101,14 +101,14 @@ extension EmitterWriter<GodotFamily> {
     let own = surroundings.aspect(hasImage: image != nil)
     if let height, !kind.isGPU, kind.generation == .four, !kind.isSpace {
       if size.aspect != own {
-        lose(.dead, .sizeXY, at: "size.aspect", "width and height are written")
+        lose(.dead, .widthAndHeight, at: "size.aspect", "width and height are written")
       }
       return encodeSplit(width, height)
     }
     put("scale_amount", width, .size, curved: .sizeCurve, at: "size.width")
     if height != nil {
       lose(
-        .lost, .sizeXY, at: "size.height", also: ["size.aspect"],
+        .lost, .widthAndHeight, at: "size.height", also: ["size.aspect"],
         "the height follows from the width")
     } else {
       loseAspect(unless: own, "the aspect ratio is that of the image or the mesh")
@@ -136,10 +136,11 @@ extension EmitterWriter<GodotFamily> {
       let mean = range.mean == 0 ? 1 : range.mean
       let (curve, _) = track.curve(lifetime: lifetime)
       put(
-        key, curve: isNative ? track.curve : curve.multiplied(by: 1 / mean), .sizeXY, at: place)
+        key, curve: isNative ? track.curve : curve.multiplied(by: 1 / mean), .widthAndHeight,
+        at: place)
       if !isNative {
         lose(
-          .approximated, .sizeXY, at: place, "width and height share a random factor",
+          .approximated, .widthAndHeight, at: place, "width and height share a random factor",
           recipe: "the curve of the means", level: .low)
       }
     }
@@ -176,9 +177,9 @@ extension EmitterWriter<GodotFamily> {
     let isFacing = billboard != .free && billboard != .mesh
     set(surroundings.key("billboard_mode"), integer: isFacing ? 3 : 0)
     if ![.screen, .view, .free].contains(billboard) {
-      lose(.approximated, .billb, at: "render.billboard", "particles face the camera, or +z")
+      lose(.approximated, .billboard, at: "render.billboard", "particles face the camera, or +z")
     } else if billboard == .view {
-      lose(.restated, .billb, at: "render.billboard", "particles face the screen")
+      lose(.restated, .billboard, at: "render.billboard", "particles face the screen")
     }
   }
 
@@ -199,22 +200,22 @@ extension EmitterWriter<GodotFamily> {
     let flipbook = emitter.flipbook ?? Flipbook()
     explainStill(frames: Int(count), isStill: count == 1)
     let start = firstFrame(of: flipbook, frames: count)
-    put("anim_offset", start.scaled(by: 1 / count), .flip, at: "flipbook.start")
+    put("anim_offset", start.scaled(by: 1 / count), .flipbook, at: "flipbook.start")
     var speed: Value = 1
     if case .fixed(let fps) = flipbook.fps {
       speed = fps.scaled(by: life / count)
       if isAnimated, !emitter.lifetime.isNumber, fps != 0 {
         lose(
-          .approximated, .flip, at: "flipbook.fps", "frames are those of a lifetime",
+          .approximated, .flipbook, at: "flipbook.fps", "frames are those of a lifetime",
           recipe: "frames in the longest lifetime", level: .low)
       }
     }
-    put("anim_speed", speed, .flip, at: "flipbook.fps")
+    put("anim_speed", speed, .flipbook, at: "flipbook.fps")
     if flipbook.mode == .pingpong {
-      lose(.approximated, .flip, at: "flipbook.mode", "frames are not shown in reverse")
+      lose(.approximated, .flipbook, at: "flipbook.mode", "frames are not shown in reverse")
     }
     if flipbook.crossfade {
-      lose(.lost, .flip, at: "flipbook.crossfade", "cross-fading is not supported", level: .low)
+      lose(.lost, .flipbook, at: "flipbook.crossfade", "cross-fading is not supported", level: .low)
     }
   }
 
@@ -222,7 +223,7 @@ extension EmitterWriter<GodotFamily> {
   mutating func encodeSprite() {
     guard let sprite, let image, kind.hasNode else {
       if sprite != nil {
-        lose(.lost, .tex, at: "sprites", also: ["sprites"], "a material has no image")
+        lose(.lost, .texture, at: "sprites", also: ["sprites"], "a material has no image")
       }
       return
     }

@@ -135,7 +135,8 @@ extension EmitterWriter<GodotFamily> {
       spread = 180
       let isLost = direction.mode == .normal
       lose(
-        isLost ? .lost : kind.isSpace ? .approximated : .restated, isLost ? .dirNormal : .spread2D,
+        isLost ? .lost : kind.isSpace ? .approximated : .restated,
+        isLost ? .directionNormal : .spread2D,
         at: "launch.direction", also: ["launch.spread"],
         isLost ? "normals of shapes are not supported" : "written as a spread to all sides",
         recipe: isLost ? "a random direction" : nil)
@@ -223,8 +224,8 @@ extension EmitterWriter<GodotFamily> {
       return drop("motion.orbitVelocity", "motion about the emitter is for 2D only")
     }
     put(
-      "orbit_velocity", emitter.motion.orbitVelocity.scaled(by: 1 / 360), .orbitVel,
-      curved: .orbitVel, at: "motion.orbitVelocity")
+      "orbit_velocity", emitter.motion.orbitVelocity.scaled(by: 1 / 360), .orbitalVelocity,
+      curved: .orbitalVelocity, at: "motion.orbitVelocity")
   }
 
   /// Whether particles are aligned with their motion as the engine does it, or nearly so: the bottom of
@@ -255,9 +256,10 @@ extension EmitterWriter<GodotFamily> {
     }
     dropAlignOffset()
     put(
-      "angle", rotation.angle.scaled(by: -kind.y), .rot, curved: .rotCurve, at: "rotation.angle")
+      "angle", rotation.angle.scaled(by: -kind.y), .rotation, curved: .rotationCurve,
+      at: "rotation.angle")
     put(
-      "angular_velocity", spin().scaled(by: -kind.y), .rotVel, curved: .rotVel,
+      "angular_velocity", spin().scaled(by: -kind.y), .rotationSpeed, curved: .rotationSpeed,
       at: "rotation.velocity")
   }
 
@@ -271,7 +273,8 @@ extension EmitterWriter<GodotFamily> {
       velocity = Track(
         from: 0, to: 1, curve: .through(16) { curve.value(at: $0) + mean * self.lifetime * $0 })
       lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        .approximated, .angularAcceleration, at: "rotation.acceleration",
+        also: ["rotation.velocity"],
         "the angular velocity has a curve", recipe: "acceleration × mean lifetime")
     }
     if velocity.isPlainValue { return velocity }
@@ -282,7 +285,7 @@ extension EmitterWriter<GodotFamily> {
     velocity.curve = velocity.curve.turned
     if rotation.acceleration == 0 {
       lose(
-        .approximated, .rotVel, at: "rotation.velocity",
+        .approximated, .rotationSpeed, at: "rotation.velocity",
         "the angle is the age times a curve, not an integral",
         recipe: "the mean velocity until each age", level: isNative == true ? .low : nil)
     }

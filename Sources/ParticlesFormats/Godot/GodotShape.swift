@@ -99,7 +99,9 @@ extension EmitterWriter<GodotFamily> {
   mutating func encodeShape() {
     var shape = emitter.shape
     if shape.kind == .point {
-      if shape != Shape() { lose(.dead, .shRect, at: "shape", "a point has no other properties") }
+      if shape != Shape() {
+        lose(.dead, .shapeRectangle, at: "shape", "a point has no other properties")
+      }
       return put(.point)
     }
     let transform = shape.transform
@@ -131,21 +133,21 @@ extension EmitterWriter<GodotFamily> {
     switch shape.kind {
     case .sphere, .hemisphere: encodeBall(shape, shape.radius)
     case .ellipse where isDisc: encodeBall(shape, shape.radii.x)
-    case .ellipse: putSampled(shape, shape.isRing ? .shRing : .shDisc)
+    case .ellipse: putSampled(shape, shape.isRing ? .shapeRing : .shapeDisc)
     case .rect, .box: encodeBox(shape)
     case .line where shape.angle.truncatingRemainder(dividingBy: 90) == 0:
-      lose(.restated, .shLine, at: "shape", "a line is a rectangle without height")
+      lose(.restated, .shapeLine, at: "shape", "a line is a rectangle without height")
       putBox(half.x, half.y, 0)
-    case .line, .polyline: putSampled(shape, .shPoly)
+    case .line, .polyline: putSampled(shape, .shapePoints)
     case .tube where kind.isSpace && shape.placement == .volume: encodeRing(shape)
     case .points where !shape.positions.isEmpty: putPoints(shape)
     case .mesh, .points:
       put(.point)
-      lose(.lost, .shMesh, at: "shape", "particles are emitted at the origin")
+      lose(.lost, .shapeMesh, at: "shape", "particles are emitted at the origin")
     default:
       putBox(half.x, half.y, kind.isSpace ? half.x : 0)
       lose(
-        .approximated, .sh3D, at: "shape", "the shape is not supported",
+        .approximated, .shape3D, at: "shape", "the shape is not supported",
         recipe: "a box of similar size")
     }
   }
@@ -161,7 +163,7 @@ extension EmitterWriter<GodotFamily> {
     if !kind.isSpace { read.transform.scale.z = 0 }
     guard read != shape else { return }
     lose(
-      .approximated, isDisc ? .shDisc : .sh3D, at: "shape",
+      .approximated, isDisc ? .shapeDisc : .shape3D, at: "shape",
       !isHollow
         ? "the centre of a \(isDisc ? "disc" : "sphere") is denser"
         : isDisc
@@ -174,10 +176,10 @@ extension EmitterWriter<GodotFamily> {
     putBox(shape.size.x / 2, shape.size.y / 2, kind.isSpace ? shape.size.z / 2 : 0)
     if shape.placement != .volume || shape.distribution != .uniform {
       lose(
-        .approximated, .shRing, at: "shape", "particles are emitted evenly over the whole shape")
+        .approximated, .shapeRing, at: "shape", "particles are emitted evenly over the whole shape")
     } else if (shape.kind == .box) != kind.isSpace {
       lose(
-        shape.size.z == 0 || kind.isSpace ? .restated : .lost, .sh3D, at: "shape",
+        shape.size.z == 0 || kind.isSpace ? .restated : .lost, .shape3D, at: "shape",
         kind.isSpace ? "a rectangle is a box without depth" : "Godot 2D has no depth")
     }
   }
@@ -194,7 +196,7 @@ extension EmitterWriter<GodotFamily> {
     set("emission_ring_radius", shape.radius)
     set("emission_ring_inner_radius", shape.radius * shape.inner)
     if shape.arc != Interval(0, 360) || shape.distribution != .uniform {
-      lose(.approximated, .sh3D, at: "shape", "a ring is whole and even")
+      lose(.approximated, .shape3D, at: "shape", "a ring is whole and even")
     }
   }
 
@@ -202,7 +204,7 @@ extension EmitterWriter<GodotFamily> {
     guard !kind.isGPU else {
       put(.point)
       return lose(
-        .lost, .shPoly, at: "shape", "points of a material are in a texture; they are dropped")
+        .lost, .shapePoints, at: "shape", "points of a material are in a texture; they are dropped")
     }
     let isDirected =
       shape.normals.count == shape.positions.count && emitter.launch.direction.mode == .normal
@@ -211,7 +213,7 @@ extension EmitterWriter<GodotFamily> {
     if isDirected {
       set("emission_normals", .list(shape.normals, kind))
     } else if !shape.normals.isEmpty {
-      lose(.dead, .dirNormal, at: "shape.normals", "the direction does not use them")
+      lose(.dead, .directionNormal, at: "shape.normals", "the direction does not use them")
     }
     if !shape.colors.isEmpty { set("emission_colors", .list(shape.colors, kind.generation)) }
   }

@@ -43,14 +43,14 @@ extension GodotFamily {
       ["amount", "amount_ratio"], "emission.maxAlive",
       "exact: that many slots, at least 1; `emission.rate` is amount / mean lifetime, or amount / `lifetime` for nodes of the GPU, whose slots wait",
       from: "src3, src4, traces",
-      approximated: [.maxAlive, .rate, .rateRand, .rateCurve, .burst, .prob, .total],
+      approximated: [.aliveLimit, .rate, .randomRate, .rateCurve, .burst, .probability, .total],
       decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }),
     .idiom(
       ["one_shot"], "timing.loop", "exact, negated", from: "src3, src4, traces",
       approximated: [.duration, .loop, .idle]),
     .idiom(
       ["explosiveness"], "emission.explosiveness", "exact, clamped to 0…1",
-      from: "src3, src4, traces", approximated: [.explos]),
+      from: "src3, src4, traces", approximated: [.explosiveness]),
     .idiom(
       ["randomness"], "emission.jitter", "exact, clamped to 0…1", from: "src3, src4, traces"),
   ]
@@ -73,8 +73,8 @@ extension GodotFamily {
         "emission_points", "emission_normals", "emission_colors", "emission_ring_axis",
         "emission_ring_height", "emission_ring_radius", "emission_ring_inner_radius",
         "emission_ring_cone_angle", "emission_shape_offset", "emission_shape_scale",
-      ], "shape", "see [Shapes](#shapes)", from: "src3, src4, traces", exact: [.shRect],
-      approximated: [.shDisc, .shRing, .shLine, .shPoly, .sh3D],
+      ], "shape", "see [Shapes](#shapes)", from: "src3, src4, traces", exact: [.shapeRectangle],
+      approximated: [.shapeDisc, .shapeRing, .shapeLine, .shapePoints, .shape3D],
       decode: { try $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
     .kept(
       [
@@ -87,7 +87,7 @@ extension GodotFamily {
     .idiom(
       ["direction", "spread", "flatness"], "launch.direction",
       "exact: an angle in 2D, a vector in 3D; `launch.spread`, clamped to 0…180, absent 45",
-      from: "src3, src4, traces", exact: [.spread2D], approximated: [.cone3D, .dirNormal],
+      from: "src3, src4, traces", exact: [.spread2D], approximated: [.cone3D, .directionNormal],
       decode: { try $0.decodeLaunch(of: &$1) }, encode: { $0.encodeLaunch() }),
     .idiom(
       Row.keys("initial_velocity"), "launch.speed",
@@ -99,7 +99,8 @@ extension GodotFamily {
       from: "src3, src4, traces", exact: [.gravity],
       decode: { try $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
     .idiom(
-      Row.keys("linear_accel"), "forces: linear", from: "src3, src4, traces", exact: [.linAcc]),
+      Row.keys("linear_accel"), "forces: linear", from: "src3, src4, traces",
+      exact: [.linearAcceleration]),
     .idiom(
       Row.keys("radial_accel"), "forces: radial", from: "src3, src4, traces", exact: [.radial],
       approximated: [.attract]),
@@ -109,19 +110,19 @@ extension GodotFamily {
       from: "src3, src4, traces", exact: [.tangent]),
     .idiom(
       Row.keys("damping"), "forces: drag of law constant", from: "src3, src4, traces",
-      exact: [.dragConst], approximated: [.dragExp, .dragLin]),
+      exact: [.constantDrag], approximated: [.exponentialDrag, .linearDrag]),
     .idiom(
       Row.keys("orbit_velocity"), "motion.orbitVelocity",
       "exact: 360° times turns per second; in 3D only with `particle_flag_disable_z`",
-      from: "src3, src4, traces", approximated: [.orbitVel], encode: { $0.encodeOrbit() }),
+      from: "src3, src4, traces", approximated: [.orbitalVelocity], encode: { $0.encodeOrbit() }),
     .idiom(
       Row.keys("angle"), "rotation.angle", "exact; in 3D negated", from: "src3, src4, traces",
-      exact: [.rot, .rotCurve], decode: { try $0.decodeRotation(of: &$1) },
+      exact: [.rotation, .rotationCurve], decode: { try $0.decodeRotation(of: &$1) },
       encode: { $0.encodeRotation() }),
     .idiom(
       Row.keys("angular_velocity"), "rotation.velocity",
       "exact; with a curve the angle is age · curve, which is read as its derivative",
-      from: "src3, src4, traces", exact: [.rotVel], approximated: [.rotAcc]),
+      from: "src3, src4, traces", exact: [.rotationSpeed], approximated: [.angularAcceleration]),
     .idiom(
       ["particle_flag_align_y", "flag_align_y"], "rotation.align",
       "velocity, with an `alignOffset` of 90; then `angle` has no effect", from: "cards",
@@ -140,31 +141,32 @@ extension GodotFamily {
       Row.keys("scale_amount") + ["scale_random", "scale_min", "scale_max", "scale_curve"]
         + ["split_scale", "scale_curve_x", "scale_curve_y"], "size.width",
       "exact: a factor of the texture in 2D, without one pixels; the width of the mesh in 3D",
-      from: "src3, src4, traces", exact: [.size, .sizeCurve], approximated: [.sizeXY, .sizeAbs],
+      from: "src3, src4, traces", exact: [.size, .sizeCurve],
+      approximated: [.widthAndHeight, .absoluteSize],
       decode: { try $0.decodeSize(of: &$1) }, encode: { $0.encodeSize() }),
     .idiom(
       ["color"], "color.base.from", "exact; components beyond 1 widen `clamp`",
-      from: "src3, src4, traces", approximated: [.colRand, .colSE, .mix],
+      from: "src3, src4, traces", approximated: [.randomColor, .randomEndColor, .mix],
       decode: { try $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
-    .idiom(["color_ramp"], "color.base.gradient", from: "src3, src4, traces", exact: [.grad]),
+    .idiom(["color_ramp"], "color.base.gradient", from: "src3, src4, traces", exact: [.gradient]),
     .idiom(
       ["color_initial_ramp"], "color.base.from: gradient", "exact; Godot 4 only", from: "src4",
-      approximated: [.initRamp]),
+      approximated: [.startGradient]),
     .idiom(
       Row.keys("hue_variation"), "color.base.from: gradient",
       "exact for a grey ramp: the colours that the matrix of the engine gives for 17 turns; `jitter.hue` is written as turns",
-      from: "src3, src4, traces", approximated: [.colHSB]),
+      from: "src3, src4, traces", approximated: [.randomHueSaturationBrightness]),
     .idiom(
       ["alpha_curve"], "color.opacity", "exact; materials of Godot 4 only", from: "src4",
-      approximated: [.alphaCv]),
+      approximated: [.opacityCurve]),
     .idiom(
       ["texture", "draw_pass_1", "mesh", "material", "material_override", "process_material"],
-      "sprites", "see [Images](#images)", from: "files", approximated: [.tex],
+      "sprites", "see [Images](#images)", from: "files", approximated: [.texture],
       encode: { $0.encodeSprite() }),
     .idiom(
       Row.keys("anim_speed") + Row.keys("anim_offset"), "flipbook",
       "exact: frames per lifetime, and the first frame; if the material has `particles_anim_h_frames` and `particles_anim_v_frames`",
-      from: "src3, src4", approximated: [.flip], decode: { try $0.decodeFlipbook(of: &$1) },
+      from: "src3, src4", approximated: [.flipbook], decode: { try $0.decodeFlipbook(of: &$1) },
       encode: { $0.encodeFlipbook() }),
     .idiom(
       ["draw_order"], "render.sort",
@@ -174,11 +176,12 @@ extension GodotFamily {
     .idiom(
       ["blend_mode", "params_blend_mode"], "render.blend",
       "alpha, add, subtract, multiply, premultiplied; exact; of the material that is drawn with",
-      from: "cards", exact: [.blAlpha, .blAdd, .blMul, .blSub, .premult],
-      approximated: [.blScr, .blCustom]),
+      from: "cards",
+      exact: [.blendAlpha, .blendAdditive, .blendMultiply, .blendSubtractive, .premultipliedAlpha],
+      approximated: [.blendScreen, .blendFactors]),
     .idiom(
       ["billboard_mode", "params_billboard_mode"], "render.billboard",
-      "screen; without one, free", from: "src3, src4", approximated: [.billb]),
+      "screen; without one, free", from: "src3, src4", approximated: [.billboard]),
     .kept(
       [
         "particles_animation", "particles_anim_h_frames", "particles_anim_v_frames",

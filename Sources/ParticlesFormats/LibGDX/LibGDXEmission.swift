@@ -146,7 +146,7 @@ extension EmitterWriter<LibGDXFamily> {
         metric: Loss.Metric("rate error", (error * 1e3).rounded() / 1e3, "particles a second"))
       rate = whole
     }
-    setValue("Emission", rate, .rateRand, at: "emission.rate")
+    setValue("Emission", rate, .randomRate, at: "emission.rate")
   }
 
   mutating func encodeLife() { encodeLife("Life", emitter.lifetime, at: "lifetime") }
@@ -180,21 +180,22 @@ extension EmitterWriter<LibGDXFamily> {
     let place = Vector((inner.x - line.x / 2).rounded, (inner.y - line.y / 2).rounded)
     if shape.extent != .one, place != .zero {
       lose(
-        .approximated, .shCurve, at: "shape.transform",
+        .approximated, .shapeCurve, at: "shape.transform",
         "the place of a shape does not change with its extents")
     }
     let values = [shape.offset.x, shape.offset.y]
     for (block, (value, more)) in zip(
       ["X Offset", "Y Offset"], zip(values, [place.x + outer.x, place.y + outer.y]))
     {
-      let bounds = bounds(of: value, .shOffset, at: "shape.offset")
+      let bounds = bounds(of: value, .shapeOffset, at: "shape.offset")
       let (least, most) = ((bounds.least + more).rounded, (bounds.most + more).rounded)
       let isActive = (least, most) != (0, 0)
       set("\(block).active", flag: isActive)
       if isActive { setScaled(block, low: (least, most), high: (0, 0)) }
     }
     if shape.offset.z != 0 || shape.extent.z != 1 {
-      lose(.dead, .shOffset, at: "shape.offset", also: ["shape.extent"], "depth is not supported")
+      lose(
+        .dead, .shapeOffset, at: "shape.offset", also: ["shape.extent"], "depth is not supported")
     }
     if emitter.transform.translation != .zero {
       lose(
@@ -217,7 +218,7 @@ extension EmitterWriter<LibGDXFamily> {
     case .point: break
     case .rect:
       (name, size) = ("square", shape.size)
-      if shape.placement != .volume { capability = .shRing }
+      if shape.placement != .volume { capability = .shapeRing }
     case .line: (name, size) = ("line", lineEnd)
     case .ellipse:
       (name, size) = ("ellipse", Vector(2 * shape.radii.x, 2 * shape.radii.y))
@@ -225,7 +226,7 @@ extension EmitterWriter<LibGDXFamily> {
         // The engine emits at its centre.
         name = "point"
         lose(
-          size == .zero ? .restated : .approximated, .shDisc, at: "shape.type",
+          size == .zero ? .restated : .approximated, .shapeDisc, at: "shape.type",
           also: ["shape.radii", "shape.placement", "shape.arc", "shape.inner"],
           "an ellipse without width or height is a point")
         break
@@ -237,24 +238,24 @@ extension EmitterWriter<LibGDXFamily> {
       ]
       set("Spawn Shape.side", .string(sides[shape.arc] ?? "both"))
       if sides[shape.arc] == nil || shape.inner > 0 || !isEdge && shape.arc != Interval(0, 360) {
-        capability = .shRing
+        capability = .shapeRing
       }
     default:
       (name, size) = ("square", Vector(2 * shape.halfSize.x, 2 * shape.halfSize.y))
-      capability = [.polyline, .points].contains(shape.kind) ? .shPoly : .sh3D
+      capability = [.polyline, .points].contains(shape.kind) ? .shapePoints : .shape3D
     }
     set("Spawn Shape.shape", .string(name))
     for (block, size, factor) in [
       ("Spawn Width", size.x, shape.extent.x), ("Spawn Height", size.y, shape.extent.y),
     ] {
       setValue(
-        block, name == "point" ? 0 : factor.scaled(by: size), .shCurve, at: "shape.extent")
+        block, name == "point" ? 0 : factor.scaled(by: size), .shapeCurve, at: "shape.extent")
     }
     if name == "point", shape.extent != .one {
-      lose(.dead, .shCurve, at: "shape.extent", "a point has no extent")
+      lose(.dead, .shapeCurve, at: "shape.extent", "a point has no extent")
     }
     if capability == nil, shape.distribution != .uniform, shape.kind != .point {
-      capability = shape.kind == .rect ? .shRect : .shDisc
+      capability = shape.kind == .rect ? .shapeRectangle : .shapeDisc
     }
     if let capability {
       lose(
@@ -265,7 +266,7 @@ extension EmitterWriter<LibGDXFamily> {
     if shape.transform.angle != 0 || shape.transform.scale != .one
       || shape.transform.rotation != .identity
     {
-      lose(.lost, .shRect, at: "shape.transform", "shapes are not rotated")
+      lose(.lost, .shapeRectangle, at: "shape.transform", "shapes are not rotated")
     }
     if shape.kind != .point { dropSweep() }
   }

@@ -21,7 +21,8 @@ struct LibGDXFamily: TreeFormat {
   // The share of the upper range: it decides whether the lower one counts.
   let jointKey: String? = "scaling"
   let table = MappingTable<LibGDXFamily>(
-    unit: .pixel, profile: .libgdx, exact: [.tex, .multi], approximated: [.speed], rows)
+    unit: .pixel, profile: .libgdx, exact: [.texture, .severalEmitters], approximated: [.speed],
+    rows)
 
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     let emitters = root["emitters"]?.array ?? []

@@ -85,7 +85,7 @@ extension EmitterWriter<LibGDXFamily> {
       return
     }
     if isOld {
-      return lose(.lost, .sizeXY, at: "size.height", "the older generation has one scale")
+      return lose(.lost, .widthAndHeight, at: "size.height", "the older generation has one scale")
     }
     setTrack(
       "Y Scale", height, .sizeCurve, at: "size.height", times: factor, hasSwitch: true)
@@ -96,7 +96,7 @@ extension EmitterWriter<LibGDXFamily> {
     let (width, height) = shownSize
     let known = width.flatMap { width in height.map { width / $0 } } ?? 1
     guard ratio != known, ratio > 0, !isOld else {
-      return lose(.restated, .sizeXY, at: "size.aspect", "the ratio is that of the image")
+      return lose(.restated, .widthAndHeight, at: "size.aspect", "the ratio is that of the image")
     }
     remove("Y Scale.active")
     let factor = emitter.size.mode == .textureScale ? width ?? 32 : 1
@@ -107,7 +107,7 @@ extension EmitterWriter<LibGDXFamily> {
     losses.removeSubrange(count...)
     lose(
       emitter.size.width.isPlainValue && emitter.size.width.from.isNumber
-        ? .restated : .approximated, .sizeXY, at: "size.aspect", also: ["size.height"],
+        ? .restated : .approximated, .widthAndHeight, at: "size.aspect", also: ["size.height"],
       "written as a second scale, which is randomised independently")
   }
 
@@ -140,7 +140,7 @@ extension EmitterWriter<LibGDXFamily> {
   mutating func encodeAngle() {
     let launch = emitter.launch
     if let direction = emitter.motion.direction {
-      setTrack("Angle", direction, .dirCurve, at: "motion.direction", hasSwitch: true)
+      setTrack("Angle", direction, .directionCurve, at: "motion.direction", hasSwitch: true)
       if launch.direction != Direction(angle: direction.initial) || launch.spread != 0 {
         lose(
           .dead, .spread2D, at: "launch.direction", also: ["launch.spread"],
@@ -157,7 +157,7 @@ extension EmitterWriter<LibGDXFamily> {
     }
     if isFromEdge {
       lose(
-        .approximated, .dirNormal, at: "launch.direction", also: ["launch.spread"],
+        .approximated, .directionNormal, at: "launch.direction", also: ["launch.spread"],
         "from an edge particles fly outwards")
     }
     if launch.direction.mode == .angle, launch.spread == 0, case .ramp = launch.direction.angle {
@@ -193,14 +193,14 @@ extension EmitterWriter<LibGDXFamily> {
     let isAligned = rotation.align != .none
     if isAligned, isTurning, angle.isPlainCurve, angle.to == nil {
       // One point would not be aligned.
-      let bounds = bounds(of: angle.from, .rotCurve, at: "rotation.angle")
+      let bounds = bounds(of: angle.from, .rotationCurve, at: "rotation.angle")
       lose(.restated, .align, at: "rotation.angle", "an aligned rotation has two points")
       return setScaled("Rotation", high: bounds, points: [(0, 1), (1, 1)], hasSwitch: true)
     }
     guard angle != 0 || isAligned && !isMoving else {
       return set("Rotation.active", flag: false)
     }
-    setTrack("Rotation", angle, .rotCurve, at: "rotation.angle", hasSwitch: true)
+    setTrack("Rotation", angle, .rotationCurve, at: "rotation.angle", hasSwitch: true)
   }
 
   mutating func encodeDrift() {
@@ -240,7 +240,7 @@ extension EmitterWriter<LibGDXFamily> {
     let (points, opacity) = colorsAndOpacity("alpha is written as the transparency")
     set("Tint.colors", .array(points.flatMap { $0.color.channels.prefix(3) }.map(format.real)))
     set("Tint.timeline", .array(points.map { format.real($0.time) }))
-    setTrack("Transparency", opacity, .alphaCv, at: "color.opacity")
+    setTrack("Transparency", opacity, .opacityCurve, at: "color.opacity")
   }
 
   mutating func encodeBlend() {
@@ -263,7 +263,7 @@ extension EmitterWriter<LibGDXFamily> {
     set("Options.spriteMode", .string(modes[selection] ?? "single"))
     if selection == .sequence {
       lose(
-        .approximated, .randSpr, at: "spriteSelection", "images are not shown in turn",
+        .approximated, .randomSprites, at: "spriteSelection", "images are not shown in turn",
         recipe: "the first")
     }
     set("Image Paths", .array((names.isEmpty ? ["particle.png"] : names).map(JSONValue.string)))

@@ -19,7 +19,7 @@ extension LibGDXFamily {
         encode: { $0.encodeDuration() }),
       .idiom(
         ["Count.min", "Count.max"], "emission.minAlive, emission.maxAlive",
-        "exact; emission beyond it is lost", from: "src, run", exact: [.maxAlive],
+        "exact; emission beyond it is lost", from: "src, run", exact: [.aliveLimit],
         approximated: [.burst, .total],
         decode: {
           $1.emission.minAlive = min(max($0.integer("Count.min") ?? 0, 0), 1_000_000_000)
@@ -28,7 +28,7 @@ extension LibGDXFamily {
       .idiom(
         ["Emission"], "emission.rate",
         "exact: a ramp over a period, sampled once; cut to whole numbers", from: "src, run",
-        exact: [.rate, .rateRand, .rateCurve], approximated: [.prob],
+        exact: [.rate, .randomRate, .rateCurve], approximated: [.probability],
         decode: { reader, emitter in
           emitter.emission.rate =
             reader.scaled("Emission", scope: .cycle, isWhole: true)?.value(.cycle).notNegative ?? 0
@@ -47,41 +47,43 @@ extension LibGDXFamily {
         }),
       .idiom(
         ["X Offset", "Y Offset"], "shape.transform.translation, shape.offset",
-        "exact; a range of a point is a rect", from: "src, run", exact: [.shRect, .shOffset],
+        "exact; a range of a point is a rect", from: "src, run",
+        exact: [.shapeRectangle, .shapeOffset],
         approximated: [.place], encode: { $0.encodeOffset() }),
       .idiom(
         ["Spawn Shape.shape", "Spawn Shape.edges", "Spawn Shape.side"], "shape.type",
         "`point`, `square` (rect), `line` (from the emitter), `ellipse`, with `edges` its edge, of which `top` and `bottom` are halves",
-        exact: [.shLine, .shDisc], approximated: [.shRing, .sh3D, .shPoly],
+        exact: [.shapeLine, .shapeDisc], approximated: [.shapeRing, .shape3D, .shapePoints],
         decode: { $1.shape = $0.shape }, encode: { $0.encodeShape() }),
       .idiom(
         ["Spawn Width", "Spawn Height"], "shape.size, shape.radii, shape.length, shape.extent",
         "exact: the greatest size, and a ramp over a period, sampled once, as its factor",
-        from: "src, run", exact: [.shCurve]),
+        from: "src, run", exact: [.shapeCurve]),
       .idiom(
         ["X Scale", "Scale"], "size.width", "exact: pixels; `Scale` in the older generation",
-        from: "src, files", exact: [.size, .sizeSE, .sizeCurve, .sizeAbs],
+        from: "src, files", exact: [.size, .randomEndSize, .sizeCurve, .absoluteSize],
         decode: { reader, emitter in
           let block = reader.has("X Scale") ? "X Scale" : "Scale"
           if let width = reader.scaled(block)?.track { emitter.size.width = width }
         }, encode: { $0.encodeSize() }),
       .idiom(
         ["Y Scale"], "size.height", "exact; inactive: from the aspect ratio of the image",
-        exact: [.sizeXY], decode: { $1.size.height = $0.scaled("Y Scale")?.track }),
+        exact: [.widthAndHeight], decode: { $1.size.height = $0.scaled("Y Scale")?.track }),
       .idiom(
         ["Velocity"], "launch.speed, motion.speed",
         "exact; of more than one point: `motion.speed` with `replace`", from: "src, run",
-        exact: [.speedRange, .speedCurve], approximated: [.linAcc],
+        exact: [.speedRange, .speedCurve], approximated: [.linearAcceleration],
         decode: { $0.decodeVelocity(of: &$1) }, encode: { $0.encodeVelocity() }),
       .idiom(
         ["Angle"], "launch.direction.angle, motion.direction",
         "exact; of more than one point: `motion.direction`", from: "src, run",
-        exact: [.spread2D, .dirCurve],
-        approximated: [.cone3D, .dirNormal],
+        exact: [.spread2D, .directionCurve],
+        approximated: [.cone3D, .directionNormal],
         decode: { $0.decodeAngle(of: &$1) }, encode: { $0.encodeAngle() }),
       .idiom(
-        ["Rotation"], "rotation.angle", "exact", exact: [.rot, .rotSE, .rotCurve],
-        approximated: [.rotVel, .rotAcc],
+        ["Rotation"], "rotation.angle", "exact",
+        exact: [.rotation, .randomEndRotation, .rotationCurve],
+        approximated: [.rotationSpeed, .angularAcceleration],
         decode: { if let angle = $0.scaled("Rotation")?.track { $1.rotation.angle = angle } },
         encode: { $0.encodeRotation() }),
       .idiom(
@@ -94,11 +96,14 @@ extension LibGDXFamily {
             reader.scaled("Wind")?.track ?? 0, reader.scaled("Gravity")?.track ?? 0, 0)
         }, encode: { $0.encodeDrift() }),
       .idiom(
-        ["Tint.colors", "Tint.timeline"], "color.base", "exact: a gradient", exact: [.grad],
-        approximated: [.colRand, .colSE, .colHSB, .initRamp, .mix],
+        ["Tint.colors", "Tint.timeline"], "color.base", "exact: a gradient", exact: [.gradient],
+        approximated: [
+          .randomColor, .randomEndColor, .randomHueSaturationBrightness, .startGradient, .mix,
+        ],
         decode: { $1.color.base = $0.tint }, encode: { $0.encodeTint() }),
       .idiom(
-        ["Transparency"], "color.opacity", "exact; `relative` has no effect", exact: [.alphaCv],
+        ["Transparency"], "color.opacity", "exact; `relative` has no effect",
+        exact: [.opacityCurve],
         decode: { reader, emitter in
           guard var scaled = reader.scaled("Transparency") else { return }
           scaled.isRelative = false
@@ -123,8 +128,8 @@ extension LibGDXFamily {
       .idiom(
         ["Options.additive", "Options.premultipliedAlpha"], "render.blend",
         "add, premultiplied, both: the factors 1, 1; neither: alpha",
-        exact: [.blAlpha, .blAdd, .premult],
-        approximated: [.blMul, .blScr, .blSub, .blCustom],
+        exact: [.blendAlpha, .blendAdditive, .premultipliedAlpha],
+        approximated: [.blendMultiply, .blendScreen, .blendSubtractive, .blendFactors],
         decode: { $1.render.blend = $0.blend }, encode: { $0.encodeBlend() }),
       .idiom(
         ["Options.behind"], "", "kept if true: the program decides what is in front",
@@ -135,7 +140,7 @@ extension LibGDXFamily {
         }, encode: { $0.set("Options.behind", flag: false) }),
       .idiom(
         ["Options.spriteMode"], "spriteSelection", "single: first, random, animated: life",
-        exact: [.randSpr],
+        exact: [.randomSprites],
         decode: { reader, emitter in
           let modes: [String: SpriteSelection] = ["random": .random, "animated": .life]
           emitter.spriteSelection = modes[reader.text("Options.spriteMode") ?? ""] ?? .first

@@ -19,7 +19,7 @@ struct LoveFamily: TreeFormat {
   let aimsArcs = false
   let clampsLives = true
   let table = MappingTable<LoveFamily>(
-    unit: .pixel, profile: .love, exact: [.tex, .multi], approximated: [.speed], rows)
+    unit: .pixel, profile: .love, exact: [.texture, .severalEmitters], approximated: [.speed], rows)
 
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {
     let systems = root["systems"]?.array ?? []

@@ -11,14 +11,14 @@ extension LoveFamily {
         ["new", "setBufferSize", "setTexture", "entry.texturePath"],
         "emission.maxAlive, sprites",
         "the image, and the number of places; particles beyond it are lost", from: "src, run",
-        exact: [.maxAlive], approximated: [.total],
+        exact: [.aliveLimit], approximated: [.total],
         decode: { reader, emitter in
           let size = reader.number("setBufferSize", 0) ?? reader.number("new", 1) ?? 1000
           emitter.emission.maxAlive = Int(min(max(size, 0), 1_000_000))
         }, encode: { $0.encodeBuffer() }),
       .idiom(
         ["setEmissionRate"], "emission.rate", "exact", from: "src, run", exact: [.rate],
-        approximated: [.rateRand, .rateCurve, .prob],
+        approximated: [.randomRate, .rateCurve, .probability],
         decode: { $1.emission.rate = .constant(max($0.number("setEmissionRate", 0) ?? 0, 0)) },
         encode: { $0.setCall("setEmissionRate", [$0.plainRate()]) }),
       .idiom(
@@ -46,8 +46,10 @@ extension LoveFamily {
       .idiom(
         ["setEmissionArea", "setAreaSpread"], "shape",
         "exact: half of width and height; `uniform` and `normal` rect, `ellipse`, borders; directions relative to the centre are normals, with negative speeds towards it, random at angles from 60° to 120° to it",
-        from: "src, run", exact: [.shDisc],
-        approximated: [.shRect, .shRing, .shLine, .sh3D, .shPoly, .dirNormal]),
+        from: "src, run", exact: [.shapeDisc],
+        approximated: [
+          .shapeRectangle, .shapeRing, .shapeLine, .shape3D, .shapePoints, .directionNormal,
+        ]),
       .idiom(
         ["setDirection", "setSpread"], "launch.direction.angle, launch.spread",
         "exact: radians, clockwise; the spread is the whole angle", from: "src, run",
@@ -70,13 +72,14 @@ extension LoveFamily {
           "setLinearDamping",
         ], "forces",
         "exact: gravity between two corners, radial, tangential, drag; y points down",
-        from: "src, run", exact: [.gravity, .radial, .tangent, .dragExp, .dragLin],
+        from: "src, run", exact: [.gravity, .radial, .tangent, .exponentialDrag, .linearDrag],
         approximated: [.attract],
         decode: { $0.decodeForces(of: &$1) }, encode: { $0.encodeForces() }),
       .idiom(
         ["setSizes", "setSizeVariation"], "size.width",
         "exact: factors of the image at equal distances; with a variation, two are exact and more the mean",
-        from: "src, run", exact: [.sizeCurve], approximated: [.size, .sizeSE, .sizeAbs],
+        from: "src, run", exact: [.sizeCurve],
+        approximated: [.size, .randomEndSize, .absoluteSize],
         decode: { reader, emitter in
           emitter.size.mode = .textureScale
           emitter.size.width = reader.size
@@ -84,13 +87,15 @@ extension LoveFamily {
       .idiom(
         ["setRotation", "setSpin", "setSpinVariation", "setRelativeRotation"], "rotation",
         "exact: radians, clockwise; each spin varies by the other; relative to the velocity",
-        from: "src, run", exact: [.rot, .align],
-        approximated: [.rotVel, .rotCurve, .rotAcc, .rotSE],
+        from: "src, run", exact: [.rotation, .align],
+        approximated: [.rotationSpeed, .rotationCurve, .angularAcceleration, .randomEndRotation],
         decode: { $0.decodeRotation(of: &$1) }, encode: { $0.encodeRotation() }),
       .idiom(
         ["setColors"], "color.base", "exact: colours at equal distances, at most eight",
-        from: "src, run", exact: [.grad, .alphaCv],
-        approximated: [.colRand, .colSE, .colHSB, .initRamp, .mix],
+        from: "src, run", exact: [.gradient, .opacityCurve],
+        approximated: [
+          .randomColor, .randomEndColor, .randomHueSaturationBrightness, .startGradient, .mix,
+        ],
         decode: { $1.color.base = $0.gradient }, encode: { $0.encodeColors() }),
       .idiom(
         ["setInsertMode"], "render.sort", "top is oldestFirst, bottom youngestFirst, random none",

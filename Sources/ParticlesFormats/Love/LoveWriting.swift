@@ -89,12 +89,12 @@ extension EmitterWriter<LoveFamily> {
     case .ellipse:
       name = shape.placement == .volume ? "ellipse" : "borderellipse"
       (width, height) = (shape.radii.x, shape.radii.y)
-      if shape.inner > 0 || shape.arc != Interval(0, 360) { capability = .shRing }
-      if shape.distribution != .uniform { capability = .shDisc }
-    case .line: (width, height, capability) = (shape.length / 2, 0, .shLine)
-    case .polyline, .points: capability = .shPoly
-    case .mesh: (name, capability) = ("none", .shMesh)
-    default: capability = .sh3D
+      if shape.inner > 0 || shape.arc != Interval(0, 360) { capability = .shapeRing }
+      if shape.distribution != .uniform { capability = .shapeDisc }
+    case .line: (width, height, capability) = (shape.length / 2, 0, .shapeLine)
+    case .polyline, .points: capability = .shapePoints
+    case .mesh: (name, capability) = ("none", .shapeMesh)
+    default: capability = .shape3D
     }
     let angle = shape.transform.angle + (shape.kind == .line ? shape.angle : 0)
     set(
@@ -111,7 +111,7 @@ extension EmitterWriter<LoveFamily> {
     if shape.transform.translation != .zero || shape.transform.scale != .one
       || shape.transform.rotation != .identity
     {
-      lose(.lost, .shRect, at: "shape.transform", "shapes are around the emitter")
+      lose(.lost, .shapeRectangle, at: "shape.transform", "shapes are around the emitter")
     }
     if shape.kind != .point { dropSweep() }
   }
@@ -132,7 +132,7 @@ extension EmitterWriter<LoveFamily> {
         if force.vector.z != 0 { lose(.lost, .gravity, at: place, "depth is not supported") }
       case .radial, .tangential, .vortex, .drag:
         let kind = force.kind.withoutVortex
-        let capability = kind == .drag ? Capability.dragExp : kind.capability
+        let capability = kind == .drag ? Capability.exponentialDrag : kind.capability
         let value = ends(force.strength, capability, at: place)
         let sum = others[kind] ?? (0, 0)
         others[kind] = (sum.least + value.least, sum.most + value.most)
@@ -164,7 +164,7 @@ extension EmitterWriter<LoveFamily> {
     if force.kind == .drag {
       if force.law != .exponential || force.direction != nil {
         lose(
-          .approximated, force.law == .constant ? .dragConst : .dragLin, at: place,
+          .approximated, force.law == .constant ? .constantDrag : .linearDrag, at: place,
           "drag is proportional to the speed", recipe: "the same number")
       }
     } else if loseDistance(of: force, at: place, isSame: isAlone) {
@@ -214,7 +214,8 @@ extension EmitterWriter<LoveFamily> {
     setCall("setSizeVariation", [min(variation, 1)])
     if width.to == nil || first.half != last.half {
       lose(
-        .approximated, .sizeSE, at: "size.width", "both ends of the size vary by the same amount",
+        .approximated, .randomEndSize, at: "size.width",
+        "both ends of the size vary by the same amount",
         recipe: width.to == nil ? "sizes that change" : "the mean of both", level: .low)
     }
     return true
@@ -230,7 +231,7 @@ extension EmitterWriter<LoveFamily> {
     if written != gradient, !hasLine(at: "color.base"), !hasLine(at: "color") {
       let isExact = steps.isExact && Set(points.map(\.time)).count == points.count
       lose(
-        isExact ? .restated : .approximated, .grad, at: "color.base", also: ["color.opacity"],
+        isExact ? .restated : .approximated, .gradient, at: "color.base", also: ["color.opacity"],
         "colours are at equal distances", recipe: isExact ? nil : "\(colors.count) of them")
     }
   }
@@ -240,12 +241,12 @@ extension EmitterWriter<LoveFamily> {
     let angle = rotation.angle
     if !angle.isPlainValue {
       lose(
-        .approximated, .rotCurve, at: "rotation.angle", also: ["rotation.velocity"],
+        .approximated, .rotationCurve, at: "rotation.angle", also: ["rotation.velocity"],
         "only the first angle is supported",
         recipe: "the change over the life is spin")
     }
     let factor = -Self.radians
-    setRange("setRotation", angle.from, .rot, at: "rotation.angle", times: factor)
+    setRange("setRotation", angle.from, .rotation, at: "rotation.angle", times: factor)
     var (start, end) = (rotation.velocity.from, rotation.velocity.to ?? rotation.velocity.from)
     if rotation.velocity.relative || rotation.velocity.curve != .linear
       || rotation.velocity.rate != 0 || rotation.velocity.range != nil
@@ -253,7 +254,7 @@ extension EmitterWriter<LoveFamily> {
       let ends = TrackEnds(rotation.velocity, lifetime: lifetime)
       (start, end) = (.constant(ends.start.center), .constant(ends.end.center))
       lose(
-        .approximated, .rotCurve, at: "rotation.velocity", "spin changes along a line",
+        .approximated, .rotationCurve, at: "rotation.velocity", "spin changes along a line",
         recipe: "best-fit line")
     }
     if !angle.isPlainValue, lifetime > 0 {
@@ -264,7 +265,8 @@ extension EmitterWriter<LoveFamily> {
     if rotation.acceleration != 0 {
       end = end.moved(by: rotation.acceleration.mean * lifetime)
       lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        .approximated, .angularAcceleration, at: "rotation.acceleration",
+        also: ["rotation.velocity"],
         "written as spin that changes along a line")
     }
     let (from, to) = (start.spread, end.spread)
@@ -279,7 +281,7 @@ extension EmitterWriter<LoveFamily> {
       && (rotation.velocity.to != nil || from.half == 0)
     if !isExact, !hasLine(at: "rotation.velocity") {
       lose(
-        .approximated, .rotVel, at: "rotation.velocity", "spin varies by a part of itself",
+        .approximated, .rotationSpeed, at: "rotation.velocity", "spin varies by a part of itself",
         recipe: "the nearest part")
     }
     set("setRelativeRotation", .array([.bool(rotation.align != .none)]))

@@ -20,7 +20,7 @@ struct PhaserFamily: TreeFormat {
   let aimsArcs = false
   let clampsLives = true
   let table = MappingTable<PhaserFamily>(
-    unit: .pixel, profile: .phaser, exact: [.tex, .multi], approximated: [],
+    unit: .pixel, profile: .phaser, exact: [.texture, .severalEmitters], approximated: [],
     rows)
 
   func emitters(in root: JSONValue) throws -> [TreeEmitter] {

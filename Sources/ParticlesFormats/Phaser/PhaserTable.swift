@@ -29,11 +29,11 @@ extension PhaserFamily {
         ["frequency", "quantity"], "emission.rate",
         "exact: 1000 / frequency; more than one particle is a burst that repeats, first after one interval; 0 is once a frame, −1 one burst",
         from: "src", exact: [.rate, .burst],
-        approximated: [.rateRand, .rateCurve, .prob, .burstList],
+        approximated: [.randomRate, .rateCurve, .probability, .burstList],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
       .idiom(
         ["maxParticles", "maxAliveParticles"], "emission.maxAlive", "exact; 0 is no limit",
-        from: "doc", approximated: [.maxAlive]),
+        from: "doc", approximated: [.aliveLimit]),
       .idiom(["stopAfter"], "emission.total", "exact", from: "doc", exact: [.total]),
       .idiom(
         ["duration"], "timing.duration", "exact, in ms; 0 is endless", from: "doc",
@@ -47,7 +47,8 @@ extension PhaserFamily {
         decode: { $0.decodePlace(of: &$1) }, encode: { $0.encodePlace() }),
       .idiom(
         ["emitZone"], "shape", "circle, ellipse, rectangle, line; `edge`: along it", from: "src",
-        exact: [.shRect, .shDisc, .shLine, .shRing], approximated: [.sh3D, .shPoly, .dirNormal]),
+        exact: [.shapeRectangle, .shapeDisc, .shapeLine, .shapeRing],
+        approximated: [.shape3D, .shapePoints, .directionNormal]),
       .idiom(
         ["angle"], "launch.direction.angle", "exact, clockwise; 0 to 360 if absent", from: "src",
         exact: [.spread2D], approximated: [.cone3D]
@@ -65,8 +66,9 @@ extension PhaserFamily {
         "exact, y points down; over life", from: "src", exact: [.gravity]),
       .idiom(
         ["scale", "scaleX", "scaleY"], "size.width, size.height",
-        "exact: factors of the image, over life", from: "src", exact: [.size, .sizeCurve, .sizeXY],
-        approximated: [.sizeAbs, .sizeSE],
+        "exact: factors of the image, over life", from: "src",
+        exact: [.size, .sizeCurve, .widthAndHeight],
+        approximated: [.absoluteSize, .randomEndSize],
         decode: { reader, emitter in
           emitter.size.mode = .textureScale
           emitter.size.width = reader.track("scaleX") ?? reader.track("scale") ?? 1
@@ -74,16 +76,20 @@ extension PhaserFamily {
         }, encode: { $0.encodeSize() }),
       .idiom(
         ["rotate"], "rotation.angle", "exact, clockwise, over life", from: "src",
-        exact: [.rot, .rotCurve], approximated: [.rotVel, .rotAcc, .rotSE],
+        exact: [.rotation, .rotationCurve],
+        approximated: [.rotationSpeed, .angularAcceleration, .randomEndRotation],
         decode: { $1.rotation.angle = $0.track("rotate", times: -1) ?? 0 },
         encode: { $0.encodeRotation() }),
       .idiom(
-        ["alpha"], "color.opacity", "exact, over life", from: "src", exact: [.alphaCv],
+        ["alpha"], "color.opacity", "exact, over life", from: "src", exact: [.opacityCurve],
         decode: { $1.color.opacity = $0.track("alpha") ?? 1 }, encode: { $0.encodeColor() }),
       .idiom(
         ["color", "colorEase", "tint"], "color.base",
         "colours over life at equal distances, to 8 bits, eased; tints: a choice", from: "src",
-        approximated: [.grad, .colRand, .colSE, .colHSB, .initRamp, .mix],
+        approximated: [
+          .gradient, .randomColor, .randomEndColor, .randomHueSaturationBrightness, .startGradient,
+          .mix,
+        ],
         decode: { $0.decodeColor(of: &$1) }),
       .blend(
         "blendMode",

@@ -89,7 +89,8 @@ extension EmitterWriter<PhaserFamily> {
       if chance != 1 { count = count.scaled(by: chance) }
       if emission.probability != 1 {
         lose(
-          .approximated, .prob, at: "emission.probability", "spawn probability is not supported",
+          .approximated, .probability, at: "emission.probability",
+          "spawn probability is not supported",
           recipe: "number × probability")
       }
       setEmitted("quantity", count, .burst, at: "emission.bursts")
@@ -106,7 +107,7 @@ extension EmitterWriter<PhaserFamily> {
     }
     if let most = emission.maxAlive {
       set("maxAliveParticles", integer: most)
-      if most == 0 { lose(.approximated, .maxAlive, at: "emission.maxAlive", "0 is no limit") }
+      if most == 0 { lose(.approximated, .aliveLimit, at: "emission.maxAlive", "0 is no limit") }
       skipWhenFull()
     } else {
       drop("emission.whenFull", "there is no capacity")
@@ -164,7 +165,7 @@ extension EmitterWriter<PhaserFamily> {
       for (key, middle, width) in [("x", place.x, shape.size.x), ("y", -place.y, shape.size.y)] {
         remove(key)
         setEmitted(
-          key, Value(center: middle, halfWidth: width / 2), .shRect, at: "shape")
+          key, Value(center: middle, halfWidth: width / 2), .shapeRectangle, at: "shape")
       }
       return
     }
@@ -192,7 +193,7 @@ extension EmitterWriter<PhaserFamily> {
       isExact = center == .zero && isEdge
     case .line:
       source = line(shape.lineEnds)
-      lose(.restated, .shLine, at: "shape", "a line is written by its ends")
+      lose(.restated, .shapeLine, at: "shape", "a line is written by its ends")
       isExact = true
     default:
       source = rectangle(2 * shape.halfSize.x, 2 * shape.halfSize.y, center)
@@ -205,13 +206,14 @@ extension EmitterWriter<PhaserFamily> {
     }
     if isEdge, shape.sweep != .loop, source != nil {
       lose(
-        .approximated, .shRing, at: "shape.sweep", "particles are emitted along the edge in turn")
+        .approximated, .shapeRing, at: "shape.sweep", "particles are emitted along the edge in turn"
+      )
     } else if shape.sweep != .random, !isEdge, shape.kind != .point {
-      lose(.lost, .shDisc, at: "shape.sweep", "places are random")
+      lose(.lost, .shapeDisc, at: "shape.sweep", "places are random")
     }
     if !isExact || shape.distribution != .uniform {
       lose(
-        .approximated, .sh3D, at: "shape",
+        .approximated, .shape3D, at: "shape",
         "only rectangles, ellipses and lines are supported", recipe: "the nearest of them")
     }
   }
@@ -297,7 +299,7 @@ extension EmitterWriter<PhaserFamily> {
 
   mutating func encodeRotation() {
     let angle = angleOverLife(isRelative: false)
-    setTrack("rotate", angle, .rotCurve, at: "rotation.angle", times: -1)
+    setTrack("rotate", angle, .rotationCurve, at: "rotation.angle", times: -1)
   }
 
   mutating func encodeColor() {
@@ -326,11 +328,11 @@ extension EmitterWriter<PhaserFamily> {
         }
         lose(
           isExact && (points.count == 1 || steps.isExact)
-            ? .restated : .approximated, .grad, at: "color.base",
+            ? .restated : .approximated, .gradient, at: "color.base",
           "colours are at equal distances, with 8 bits a channel")
       }
     }
-    setTrack("alpha", opacity, .alphaCv, at: "color.opacity")
+    setTrack("alpha", opacity, .opacityCurve, at: "color.opacity")
   }
 
 }

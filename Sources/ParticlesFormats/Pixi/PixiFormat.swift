@@ -26,8 +26,9 @@ struct PixiFamily: TreeFormat {
     let keys = PixiKeys(isFlat: isFlat)
     self.keys = keys
     table = MappingTable(
-      unit: .pixel, profile: isFlat ? .pixi3 : .pixi5, exact: isFlat ? [] : [.tex, .randSpr],
-      approximated: isFlat ? [.multi, .speed] : [.multi, .speed, .flip],
+      unit: .pixel, profile: isFlat ? .pixi3 : .pixi5,
+      exact: isFlat ? [] : [.texture, .randomSprites],
+      approximated: isFlat ? [.severalEmitters, .speed] : [.severalEmitters, .speed, .flipbook],
       Self.rows(isFlat: isFlat).map { row in
         var row = row
         row.keys = keys.listed(row.keys)

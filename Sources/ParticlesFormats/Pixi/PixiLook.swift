@@ -126,9 +126,9 @@ extension EmitterWriter<PixiFamily> {
     if isStatic(opacity, "alpha") {
       set(
         "alphaStatic/alpha",
-        single(opacity.from, .alphaCv, at: "color.opacity", "opacity is the same for all"))
+        single(opacity.from, .opacityCurve, at: "color.opacity", "opacity is the same for all"))
     } else {
-      encodeList("alpha/alpha", opacity, .alphaCv, at: "color.opacity")
+      encodeList("alpha/alpha", opacity, .opacityCurve, at: "color.opacity")
     }
     explainColorDepth(of: points.map(\.color))
     let values = points.map { (time: $0.time, value: JSONValue.string($0.color.hexadecimal)) }

@@ -193,7 +193,7 @@ extension EmitterWriter<PixiFamily> {
     set("maxParticles", integer: emission.maxAlive ?? 1000)
     if emission.maxAlive == nil {
       lose(
-        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+        .assumed, .aliveLimit, at: "emission.maxAlive", also: ["emission.whenFull"],
         "a capacity of 1000 is written", level: .info)
     } else {
       skipWhenFull()
@@ -284,14 +284,14 @@ extension EmitterWriter<PixiFamily> {
   mutating func encodeRotation() {
     let rotation = emitter.rotation
     let angles: (least: Double, most: Double) = hasNormal ? (0, 0) : launchAngles()
-    let spin = bounds(of: rotation.velocity.from, .rotVel, at: "rotation.velocity")
+    let spin = bounds(of: rotation.velocity.from, .rotationSpeed, at: "rotation.velocity")
     if !rotation.velocity.isPlainValue {
       lose(
-        .approximated, .rotVel, at: "rotation.velocity", "spin is constant",
+        .approximated, .rotationSpeed, at: "rotation.velocity", "spin is constant",
         recipe: "the first value")
     }
     let gain = single(
-      rotation.acceleration, .rotAcc, at: "rotation.acceleration",
+      rotation.acceleration, .angularAcceleration, at: "rotation.acceleration",
       "the angular acceleration is the same for all particles")
     let isStill = rotation.align == .none && spin == (0, 0) && gain == 0
     // A file with a behaviour for spin keeps it, even if that is 0.
@@ -336,13 +336,13 @@ extension EmitterWriter<PixiFamily> {
         "without a start rotation particles follow their acceleration")
     case .none where !isStill:
       lose(
-        .approximated, .rot, at: "rotation.align",
+        .approximated, .rotation, at: "rotation.align",
         "the rotation of the image begins with the launch direction")
     default: break
     }
     if rotation.angle != 0 || rotation.alignOffset != 0 {
       lose(
-        .approximated, .rot, at: "rotation.angle", also: ["rotation.alignOffset"],
+        .approximated, .rotation, at: "rotation.angle", also: ["rotation.alignOffset"],
         "the rotation of the image begins with the launch direction", recipe: "dropped")
     }
   }

@@ -107,14 +107,14 @@ extension EmitterWriter<PixiFamily> {
       isExact = isExact && center == .zero && !shape.closed && shape.sweep == .random
     case .line:
       writeChain([shape.lineEnds])
-      lose(.restated, .shLine, at: "shape", "a line is written as a chain of two points")
+      lose(.restated, .shapeLine, at: "shape", "a line is written as a chain of two points")
     default:
       writeRect(2 * shape.halfSize.x, 2 * shape.halfSize.y, center)
       isExact = false
     }
     if !isExact, !hasLine(at: "shape") {
       lose(
-        .approximated, shape.kind == .rect ? .shRect : .sh3D, at: "shape",
+        .approximated, shape.kind == .rect ? .shapeRectangle : .shape3D, at: "shape",
         "only rectangles, circles, rings and chains of lines are supported",
         recipe: "the nearest of them")
     }
@@ -127,7 +127,8 @@ extension EmitterWriter<PixiFamily> {
     set("rect/w", width)
     set("rect/h", height)
     if emitter.shape.kind == .point, center != .zero {
-      lose(.restated, .shRect, at: "shape", "a point is written as a rectangle without a size")
+      lose(
+        .restated, .shapeRectangle, at: "shape", "a point is written as a rectangle without a size")
     }
   }
 
@@ -149,13 +150,13 @@ extension EmitterWriter<PixiFamily> {
       set("circle/affectRotation", flag: hasNormal)
     } else if isRing, !hasNormal {
       lose(
-        .approximated, .dirNormal, at: "launch.direction", also: ["launch.spread"],
+        .approximated, .directionNormal, at: "launch.direction", also: ["launch.spread"],
         "directions depend on the place")
     }
     if shape.radii.x != shape.radii.y || shape.arc != Interval(0, 360) || isEdge { return false }
     if shape.distribution != .radialLinear {
       lose(
-        .approximated, .shDisc, at: "shape.distribution", "radii are sampled evenly",
+        .approximated, .shapeDisc, at: "shape.distribution", "radii are sampled evenly",
         metric: Loss.Metric("particles near the centre", 2, "times as many"))
     }
     return shape.sweep == .random
@@ -180,11 +181,11 @@ extension EmitterWriter<PixiFamily> {
     } else {
       set("spawnShape/type", .string("burst"))
       if shape.radii.x != 0 {
-        lose(.lost, .shRing, at: "shape.radii", "bursts start at a point")
+        lose(.lost, .shapeRing, at: "shape.radii", "bursts start at a point")
       }
     }
     if shape.transform.translation != .zero {
-      lose(.lost, .shRing, at: "shape.transform", "bursts start at the emitter")
+      lose(.lost, .shapeRing, at: "shape.transform", "bursts start at the emitter")
     }
   }
 
@@ -192,7 +193,7 @@ extension EmitterWriter<PixiFamily> {
     set("spawnShape/type", .string("polygonalChain"))
     set("polygonalChain/", PixiChain.value(lines, format.real))
     if emitter.shape.transform.translation != .zero, emitter.shape.kind == .polyline {
-      lose(.lost, .shPoly, at: "shape.transform", "chains are relative to the emitter")
+      lose(.lost, .shapePoints, at: "shape.transform", "chains are relative to the emitter")
     }
   }
 }

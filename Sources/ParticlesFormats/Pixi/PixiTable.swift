@@ -18,10 +18,10 @@ extension PixiFamily {
     .idiom(
       ["frequency", "particlesPerWave"], "emission.rate",
       "exact: 1 / frequency, first at 0; more than one particle a wave is a burst that repeats",
-      from: "v3, run", exact: [.rate, .burst], approximated: [.rateRand, .rateCurve, .burstList],
+      from: "v3, run", exact: [.rate, .burst], approximated: [.randomRate, .rateCurve, .burstList],
       decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }),
     .idiom(
-      ["spawnChance"], "emission.probability", "exact", from: "v3", exact: [.prob],
+      ["spawnChance"], "emission.probability", "exact", from: "v3", exact: [.probability],
       // A chance beyond 0 to 1 is never or always met.
       decode: { $1.emission.probability = Interval.unit.clamp($0.number("spawnChance", 1)) },
       encode: { $0.set("spawnChance", $0.emitter.emission.probability) }),
@@ -34,7 +34,7 @@ extension PixiFamily {
       }),
     .idiom(
       ["maxParticles"], "emission.maxAlive", "exact; 1000 if absent; waves beyond it are lost",
-      from: "v3", exact: [.maxAlive],
+      from: "v3", exact: [.aliveLimit],
       decode: { reader, emitter in
         emitter.emission.maxAlive = min(max(reader.integer("maxParticles") ?? 1000, 0), 1_000_000)
       }),
@@ -99,13 +99,13 @@ extension PixiFamily {
         ],
         "launch.direction.angle",
         "exact, clockwise: also the rotation of the image; files before version 1 call it `angle`",
-        from: "v3, v5, files", exact: [.spread2D], approximated: [.rot, .cone3D],
+        from: "v3, v5, files", exact: [.spread2D], approximated: [.rotation, .cone3D],
         decode: { $0.decodeRotation(of: &$1) }, encode: { $0.encodeRotation() }),
       .idiom(
         ["rotation/minSpeed", "rotation/maxSpeed", "rotation/accel", "noRotation/"],
         "rotation.velocity, rotation.acceleration",
         "exact, clockwise; `noRotation` is `align` none", from: "v3, v5, run",
-        exact: [.rotVel, .rotAcc]),
+        exact: [.rotationSpeed, .angularAcceleration]),
       .idiom(
         [
           "spawnPoint/", "spawnBurst/start", "spawnBurst/spacing", "spawnBurst/distance",
@@ -113,8 +113,9 @@ extension PixiFamily {
         ],
         "shape",
         "exact: point, rect, circle and ring with radii sampled evenly, bursts, chains of lines",
-        from: "v3, v5, run", exact: [.shRect, .shDisc, .shRing, .shPoly, .shLine],
-        approximated: [.dirNormal, .sh3D],
+        from: "v3, v5, run",
+        exact: [.shapeRectangle, .shapeDisc, .shapeRing, .shapePoints, .shapeLine],
+        approximated: [.directionNormal, .shape3D],
         decode: { $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
       .idiom([], "forces", "one acceleration; other forces are lost"),
     ]
@@ -124,14 +125,14 @@ extension PixiFamily {
       .idiom(
         ["scale/scale", "scale/minMult", "scaleStatic/min", "scaleStatic/max"],
         "size.width", "exact: factors of the image, times a factor for each particle",
-        from: "v3, v5", exact: [.size, .sizeCurve], approximated: [.sizeAbs, .sizeSE],
+        from: "v3, v5", exact: [.size, .sizeCurve], approximated: [.absoluteSize, .randomEndSize],
         decode: { reader, emitter in
           emitter.size.mode = .textureScale
           emitter.size.width = reader.scale
         }, encode: { $0.encodeSize() }),
       .idiom(
         ["alpha/alpha", "alphaStatic/alpha"],
-        "color.opacity", "exact", from: "v3, v5", exact: [.alphaCv],
+        "color.opacity", "exact", from: "v3, v5", exact: [.opacityCurve],
         decode: { reader, emitter in
           if let track = reader.track("alpha/alpha") { emitter.color.opacity = track }
           if let alpha = reader.number("alphaStatic/alpha") {
@@ -140,8 +141,10 @@ extension PixiFamily {
         }, encode: { $0.encodeColor() }),
       .idiom(
         ["color/color", "colorStatic/color"],
-        "color.base", "exact to 8 bits: a gradient", from: "v3, v5", exact: [.grad],
-        approximated: [.colRand, .colSE, .colHSB, .initRamp, .mix],
+        "color.base", "exact to 8 bits: a gradient", from: "v3, v5", exact: [.gradient],
+        approximated: [
+          .randomColor, .randomEndColor, .randomHueSaturationBrightness, .startGradient, .mix,
+        ],
         decode: { reader, emitter in
           if let colors = reader.colors("color/color") { emitter.color.base = colors }
           let plain = "colorStatic/color"

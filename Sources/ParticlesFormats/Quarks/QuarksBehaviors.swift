@@ -49,7 +49,7 @@ extension QuarksFamily {
       encode: { writer in
         let spin = writer.spinOverLife()
         guard spin != 0 else { return [] }
-        let speed = writer.overLife(spin, .rotVel, at: "rotation.velocity", times: radians)
+        let speed = writer.overLife(spin, .rotationSpeed, at: "rotation.velocity", times: radians)
         return [["type": "RotationOverLife", "angularVelocity": speed]]
       }),
     QuarksBehavior(
@@ -215,7 +215,8 @@ extension EmitterWriter<QuarksFamily> {
       return []
     }
     let speed = overLife(
-      motion.orbitVelocity, .orbitVel, at: "motion.orbitVelocity", times: QuarksFamily.radians)
+      motion.orbitVelocity, .orbitalVelocity, at: "motion.orbitVelocity",
+      times: QuarksFamily.radians)
     return [["type": "OrbitOverLife", "orbitSpeed": speed, "axis": point(motion.orbitAxis)]]
   }
 
@@ -258,15 +259,15 @@ extension EmitterWriter<QuarksFamily> {
           "type": "GravityForce", "center": point(force.center), "magnitude": .real(-strength),
         ]
       case .drag where force.law == .limit:
-        let strength = single(force.strength.from, .dragLin, at: place, "it cannot be random")
+        let strength = single(force.strength.from, .linearDrag, at: place, "it cannot be random")
         if force.direction != nil || !force.strength.isPlainValue {
-          lose(.approximated, .dragLin, at: place, "drag acts along the motion")
+          lose(.approximated, .linearDrag, at: place, "drag acts along the motion")
         }
         return limit(of: force.limit, dampen: strength / 20)
       case .drag:
         guard let share = force.dragShare(over: lifetime) else { fallthrough }
         lose(
-          .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
+          .approximated, force.law == .euler ? .linearDrag : .exponentialDrag, at: place,
           "drag is a limit of the speed", recipe: "a limit of 0")
         // In each frame, the engine removes a third of `dampen`.
         return limit(of: 0, dampen: 3 * share)

@@ -30,7 +30,7 @@ extension EmitterWriter<QuarksFamily> {
   mutating func encodeStartColor() {
     let base = emitter.color.base
     if base.clamp != base.from.componentBounds {
-      lose(.restated, .grad, at: "color.base.clamp", "components are not clamped")
+      lose(.restated, .gradient, at: "color.base.clamp", "components are not clamped")
     }
     var (ends, isLine) = (colorParts().map { ($0.low, $0.high) }, false)
     if case .range(let range) = base.from, range.mode == .line {

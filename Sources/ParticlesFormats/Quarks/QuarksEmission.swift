@@ -65,10 +65,11 @@ extension EmitterWriter<QuarksFamily> {
 
   mutating func encodeEmission() {
     let timing = emitter.timing
-    set("ps.emissionOverTime", generator(rateOfChance(), .rateRand, at: "emission.rate"))
+    set("ps.emissionOverTime", generator(rateOfChance(), .randomRate, at: "emission.rate"))
     set(
       "ps.emissionOverDistance",
-      generator(emitter.emission.ratePerDistance, .rateWay, at: "emission.ratePerDistance"))
+      generator(emitter.emission.ratePerDistance, .rateOverDistance, at: "emission.ratePerDistance")
+    )
     encodeBursts()
     set(
       "ps.duration",

@@ -23,7 +23,8 @@ struct QuarksFamily: TreeFormat {
   static let radians = Double.pi / 180
 
   let table = MappingTable<QuarksFamily>(
-    unit: .unit, profile: .quarks, exact: [.multi, .tex, .flip], approximated: [.embed], rows)
+    unit: .unit, profile: .quarks, exact: [.severalEmitters, .texture, .flipbook],
+    approximated: [.embeddedImage], rows)
 
   func adapt(_ writer: inout EmitterWriter<QuarksFamily>) {
     writer.endAtTotal()

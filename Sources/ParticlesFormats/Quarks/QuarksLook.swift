@@ -80,11 +80,11 @@ extension EmitterWriter<QuarksFamily> {
 
   private mutating func encodeStartAngle() {
     let angle = start(
-      of: emitter.rotation.angle, .rotCurve, at: "rotation.angle",
+      of: emitter.rotation.angle, .rotationCurve, at: "rotation.angle",
       "angles over life are not supported")
     set(
       "ps.startRotation",
-      generator(angle, .rot, at: "rotation.angle", times: QuarksFamily.radians))
+      generator(angle, .rotation, at: "rotation.angle", times: QuarksFamily.radians))
   }
 
   // MARK: Drawing
@@ -96,7 +96,7 @@ extension EmitterWriter<QuarksFamily> {
     let mode = QuarksFamily.modes.firstIndex(of: wanted) ?? 0
     set("ps.renderMode", integer: mode)
     if !QuarksFamily.modes.contains(render.billboard) {
-      lose(.approximated, .billb, at: "render.billboard", "particles face the screen")
+      lose(.approximated, .billboard, at: "render.billboard", "particles face the screen")
     }
     if QuarksFamily.modes[mode] == .velocity {
       set(
@@ -131,9 +131,9 @@ extension EmitterWriter<QuarksFamily> {
     set("ps.uTileCount", integer: columns)
     set("ps.vTileCount", integer: rows)
     if let grid, grid != SpriteGrid(columns: columns, rows: rows) {
-      lose(.approximated, .flip, at: "sprites", "tiles are in rows, and all are used")
+      lose(.approximated, .flipbook, at: "sprites", "tiles are in rows, and all are used")
     }
-    set("ps.startTileIndex", generator(flipbook?.start ?? 0, .flip, at: "flipbook.start"))
+    set("ps.startTileIndex", generator(flipbook?.start ?? 0, .flipbook, at: "flipbook.start"))
     let blends = flipbook?.crossfade ?? false
     if blends || surroundings.origin?["ps.blendTiles"] != nil { set("ps.blendTiles", flag: blends) }
     guard let flipbook else { return }
@@ -144,7 +144,7 @@ extension EmitterWriter<QuarksFamily> {
       || flipbook.startRandom || isStill
     {
       lose(
-        isStill ? .dead : .approximated, .flip, at: "flipbook",
+        isStill ? .dead : .approximated, .flipbook, at: "flipbook",
         "tiles are shown over the life, or one of them")
     }
   }

@@ -132,7 +132,7 @@ extension EmitterWriter<QuarksFamily> {
       } else {
         (value["column"], value["row"]) = (.int(256), .int(256))
         lose(
-          .approximated, .shRect, at: "shape", "a rectangle is a grid of 256 × 256 points",
+          .approximated, .shapeRectangle, at: "shape", "a rectangle is a grid of 256 × 256 points",
           level: .info)
       }
       if shape.distribution != .uniform, !isOutline { isExact = false }
@@ -153,13 +153,13 @@ extension EmitterWriter<QuarksFamily> {
     set("ps.shape", .object(value))
     if !isExact || shape.transform != QuarksFamily.transform(of: kind) || shape.height != 0 {
       lose(
-        .approximated, shape.kind == .mesh ? .shMesh : .sh3D, at: "shape",
+        .approximated, shape.kind == .mesh ? .shapeMesh : .shape3D, at: "shape",
         "shapes are at the emitter, along z", recipe: "the nearest shape")
     }
     let launch = emitter.launch
     if launch.direction != QuarksFamily.direction(of: shape.kind) || launch.spread != 0 {
       lose(
-        .approximated, .dirNormal, at: "launch.direction",
+        .approximated, .directionNormal, at: "launch.direction",
         also: ["launch.spread", "launch.spreadLaw"], "directions follow from the shape")
     } else {
       dropSpreadLaw()

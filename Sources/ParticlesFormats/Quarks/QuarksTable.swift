@@ -13,7 +13,7 @@ extension QuarksFamily {
         ["ps.emissionOverTime", "ps.emissionOverDistance"],
         "emission.rate, emission.ratePerDistance",
         "exact: a number, a range, a curve over the period", from: "src, run",
-        exact: [.rate, .rateRand, .rateCurve, .rateWay], approximated: [.prob],
+        exact: [.rate, .randomRate, .rateCurve, .rateOverDistance], approximated: [.probability],
         encode: { $0.encodeEmission() }),
       .idiom(
         ["ps.emissionBursts"], "emission.bursts", "exact", from: "src",
@@ -37,16 +37,19 @@ extension QuarksFamily {
         ["ps.shape"], "shape, launch.direction",
         "outwards; cone and donut along z; cones approximated, meshes not supported",
         from: "src, run",
-        exact: [.sh3D, .shRing, .dirNormal],
-        approximated: [.shDisc, .shRect, .shLine, .shPoly, .cone3D, .spread2D],
+        exact: [.shape3D, .shapeRing, .directionNormal],
+        approximated: [.shapeDisc, .shapeRectangle, .shapeLine, .shapePoints, .cone3D, .spread2D],
         decode: { $0.decodeShape(of: &$1) }, encode: { $0.encodeShape() }),
       .idiom(
         ["ps.startLife", "ps.startSpeed", "ps.startSize", "ps.startRotation", "ps.startColor"],
         "lifetime, launch.speed, size.width, rotation.angle, color.base",
         "exact: numbers, ranges, curves over the period; radians; only rotations about z",
         from: "src, run",
-        exact: [.life, .speedRange, .size, .sizeAbs, .rot, .colRand],
-        approximated: [.sizeSE, .rotSE, .rotCurve, .colSE, .colHSB, .initRamp],
+        exact: [.life, .speedRange, .size, .absoluteSize, .rotation, .randomColor],
+        approximated: [
+          .randomEndSize, .randomEndRotation, .rotationCurve, .randomEndColor,
+          .randomHueSaturationBrightness, .startGradient,
+        ],
         decode: { $0.decodeLook(of: &$1) }, encode: { $0.encodeStart() }),
       .idiom(
         [
@@ -54,7 +57,7 @@ extension QuarksFamily {
           "ps.softParticles", "ps.softNearFade", "ps.softFarFade",
         ], "render, size.stretch",
         "billboards; 1 stretched; 2 meshes, 4 horizontal, 5 vertical; 3 a trail, approximated",
-        from: "src", exact: [.billb, .stretch, .soft], approximated: [.trail, .sort],
+        from: "src", exact: [.billboard, .stretch, .soft], approximated: [.trail, .sort],
         encode: { $0.encodeRender() }),
       .blend(
         "material.blending",
@@ -71,10 +74,14 @@ extension QuarksFamily {
         "in their order: colour, size, rotation, speed and forces over life, gravity to a point, speed limit, orbit, sub-emitters; others are kept",
         from: "src, run",
         exact: [
-          .gravity, .grad, .alphaCv, .sizeCurve, .rotVel, .orbitVel, .speedCurve, .subDeath,
-          .subBirth,
+          .gravity, .gradient, .opacityCurve, .sizeCurve, .rotationSpeed, .orbitalVelocity,
+          .speedCurve, .emissionAtDeath,
+          .emissionAtSpawn,
         ],
-        approximated: [.attract, .radial, .dragLin, .dragExp, .mix, .rotAcc, .subLive],
+        approximated: [
+          .attract, .radial, .linearDrag, .exponentialDrag, .mix, .angularAcceleration,
+          .emissionWhileAlive,
+        ],
         decode: { $0.decodeBehaviors(of: &$1) }, encode: { $0.encodeBehaviors() }),
       .ignored(
         [

@@ -49,18 +49,19 @@ extension EmitterWriter<SceneKitFamily> {
       ])
     if let jitter, jitter.hue > 0, 2 * jitter.hue <= 1 {
       lose(
-        .clamped, .colHSB, at: "color.base", "a hue of up to one degree is read as turns",
+        .clamped, .randomHueSaturationBrightness, at: "color.base",
+        "a hue of up to one degree is read as turns",
         level: .low)
     }
     if emitter.color.opacity != 1 {
-      encodeController("Opacity", emitter.color.opacity, .alphaCv, at: "color.opacity")
+      encodeController("Opacity", emitter.color.opacity, .opacityCurve, at: "color.opacity")
     }
   }
 
   mutating func encodeIntensity() {
     let (track, place) = (emitter.color.intensity, "color.intensity")
-    let intensity = start(of: track, .grad, at: place, "the intensity is constant")
-    set("particleIntensity", intensity, .grad, at: place)
+    let intensity = start(of: track, .gradient, at: place, "the intensity is constant")
+    set("particleIntensity", intensity, .gradient, at: place)
   }
 
   private mutating func encodeStart(_ value: ColorValue) -> (Color, ColorJitter?) {
@@ -69,13 +70,13 @@ extension EmitterWriter<SceneKitFamily> {
     case .varied(let varied):
       if varied.jitter == nil {
         lose(
-          .restated, .colHSB, at: "color.base",
+          .restated, .randomHueSaturationBrightness, at: "color.base",
           "a random colour with one possible value is written as a constant")
       }
       return (checked(varied.color), varied.jitter)
     case .range, .gradient, .choice:
-      var capability = Capability.colRand
-      if case .gradient = value { capability = .initRamp }
+      var capability = Capability.randomColor
+      if case .gradient = value { capability = .startGradient }
       lose(
         .approximated, capability, at: "color.base",
         "only variation in hue, saturation and brightness is supported", recipe: "the mean colour",
@@ -89,13 +90,14 @@ extension EmitterWriter<SceneKitFamily> {
     let isSpread = !base.from.isColor || !(base.to ?? .white).isColor
     if !isExact || base != ColorTrack(gradient: gradient) {
       lose(
-        isExact ? .restated : .approximated, isSpread ? .colSE : .grad, at: "color.base",
+        isExact ? .restated : .approximated, isSpread ? .randomEndColor : .gradient,
+        at: "color.base",
         "a controller has one colour for each time of life",
         recipe: isExact ? nil : isSpread ? "the means" : "colours sampled over life")
     }
     let colors = gradient.keys.map { Archivable.sRGBColor(checked($0.color)) }
     addController(
-      "Color", gradient.keys.map(\.time), colors, gradient.interpolation, over: Track(), .grad,
+      "Color", gradient.keys.map(\.time), colors, gradient.interpolation, over: Track(), .gradient,
       at: "color.base")
   }
 

@@ -62,7 +62,7 @@ extension EmitterWriter<SceneKitFamily> {
     set("loops", flag: period.loops)
     let isBurst = emission.rate == 0 && !emission.bursts.isEmpty
     set(
-      "birthRate", emitter.enabled ? period.count : 0, isBurst ? .burst : .rateRand,
+      "birthRate", emitter.enabled ? period.count : 0, isBurst ? .burst : .randomRate,
       at: isBurst ? "emission.bursts" : "emission.rate", scope: .cycle,
       times: period.factor * emission.probability)
     if case .uniform = period.duration {
@@ -75,7 +75,7 @@ extension EmitterWriter<SceneKitFamily> {
     }
     if emission.probability != 1 {
       lose(
-        .approximated, .prob, at: "emission.probability",
+        .approximated, .probability, at: "emission.probability",
         also: ["emission.rate", "emission.bursts"], "spawn probability is not supported",
         recipe: "rate × probability")
     }
@@ -156,14 +156,14 @@ extension EmitterWriter<SceneKitFamily> {
     let share = emitter.emission.explosiveness
     guard share > 0 else { return }
     guard case .constant(let seconds) = period.duration, seconds > 0 else {
-      return lose(.lost, .explos, at: "emission.explosiveness", "emission is always even")
+      return lose(.lost, .explosiveness, at: "emission.explosiveness", "emission is always even")
     }
     period.duration = .constant((seconds * (1 - share)).rounded)
     let pause = period.idle.spread
     period.idle = Value(
       center: pause.center + seconds * share, halfWidth: pause.half, scope: .cycle)
     lose(
-      .approximated, .explos, at: "emission", also: ["timing"],
+      .approximated, .explosiveness, at: "emission", also: ["timing"],
       "written as a shorter period with a longer pause")
   }
 

@@ -21,7 +21,8 @@ struct SceneKitFamily: KeyedFormat {
 
   let name = "scenekit"
   let engine = "SceneKit"
-  let table = MappingTable(unit: .unit, profile: .sceneKit, approximated: [.multi, .frame2D], rows)
+  let table = MappingTable(
+    unit: .unit, profile: .sceneKit, approximated: [.severalEmitters, .frame2D], rows)
   let classes = ["SCNParticleSystem", "NSObject"]
   /// The names of keys until 2015.
   let aliases = [

@@ -41,15 +41,16 @@ extension EmitterWriter<SceneKitFamily> {
   mutating func encodeOrientation() {
     let billboards = SceneKitFamily.billboards
     if !set("orientationMode", emitter.render.billboard, of: billboards) {
-      lose(.approximated, .billb, at: "render.billboard", "particles always face the screen")
+      lose(.approximated, .billboard, at: "render.billboard", "particles always face the screen")
     }
     let isFree = emitter.render.billboard == .free
     switch emitter.rotation.axis {
     case .random where isFree, .screen where !isFree: break
-    case .random: lose(.lost, .rot3D, at: "rotation.axis", "rotation is in the plane of the screen")
+    case .random:
+      lose(.lost, .rotation3D, at: "rotation.axis", "rotation is in the plane of the screen")
     case .screen:
-      lose(.assumed, .rot3D, at: "rotation.axis", "free particles rotate about any axis")
-    case .vector: lose(.lost, .rot3D, at: "rotation.axis", "a rotation axis is not supported")
+      lose(.assumed, .rotation3D, at: "rotation.axis", "free particles rotate about any axis")
+    case .vector: lose(.lost, .rotation3D, at: "rotation.axis", "a rotation axis is not supported")
     }
   }
 
@@ -61,7 +62,8 @@ extension EmitterWriter<SceneKitFamily> {
     let isMissing = frame == nil && image != nil && image?.sha256 == nil
     let isSquare = sprite == nil || frame.map { $0.width == $0.height } ?? isMissing
     lose(
-      size.aspect != .sprite || !isSquare ? .lost : isMissing ? .assumed : .restated, .sizeXY,
+      size.aspect != .sprite || !isSquare ? .lost : isMissing ? .assumed : .restated,
+      .widthAndHeight,
       at: "size.aspect", "particles are always square")
   }
 
@@ -86,7 +88,8 @@ extension EmitterWriter<SceneKitFamily> {
     ).over(width)
     let isSpread = !(width.to ?? 0).isNumber || !width.rate.isNumber || isRandom
     lose(
-      isExact && !isRandom ? .restated : .approximated, isSpread ? .sizeSE : .sizeCurve, at: place,
+      isExact && !isRandom ? .restated : .approximated, isSpread ? .randomEndSize : .sizeCurve,
+      at: place,
       "the start size is multiplied by a curve",
       recipe: isRandom ? "the range of the start; the curve of the means" : nil)
     encodeController("Size", factor, .sizeCurve, at: place)
@@ -98,7 +101,7 @@ extension EmitterWriter<SceneKitFamily> {
   private mutating func pixels() -> Double {
     let known = shownSize.width
     lose(
-      known == nil ? .assumed : .restated, .sizeAbs, at: "size",
+      known == nil ? .assumed : .restated, .absoluteSize, at: "size",
       known == nil ? "an image of 32 pixels is assumed" : "sizes are lengths, not scales",
       recipe: "scale × pixels", level: known == nil ? .medium : nil)
     let columns = Double(max(sprite?.grid?.columns ?? 1, 1))
@@ -140,22 +143,22 @@ extension EmitterWriter<SceneKitFamily> {
     let flipbook = emitter.flipbook ?? Flipbook()
     let frames = (sprite?.grid?.columns ?? 1) * (sprite?.grid?.rows ?? 1)
     let start = firstFrame(of: flipbook, frames: Double(frames))
-    set("imageSequenceInitialFrame", start, .flip, at: "flipbook.start")
+    set("imageSequenceInitialFrame", start, .flipbook, at: "flipbook.start")
     var fps: Value = 0
     switch flipbook.fps {
     case .fixed(let value): fps = value
     case .life:
       fps = .constant(lifetime > 0 ? (Double(frames) / lifetime).rounded : 0)
       lose(
-        .approximated, .flip, at: "flipbook.fps", "only a frame rate is supported",
+        .approximated, .flipbook, at: "flipbook.fps", "only a frame rate is supported",
         recipe: "frames / mean lifetime")
     }
-    set("imageSequenceFrameRate", fps, .flip, at: "flipbook.fps")
+    set("imageSequenceFrameRate", fps, .flipbook, at: "flipbook.fps")
     set("imageSequenceAnimationMode", flipbook.mode, of: SceneKitFamily.frameModes)
     let isStill = frames == 1 && fps == 0 && start == 0 && flipbook.mode == .loop
     if !explainStill(frames: frames, isStill: isStill), flipbook.crossfade != (fps != 0) {
       lose(
-        fps == 0 ? .dead : .approximated, .flip, at: "flipbook.crossfade",
+        fps == 0 ? .dead : .approximated, .flipbook, at: "flipbook.crossfade",
         "cross-fading is assumed")
     }
   }

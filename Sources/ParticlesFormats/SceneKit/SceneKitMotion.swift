@@ -168,7 +168,7 @@ extension EmitterWriter<SceneKitFamily> {
   /// The fraction of the speed that is lost in a sixtieth of a second; nil for other kinds.
   private mutating func drag(_ force: Force, _ place: String) -> Double? {
     guard let share = force.dragShare(over: lifetime) else {
-      lose(.lost, .dragConst, at: place, "damping is always proportional to the speed")
+      lose(.lost, .constantDrag, at: place, "damping is always proportional to the speed")
       return nil
     }
     if force.law == .perFrame60, force.direction == nil, force.strength.isConstantOverLife,
@@ -177,7 +177,7 @@ extension EmitterWriter<SceneKitFamily> {
       return share
     }
     lose(
-      .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
+      .approximated, force.law == .euler ? .linearDrag : .exponentialDrag, at: place,
       "damping is a constant fraction of the speed per sixtieth of a second",
       recipe: "the fraction in the first of them",
       target: .init("dampingFactor", .finite(100 * share)))

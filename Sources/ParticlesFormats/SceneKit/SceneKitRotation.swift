@@ -12,7 +12,8 @@ extension EmitterWriter<SceneKitFamily> {
       if angle != Track(start) {
         let isExact = emitter.lifetime.isNumber || angle.to == nil
         lose(
-          isExact && start.isNumber && change.isNumber ? .restated : .approximated, .rotSE,
+          isExact && start.isNumber && change.isNumber ? .restated : .approximated,
+          .randomEndRotation,
           at: "rotation.angle", also: ["rotation.velocity"],
           "an angle that changes over life is written as an angular velocity",
           recipe: "change / mean lifetime", level: isExact ? nil : .low)
@@ -20,9 +21,10 @@ extension EmitterWriter<SceneKitFamily> {
       angle = Track(start)
       velocity = Track(velocity.from.plus(change))
     }
-    encode(angle, "particleAngle", "Angle", .rotCurve, at: "rotation.angle")
+    encode(angle, "particleAngle", "Angle", .rotationCurve, at: "rotation.angle")
     encode(
-      velocity, "particleAngularVelocity", "AngularVelocity", .rotCurve, at: "rotation.velocity")
+      velocity, "particleAngularVelocity", "AngularVelocity", .rotationCurve,
+      at: "rotation.velocity")
   }
 
   /// The start angle and the angular velocity of an angle that changes evenly; nil for others.

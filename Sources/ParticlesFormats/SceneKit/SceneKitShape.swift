@@ -175,7 +175,7 @@ extension EmitterWriter<SceneKitFamily> {
       if shape.kind == .point, shape != Shape() {
         let isMoved = shape.transform != Transform()
         lose(
-          isMoved ? .lost : .dead, isMoved ? .sh3D : .shRect, at: "shape",
+          isMoved ? .lost : .dead, isMoved ? .shape3D : .shapeRectangle, at: "shape",
           isMoved ? "the point is the origin of the emitter" : "a point has no extent")
       }
       return set("birthLocation", integer: 0)
@@ -183,7 +183,8 @@ extension EmitterWriter<SceneKitFamily> {
     set("emitterShape", geometry)
     set("birthLocation", shape.placement, of: SceneKitFamily.places)
     if shape.placement == .edge {
-      lose(.approximated, .shRing, at: "shape.placement", "only surface and volume are supported")
+      lose(
+        .approximated, .shapeRing, at: "shape.placement", "only surface and volume are supported")
     }
     drop("shape.distribution", "emission is always even", rule: .lost)
     dropSweep()
@@ -193,7 +194,8 @@ extension EmitterWriter<SceneKitFamily> {
     let natural = shape.kind == .cone ? Vector(0, -shape.height / 2, 0) : .zero
     if shape.transform != Transform(translation: natural) {
       lose(
-        .lost, .sh3D, at: "shape.transform", "shapes are always centred on the emitter and upright")
+        .lost, .shape3D, at: "shape.transform",
+        "shapes are always centred on the emitter and upright")
     }
   }
 
@@ -209,7 +211,7 @@ extension EmitterWriter<SceneKitFamily> {
     case .polyline, .points: form = bounds(of: shape.corners)
     case .mesh:
       lose(
-        .lost, .shMesh, at: "shape",
+        .lost, .shapeMesh, at: "shape",
         "the shape is not supported; particles are emitted at the origin")
     default: break
     }
@@ -236,7 +238,7 @@ extension EmitterWriter<SceneKitFamily> {
     let angle = abs(shape.angle.truncatingRemainder(dividingBy: 180))
     let isAlongAxis = angle == 0 || angle == 90
     lose(
-      .approximated, .shLine, at: "shape", "a line is written as a plane of height 0",
+      .approximated, .shapeLine, at: "shape", "a line is written as a plane of height 0",
       recipe: isAlongAxis ? nil : "rotated to the nearest axis", level: isAlongAxis ? .low : .medium
     )
     return 45...135 ~= angle
@@ -245,7 +247,8 @@ extension EmitterWriter<SceneKitFamily> {
 
   private mutating func ellipse(_ shape: Shape) -> Shape {
     lose(
-      .approximated, shape.inner > 0 || shape.placement == .edge ? .shRing : .shDisc, at: "shape",
+      .approximated, shape.inner > 0 || shape.placement == .edge ? .shapeRing : .shapeDisc,
+      at: "shape",
       "an ellipse becomes a rectangle", recipe: "of the same area", level: .medium)
     let side = Double.pi.squareRoot()
     return .rect(width: shape.radii.x * side, height: shape.radii.y * side)
@@ -256,7 +259,7 @@ extension EmitterWriter<SceneKitFamily> {
     let isCut = top >= 0 && cone.angle.magnitude < 90
     if !isCut || cone.height == 0 {
       lose(
-        .approximated, .sh3D, at: "shape.angle", "only full cones are supported",
+        .approximated, .shape3D, at: "shape.angle", "only full cones are supported",
         recipe: "a cone with its tip at the top")
     }
     return top.isFinite && isCut ? top : 0
@@ -265,7 +268,7 @@ extension EmitterWriter<SceneKitFamily> {
   /// The bounding box of points, centred on the emitter.
   private mutating func bounds(of points: [Vector]) -> Shape {
     lose(
-      .approximated, .shPoly, at: "shape",
+      .approximated, .shapePoints, at: "shape",
       "point shapes are not supported; particles are emitted between the points",
       recipe: "their bounding box", level: .high)
     func most(_ axis: (Vector) -> Double) -> Double {

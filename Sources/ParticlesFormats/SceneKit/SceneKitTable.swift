@@ -26,7 +26,8 @@ extension SceneKitFamily {
       spread("birthRate"),
       "emission.rate = particles per period / duration, sampled for each period",
       "exact; approximated if the duration varies; with an `emissionDuration` of 0, a burst in a period of length 0, assumed to repeat 60 times a second if it loops without pause",
-      exact: [.rate, .rateRand, .burst], approximated: [.burstList, .total, .explos, .prob]),
+      exact: [.rate, .randomRate, .burst],
+      approximated: [.burstList, .total, .explosiveness, .probability]),
     .idiom(
       ["warmupDuration"], "timing.prewarm",
       "exact; a negative value is assumed to be `timing.delay`",
@@ -40,14 +41,16 @@ extension SceneKitFamily {
       "exact for 0 or more", from: "files"),
     .idiom(
       [], "emission.maxAlive", "approximated: as the rate at which as many are alive",
-      approximated: [.maxAlive], encode: { $0.dropLimit() }),
+      approximated: [.aliveLimit], encode: { $0.dropLimit() }),
     .missing("emission.schedule", "emission is not aligned with frames", rule: .lost),
   ]
 
   private static let spawning: [Row<SceneKitFamily>] = [
     .idiom(
-      ["emitterShape"], "shape", "see [Shapes](#shapes)", from: "apple, files", exact: [.shRect],
-      approximated: [.shDisc, .shLine, .shPoly, .sh3D], decode: { try $0.decodeShape(of: &$1) },
+      ["emitterShape"], "shape", "see [Shapes](#shapes)", from: "apple, files",
+      exact: [.shapeRectangle],
+      approximated: [.shapeDisc, .shapeLine, .shapePoints, .shape3D],
+      decode: { try $0.decodeShape(of: &$1) },
       encode: { $0.encodeShape() }),
     .idiom(
       ["birthLocation"], "shape.placement",
@@ -59,7 +62,7 @@ extension SceneKitFamily {
       encode: { $0.encodeDirection() }),
     .idiom(
       ["birthDirection"], "launch.direction.mode", "vector, normal, random; exact",
-      exact: [.dirNormal],
+      exact: [.directionNormal],
       decode: { $1.launch.direction.mode = $0.choice("birthDirection", directions, .vector) },
       encode: { $0.set("birthDirection", $0.emitter.launch.direction.mode, of: directions) }),
     .idiom(
@@ -106,12 +109,13 @@ extension SceneKitFamily {
       }),
     .idiom(
       ["acceleration"], "forces: gravity", "exact, in the coordinate space of the particles",
-      exact: [.gravity], approximated: [.radial, .linAcc], decode: { $0.decodeForces(of: &$1) },
+      exact: [.gravity], approximated: [.radial, .linearAcceleration],
+      decode: { $0.decodeForces(of: &$1) },
       encode: { $0.encodeForces() }),
     .idiom(
       ["dampingFactor"], "forces: drag of law perFrame60",
       "assumed: hundredths of the speed lost in a sixtieth of a second", from: "assumed, files",
-      exact: [.dragExp], approximated: [.dragLin]),
+      exact: [.exponentialDrag], approximated: [.linearDrag]),
     .idiom(
       [], "motion.mode", "approximated: orbits as straight motion; lost: paths",
       approximated: [.orbit], encode: { $0.loseMotion() }),
@@ -121,12 +125,15 @@ extension SceneKitFamily {
     .missing("motion.path", rule: .dead, when: { $0.emitter.motion.mode != .path }),
     .idiom(
       spread("particleAngle"), "rotation.angle",
-      "exact, in degrees; a controller of the angle is in radians", exact: [.rot, .rotCurve],
-      approximated: [.rotSE], decode: { $1.rotation.angle = Track($0.value("particleAngle")) },
+      "exact, in degrees; a controller of the angle is in radians",
+      exact: [.rotation, .rotationCurve],
+      approximated: [.randomEndRotation],
+      decode: { $1.rotation.angle = Track($0.value("particleAngle")) },
       encode: { $0.encodeRotation() }),
     .idiom(
       spread("particleAngularVelocity"), "rotation.velocity",
-      "exact, in degrees per second; a controller is in radians per second", exact: [.rotVel],
+      "exact, in degrees per second; a controller is in radians per second",
+      exact: [.rotationSpeed],
       decode: { $1.rotation.velocity = Track($0.value("particleAngularVelocity")) }),
     .missing("rotation.acceleration"),
   ]
@@ -135,7 +142,7 @@ extension SceneKitFamily {
     .idiom(
       spread("particleSize"), "size.width",
       "exact, with `size.aspect` 1; sizes over life are at least 0", from: "apple, files",
-      exact: [.size, .sizeCurve, .sizeAbs], approximated: [.sizeSE],
+      exact: [.size, .sizeCurve, .absoluteSize], approximated: [.randomEndSize],
       decode: {
         $1.size.width = Track($0.value("particleSize", 1))
         $1.size.aspect = .ratio(1)
@@ -146,19 +153,22 @@ extension SceneKitFamily {
       decode: { $0.decodeStretch(of: &$1) }, encode: { $0.encodeStretch() }),
     .idiom(
       ["particleColor", "particleColorVariation"], "color.base", "see [Colours](#colours)",
-      from: "apple, files", exact: [.colHSB, .grad, .alphaCv, .mix],
-      approximated: [.colRand, .colSE, .initRamp], decode: { try $0.decodeColor(of: &$1) },
+      from: "apple, files",
+      exact: [.randomHueSaturationBrightness, .gradient, .opacityCurve, .mix],
+      approximated: [.randomColor, .randomEndColor, .startGradient],
+      decode: { try $0.decodeColor(of: &$1) },
       encode: { $0.encodeColor() }),
     .idiom(
       spread("particleIntensity"), "color.intensity", from: "apple, files",
       decode: { $1.color.intensity = Track($0.value("particleIntensity", 1)) },
       encode: { $0.encodeIntensity() }),
     .idiom(
-      ["particleImage"], "sprites", "see [Images](#images)", from: "apple, files", exact: [.tex],
+      ["particleImage"], "sprites", "see [Images](#images)", from: "apple, files",
+      exact: [.texture],
       encode: { $0.encodeSprite() }),
     .idiom(
       ["imageSequenceColumnCount", "imageSequenceRowCount"], "",
-      "the `grid` of the sprite; kept without one", approximated: [.flip],
+      "the `grid` of the sprite; kept without one", approximated: [.flipbook],
       encode: { $0.encodeGrid() }),
     .idiom(
       spread("imageSequenceInitialFrame") + spread("imageSequenceFrameRate") + [
@@ -171,7 +181,8 @@ extension SceneKitFamily {
     .idiom(
       ["blendMode"], "render.blend.mode",
       "add, subtract, multiply, screen, alpha, replace; exact; add where absent",
-      exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub], approximated: [.blCustom, .premult],
+      exact: [.blendAlpha, .blendAdditive, .blendMultiply, .blendScreen, .blendSubtractive],
+      approximated: [.blendFactors, .premultipliedAlpha],
       decode: { $1.render.blend = Blend($0.choice("blendMode", blends, .add)) },
       encode: { $0.setBlend("blendMode", of: blends, count: "six") }),
     .idiom(
@@ -185,7 +196,7 @@ extension SceneKitFamily {
     .idiom(
       ["orientationMode"], "render.billboard",
       "screen, view, free, axisY; exact; free is assumed to rotate about any axis",
-      from: "apple, assumed", approximated: [.billb, .rot3D],
+      from: "apple, assumed", approximated: [.billboard, .rotation3D],
       decode: { $0.decodeOrientation(of: &$1) }, encode: { $0.encodeOrientation() }),
     .idiom(
       ["orientationDirection"], "render.billboardAxis",
@@ -241,7 +252,7 @@ extension SceneKitFamily {
     .idiom(
       ["systemSpawnedOnCollision", "systemSpawnedOnDying", "systemSpawnedOnLiving"], "triggers",
       "another emitter, and a trigger `collision`, `death` or `frame` that inherits the position; exact; a system that spawns itself, or is nested deeper than 8, is kept",
-      from: "apple, files", exact: [.subDeath, .subLive, .subColl],
+      from: "apple, files", exact: [.emissionAtDeath, .emissionWhileAlive, .emissionAtCollision],
       decode: { $1.triggers = $0.place.triggers }, encode: { $0.encodeTriggers() }),
   ]
 

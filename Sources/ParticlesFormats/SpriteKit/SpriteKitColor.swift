@@ -89,7 +89,7 @@ extension EmitterWriter<SpriteKitFamily> {
     brighten(&color)
     moveAlpha(of: &color)
     splitAlpha(of: &color)
-    encode(color.opacity, .opacity, .alphaCv, at: "color.opacity")
+    encode(color.opacity, .opacity, .opacityCurve, at: "color.opacity")
     encode(color.mix, .mix, .mix, at: "color.mix")
     if let (least, most) = box(of: color.base) {
       encodeStart(least, most, rate: color.base.rate)
@@ -141,7 +141,8 @@ extension EmitterWriter<SpriteKitFamily> {
     (color.base.from, color.base.to) = (opaque(start), opaque(end))
     if color.base.from == color.base.to, color.base.from.isColor { color.base.to = nil }
     lose(
-      .restated, .alphaCv, at: "color.base", also: ["color.opacity"], "alpha is written as opacity")
+      .restated, .opacityCurve, at: "color.base", also: ["color.opacity"],
+      "alpha is written as opacity")
   }
 
   /// A random start colour with a change per second; nil if a sequence of the mean colours keeps more.
@@ -159,7 +160,7 @@ extension EmitterWriter<SpriteKitFamily> {
     }
     guard shapes.count == 4, RampShape.areBetter(shapes) else { return nil }
     lose(
-      .approximated, .colSE, at: "color.base",
+      .approximated, .randomEndColor, at: "color.base",
       "the change per second is the same for all particles",
       recipe: "start, range and speed")
     let bounds = base.from.channelBounds
@@ -173,7 +174,8 @@ extension EmitterWriter<SpriteKitFamily> {
   private mutating func box(of base: ColorTrack) -> (least: Color, most: Color)? {
     guard base.to == nil, base.gradient == nil, base.clamp == .unit else { return nil }
     if base.curve != .linear, !base.from.isColor || base.rate != .zero {
-      lose(.dead, .grad, at: "color.base.curve", "without an end colour the curve has no effect")
+      lose(
+        .dead, .gradient, at: "color.base.curve", "without an end colour the curve has no effect")
     }
     let detail = "channels are randomised independently"
     switch base.from {
@@ -181,20 +183,22 @@ extension EmitterWriter<SpriteKitFamily> {
     case .range(let range):
       if range.mode != .channels || range.jitter != nil {
         lose(
-          .approximated, range.jitter == nil ? .colRand : .colHSB, at: "color.base", detail,
+          .approximated, range.jitter == nil ? .randomColor : .randomHueSaturationBrightness,
+          at: "color.base", detail,
           recipe: "channels")
       }
       if range.min == range.max || zip(range.min.channels, range.max.channels).contains(where: >) {
         lose(
-          .restated, .colRand, at: "color.base", "written as minimum and maximum of each channel")
+          .restated, .randomColor, at: "color.base",
+          "written as minimum and maximum of each channel")
       }
     case .varied(let varied) where varied.jitter == nil:
       lose(
-        .restated, .colHSB, at: "color.base",
+        .restated, .randomHueSaturationBrightness, at: "color.base",
         "a random colour with one possible value is written as a constant")
     case .varied, .gradient, .choice:
-      var capability = Capability.initRamp
-      if case .varied = base.from { capability = .colHSB }
+      var capability = Capability.startGradient
+      if case .varied = base.from { capability = .randomHueSaturationBrightness }
       lose(
         .approximated, capability, at: "color.base", detail, recipe: "the range of each channel",
         level: .medium)
@@ -221,17 +225,18 @@ extension EmitterWriter<SpriteKitFamily> {
     } else if !isExact {
       let isRandom = !base.from.isColor || !(base.to ?? .white).isColor
       lose(
-        .approximated, isRandom ? .colSE : .grad, at: "color.base",
+        .approximated, isRandom ? .randomEndColor : .gradient, at: "color.base",
         "sequences are the same for all particles",
         recipe: isRandom ? "the means" : "colours sampled over life")
     } else if gradient.keys.count == 1 {
       lose(
-        .restated, .grad, at: "color.base", "a constant colour is written as a sequence of one key")
+        .restated, .gradient, at: "color.base",
+        "a constant colour is written as a sequence of one key")
     } else if base != ColorTrack(gradient: gradient) {
-      lose(.restated, .grad, at: "color.base", "a sequence contains the colours themselves")
+      lose(.restated, .gradient, at: "color.base", "a sequence contains the colours themselves")
     }
     if gradient.interpolation == .cubic {
-      lose(.assumed, .grad, at: "color.base", "a spline with automatic slopes is assumed")
+      lose(.assumed, .gradient, at: "color.base", "a spline with automatic slopes is assumed")
     }
     gradient = gradient.mapped { clamped($0, to: .unit, "components are from 0 to 1") }
     set(
@@ -248,7 +253,7 @@ extension EmitterWriter<SpriteKitFamily> {
     guard color.intensity != 1 else { return }
     let factor = color.intensity.mean(lifetime: lifetime)
     lose(
-      .approximated, .grad, at: "color.intensity", also: ["color.base"],
+      .approximated, .gradient, at: "color.intensity", also: ["color.base"],
       "intensity is not supported",
       recipe: "colours are multiplied, up to white")
     color.base = ColorTrack(

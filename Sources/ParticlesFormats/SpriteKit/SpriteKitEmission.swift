@@ -27,7 +27,7 @@ extension EmitterWriter<SpriteKitFamily> {
     if emission.probability != 1 {
       rate *= emission.probability
       lose(
-        .approximated, .prob, at: "emission.probability",
+        .approximated, .probability, at: "emission.probability",
         also: ["emission.rate", "emission.total"], "spawn probability is not supported",
         recipe: "rate × probability")
     }

@@ -24,8 +24,8 @@ struct SpriteKitFamily: KeyedFormat {
 
   static let spriteKit = SpriteKitFamily(
     table: MappingTable(
-      unit: .point, profile: .spriteKit, exact: [.multi],
-      approximated: [.speed, .meta, .frame2D, .preview], rows))
+      unit: .point, profile: .spriteKit, exact: [.severalEmitters],
+      approximated: [.speed, .metadata, .frame2D, .preview], rows))
 
   /// Numbers are 64 bits wide and store floats.
   func real(_ number: Double) -> Archivable { .double(Double(Float(number))) }

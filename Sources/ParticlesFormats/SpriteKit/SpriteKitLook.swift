@@ -42,7 +42,7 @@ extension EmitterWriter<SpriteKitFamily> {
       set("_startSize", pair: width, width / aspect(of: size))
       if isScale {
         lose(
-          points == nil ? .assumed : .restated, .sizeAbs, at: "size",
+          points == nil ? .assumed : .restated, .absoluteSize, at: "size",
           points == nil ? "an image of 32 points is assumed" : "the size of the image is stated",
           level: points == nil ? .medium : nil)
       } else {
@@ -51,7 +51,7 @@ extension EmitterWriter<SpriteKitFamily> {
     }
     let width = size.width
     set(
-      .scale, width, .size, width.isStraight || width.to == nil ? .sizeCurve : .sizeSE,
+      .scale, width, .size, width.isStraight || width.to == nil ? .sizeCurve : .randomEndSize,
       at: "size.width", "the growth is the same for all particles", times: 1 / base)
   }
 
@@ -75,14 +75,15 @@ extension EmitterWriter<SpriteKitFamily> {
     case .ratio(let stated): ratio = stated
     case .sprite:
       ratio = spriteSize.map { $0.width / $0.height } ?? 1
-      lose(.restated, .sizeXY, at: "size.aspect", "the aspect ratio is that of the image")
+      lose(.restated, .widthAndHeight, at: "size.aspect", "the aspect ratio is that of the image")
     }
     if let height = size.height {
       let (width, tall) = (size.width.mean(lifetime: lifetime), height.mean(lifetime: lifetime))
       let stays = height == size.width.scaled(by: width == 0 ? 1 : tall / width)
       if width > 0, tall > 0 { ratio = width / tall }
       lose(
-        stays && size.width.from.isNumber ? .restated : .approximated, .sizeXY, at: "size.height",
+        stays && size.width.from.isNumber ? .restated : .approximated, .widthAndHeight,
+        at: "size.height",
         also: ["size.aspect"], "the aspect ratio is constant",
         recipe: stays ? nil : "the ratio of the means")
     }

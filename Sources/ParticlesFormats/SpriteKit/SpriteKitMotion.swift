@@ -182,39 +182,44 @@ extension EmitterWriter<SpriteKitFamily> {
     var change = angle.isStraight ? angle.rate.mean : 0
     if let ramp = TrackRamp(angle, lifetime: emitter.lifetime) {
       lose(
-        .approximated, .rotSE, at: "rotation.angle", also: ["rotation.velocity"],
+        .approximated, .randomEndRotation, at: "rotation.angle", also: ["rotation.velocity"],
         "the angular velocity is the same for all particles", recipe: "start, range and speed")
       (angle, change) = (Track(ramp.from), ramp.rate)
     }
     set(
-      "_startRotation", width: "_startRotationVariance", angle.isStraight ? angle.from : 0, .rot,
+      "_startRotation", width: "_startRotationVariance", angle.isStraight ? angle.from : 0,
+      .rotation,
       at: "rotation.angle", times: .pi / 180)
     var velocity = rotation.velocity.mean(lifetime: lifetime)
     if !rotation.velocity.isPlainValue || !rotation.velocity.from.isNumber {
       lose(
-        .approximated, .rotVel, at: "rotation.velocity",
+        .approximated, .rotationSpeed, at: "rotation.velocity",
         "the angular velocity is the same for all particles",
         recipe: "the mean")
     }
     if rotation.acceleration != 0 {
       velocity += rotation.acceleration.mean * lifetime / 2
       lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        .approximated, .angularAcceleration, at: "rotation.acceleration",
+        also: ["rotation.velocity"],
         "angular acceleration is not supported", recipe: "the mean velocity")
     }
     if angle.isStraight {
       velocity += change
       if angle.rate != 0 {
         lose(
-          angle.rate.isNumber ? .restated : .approximated, .rotVel, at: "rotation.angle",
+          angle.rate.isNumber ? .restated : .approximated, .rotationSpeed, at: "rotation.angle",
           also: ["rotation.velocity"], "an angle with constant growth is written as a velocity")
       }
       set("_particleRotationSequence", .null)
     } else {
       set(
-        "_particleRotationSequence", over: angle, .rotCurve, at: "rotation.angle", times: .pi / 180)
+        "_particleRotationSequence", over: angle, .rotationCurve, at: "rotation.angle",
+        times: .pi / 180)
       if velocity != 0 {
-        lose(.lost, .rotVel, at: "rotation.velocity", "a sequence replaces the angular velocity")
+        lose(
+          .lost, .rotationSpeed, at: "rotation.velocity", "a sequence replaces the angular velocity"
+        )
         velocity = 0
       }
     }

@@ -51,7 +51,7 @@ extension EmitterWriter<SpriteKitFamily> {
     set("_yScale", .sharedReal(transform.scale.y))
     set("_zPosition", .sharedReal(Double(emitter.render.order) - place.above.z))
     if emitter.transform.translation.z != 0 || emitter.transform.scale.z != 1 {
-      lose(.lost, .sh3D, at: "transform", "SpriteKit is 2D only")
+      lose(.lost, .shape3D, at: "transform", "SpriteKit is 2D only")
     }
   }
 }

@@ -26,7 +26,7 @@ extension EmitterWriter<SpriteKitFamily> {
     set("_startPosition", pair: center.x, center.y)
     set("_startPositionVariance", pair: width, height)
     if shape.transform.translation.z != 0 {
-      lose(.lost, .sh3D, at: "shape.transform", "SpriteKit is 2D only")
+      lose(.lost, .shape3D, at: "shape.transform", "SpriteKit is 2D only")
     }
     if shape.kind != .point { dropSweep() }
     // Reports stated properties of the shape that have no visible effect.
@@ -37,7 +37,8 @@ extension EmitterWriter<SpriteKitFamily> {
     if hasLine(at: "shape.transform") { written.transform = shape.transform }
     if hasLine(at: "shape.sweep") { written.sweep = shape.sweep }
     guard written != shape else { return }
-    lose(.dead, .shRect, at: "shape", "only the position and the size of a rectangle are used")
+    lose(
+      .dead, .shapeRectangle, at: "shape", "only the position and the size of a rectangle are used")
   }
 
   private mutating func rectangle(of shape: Shape) -> Area {
@@ -46,7 +47,7 @@ extension EmitterWriter<SpriteKitFamily> {
     case .rect:
       if shape.placement != .volume {
         lose(
-          .lost, .shRing, at: "shape.placement",
+          .lost, .shapeRing, at: "shape.placement",
           "edges are not supported; the whole rectangle emits")
       }
       return (shape.size.x, shape.size.y, .zero)
@@ -55,23 +56,23 @@ extension EmitterWriter<SpriteKitFamily> {
       let side = Double.pi.squareRoot()
       let isRing = shape.isRing
       lose(
-        isRing ? .lost : .approximated, isRing ? .shRing : .shDisc, at: "shape",
+        isRing ? .lost : .approximated, isRing ? .shapeRing : .shapeDisc, at: "shape",
         isRing ? "rings become a rectangle" : "an ellipse becomes a rectangle",
         recipe: "of the same area")
       return (shape.radii.x * side, shape.radii.y * side, .zero)
     case .polyline, .points:
       lose(
-        .lost, .shPoly, at: "shape",
+        .lost, .shapePoints, at: "shape",
         "point shapes are not supported; particles are emitted between the points")
       return bounds(of: shape.corners)
     case .mesh:
       lose(
-        .lost, .shMesh, at: "shape",
+        .lost, .shapeMesh, at: "shape",
         "the shape is not supported; particles are emitted at the origin")
       return (0, 0, .zero)
     case .box, .sphere, .hemisphere, .capsule, .torus, .cone, .cylinder, .tube:
       lose(
-        .approximated, .sh3D, at: "shape", "only rectangles are supported",
+        .approximated, .shape3D, at: "shape", "only rectangles are supported",
         recipe: "bounding rectangle, or one of equal area")
       let half = shape.halfSize
       return (2 * half.x, 2 * half.y, .zero)
@@ -95,11 +96,11 @@ extension EmitterWriter<SpriteKitFamily> {
     let transform = emitter.shape.transform
     let (scale, move) = (transform.scale, transform.translation)
     if scale != .one {
-      lose(.restated, .shRect, at: "shape", "the scale is applied to the shape")
+      lose(.restated, .shapeRectangle, at: "shape", "the scale is applied to the shape")
     }
     if transform.angle != 0 || transform.rotation != .identity, area.width != 0 || area.height != 0
     {
-      lose(.lost, .shRect, at: "shape.transform", "rectangles are always axis-parallel")
+      lose(.lost, .shapeRectangle, at: "shape.transform", "rectangles are always axis-parallel")
     }
     return (
       (area.width * scale.x).magnitude, (area.height * scale.y).magnitude,

@@ -69,9 +69,10 @@ extension SpriteKitFamily {
         $1.transform = $0.place.transform
         $1.render.order = $0.place.order
       }, encode: { $0.encodeTransform() }),
-    .missing("transform.rotation", flat, as: .rot3D),
+    .missing("transform.rotation", flat, as: .rotation3D),
     .idiom(
-      ["_birthrate"], "emission.rate", exact: [.rate], approximated: [.burst, .burstList, .prob],
+      ["_birthrate"], "emission.rate", exact: [.rate],
+      approximated: [.burst, .burstList, .probability],
       decode: { $1.emission.rate = .constant($0.number("_birthrate", atLeast: 0)) },
       encode: { $0.encodeEmission() }),
     .idiom(
@@ -84,13 +85,13 @@ extension SpriteKitFamily {
     .missing("timing.fixedStep", "SpriteKit chooses the step", rule: .dead, as: .duration),
     .idiom(
       [], "emission.maxAlive", "approximated: as the rate at which as many are alive",
-      approximated: [.maxAlive], encode: { $0.dropLimit() }),
+      approximated: [.aliveLimit], encode: { $0.dropLimit() }),
     .missing("emission.explosiveness"),
     .missing(
       "emission.schedule", "SpriteKit decides when particles are emitted", rule: .dead, as: .rate),
     .idiom(
       ["_startPosition", "_startPositionVariance"], "shape", "exact: a rect, or a point",
-      exact: [.shRect, .shLine], approximated: [.shDisc, .sh3D],
+      exact: [.shapeRectangle, .shapeLine], approximated: [.shapeDisc, .shape3D],
       decode: { $1.shape = try $0.shape() },
       encode: { $0.encodeShape() }),
   ]
@@ -118,7 +119,7 @@ extension SpriteKitFamily {
     .idiom(
       ["_acceleration"], "forces: gravity", "exact, in the coordinate space of the emitter",
       exact: [.gravity],
-      approximated: [.radial, .linAcc, .dragExp, .dragConst, .dragLin],
+      approximated: [.radial, .linearAcceleration, .exponentialDrag, .constantDrag, .linearDrag],
       decode: { $1.forces = try $0.forces() }, encode: { $0.encodeForces() }),
     .idiom(
       ["_fieldBitMask"], "physics.fieldMask", decode: { $1.physics.fieldMask = $0.fieldMask() },
@@ -129,30 +130,32 @@ extension SpriteKitFamily {
       encode: { $0.encodeMotion() }),
     .idiom(
       ["_startRotation", "_startRotationVariance", "_particleRotationSequence"], "rotation.angle",
-      exact: [.rot, .rotCurve], approximated: [.rotSE], decode: { $1.rotation = try $0.rotation() },
+      exact: [.rotation, .rotationCurve], approximated: [.randomEndRotation],
+      decode: { $1.rotation = try $0.rotation() },
       encode: { $0.encodeRotation() }),
-    .idiom(["_rotationSpeed"], "rotation.velocity", approximated: [.rotVel, .rotAcc]),
+    .idiom(
+      ["_rotationSpeed"], "rotation.velocity", approximated: [.rotationSpeed, .angularAcceleration]),
     .missing("rotation.axis", flat),
   ]
 
   private static let lookRows: [Row<SpriteKitFamily>] = [
     .idiom(
-      ["_particleTexture"], "sprites", "see [Images](#images)", exact: [.tex],
-      approximated: [.flip], encode: { $0.encodeTexture() }),
+      ["_particleTexture"], "sprites", "see [Images](#images)", exact: [.texture],
+      approximated: [.flipbook], encode: { $0.encodeTexture() }),
     .missing("flipbook"),
     .idiom(
       ["_startSize"], "`size.mode`, `size.aspect`",
       "exact: units, scale times width; 0 means textureScale; without the image, the size in the archive is used; without that, 32 points are assumed",
-      from: "files", exact: [.sizeAbs], approximated: [.sizeXY],
+      from: "files", exact: [.absoluteSize], approximated: [.widthAndHeight],
       decode: { $1.size = try $0.size(hasSprite: !$1.sprites.isEmpty) }, encode: { $0.encodeSize() }
     ),
     .idiom(
       SpriteKitTrackKeys.scale.all, "size.width", exact: [.size, .sizeCurve],
-      approximated: [.sizeSE]),
+      approximated: [.randomEndSize]),
     .missing("size.stretch"),
     .idiom(
       SpriteKitTrackKeys.opacity.all, "color.opacity",
-      "exact, with the range 0 to 1 if necessary", exact: [.alphaCv],
+      "exact, with the range 0 to 1 if necessary", exact: [.opacityCurve],
       decode: { $1.color = try $0.tint(lifetime: $1.lifetime) }, encode: { $0.encodeColor() }),
     .idiom(
       SpriteKitTrackKeys.mix.all, "color.mix",
@@ -161,15 +164,16 @@ extension SpriteKitFamily {
     .idiom(
       ["R", "G", "B", "A"].flatMap {
         ["_startColor\($0)", "_startColorVariance\($0)", "_colorSpeed\($0)"]
-      }, "color.base", "exact, channels are independent", exact: [.colRand],
-      approximated: [.colHSB, .initRamp]),
+      }, "color.base", "exact, channels are independent", exact: [.randomColor],
+      approximated: [.randomHueSaturationBrightness, .startGradient]),
     .idiom(
       ["_particleColorSequence"], "color.base.gradient", "exact; of one key, a colour",
-      exact: [.grad], approximated: [.colSE]),
+      exact: [.gradient], approximated: [.randomEndColor]),
     .idiom(
       ["_particleBlendMode"], "render.blend.mode",
       "exact: alpha, add, subtract, multiply, multiplyX2, screen, replace, multiplyAlpha",
-      exact: [.blAlpha, .blAdd, .blMul, .blScr, .blSub], approximated: [.blCustom, .premult],
+      exact: [.blendAlpha, .blendAdditive, .blendMultiply, .blendScreen, .blendSubtractive],
+      approximated: [.blendFactors, .premultipliedAlpha],
       decode: { $1.render.blend = Blend($0.choice("_particleBlendMode", blendModes, .alpha)) },
       encode: { $0.setBlend("_particleBlendMode", of: blendModes, count: "eight") }),
     // The oldest particle is drawn last by default.

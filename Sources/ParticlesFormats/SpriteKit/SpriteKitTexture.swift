@@ -127,18 +127,19 @@ extension EmitterWriter<SpriteKitFamily> {
       return set("_particleTexture", .null)
     }
     if sprite.grid != nil {
-      lose(.approximated, .flip, atRoot: "sprites", "only the first frame is shown")
+      lose(.approximated, .flipbook, atRoot: "sprites", "only the first frame is shown")
     } else if sprite.pivot != Sprite().pivot || sprite.rotated {
       lose(
-        .lost, .tex, atRoot: "sprites",
+        .lost, .texture, atRoot: "sprites",
         "a pivot or a rotated image is not supported; images are centred and upright")
     } else if sprite.region != nil, image.width == nil || image.height == nil {
       lose(
-        .lost, .tex, atRoot: "sprites", "the size of the image is unknown; the whole image is shown"
+        .lost, .texture, atRoot: "sprites",
+        "the size of the image is unknown; the whole image is shown"
       )
     } else if !sprite.hasKnownScale {
       lose(
-        .restated, .sizeAbs, atRoot: "sprites",
+        .restated, .absoluteSize, atRoot: "sprites",
         "only 1, 2 or 3 pixels per point are supported; other scales are applied to particles")
     }
     let (width, height) = (Double(image.width ?? 0), Double(image.height ?? 0))

@@ -24,8 +24,8 @@ struct TSParticlesFamily: TreeFormat {
   let clampsLives = true
   let imageCount = 16
   let table = MappingTable<TSParticlesFamily>(
-    unit: .pixel, profile: .tsParticles, exact: [.multi],
-    approximated: [.speed, .tex, .randSpr], rows)
+    unit: .pixel, profile: .tsParticles, exact: [.severalEmitters],
+    approximated: [.speed, .texture, .randomSprites], rows)
 
   /// Without changes over life, particles that get invisible would stay.
   func adapt(_ writer: inout EmitterWriter<TSParticlesFamily>) {

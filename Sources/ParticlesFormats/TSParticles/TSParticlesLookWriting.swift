@@ -13,13 +13,15 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     encodeColor()
     let rotation = emitter.rotation
-    setPlain("particles.rotate.value", rotation.angle, .rotCurve, at: "rotation.angle", times: -1)
+    setPlain(
+      "particles.rotate.value", rotation.angle, .rotationCurve, at: "rotation.angle", times: -1)
     var velocity = rotation.velocity
     if rotation.acceleration != 0 {
       velocity = .constant(
         velocity.mean(lifetime: lifetime) + rotation.acceleration.mean * lifetime / 2)
       lose(
-        .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+        .approximated, .angularAcceleration, at: "rotation.acceleration",
+        also: ["rotation.velocity"],
         "spin is constant", recipe: "the mean")
     }
     set("particles.rotate.animation.enable", flag: velocity != 0)
@@ -43,7 +45,7 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     if !isExact {
       lose(
-        .approximated, .rotVel, at: "rotation.velocity", "spin has one magnitude",
+        .approximated, .rotationSpeed, at: "rotation.velocity", "spin has one magnitude",
         recipe: "the mean")
     }
     set("particles.rotate.direction", .string(direction))
@@ -137,7 +139,7 @@ extension EmitterWriter<TSParticlesFamily> {
       colors = [color.base.from.mean]
       if !color.base.from.isColor {
         lose(
-          .approximated, .colRand, at: "color.base", "colours are one of several",
+          .approximated, .randomColor, at: "color.base", "colours are one of several",
           recipe: "the mean")
       }
     }
@@ -153,7 +155,8 @@ extension EmitterWriter<TSParticlesFamily> {
       ]
       opacity = .constant(colors[0].alpha)
       lose(
-        .approximated, .grad, at: "color", "colours do not change over life", recipe: "the mean",
+        .approximated, .gradient, at: "color", "colours do not change over life",
+        recipe: "the mean",
         level: .high)
     } else {
       explainColorDepth(of: colors)
@@ -165,7 +168,7 @@ extension EmitterWriter<TSParticlesFamily> {
   }
 
   private mutating func encodeOpacity(_ opacity: Track) {
-    setAnimated("particles.opacity", opacity, .alphaCv, at: "color.opacity", times: 1)
+    setAnimated("particles.opacity", opacity, .opacityCurve, at: "color.opacity", times: 1)
     if surroundings.origin?["particles.opacity.random"]?.bool != nil {
       set("particles.opacity.random", flag: false)
     }

@@ -22,7 +22,7 @@ extension TSParticlesFamily {
         from: "src, doc",
         exact: [.duration, .burst],
         approximated: [
-          .rate, .rateRand, .rateCurve, .prob, .loop, .idle, .maxAlive, .delay,
+          .rate, .randomRate, .rateCurve, .probability, .loop, .idle, .aliveLimit, .delay,
         ],
         decode: { $0.decodeEmission(of: &$1) }, encode: { $0.encodeEmission() }),
       .idiom(
@@ -32,8 +32,8 @@ extension TSParticlesFamily {
       .idiom(
         ["position", "size", "shape", "fill"], "transform.translation, shape",
         "percentages of a canvas of 1000 × 600 pixels: rect, circle; `fill` false: the edge",
-        from: "doc, files", exact: [.shRect, .shDisc],
-        approximated: [.place, .shRing, .shLine, .sh3D, .shPoly],
+        from: "doc, files", exact: [.shapeRectangle, .shapeDisc],
+        approximated: [.place, .shapeRing, .shapeLine, .shape3D, .shapePoints],
         encode: { $0.encodePlace() }),
       .idiom(
         [
@@ -43,33 +43,37 @@ extension TSParticlesFamily {
         ], "launch",
         "a name or an angle, clockwise, with a fan; speeds are half pixels in each of 60 frames a second",
         from: "src, files", exact: [.spread2D, .speedRange],
-        approximated: [.cone3D, .speedCurve, .dirNormal],
+        approximated: [.cone3D, .speedCurve, .directionNormal],
         decode: { $0.decodeMotion(of: &$1) }, encode: { $0.encodeMotion() }),
       .idiom(
         [
           "particles.move.gravity.enable", "particles.move.gravity.acceleration",
           "particles.move.gravity.inverse", "particles.move.decay",
         ], "forces", "gravity × 60; decay is drag in each of 60 frames a second", from: "src",
-        exact: [.gravity, .dragExp], approximated: [.dragLin, .dragConst]),
+        exact: [.gravity, .exponentialDrag], approximated: [.linearDrag, .constantDrag]),
       .idiom(
         ["particles.size.value", "particles.size.random", "particles.size.animation"], "size.width",
         "twice the radius; an animation from one end, by 0.6 of its speed in a second", from: "src",
-        exact: [.size, .sizeAbs], approximated: [.sizeCurve, .sizeSE],
+        exact: [.size, .absoluteSize], approximated: [.sizeCurve, .randomEndSize],
         decode: { $0.decodeLook(of: &$1) }, encode: { $0.encodeLook() }),
       .idiom(
         ["particles.opacity.value", "particles.opacity.random", "particles.opacity.animation"],
         "color.opacity", "exact; an animation as that of the size", from: "src",
-        approximated: [.alphaCv]),
+        approximated: [.opacityCurve]),
       .idiom(
         ["particles.color.value"], "color.base", "a colour, or a choice, to 8 bits", from: "src",
-        approximated: [.grad, .colRand, .colSE, .colHSB, .initRamp, .mix]),
+        approximated: [
+          .gradient, .randomColor, .randomEndColor, .randomHueSaturationBrightness, .startGradient,
+          .mix,
+        ]),
       .idiom(
         [
           "particles.rotate.value", "particles.rotate.random", "particles.rotate.direction",
           "particles.rotate.animation.enable", "particles.rotate.animation.speed",
           "particles.rotate.animation.sync",
         ], "rotation", "exact, clockwise; spin in either direction", from: "src",
-        exact: [.rot], approximated: [.rotVel, .rotCurve, .rotAcc, .rotSE]),
+        exact: [.rotation],
+        approximated: [.rotationSpeed, .rotationCurve, .angularAcceleration, .randomEndRotation]),
       .idiom(
         [
           "particles.shape.type", "particles.shape.image", "particles.shape.options.image",
@@ -80,7 +84,7 @@ extension TSParticlesFamily {
         [], "render.blend", "lost: blending is that of the canvas",
         encode: { writer in
           guard writer.emitter.render.blend != Blend() else { return }
-          writer.lose(.lost, .blAdd, at: "render.blend", "blending is that of the canvas")
+          writer.lose(.lost, .blendAdditive, at: "render.blend", "blending is that of the canvas")
         }),
     ]
     + Row.unsupported(besides: [

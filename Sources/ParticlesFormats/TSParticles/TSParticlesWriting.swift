@@ -45,7 +45,7 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     if emission.maxAlive != nil, surroundings.origin == nil {
       lose(
-        .approximated, .maxAlive, at: "emission.maxAlive", "the limit is of the whole canvas",
+        .approximated, .aliveLimit, at: "emission.maxAlive", "the limit is of the whole canvas",
         level: .low)
     }
     if isCanvas {
@@ -162,7 +162,7 @@ extension EmitterWriter<TSParticlesFamily> {
   private mutating func share(of count: Value) -> Value {
     guard emitter.emission.probability != 1 else { return count }
     lose(
-      .approximated, .prob, at: "emission.probability", also: ["emission.bursts"],
+      .approximated, .probability, at: "emission.probability", also: ["emission.bursts"],
       "spawn probability is not supported", recipe: "number × probability")
     return count.scaled(by: emitter.emission.probability)
   }
@@ -181,7 +181,7 @@ extension EmitterWriter<TSParticlesFamily> {
     if isCanvas {
       if transform != Emitter.Transform() || emitter.shape != .rect(width: width, height: height) {
         lose(
-          .lost, .shRect, at: "shape", also: ["transform"],
+          .lost, .shapeRectangle, at: "shape", also: ["transform"],
           "the particles of the canvas are everywhere")
       }
       return
@@ -208,14 +208,14 @@ extension EmitterWriter<TSParticlesFamily> {
     }
     set("fill", flag: shape.placement == .volume)
     if size == Vector2(0, 0), shape.kind != .point, surroundings.origin?["size"] == nil {
-      lose(.restated, .shRect, at: "shape", "a shape without a size is a point")
+      lose(.restated, .shapeRectangle, at: "shape", "a shape without a size is a point")
     }
     let isKnown = [.point, .rect].contains(shape.kind) || isCircle && shape.inner == 0
     if !isKnown || shape.transform != Emitter.Transform() || shape.distribution != .uniform
       || shape.sweep != .random || shape.arc != Interval(0, 360)
     {
       lose(
-        .approximated, .sh3D, at: "shape", also: ["transform"],
+        .approximated, .shape3D, at: "shape", also: ["transform"],
         "only rectangles and ellipses are supported", recipe: "the nearest of them")
     }
   }
@@ -281,13 +281,14 @@ extension EmitterWriter<TSParticlesFamily> {
     var decay = 0.0
     for (index, force) in emitter.forces.enumerated() where force.kind == .drag {
       guard let share = force.dragShare(over: lifetime) else {
-        lose(.lost, .dragConst, at: "forces[\(index)]", "constant drag is not supported")
+        lose(.lost, .constantDrag, at: "forces[\(index)]", "constant drag is not supported")
         continue
       }
       decay += share
       if force.law != .perFrame60 || !force.strength.isPlainValue || force.direction != nil {
         lose(
-          .approximated, force.law == .euler ? .dragLin : .dragExp, at: "forces[\(index)]",
+          .approximated, force.law == .euler ? .linearDrag : .exponentialDrag,
+          at: "forces[\(index)]",
           "drag is a part of the speed in each frame")
       }
     }
@@ -325,7 +326,8 @@ extension EmitterWriter<TSParticlesFamily> {
     set(key, isList ? .array(images) : images[0])
     if emitter.spriteSelection != .first {
       lose(
-        .approximated, .randSpr, at: "spriteSelection", "one of several images is picked at random")
+        .approximated, .randomSprites, at: "spriteSelection",
+        "one of several images is picked at random")
     }
   }
 }

@@ -3,34 +3,34 @@ extension ParticleSystem.EngineLaw {
   ///
   /// `Spec/profiles.md` explains every switch. Readers of foreign formats translate axes, senses and
   /// shapes to those of the model; the others are used when an effect is drawn.
-  public struct Drawing: Sendable, Hashable {
+  package struct Drawing: Sendable, Hashable {
     /// The form of textures when they are filtered and blended.
-    public var texture = TextureForm.premultiplied
+    package var texture = TextureForm.premultiplied
     /// Where the alpha of a particle takes effect.
-    public var tintAlpha = TintAlpha.premultiplied
+    package var tintAlpha = TintAlpha.premultiplied
     /// How a blend mode becomes factors.
-    public var blending = Blending.formula
+    package var blending = Blending.formula
     /// The values that are blended.
-    public var space = Space.srgb
+    package var space = Space.srgb
     /// The order of particles if an effect leaves it open.
-    public var order = Order.newestOnTop
+    package var order = Order.newestOnTop
     /// The shape of a particle whose texture is not square, if the file states one size.
-    public var shape = Shape.texture
+    package var shape = Shape.texture
     /// The edge of the texture that points ahead if particles are aligned with their motion.
-    public var ahead = Edge.right
+    package var ahead = Edge.right
     /// The direction of the y axis in files.
-    public var y = Axis.up
+    package var y = Axis.up
     /// The sense of a positive rotation in files.
-    public var rotation = Sense.counterclockwise
+    package var rotation = Sense.counterclockwise
 
     /// Creates the drawing of the specification, `neutral`.
-    public init() {}
+    package init() {}
   }
 }
 
 extension ParticleSystem.EngineLaw.Drawing {
   /// See ``texture``.
-  public enum TextureForm: String, Sendable, Hashable, CaseIterable {
+  package enum TextureForm: String, Sendable, Hashable, CaseIterable {
     /// Colours are multiplied by alpha; texels without alpha do not darken filtered edges.
     case premultiplied
     /// Colours are as in the file, those of transparent texels included.
@@ -38,7 +38,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   }
 
   /// See ``tintAlpha``.
-  public enum TintAlpha: String, Sendable, Hashable, CaseIterable {
+  package enum TintAlpha: String, Sendable, Hashable, CaseIterable {
     /// The colour of the particle is multiplied by its alpha.
     case premultiplied
     /// Alpha is in the blend factors only.
@@ -46,7 +46,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   }
 
   /// See ``blending``.
-  public enum Blending: String, Sendable, Hashable, CaseIterable {
+  package enum Blending: String, Sendable, Hashable, CaseIterable {
     /// By the formula of the mode.
     case formula
     /// By a pair of factors for each mode, applied to what texture and particle make.
@@ -56,7 +56,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   }
 
   /// See ``space``.
-  public enum Space: String, Sendable, Hashable, CaseIterable {
+  package enum Space: String, Sendable, Hashable, CaseIterable {
     /// Values as encoded by sRGB.
     case srgb
     /// Values linear in light.
@@ -64,7 +64,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   }
 
   /// See ``order``.
-  public enum Order: String, Sendable, Hashable, CaseIterable {
+  package enum Order: String, Sendable, Hashable, CaseIterable {
     /// By time of emission.
     case newestOnTop
     /// By the place in a fixed array, which is filled in turn.
@@ -72,7 +72,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   }
 
   /// See ``shape``.
-  public enum Shape: String, Sendable, Hashable, CaseIterable {
+  package enum Shape: String, Sendable, Hashable, CaseIterable {
     /// That of the texture.
     case texture
     /// A square.
@@ -80,34 +80,34 @@ extension ParticleSystem.EngineLaw.Drawing {
   }
 
   /// See ``ahead``.
-  public enum Edge: String, Sendable, Hashable, CaseIterable {
+  package enum Edge: String, Sendable, Hashable, CaseIterable {
     case right, bottom, left
   }
 
   /// See ``y``.
-  public enum Axis: String, Sendable, Hashable, CaseIterable {
+  package enum Axis: String, Sendable, Hashable, CaseIterable {
     case up, down
   }
 
   /// See ``rotation``.
-  public enum Sense: String, Sendable, Hashable, CaseIterable {
+  package enum Sense: String, Sendable, Hashable, CaseIterable {
     case counterclockwise, clockwise
   }
 }
 
 extension ParticleSystem.EngineLaw.Drawing {
   /// The drawing of a profile.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
-    public let profile: ParticleSystem.Profile
+    package let profile: ParticleSystem.Profile
     /// The switches.
-    public let drawing: ParticleSystem.EngineLaw.Drawing
+    package let drawing: ParticleSystem.EngineLaw.Drawing
     /// How they are known.
     let grounds: ParticleSystem.EngineLaw.Grounds
   }
 
   /// The drawing of profiles, `neutral` first; profiles without a row are drawn as `neutral`.
-  public static let all: [Row] = [
+  package static let all: [Row] = [
     row("neutral", .specified, "Spec/document.md, Rendering") { _ in },
     row("cocos2d", .recorded, "pictures of cocos2d-html5 3.17") {
       $0.tintAlpha = .inBlend
@@ -201,7 +201,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   ///
   /// Engines whose alpha takes effect in the factors make an exception for the pair (1, 771), if
   /// their textures are premultiplied: it would leave out the alpha of the particle.
-  public func multipliesTint(for blend: Emitter.Blend) -> Bool {
+  package func multipliesTint(for blend: Emitter.Blend) -> Bool {
     if tintAlpha == .premultiplied { return true }
     return texture == .premultiplied && blend.mode == .custom
       && (blend.source, blend.destination) == (1, 771)
@@ -229,7 +229,7 @@ extension ParticleSystem.EngineLaw.Drawing {
 
 extension ParticleSystem.Profile {
   /// How this profile draws; as `neutral` if the name has no row.
-  public var drawing: ParticleSystem.EngineLaw.Drawing {
+  package var drawing: ParticleSystem.EngineLaw.Drawing {
     ParticleSystem.EngineLaw.Drawing.all.first { $0.profile == self }?.drawing
       ?? ParticleSystem.EngineLaw.Drawing()
   }

@@ -29,31 +29,31 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// A switch of a law, with the evidence for it.
-  public struct Line: Sendable, Hashable {
+  package struct Line: Sendable, Hashable {
     /// The profile whose law it is.
-    public let profile: ParticleSystem.Profile
+    package let profile: ParticleSystem.Profile
     /// The engine and its version.
-    public let engine: String
+    package let engine: String
     /// The name of the switch.
-    public let name: String
+    package let name: String
     /// Its value.
-    public let value: String
+    package let value: String
     /// How it is known.
-    public let evidence: Evidence
+    package let evidence: Evidence
     /// Where it was recorded or read; empty if it is `unused`.
-    public let source: String
+    package let source: String
   }
 
   /// An engine whose law is not known: its effects run by the law of `neutral`.
-  public struct Unknown: Sendable {
+  package struct Unknown: Sendable {
     /// The engine.
-    public let engine: String
+    package let engine: String
     /// The profile that its effects name; ``ParticleSystem/Profile/neutral`` if they name none.
-    public let profile: ParticleSystem.Profile
+    package let profile: ParticleSystem.Profile
     /// The names of its formats.
-    public let formats: [String]
+    package let formats: [String]
     /// Facts about it.
-    public let source: String
+    package let source: String
 
     init(
       _ engine: String, _ source: String, profile: ParticleSystem.Profile = .neutral,
@@ -65,7 +65,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// Engines whose files are read or written, but whose laws are not known; all switches are assumed.
-  public static let unknown: [Unknown] = [
+  package static let unknown: [Unknown] = [
     Unknown(
       "Core Animation", "the documentation leaves it open", formats: "caemitter", "swift-caemitter"),
     Unknown("Defold", "the documentation leaves it open", profile: .defold, formats: "defold"),
@@ -111,7 +111,7 @@ extension ParticleSystem.EngineLaw {
       Switch("share") { $0.share }, Switch("lifetimes") { $0.lifetimes },
       Switch("clamping") { $0.clamping }, Switch("drag") { $0.drag },
       Switch("ellipse") { $0.ellipse }, Switch("initialAge") { $0.initialAge },
-      Switch("alignment") { $0.alignment },
+      Switch("alignment") { $0.alignment }, Switch("spreading") { $0.spreading },
     ]
   }
 
@@ -191,19 +191,19 @@ extension ParticleSystem.EngineLaw {
 
 extension ParticleSystem.EngineLaw.Row {
   /// The engine and its version.
-  public var engine: String { grounds.engine }
+  package var engine: String { grounds.engine }
 
   /// How most of the switches are known.
-  public var evidence: ParticleSystem.EngineLaw.Evidence { grounds.evidence }
+  package var evidence: ParticleSystem.EngineLaw.Evidence { grounds.evidence }
 
   /// The recorded or read source: files and functions of the engine, or a document.
-  public var source: String { grounds.source }
+  package var source: String { grounds.source }
 
   /// Switches that are known in another way than most.
   var exceptions: [ParticleSystem.EngineLaw.Exception] { grounds.exceptions() }
 
   /// Every switch of the law, with the evidence for it.
-  public var lines: [ParticleSystem.EngineLaw.Line] {
+  package var lines: [ParticleSystem.EngineLaw.Line] {
     let exceptions = exceptions
     return ParticleSystem.EngineLaw.values(of: law).map { name, value in
       let exception = exceptions.first { $0.names.contains(name) }
@@ -216,10 +216,10 @@ extension ParticleSystem.EngineLaw.Row {
 
 extension ParticleSystem.EngineLaw.Drawing.Row {
   /// How it is known.
-  public var evidence: ParticleSystem.EngineLaw.Evidence { grounds.evidence }
+  package var evidence: ParticleSystem.EngineLaw.Evidence { grounds.evidence }
 
   /// Where it comes from.
-  public var source: String { grounds.source }
+  package var source: String { grounds.source }
 }
 
 extension ParticleSystem.EngineLaw.Drawing {
@@ -247,7 +247,7 @@ extension ParticleSystem.EngineLaw.Drawing {
 
 extension ParticleSystem.EngineLaw.Unknown {
   /// Every switch of the law of `neutral`, assumed.
-  public var lines: [ParticleSystem.EngineLaw.Line] {
+  package var lines: [ParticleSystem.EngineLaw.Line] {
     ParticleSystem.EngineLaw.values(of: ParticleSystem.EngineLaw()).map { name, value in
       ParticleSystem.EngineLaw.Line(
         profile: profile, engine: engine, name: name, value: value, evidence: .assumed,
@@ -267,7 +267,7 @@ extension ParticleSystem.EngineLaw {
 extension ParticleSystem.Profile {
   /// Every switch of the law that effects of this profile run by: its value, how that is known, and
   /// where from. Effects of a name that is not known run by the law of `neutral`, which is assumed.
-  public var evidence: [ParticleSystem.EngineLaw.Line] {
+  package var evidence: [ParticleSystem.EngineLaw.Line] {
     if let row = ParticleSystem.EngineLaw.all.first(where: { $0.profile == self }) {
       return row.lines
     }

@@ -1,6 +1,6 @@
 extension ParticleSystem.EngineLaw {
   /// How a property of an engine is known.
-  public enum Evidence: String, Sendable, Hashable, CaseIterable {
+  package enum Evidence: String, Sendable, Hashable, CaseIterable {
     /// It is what the specification states.
     case specified
     /// The engine ran, and what it did was recorded and compared.
@@ -14,17 +14,17 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// A named law.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
-    public let profile: ParticleSystem.Profile
+    package let profile: ParticleSystem.Profile
     /// The switches.
-    public let law: ParticleSystem.EngineLaw
+    package let law: ParticleSystem.EngineLaw
     /// The engine, and how its switches are known.
     let grounds: Grounds
   }
 
   /// The laws that are known by name, `neutral` first.
-  public static let all: [Row] = [
+  package static let all: [Row] = [
     row(.neutral, "none", .specified, "Spec/document.md, Simulation") { _ in },
     row(
       .cocos2d, "cocos2d-html5 3.17", .recorded, "`CCParticleSystem.js`, `update`; 64 files",
@@ -80,6 +80,7 @@ extension ParticleSystem.EngineLaw {
       $0.clock = .perEmission
       $0.lifetimes = .emission
       $0.motion = .keptSpeed
+      $0.spreading = .tried
     },
     row(
       .pixi5, "PixiJS particle emitter 5.0.8", .recorded,
@@ -179,10 +180,15 @@ extension ParticleSystem.EngineLaw {
     law.clamping = .samples
   }
 
-  /// Switches that were found in libGDX: only its files have an offset of the age, and only there the
-  /// angle of particles that do not move was recorded.
-  private static var others: [Exception] {
-    [.init(.unused, "", "initialAge"), .init(.assumed, "as in `neutral`", "alignment")]
+  /// Switches that were found in one engine: only files of libGDX have an offset of the age, and only there the
+  /// angle of particles that do not move was recorded; only those of PixiJS spread particles of a burst.
+  private static func others(_ profile: ParticleSystem.Profile) -> [Exception] {
+    let spreading =
+      profile == .pixi3 || profile == .pixi5 ? [] : [Exception(.unused, "", "spreading")]
+    if profile == .libgdx { return spreading }
+    return spreading + [
+      .init(.unused, "", "initialAge"), .init(.assumed, "as in `neutral`", "alignment"),
+    ]
   }
 
   private static func row(
@@ -196,13 +202,13 @@ extension ParticleSystem.EngineLaw {
       profile: profile, law: law,
       grounds: Grounds(
         engine, evidence, source,
-        exceptions() + (evidence == .specified || profile == .libgdx ? [] : others)))
+        exceptions() + (evidence == .specified ? [] : others(profile))))
   }
 }
 
 extension ParticleSystem.Profile {
   /// The law of this profile; nil if the name is not known.
-  public var law: ParticleSystem.EngineLaw? {
+  package var law: ParticleSystem.EngineLaw? {
     ParticleSystem.EngineLaw.all.first { $0.profile == self }?.law
   }
 }

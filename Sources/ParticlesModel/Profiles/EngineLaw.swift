@@ -3,44 +3,46 @@ extension ParticleSystem {
   /// simulation that the specification describes, as plain data.
   ///
   /// `Spec/profiles.md` explains every switch, with the version of the engine and the source.
-  public struct EngineLaw: Sendable, Hashable {
+  package struct EngineLaw: Sendable, Hashable {
     /// Whether particles are emitted before or after the living ones are moved.
-    public var order = Order.motionFirst
+    package var order = Order.motionFirst
     /// The part of the step that a particle lives through in the step in which it is emitted.
-    public var firstStep = FirstStep.rest
+    package var firstStep = FirstStep.rest
     /// How the number of particles to emit is counted.
-    public var account = Account.exact
+    package var account = Account.exact
     /// When a period of emission ends.
-    public var clock = Clock.beforeEmission
+    package var clock = Clock.beforeEmission
     /// When a particle dies.
-    public var death = Death.atLifetime
+    package var death = Death.atLifetime
     /// In which unit ages and the account advance.
-    public var ages = Ages.exact
+    package var ages = Ages.exact
     /// How positions are advanced.
-    public var integrator = Integrator.semiImplicit
+    package var integrator = Integrator.semiImplicit
     /// The order of drag, speed and orbit in a step.
-    public var motion = MotionOrder.dragSpeedOrbit
+    package var motion = MotionOrder.dragSpeedOrbit
     /// The age at which tracks are evaluated in a step.
-    public var evaluation = Evaluation.after
+    package var evaluation = Evaluation.after
     /// The lifetime that relative ages refer to.
-    public var share = Share.particle
+    package var share = Share.particle
     /// How often lifetimes are sampled.
-    public var lifetimes = Lifetimes.particle
+    package var lifetimes = Lifetimes.particle
     /// Where sizes and colours are clamped.
-    public var clamping = Clamping.result
+    package var clamping = Clamping.result
     /// The least size that is sampled, in units; nil for the lower end of the property's range.
-    public var leastSize: Double?
+    package var leastSize: Double?
     /// The law that replaces `exponential` and `euler` drag.
-    public var drag = Drag.own
+    package var drag = Drag.own
     /// How points are distributed over an ellipse.
-    public var ellipse = Ellipse.uniform
+    package var ellipse = Ellipse.uniform
     /// The effect of an initial age on a particle.
-    public var initialAge = InitialAge.counted
+    package var initialAge = InitialAge.counted
     /// The vector that particles follow that are aligned when they are emitted.
-    public var alignment = Alignment.velocity
+    package var alignment = Alignment.velocity
+    /// How the particles of a burst are counted whose places are spread over it.
+    package var spreading = Spreading.emitted
 
     /// Creates the law of the specification, `neutral`.
-    public init() {}
+    package init() {}
   }
 }
 
@@ -52,7 +54,7 @@ package protocol EngineSwitch: RawRepresentable<String>, CaseIterable {
 
 extension ParticleSystem.EngineLaw {
   /// See ``order``.
-  public enum Order: String, Sendable, Hashable, EngineSwitch {
+  package enum Order: String, Sendable, Hashable, EngineSwitch {
     /// The living are moved, then particles are emitted.
     case motionFirst
     /// Particles are emitted, then all are moved.
@@ -67,7 +69,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``firstStep``.
-  public enum FirstStep: String, Sendable, Hashable, EngineSwitch {
+  package enum FirstStep: String, Sendable, Hashable, EngineSwitch {
     /// From the moment of its emission to the end of the step.
     case rest
     /// The whole step, whenever it was emitted.
@@ -90,7 +92,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``account``.
-  public enum Account: String, Sendable, Hashable, EngineSwitch {
+  package enum Account: String, Sendable, Hashable, EngineSwitch {
     /// A particle whenever rate × time reaches a whole number.
     case exact
     /// Time is counted only while there is room; a particle while the counter exceeds 1 ÷ rate.
@@ -151,7 +153,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``clock``.
-  public enum Clock: String, Sendable, Hashable, EngineSwitch {
+  package enum Clock: String, Sendable, Hashable, EngineSwitch {
     /// Emission ends exactly at the end of the period.
     case beforeEmission
     /// The clock is compared with the duration after the emission of a step, which is emitted whole.
@@ -174,7 +176,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``death``.
-  public enum Death: String, Sendable, Hashable, EngineSwitch {
+  package enum Death: String, Sendable, Hashable, EngineSwitch {
     /// In the step in which its age reaches the lifetime.
     case atLifetime
     /// In the step in which its age exceeds the lifetime.
@@ -199,7 +201,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``ages``.
-  public enum Ages: String, Sendable, Hashable, EngineSwitch {
+  package enum Ages: String, Sendable, Hashable, EngineSwitch {
     /// Seconds.
     case exact
     /// Whole milliseconds; the fraction is kept for the next step.
@@ -216,7 +218,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``integrator``.
-  public enum Integrator: String, Sendable, Hashable, EngineSwitch {
+  package enum Integrator: String, Sendable, Hashable, EngineSwitch {
     /// The velocity is advanced first; the position then moves with the new velocity.
     case semiImplicit
     /// The position moves with the mean of the old and the new velocity.
@@ -231,7 +233,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``motion``.
-  public enum MotionOrder: String, Sendable, Hashable, EngineSwitch {
+  package enum MotionOrder: String, Sendable, Hashable, EngineSwitch {
     /// Forces, drag, speed, orbit.
     case dragSpeedOrbit
     /// Forces, orbit of the position alone, speed, drag.
@@ -260,7 +262,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``evaluation``.
-  public enum Evaluation: String, Sendable, Hashable, EngineSwitch {
+  package enum Evaluation: String, Sendable, Hashable, EngineSwitch {
     /// The age at the end of the step.
     case after
     /// The age at the start of the step.
@@ -275,7 +277,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``share``.
-  public enum Share: String, Sendable, Hashable, EngineSwitch {
+  package enum Share: String, Sendable, Hashable, EngineSwitch {
     /// The lifetime of the particle.
     case particle
     /// The greatest lifetime of the emitter.
@@ -290,7 +292,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``lifetimes``.
-  public enum Lifetimes: String, Sendable, Hashable, EngineSwitch {
+  package enum Lifetimes: String, Sendable, Hashable, EngineSwitch {
     /// For each particle.
     case particle
     /// For all particles that are emitted at the same time.
@@ -305,7 +307,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``clamping``.
-  public enum Clamping: String, Sendable, Hashable, EngineSwitch {
+  package enum Clamping: String, Sendable, Hashable, EngineSwitch {
     /// Sampled values are not clamped, the result at each moment is.
     case result
     /// Start and end are clamped when they are sampled; the result is not, but sizes stay ≥ 0.
@@ -323,7 +325,7 @@ extension ParticleSystem.EngineLaw {
   }
 
   /// See ``drag``.
-  public enum Drag: String, Sendable, Hashable, EngineSwitch {
+  package enum Drag: String, Sendable, Hashable, EngineSwitch {
     /// As the force states.
     case own
     /// v ÷ (1 + s · h).
@@ -333,58 +335,6 @@ extension ParticleSystem.EngineLaw {
       switch self {
       case .own: "as the force states"
       case .implicit: "v ÷ (1 + s · h) in place of `exponential` and `euler`"
-      }
-    }
-  }
-
-  /// See ``ellipse``.
-  public enum Ellipse: String, Sendable, Hashable, EngineSwitch {
-    /// As the distribution of the shape states.
-    case uniform
-    /// A square, mapped to the disc.
-    case squareMapped
-    /// A disc of the radius along x, cut at the radius along y, and then scaled to it.
-    case cutDisc
-
-    package var meaning: String {
-      switch self {
-      case .uniform: "as `shape.distribution` states"
-      case .cutDisc:
-        "for the radii a and b, a point (x, y) with |y| ≤ b of the disc of the radius a, as (x, y · b ÷ a), "
-          + "which is uniform unless a > b; the normal of an edge is (cos φ, sin φ)"
-      case .squareMapped:
-        "x · √(1 − y² ÷ 2) and y · √(1 − x² ÷ 2) of a point (x, y) of the square from −1 to 1"
-      }
-    }
-  }
-
-  /// See ``initialAge``.
-  public enum InitialAge: String, Sendable, Hashable, EngineSwitch {
-    /// It counts as age only.
-    case counted
-    /// The particle moves for as long, in one step.
-    case moved
-
-    package var meaning: String {
-      switch self {
-      case .counted: "`emission.lifeOffset` is an age"
-      case .moved: "the particle is also moved, by one step of that length, when it is emitted"
-      }
-    }
-  }
-
-  /// See ``alignment``.
-  public enum Alignment: String, Sendable, Hashable, EngineSwitch {
-    /// The velocity, which is opposite to the direction where the speed is negative.
-    case velocity
-    /// The direction.
-    case direction
-
-    package var meaning: String {
-      switch self {
-      case .velocity:
-        "`rotation.align` follows the velocity, and the direction where the speed is 0"
-      case .direction: "it follows the direction of the launch or of `motion.direction`"
       }
     }
   }

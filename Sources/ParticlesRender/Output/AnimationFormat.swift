@@ -29,7 +29,7 @@ public struct AnimationFormat: Sendable, Hashable {
   public static let webp = AnimationFormat(
     name: "WebP", mimeType: "image/webp", fileExtensions: ["webp"], largestSide: 16_383,
     isAnimated: true, hasAlpha: true)
-  /// A web page that contains its frames and plays them without a network; see ``PreviewPage``.
+  /// A web page that contains its frames and plays them without a network.
   public static let html = AnimationFormat(
     name: "HTML", mimeType: "text/html", fileExtensions: ["html", "htm"], largestSide: 16_383,
     isAnimated: true, hasAlpha: true)

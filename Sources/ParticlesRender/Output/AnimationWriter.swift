@@ -53,7 +53,7 @@ public final class AnimationWriter {
     /// Bounds for the size of frames (`pixels`) and their number (`frames`).
     public var limits = Limits.standard
     /// The heading, parameters and problems of an HTML page; its picture is set by the writer.
-    public var card = PreviewCard(name: "")
+    package var card = PreviewCard(name: "")
 
     /// Creates the default options.
     public init() {}

@@ -1,5 +1,5 @@
-public import ParticlesCore
-public import ParticlesModel
+package import ParticlesCore
+package import ParticlesModel
 internal import ParticlesSimulation
 
 /// Every particle of every frame of one run, as lines of JSON in the form of recordings of engines:
@@ -8,7 +8,7 @@ internal import ParticlesSimulation
 /// Each line has `count`, the number of living particles; `born`, a row of `birthFields` for each
 /// particle that is seen for the first time; and `rows`, a row of `fields` for each living particle.
 /// Numbers have eight significant digits.
-public final class ParticleRecording {
+package final class ParticleRecording {
   private let simulation: Simulation
   private let plan: ParticleStatistics.Plan
   private let view: EngineView
@@ -21,7 +21,7 @@ public final class ParticleRecording {
   ///   - system: the effect.
   ///   - profile: the law to follow; by default the one that the effect names.
   ///   - plan: frames, their length, the first seed and the capacity count.
-  public init(
+  package init(
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil,
     plan: ParticleStatistics.Plan = ParticleStatistics.Plan()
   ) {
@@ -34,10 +34,10 @@ public final class ParticleRecording {
   }
 
   /// Whether particles were left out because an emitter reached the capacity.
-  public var isOverCapacity: Bool { simulation.isOverCapacity }
+  package var isOverCapacity: Bool { simulation.isOverCapacity }
 
   /// The header.
-  public func header(_ origin: ParticleStatistics.Origin) -> JSONValue {
+  package func header(_ origin: ParticleStatistics.Origin) -> JSONValue {
     var members = ParticleStatistics.header(
       origin, plan: plan, profile: simulation.profile, view: view)
     members.append(
@@ -57,7 +57,7 @@ public final class ParticleRecording {
 
   /// Runs a frame.
   /// - Returns: a line for each emitter.
-  public func frame(_ number: Int) -> [JSONValue] {
+  package func frame(_ number: Int) -> [JSONValue] {
     simulation.advance(by: 1 / plan.framesPerSecond)
     let emitters = simulation.system.emitters
     return emitters.indices.map { emitter in

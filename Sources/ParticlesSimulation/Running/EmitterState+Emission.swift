@@ -142,12 +142,13 @@ extension EmitterState {
   /// Emits particles at the same time.
   func emit(_ count: Int, rest: Double, in activation: Activation) {
     let isSure = emission.probability == 1 && emission.whenFull != .wait
-    // Those that do not come to life leave no gap between the others.
+    let areAllCounted = plan.law.spreading == .tried
     var number = 0
     for _ in 0..<count {
       // The same happens to all after the first for which there is no room.
       let isLast = isSure && isClosed
-      if emit(rest: rest, in: activation, index: (number, of: count)) != nil { number += 1 }
+      let isEmitted = emit(rest: rest, in: activation, index: (number, of: count)) != nil
+      if isEmitted || areAllCounted { number += 1 }
       if isLast { return }
     }
   }

@@ -92,6 +92,20 @@ export class Package {
     return result;
   }
 
+  /**
+   * All entries with their contents, read one after the other, as `writePackage` takes them: a page changes some, and
+   * writes the others as they are.
+   * @returns {AsyncGenerator<[string, import("./write.js").WrittenEntry]>}
+   */
+  async *files() {
+    for (const { path, kind, target } of this.entries.values()) {
+      if (kind === 0) yield [path, null];
+      else if (kind === 3) yield [path, { target }];
+      else if (kind === 2) yield [path, { contents: await this.read(path), isExecutable: true }];
+      else yield [path, await this.read(path)];
+    }
+  }
+
   /** The tree digest: 64 hexadecimal digits. */
   async digest() {
     const encoder = new TextEncoder();

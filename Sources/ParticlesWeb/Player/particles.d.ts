@@ -77,13 +77,18 @@ export class Package {
   readonly warnings: readonly ParticlesError[];
   has(path: string): boolean;
   read(path: string): Promise<Uint8Array>;
+  /** All entries with their contents, as `writePackage` takes them. */
+  files(): AsyncGenerator<[string, WrittenEntry]>;
   /** The tree digest: 64 hexadecimal digits. */
   digest(): Promise<string>;
 }
 
-/** Writes a flat package of one generation in canonical form; `null` is an empty directory. */
+/** A file, an executable file, a symbolic link, or `null` for a directory. */
+export type WrittenEntry = Uint8Array | { contents: Uint8Array; isExecutable?: boolean } | { target: string } | null;
+
+/** Writes a flat package of one generation in canonical form: the same tree has the digest that every writer gives it. */
 export function writePackage(
-  files: Iterable<[string, Uint8Array | { contents: Uint8Array; isExecutable?: boolean } | { target: string } | null]>,
+  files: Iterable<[string, WrittenEntry]> | AsyncIterable<[string, WrittenEntry]>,
 ): Promise<Uint8Array>;
 
 /** Pixels are RGBA, straight, 8 bits each. */

@@ -9,7 +9,7 @@ const longestStep = 1 / 15;
 const lateAfter = 40;
 /** Milliseconds that the simulation to a moment may take while other texts wait. */
 const longestReplacement = 600;
-const textEncoder = new TextEncoder();
+const documentEncoder = new TextEncoder();
 /** The greatest side of a picture in device pixels. */
 const greatestSide = 4096;
 
@@ -108,7 +108,7 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
    */
   async replace(text, { moment } = {}) {
     if (!this.contents) return false;
-    const bytes = typeof text === "string" ? textEncoder.encode(text) : text;
+    const bytes = typeof text === "string" ? documentEncoder.encode(text) : text;
     const time = moment ?? this.seeking?.moment ?? this.currentTime;
     this.replacement = { bytes, moment: Math.max(0, time) };
     if (!this.effect) {
@@ -340,9 +340,11 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     context.fillStyle = text;
     const color = context.fillStyle;
     const match = /^#(..)(..)(..)$/.exec(color);
-    if (match) return match.slice(1).map((part) => parseInt(part, 16) / 255);
+    // Four decimals, as documents and the tool have them: others lead to other roundings in the picture.
+    const part = (byte) => Math.round((byte / 255) * 10_000) / 10_000;
+    if (match) return match.slice(1).map((digits) => part(parseInt(digits, 16)));
     const numbers = color.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0];
-    return numbers.map((value, index) => (index < 3 ? value / 255 : value));
+    return numbers.map((value, index) => (index < 3 ? part(value) : value));
   }
 
   get context() {

@@ -53,16 +53,16 @@ class ByteWriter {
 }
 
 /** The entries in canonical order, with the directories that they are in. */
-function entriesOf(files) {
+async function entriesOf(files) {
   const entries = new Map();
-  for (const [path, file] of files) {
+  for await (const [path, file] of files) {
     checkedPath(pathEncoder.encode(path), 64);
     const parts = path.split("/");
     for (let count = 1; count < parts.length; count++) {
       const parent = parts.slice(0, count).join("/");
       if (!entries.has(parent)) entries.set(parent, { kind: 0 });
     }
-    if (file === null) {
+    if (file === null || file === undefined) {
       entries.set(path, { kind: 0 });
     } else if (typeof file.target === "string") {
       checkedTarget(pathEncoder.encode(file.target), path);
@@ -132,7 +132,9 @@ function blocksOf(entries) {
   return blocks;
 }
 
+/** A zlib stream by the encoder of the platform; the bytes as they are where there is none. */
 async function deflated(bytes) {
+  if (!globalThis.CompressionStream) return bytes;
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -156,14 +158,20 @@ class FrameWriter extends ByteWriter {
 }
 
 /**
+ * The contents of a file, an executable file, a symbolic link, or `null` for a directory.
+ * @typedef {Uint8Array | {contents: Uint8Array, isExecutable?: boolean} | {target: string} | null} WrittenEntry
+ */
+
+/**
  * Writes a flat package of one generation, in canonical form.
- * @param {Iterable<[string, Uint8Array | {contents: Uint8Array, isExecutable?: boolean} | {target: string} | null]>} files
- *   by path; `null` for an empty directory. Directories of files need not be stated.
- * @returns {Promise<Uint8Array>} the file; the same tree has the same digest in every writer.
+ * @param {Iterable<[string, WrittenEntry]> | AsyncIterable<[string, WrittenEntry]>} files by path, such as a `Map`, or
+ *   `Package.files()`. Directories of files need not be stated; of two entries of one path, the last one counts.
+ * @returns {Promise<Uint8Array>} the file. The same tree has the same digest in every writer, but not the same bytes:
+ *   encoders pack differently.
  * @throws {ParticlesError} of the family `tree` for names that no reader accepts.
  */
 export async function writePackage(files) {
-  const entries = entriesOf(files);
+  const entries = await entriesOf(files);
   const writer = new FrameWriter();
   const header = Uint8Array.of(0x89, 0x50, 0x54, 0x43, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a, 1, 1, 0, 0, 0, 0, 0);
   new DataView(header.buffer).setUint32(12, crc32(header, 0, 12), true);

@@ -8,6 +8,7 @@
 
 from ._display import Table
 from ._arguments import Limits
+from ._document import Document, Event
 from ._effect import Effect
 from ._errors import (
     Busy, Cancelled, Changed, Damaged, Error, Exists, Finding, InvalidName, InvalidValue, LimitExceeded, Misuse,
@@ -24,14 +25,14 @@ from ._tables import Format, formats, properties, templates, type_of
 __version__: str = _lib.version().decode()
 
 __all__ = [
-    "COLUMNS", "Busy", "Cancelled", "Changed", "Damaged", "Effect", "Entry", "Error", "Exists", "Exported", "Finding",
-    "Format", "InvalidName", "InvalidValue", "LimitExceeded", "Limits", "Misuse", "Node", "NodeList", "NotFound",
+    "COLUMNS", "Busy", "Cancelled", "Changed", "Damaged", "Document", "Effect", "Entry", "Error", "Event", "Exists",
+    "Exported", "Finding", "Format", "InvalidName", "InvalidValue", "LimitExceeded", "Limits", "Misuse", "Node", "NodeList", "NotFound",
     "Package", "Plan", "ReadOnly", "Simulation", "SystemFault", "Table", "UnknownFormat", "formats", "properties",
     "templates", "type_of",
 ]
 
 for _kind in (
     Busy, Cancelled, Changed, Damaged, Error, Exists, InvalidName, InvalidValue, LimitExceeded, Misuse, NotFound,
-    ReadOnly, SystemFault, UnknownFormat, Effect, Package, Simulation, Finding,
+    ReadOnly, SystemFault, UnknownFormat, Document, Effect, Event, Package, Simulation, Finding,
 ):
     _kind.__module__ = "particles"

@@ -18,7 +18,7 @@ Progress = Callable[[int, int], Optional[bool]]
 MODES = {"auto": 0, "append": 1, "replace": 2}
 LEVELS = {"standard": 0, "fast": 1, "best": 2}
 FORMS = {"flat": 0, "directory": 1}
-OVERWRITE, NOSYNC = 2, 4
+OVERWRITE, NOSYNC, COPY, LOSSES = 2, 4, 8, 16
 
 
 def choice(values: dict[str, int], value: str, name: str) -> int:

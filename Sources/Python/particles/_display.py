@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import base64
+import functools
 import html
+import json
+import os
+import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Optional, Union
 
 if TYPE_CHECKING:
     from ._arguments import PathLike
@@ -21,10 +25,60 @@ def _image(data: bytes, kind: str, size: int, title: str) -> str:
     )
 
 
+@functools.lru_cache(maxsize=1)
+def _page() -> Optional[str]:
+    # The page of the player with places for title, settings and effect; the wheel has it.
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "player.html")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def player_page(effect: Effect) -> Optional[str]:
+    """A page that plays the effect and needs nothing outside of it; None if this build has no player.
+
+    >>> from particles import Effect
+    >>> page = player_page(Effect.template("fire"))
+    >>> page is None or "{{" not in page[-2000:]
+    True
+    """
+    page = _page()
+    if page is None:
+        return None
+    package = effect.package
+    images = {image.get("uri") for image in effect.document.get("images", [])}
+    for path in list(package):
+        # The imported source is of no use in a page.
+        if path != "document.json" and path not in images:
+            del package[path]
+    own = effect.get("preview.background")
+    settings = {"attributes": {"background": own if isinstance(own, str) else "auto"}, "loop": True, "profiles": []}
+    values = {
+        "title": html.escape(str(effect.get("asset.name") or "effect")),
+        "effect-data": base64.b64encode(package.encode()).decode(),
+        "settings": json.dumps(settings).replace("<", "\\u003c"),
+    }
+    # At once: a value may look like a place.
+    return re.sub("{{(" + "|".join(values) + ")}}", lambda found: values[found[1]], page)
+
+
 def player(effect: Effect, size: int = 256) -> str:
-    """A picture that moves."""
-    data = effect.render(format="webp", width=size, height=size, fps=20)
-    return _image(data, "webp", size, repr(effect))
+    """The player above a picture that moves, which is seen where frames or scripts are blocked."""
+    page = player_page(effect)
+    # Beneath the player, half of the pixels in half of the frames are enough.
+    drawn, fps = (size, 20) if page is None else (max(1, size // 2), 10)
+    data = effect.render(format="webp", width=drawn, height=drawn, fps=fps)
+    picture = _image(data, "webp", size, repr(effect))
+    if page is None:
+        return picture
+    frame = (
+        f'<iframe sandbox="allow-scripts" loading="lazy" title="{html.escape(repr(effect), quote=True)}" '
+        f'srcdoc="{html.escape(page, quote=True)}" '
+        'style="position:absolute;left:0;top:0;width:100%;height:100%;border:0"></iframe>'
+    )
+    return f'<div style="position:relative;width:{size}px;height:{size}px">{picture}{frame}</div>'
 
 
 def package_table(package: Package) -> str:

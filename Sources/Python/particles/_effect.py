@@ -14,9 +14,9 @@ from ._arguments import (
 )
 from ._errors import Finding, NotFound
 from ._exported import Exported, ExportHandle
-from ._handles import Calls, Handle, encoded, memory, misuse, opened, taken
+from ._handles import Calls, encoded, memory, misuse, opened, taken
 from ._library import CExportOptions, COpenOptions, lib
-from ._nodes import JSON, Node, NodeList
+from ._nodes import JSON, Properties
 from ._package import Package
 from ._plan import Plan
 from ._tables import formats
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _IMAGES = {"usual": 0, "embedded": 1, "beside": 2}
 
 
-class Effect(Handle):
+class Effect(Properties):
     """An effect with its images, opened from any format.
 
     >>> effect = Effect.template("fire")
@@ -50,10 +50,7 @@ class Effect(Handle):
     (64, 64, 4)
     """
 
-    _close = "effect_close"
-
-    def __init__(self, handle: int) -> None:
-        super().__init__(handle)
+    _close, _kind = "effect_close", "effect"
 
     @classmethod
     def open(
@@ -101,65 +98,12 @@ class Effect(Handle):
 
     # Properties
 
-    def _value(self, key: str) -> JSON:
-        return self._json("effect_get", encoded(key, "key"))
-
-    def _node(self, key: str) -> Any:
-        value = self._value(key)
-        if isinstance(value, dict):
-            return Node(self, key)
-        return NodeList(self, key) if isinstance(value, list) and any(isinstance(v, dict) for v in value) else value
-
-    def __getitem__(self, key: str) -> JSON:
-        return self._value(key)
-
-    def __setitem__(self, key: str, value: JSON) -> None:
-        if isinstance(value, Node):
-            value = value.value
-        text = value if isinstance(value, str) else json.dumps(value, allow_nan=True)
-        self._call("effect_set", encoded(key, "key"), encoded(text, "value"))
-
-    def __delitem__(self, key: str) -> None:
-        self._call("effect_unset", encoded(key, "key"))
-
-    def get(self, key: str, default: JSON = None) -> JSON:
-        """Returns a property, or ``default`` if it is neither set nor has a default."""
-        try:
-            return self._value(key)
-        except NotFound as fault:
-            if fault.code != "interface/not-set":
-                raise
-            return default
-
     def apply(self, change: str) -> None:
         """Makes a change as ``particles edit`` writes it: ``emitters[*].size.width*=1.2``."""
         self._call("effect_apply", encoded(change, "change"))
 
     def properties(self, prefix: str = "") -> list[dict[str, Any]]:
-        """Lists all properties with key, value, type, unit, range, default, summary and whether they are set."""
         return list(self._json("effect_properties_json", encoded(prefix, "prefix")))
-
-    def items(self, prefix: str = "") -> Iterator[tuple[str, JSON]]:
-        """Keys and values of the properties that are set."""
-        return ((row["key"], row["value"]) for row in self.properties(prefix) if row["isSet"])
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or not self.__dict__.get("_handle"):
-            raise AttributeError(name)
-        try:
-            value = self._value(name)
-        except NotFound as fault:
-            if fault.code == "interface/not-set":
-                return None
-            raise AttributeError(f"an effect has no '{name}': {fault}") from fault
-        if isinstance(value, list):
-            return NodeList(self, name)
-        return Node(self, name) if isinstance(value, dict) else value
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_") or hasattr(type(self), name):
-            return object.__setattr__(self, name, value)
-        self[name] = value
 
     @property
     def document(self) -> dict[str, JSON]:

@@ -204,7 +204,7 @@ def error(status: int, handle: Optional[int] = None, place: str = "") -> Error:
     kind = _KINDS.get(status, Error)
     if handle:
         value = CFinding(size=ctypes.sizeof(CFinding))
-        if lib.error(handle, ctypes.byref(value)) == _library.OK and value.code:
+        if lib.error(handle, ctypes.byref(value)) == _library.OK and value.code and value.status == status:
             return kind(finding_of(value))
     text = lib.status_text(status).decode()
     code = "interface/misuse" if status == _library.MISUSE else f"interface/status-{status}"

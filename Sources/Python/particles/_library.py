@@ -10,7 +10,7 @@ from typing import Any
 c_int, c_int64, c_size_t, c_double = ctypes.c_int, ctypes.c_int64, ctypes.c_size_t, ctypes.c_double
 c_void_p, c_char_p = ctypes.c_void_p, ctypes.c_char_p
 
-OK, CANCELLED, MISUSE, CALLBACK = 0, 8, 9, 15
+OK, CANCELLED, MISUSE, CALLBACK, ROW, DONE = 0, 8, 9, 15, 100, 101
 API_VERSION = 1
 
 LIMITS = (
@@ -51,6 +51,7 @@ FINDING = ctypes.CFUNCTYPE(c_int, c_void_p, ctypes.POINTER(CFinding))
 FIND = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, ctypes.POINTER(CBytes))
 FRAME = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64, c_void_p, c_double)
 DROP = ctypes.CFUNCTYPE(None, c_void_p)
+EDIT = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
 
 
 class COpenOptions(ctypes.Structure):
@@ -74,6 +75,22 @@ class CPlan(ctypes.Structure):
     ]
 
 
+class CDocumentOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t), ("autosave", c_int), ("viewing", c_int), ("keep_edits", c_int), ("recover", c_int),
+        ("autosave_seconds", c_double), ("timeout", c_double), ("data_folder", c_char_p),
+        ("limits", ctypes.POINTER(CLimits)),
+    ]
+
+
+class CDocumentState(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t), ("path", c_char_p), ("format", c_char_p), ("undo_name", c_char_p),
+        ("redo_name", c_char_p), ("revision", c_int64), ("states", c_int), ("event_descriptor", c_int),
+        ("recoverable", c_int),
+    ]
+
+
 _CODES: dict[str, Any] = {
     "i": c_int, "q": c_int64, "n": c_size_t, "d": c_double, "z": c_char_p, "p": c_void_p, "u": ctypes.c_uint64,
     "v": None,
@@ -82,7 +99,7 @@ _CODES: dict[str, Any] = {
 # The result and the arguments of each function; a test compares them with particles.h.
 FUNCTIONS = {
     "version": "z", "api_version": "i", "status_text": "zi", "free": "vp", "open_handles": "q",
-    "error_status": "ip", "error_text": "zp", "error": "ipp", "cancel": "ip", "limits_init": "ipni",
+    "error_text": "zp", "error": "ipp", "cancel": "ip", "limits_init": "ipni",
     "package_new": "ip", "package_open": "izpp", "package_open_memory": "ipnpp",
     "package_open_source": "iqppppp", "package_recover": "izpppp", "package_copy": "ipp", "package_close": "vp",
     "package_path": "zp", "package_form": "ip", "package_count": "ipp", "package_stat": "ipzp",
@@ -91,13 +108,13 @@ FUNCTIONS = {
     "package_put": "ipzpni", "package_add": "ipzzpnp", "package_put_source": "ipzqpppi",
     "package_put_file": "ipzz", "package_make_directory": "ipz", "package_link": "ipzz",
     "package_rename": "ipzz", "package_remove": "ipz", "package_set_executable": "ipzi",
-    "package_save": "ipiiipp", "package_save_as": "ipziiipp", "package_write": "ipziiipp",
+    "package_save": "ipiiipp", "package_save_as": "ipziiipp",
     "package_encode": "ipipp", "package_extract": "ipzipp", "package_digest": "ipp", "package_verify": "ipipp",
     "package_warnings": "ippp",
     "effect_open": "izpp", "effect_open_memory": "ipnzpp", "effect_template": "izp",
     "effect_from_package": "ippp", "effect_package": "ipp", "effect_copy": "ipp", "effect_close": "vp",
     "effect_kind": "zp", "effect_findings": "ippp", "effect_validate": "ippp", "effect_repair": "ipp",
-    "effect_get": "ipzp", "effect_set": "ipzz", "effect_apply": "ipz", "effect_unset": "ipz",
+    "effect_get": "ipzp", "effect_set": "ipzz", "effect_apply": "ipz",
     "effect_properties_json": "ipzp", "effect_document": "ippp", "effect_set_document": "ipzn",
     "effect_embed": "ippnzzp", "effect_save": "ipiiipp", "effect_save_as": "ipziiipp",
     "effect_export": "ipzzpp", "export_count": "qp", "export_file": "ipqppp", "export_losses": "ippp",
@@ -109,6 +126,10 @@ FUNCTIONS = {
     "simulation_time": "dp", "simulation_emitters": "qp", "simulation_count": "ipqpp",
     "simulation_columns": "ipqp", "columns_count": "qp", "columns_get": "ipzp", "columns_ordinals": "ipp",
     "columns_close": "vp", "simulation_draw": "ipppn",
+    "document_open": "izpp", "document_close": "vp", "document_stat": "ipp", "document_effect": "ipp",
+    "document_get": "ipzp", "document_set": "ipzzzq", "document_end_gesture": "ipqi", "document_edit": "ipzpp",
+    "document_undo": "ipip", "document_save": "ipi", "document_revert": "ip", "document_resolve": "ipip",
+    "document_next_event": "ipp",
     "type_of_file": "izp", "type_of_bytes": "ipnzp",
 }
 

@@ -4,14 +4,77 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Optional
 
 from ._errors import NotFound
-
-if TYPE_CHECKING:
-    from ._effect import Effect
+from ._handles import Handle, encoded
 
 JSON = Any
+
+
+class Properties(Handle):
+    """A handle with the properties of an effect: by path, and as attributes."""
+
+    _kind = ""
+    """The functions of the library are ``_kind`` with ``_get`` and ``_set`` behind it."""
+
+    def _value(self, key: str) -> JSON:
+        return self._json(f"{self._kind}_get", encoded(key, "key"))
+
+    def _set(self, key: str, value: Optional[str]) -> None:
+        self._call(f"{self._kind}_set", encoded(key, "key"), None if value is None else encoded(value, "value"))
+
+    def _node(self, key: str) -> Any:
+        value = self._value(key)
+        if isinstance(value, dict):
+            return Node(self, key)
+        return NodeList(self, key) if isinstance(value, list) and any(isinstance(v, dict) for v in value) else value
+
+    def __getitem__(self, key: str) -> JSON:
+        return self._value(key)
+
+    def __setitem__(self, key: str, value: JSON) -> None:
+        if isinstance(value, Node):
+            value = value.value
+        self._set(key, value if isinstance(value, str) else json.dumps(value, allow_nan=True))
+
+    def __delitem__(self, key: str) -> None:
+        self._set(key, None)
+
+    def get(self, key: str, default: JSON = None) -> JSON:
+        """Returns a property, or ``default`` if it is neither set nor has a default."""
+        try:
+            return self._value(key)
+        except NotFound as fault:
+            if fault.code != "interface/not-set":
+                raise
+            return default
+
+    def properties(self, prefix: str = "") -> list[dict[str, Any]]:
+        """Lists all properties with key, value, type, unit, range, default, summary and whether they are set."""
+        raise NotImplementedError
+
+    def items(self, prefix: str = "") -> Iterator[tuple[str, JSON]]:
+        """Keys and values of the properties that are set."""
+        return ((row["key"], row["value"]) for row in self.properties(prefix) if row["isSet"])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not self.__dict__.get("_handle"):
+            raise AttributeError(name)
+        try:
+            value = self._value(name)
+        except NotFound as fault:
+            if fault.code == "interface/not-set":
+                return None
+            raise AttributeError(f"an effect has no '{name}': {fault}") from fault
+        if isinstance(value, list):
+            return NodeList(self, name)
+        return Node(self, name) if isinstance(value, dict) else value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_") or hasattr(type(self), name):
+            return object.__setattr__(self, name, value)
+        self[name] = value
 
 
 class Node(Mapping[str, Any]):
@@ -19,7 +82,7 @@ class Node(Mapping[str, Any]):
 
     __slots__ = ("_effect", "_path")
 
-    def __init__(self, effect: Effect, path: str) -> None:
+    def __init__(self, effect: Properties, path: str) -> None:
         object.__setattr__(self, "_effect", effect)
         object.__setattr__(self, "_path", path)
 
@@ -74,7 +137,7 @@ class NodeList(Sequence[Any]):
 
     __slots__ = ("_effect", "_path")
 
-    def __init__(self, effect: Effect, path: str) -> None:
+    def __init__(self, effect: Properties, path: str) -> None:
         self._effect, self._path = effect, path
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple, Optional, Union
 
 from . import _library
 from ._arguments import (
-    FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, choice,
+    COPY, FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, choice,
 )
 from ._blob import Blob
 from ._errors import Finding, NotFound, error
@@ -193,19 +193,18 @@ class Package(Handle, MutableMapping[str, bytes]):
     def save_as(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
                 progress: Optional[Progress] = None) -> None:
         """Saves at a path and goes on there."""
-        self._write("package_save_as", path, form, level, replace, progress)
+        self._write(path, form, level, OVERWRITE if replace else 0, progress)
 
     def write(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
               progress: Optional[Progress] = None) -> None:
         """Writes a copy."""
-        self._write("package_write", path, form, level, replace, progress)
+        self._write(path, form, level, (OVERWRITE if replace else 0) | COPY, progress)
 
-    def _write(self, name: str, path: PathLike, form: str, level: str, replace: bool,
-               progress: Optional[Progress]) -> None:
+    def _write(self, path: PathLike, form: str, level: str, flags: int, progress: Optional[Progress]) -> None:
         calls = Calls()
         self._call(
-            name, encoded(os.fspath(path), "path"), choice(FORMS, form, "form"), choice(LEVELS, level, "level"),
-            OVERWRITE if replace else 0, calls.progress(progress), None, calls=calls,
+            "package_save_as", encoded(os.fspath(path), "path"), choice(FORMS, form, "form"),
+            choice(LEVELS, level, "level"), flags, calls.progress(progress), None, calls=calls,
         )
 
     def encode(self, level: str = "standard") -> bytes:

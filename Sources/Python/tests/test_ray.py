@@ -137,6 +137,22 @@ def test_changed_documents_are_done_again(cluster, tmp_path):
     assert (tmp_path / "groups.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_duplicate_is_finished_when_its_first_document_is_removed(cluster, tmp_path):
+    folder = tmp_path / "effects"
+    for name in "abc":
+        (folder / name).mkdir(parents=True)
+        (folder / name / "fire.pex").write_bytes(pex(41 if name == "b" else 40))
+    out, settings = str(tmp_path / "out"), Settings(stages=("convert",), documents=1)
+    run(str(folder), out, settings, workers=1)
+    [other] = [row for row in report(out).to_pylist() if row["duplicate"]]
+    os.remove(folder / ("a" if other["address"].endswith("c/fire.pex") else "c") / "fire.pex")
+    assert run(str(folder), out, settings, workers=1).documents == 1
+    rows = report(out).to_pylist()
+    assert len(rows) == 2 and not any(row["duplicate"] for row in rows)
+    results = pa.concat_tables([parquet.read_table(f"{out}/results/{name}") for name in os.listdir(f"{out}/results")])
+    assert set(results.column("digest").to_pylist()) == {row["digest"] for row in rows}
+
+
 def test_run_from_and_to_an_object_store(cluster, tmp_path):
     pytest.importorskip("s3fs")
     server = pytest.importorskip("moto.server")

@@ -61,6 +61,19 @@ def test_results_are_the_bytes_of_the_tool(tmp_path):
 
 
 @needs_tool
+def test_effects_of_much_work_are_those_of_the_tool(tmp_path):
+    source, picture = tmp_path / "many.particles", tmp_path / "many.png"
+    many = particles.Effect.template("confetti")
+    many["emitters[0].emission.rate"] = 2000
+    many.save_as(source)
+    [(_, files)] = work([Document(str(source), "1", str(source))], stages=("thumbnail",), size=64)
+    subprocess.run([TOOL, "thumbnail", source, picture, "-s", "64", "-q"], check=True)
+    assert [data for _, _, data in files] == [picture.read_bytes()]
+    with particles.Effect.open(source, limits=particles.Limits.untrusted()) as effect:
+        assert _work.png(effect.thumbnail(64)) != picture.read_bytes(), "not enough work for this test"
+
+
+@needs_tool
 def test_problems_are_those_of_the_tool(tmp_path):
     package = tmp_path / "fire.particles"
     particles.Effect.template("fire").save_as(package)

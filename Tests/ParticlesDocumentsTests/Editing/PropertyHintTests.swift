@@ -48,6 +48,29 @@ struct PropertyHintTests {
     #expect(try hint("emitters[].launch.spread").numbers?.usual.upperBound == 180)
   }
 
+  @Test("parts of values have the unit, the limits and the numbers of the whole")
+  func parts() throws {
+    for (whole, parts) in [
+      ("emitters[].emission.rate", ["min", "max", "low", "high"]),
+      ("emitters[].size.width", ["from", "to"]),
+    ] {
+      let own = try hint(whole).numbers
+      let all = SettableKey.all(whole)
+      for part in parts {
+        let key = try #require(all.first { $0.key == "\(whole).\(part)" }, "\(part)")
+        #expect(key.hint.numbers == own && key.minimum == 0, "\(key.key)")
+      }
+    }
+    for whole in ["emitters[].forces[].vector", "emitters[].shape.size", "preview.size"] {
+      let own = try #require(SettableKey.all(whole).first { $0.key == whole })
+      let component = try #require(SettableKey.all(whole).first { $0.key == "\(whole)[]" })
+      #expect(component.hint.numbers == own.hint.numbers && component.unit == own.unit)
+    }
+    let inside = SettableKey.all("emitters[0].forces[0].vector[1].fr")
+    #expect(inside.map(\.key) == ["emitters[].forces[].vector[].from"])
+    #expect(inside.first?.unit == "unit/s²")
+  }
+
   @Test("conditions name a property that there is, and values that it takes")
   func conditions() throws {
     var count = 0

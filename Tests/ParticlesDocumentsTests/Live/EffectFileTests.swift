@@ -113,10 +113,96 @@ struct EffectFileTests {
     await expectRule(.fileUnwritable) { try await document.save() }
     #expect(try folder.read("snow.pex") == before)
     #expect(await document.states.contains(.changed))
-    try await document.edit("Accept") { $0.isLossAccepted = true }
+    let shown = Set(saving.dropped.map(\.message))
+    try await document.edit("Accept") { $0.acceptedLosses = shown }
     try await document.save()
     #expect(await document.states == [])
+    // One that was not shown is not accepted with it.
+    let again = try folder.read("snow.pex")
+    try await document.edit("Trail") {
+      try $0.edit { try $0.apply(#"emitters[0].render.trail={"length": 1}"#) }
+    }
+    await expectRule(.fileUnwritable) { try await document.save() }
+    #expect(try folder.read("snow.pex") == again)
+    try await document.close(discarding: true)
+  }
+
+  @Test("an edit of which the format stores nothing is refused, too")
+  func nothingStored() async throws {
+    let document = try await open("effects/pixi/snow-2.json")
+    let path = try #require(document.path)
+    let before = try Files.read(path)
+    // Speeds are lists of keys in this file.
+    try await document.edit("Comment") {
+      try $0.edit { try $0.set("asset.comment", value: .string("not stored")) }
+    }
+    #expect(try await document.content.saving().dropped.count == 1)
+    await expectRule(.fileUnwritable) { try await document.save() }
+    #expect(try Files.read(path) == before)
+    try await document.close(discarding: true)
+  }
+
+  /// What a program leaves that ends with an edit of the rate, and the document opened again, after another program has
+  /// changed a property.
+  private func left(_ key: String, _ value: String) async throws -> Document<EffectFile> {
+    let document = try await open("effects/pex/snow.pex")
+    try await setRate(document, 17)
     try await document.close()
+    let opened = try OpenedEffect(path: folder.path("snow.pex"))
+    var other = try EffectEditor(opened.package)
+    try other.set(key, to: value)
+    let edited = try EditedFile(
+      other.package, changes: other.changes, editedFrom: opened, fileName: "snow.pex")
+    try SafeSave.file(folder.path("snow.pex"), replacing: true) { try $0.write(edited.bytes) }
+    let again = Document<EffectFile>(path: folder.path("snow.pex"), configuration: configuration)
+    try await again.open()
+    try await again.recoverMerging(#require(try await again.recoverable().first))
+    return again
+  }
+
+  @Test("recovered edits are merged with a file that was changed since")
+  func recoveryMerges() async throws {
+    let document = try await left("emitters[0].launch.speed", "77")
+    #expect(await document.states == .changed)
+    let emitter = try await document.content.effect.system().emitters[0]
+    #expect(
+      abs(emitter.launch.speed.mean - 77) < 0.01 && abs(emitter.emission.rate.mean - 17) < 0.2)
+    try await document.save()
+    #expect(try await document.recoverable().isEmpty)
+    try await document.close()
+  }
+
+  @Test("recovered edits of a property that was changed since are a conflict")
+  func recoveryConflicts() async throws {
+    let document = try await left("emitters[0].emission.rate", "44")
+    #expect(await document.states.contains(.inConflict))
+    await expectRule(.fileConflict) { try await document.save() }
+    try await document.resolve(.theirs)
+    let rate = try await document.content.effect.system().emitters[0].emission.rate.mean
+    #expect(abs(rate - 44) < 0.5)
+    // Ours is a version, and not offered again.
+    #expect(try await document.recoverable().isEmpty)
+    #expect(try await document.versions().contains { $0.kind == .conflict })
+    try await document.close()
+  }
+
+  @Test("images beside a file that another program has changed stay as they are")
+  func imagesOfChangedFile() async throws {
+    let document = try await open("effects/pex/snow.pex")
+    let image = try #require(try await document.content.effect.system().images.first?.uri)
+    let name = Files.lastComponent(of: image)
+    let old = try Files.read(folder.path(name))
+    let new = try pictures(besides: old)[0]
+    try await setRate(document, 17)
+    try await document.edit("Image") { content in
+      try content.edit { _ = try $0.embed(new, named: name) }
+    }
+    let text = try folder.read("snow.pex")
+    let rate = try #require(text.firstMatch(of: #/maxParticles value="[0-9.]+"/#)?.output)
+    try folder.write(text.replacing(rate, with: #"maxParticles value="999""#), to: "snow.pex")
+    await expectRule(.fileConflict) { try await document.save() }
+    #expect(try Files.read(folder.path(name)) == old)
+    try await document.close(discarding: true)
   }
 
   @Test("the loss of a save is measured")

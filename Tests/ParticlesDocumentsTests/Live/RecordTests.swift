@@ -110,6 +110,41 @@ struct RecordTests {
     #expect(try folder.read("a.txt") == "01")
   }
 
+  @Test("an entry of a file that was changed since is a conflict, until the user decides")
+  func changedSince() async throws {
+    try folder.write("0", to: "a.txt")
+    let first = journaled("a.txt")
+    try await first.open()
+    try await first.append("1")
+    try await first.autosave()
+    let name = try #require(try Files.list(journals).first)
+    try DocumentPlaces.copy("\(journals)/\(name)", to: "\(journals)/\(name)-copy")
+    try await first.close(discarding: true)
+
+    // Of the file as it was, the entry is taken.
+    let second = folder.text("a.txt")
+    try await second.open()
+    try await second.recoverMerging(#require(try await second.recoverable().first))
+    #expect(try await second.text == "01")
+    #expect(await second.conflict == nil)
+    try await second.close(discarding: true)
+    try folder.write("2", to: "a.txt")
+    let third = folder.text("a.txt")
+    try await third.open()
+    try await third.recoverMerging(#require(try await third.recoverable().first))
+    #expect(await third.conflict?.theirs.text == "2")
+    await expectRule(.fileConflict) { try await third.save() }
+    #expect(try folder.read("a.txt") == "2")
+    try folder.write("3", to: "a.txt")
+    try await third.lookOutside()
+    #expect(await third.conflict?.theirs.text == "3")
+    try await third.resolve(.ours)
+    try await third.save()
+    #expect(try folder.read("a.txt") == "01")
+    #expect(try await third.recoverable().isEmpty)
+    try await third.close()
+  }
+
   @Test("a record of a program that has ended does not count, and is removed")
   func presenters() async throws {
     try folder.write("0", to: "a.txt")

@@ -129,7 +129,7 @@ struct MatrixTests {
       // how a blend mode uses alpha is.
       let lines = exported.losses.filter { line in
         Capability.all.contains {
-          $0.id == line.loss?.feature && ($0.isMeasurable || $0 == .premult)
+          $0.id == line.loss?.feature && ($0.isMeasurable || $0 == .premultipliedAlpha)
         }
       }
       let estimated = lines.map(\.lossLevel).max() ?? .info

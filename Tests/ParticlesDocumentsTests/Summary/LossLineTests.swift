@@ -47,7 +47,7 @@ struct LossLineTests {
   @Test("a reason that tells what is there instead is not followed by 'dropped'")
   func replacements() {
     let line = Self.line(
-      .lost, .flip, emitter: "Fire", value: nil,
+      .lost, .flipbook, emitter: "Fire", value: nil,
       "flip-book animation is not supported; exported as one still image")
     #expect(
       LossLine(line).text.hasPrefix(

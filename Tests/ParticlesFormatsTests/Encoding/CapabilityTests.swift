@@ -20,8 +20,8 @@ import Testing
   /// What is only partly said is not called exact: of a shape in space, its place and its hollow are
   /// lost in SceneKit, and what has no depth knows its shadow at best.
   @Test func noFormatSaysAllOfAShapeInSpace() {
-    #expect(ParticleFormat.sceneKit.capabilities?[.sh3D] == .approximated)
-    #expect(ParticleFormat.cocos2d.capabilities?[.sh3D] == .approximated)
-    #expect(ParticleFormat.spriteKit.capabilities?[.sh3D] == .approximated)
+    #expect(ParticleFormat.sceneKit.capabilities?[.shape3D] == .approximated)
+    #expect(ParticleFormat.cocos2d.capabilities?[.shape3D] == .approximated)
+    #expect(ParticleFormat.spriteKit.capabilities?[.shape3D] == .approximated)
   }
 }

@@ -12,7 +12,7 @@ import Testing
     #expect(system.diagnostics().isEmpty)
     let exported = try ParticleFormat.sceneKit.export(
       system, EncodingContext(fileName: "result.scnp"))
-    let lines = exported.losses.filter { $0.loss?.feature != Capability.meta.id }
+    let lines = exported.losses.filter { $0.loss?.feature != Capability.metadata.id }
     #expect(lines.map(\.rule) == [rule])
   }
 }

@@ -19,7 +19,7 @@ struct MovedSpritesTests {
     stated.alsoPaths = paths
     #expect(stated.moved == nil && stated.alsoPaths == paths)
     var diagnostics = [
-      Diagnostic(.restated, .tex, at: "", ""), Diagnostic(.restated, .tex, at: "", ""),
+      Diagnostic(.restated, .texture, at: "", ""), Diagnostic(.restated, .texture, at: "", ""),
     ]
     (diagnostics[0].loss, diagnostics[1].loss) = (moved, stated)
     var (ranges, list) = (PathIndex([diagnostics[0]]), PathIndex([diagnostics[1]]))

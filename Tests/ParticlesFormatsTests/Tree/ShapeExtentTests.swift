@@ -135,7 +135,7 @@ import Testing
     var count = 0
     for format in FormatRegistry.standard.formats {
       guard case .effect(_, _?) = format.content, let capabilities = format.capabilities,
-        capabilities[.shCurve] != .exact
+        capabilities[.shapeCurve] != .exact
       else { continue }
       let result = try format.export(Self.system(shape), EncodingContext(fileName: "a"))
       let lines = result.losses.compactMap(\.loss)

@@ -41,6 +41,18 @@ struct PageGestures: Sendable {
   }
 }
 
+/// The state of a document that a page has, and makes its orders on.
+struct PageBasis: Sendable {
+  /// See ``BrowserDocument/opening``; nil if the page does not tell.
+  var opening: String?
+  /// The revision; nil for any.
+  var revision: Int?
+
+  init(_ object: JSONObject) {
+    (opening, revision) = (object["opening"]?.string, object["revision"]?.int)
+  }
+}
+
 /// A change of an effect, as a page orders it.
 struct EffectEdit: Sendable {
   /// The part of a gesture that a change is.
@@ -49,8 +61,8 @@ struct EffectEdit: Sendable {
   var item: BrowserItem.ID
   var window: String
   var name: String
-  /// The revision that the change was made on; nil for any.
-  var revision: Int?
+  /// The revision that the change was made on.
+  var basis: PageBasis
   /// The page's name of the gesture, and the part of it; nil for an edit of its own.
   var gesture: (name: String, phase: Phase)?
   var changes: [EffectChange]
@@ -61,7 +73,7 @@ struct EffectEdit: Sendable {
     self.item = item
     window = object["window"]?.string ?? ""
     name = object["name"]?.string ?? "Edit"
-    revision = object["revision"]?.int
+    basis = PageBasis(object)
     changes = try object["changes"].map { try EffectChange.list($0) } ?? []
     guard let name = object["gesture"]?.string else {
       if changes.isEmpty { throw Diagnostic(.usage, "'changes'", expected: "at least one change") }
@@ -88,22 +100,38 @@ extension Browser {
   /// Opens an effect in the editor of a window. A file of another format stays one.
   func openEffect(_ id: BrowserItem.ID, in window: String) async throws -> JSONObject {
     let isNew = open[id] == nil
-    _ = try await open(id, in: window, as: .effect)
+    do { _ = try await open(id, in: window, as: .effect) } catch let fault as Diagnostic {
+      // An open document whose file is gone is shown, with its state.
+      guard fault.rule == .fileNotFound, joinDocument(id, in: window) else { throw fault }
+    }
     // Changes that a killed program has left in the recovery journal.
-    if isNew, !configuration.isReadOnly { try? await editedEffect(id).recoverLast() }
+    if isNew, !configuration.isReadOnly {
+      // The effect is opened without them if they cannot be read; they stay in the journal.
+      do { try await editedEffect(id).recoverLast() } catch {
+        hub.send(.failed(Self.diagnostic(error)))
+      }
+    }
     return try await effectState(id)
   }
 
-  /// The revision that a page states, as that of the document.
-  private func revision(_ stated: Int?, of id: BrowserItem.ID) -> Int? {
-    // Pages may state any number.
-    stated.map { $0 &- (open[id]?.base ?? 0) }
+  /// The revision that a page states, as that of the document; nil for any.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the page has it from another opening, such as by a program that has
+  ///   ended since: what that one has answered may be missing here. The page takes the document up again then.
+  private func revision(_ basis: PageBasis?, of id: BrowserItem.ID) throws -> Int? {
+    guard let basis, let entry = open[id] else { return nil }
+    guard basis.opening ?? entry.opening == entry.opening, basis.revision ?? .max >= entry.base
+    else {
+      throw Diagnostic(
+        .fileClosed, at: Location(file: table[id]?.path), "it was closed meanwhile",
+        hint: "open it again")
+    }
+    return basis.revision.map { $0 - entry.base }
   }
 
   /// Makes changes.
   func edit(_ edit: EffectEdit) async throws -> JSONObject {
     let document = try editedEffect(edit.item)
-    let revision = revision(edit.revision, of: edit.item)
+    let revision = try revision(edit.basis, of: edit.item)
     if let (name, phase) = edit.gesture {
       try await gesture(PageGestures.name(edit.window, name), phase, edit, document, revision)
     } else {
@@ -146,30 +174,21 @@ extension Browser {
     }
   }
 
-  /// Changes the emitters.
-  func restructure(
-    _ id: BrowserItem.ID, named name: String, from stated: Int?, _ structure: EffectStructure
-  ) async throws -> JSONObject {
-    try await editedEffect(id).change(name, from: revision(stated, of: id)) {
-      try structure.apply(to: &$0)
-    }
-    return try await effectState(id)
-  }
-
   /// Makes another edit of an effect.
   func change(
-    _ id: BrowserItem.ID, named name: String, from stated: Int? = nil,
+    _ id: BrowserItem.ID, named name: String, from basis: PageBasis? = nil,
     _ body: @escaping @Sendable (inout EffectPackage) throws -> Void
   ) async throws -> JSONObject {
-    try await editedEffect(id).change(name, from: revision(stated, of: id), body)
+    try await editedEffect(id).change(name, from: revision(basis, of: id), body)
     return try await effectState(id)
   }
 
   /// Undoes or redoes edits.
   func undoEffect(
-    _ id: BrowserItem.ID, _ count: Int, redo isRedo: Bool
+    _ id: BrowserItem.ID, _ count: Int, from basis: PageBasis, redo isRedo: Bool
   ) async throws -> JSONObject {
     let document = try editedEffect(id)
+    _ = try revision(basis, of: id)
     _ = isRedo ? try await document.redo(count) : try await document.undo(count)
     return try await effectState(id)
   }

@@ -62,7 +62,8 @@ protocol EditedEffect: OpenDocument {
   func cancel(_ gesture: DocumentGesture)
   /// The file of another format; nil for a package.
   var foreign: EffectFile? { get }
-  /// Takes what a program that was killed has left in the recovery journal, as an edit.
+  /// Takes what a program that was killed has left in the recovery journal, as an edit; merged, if the file was changed
+  /// since.
   func recoverLast() async throws
   /// Ends a conflict.
   func resolve(_ choice: ConflictChoice) async throws
@@ -100,7 +101,7 @@ extension Document: EditedEffect where Content: EffectContent {
   }
 
   func recoverLast() async throws {
-    if let last = try await recoverable().first { try await recover(last) }
+    if let last = try await recoverable().first { try await recoverMerging(last) }
   }
 
   private func check(_ revision: Int?) throws {

@@ -53,6 +53,6 @@ struct EffectFindings {
     guard let key else {
       throw Diagnostic(.usage, "'\(code)' cannot be mended by itself", hint: "change the property")
     }
-    try package.edit { try $0.unset(key) }
+    try package.editValid { try $0.unset(key) }
   }
 }

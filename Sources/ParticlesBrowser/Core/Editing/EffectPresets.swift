@@ -6,7 +6,8 @@ struct EffectPresets: Sendable {
   static let kinds = ["emitter", "curve", "gradient", "image"]
   /// More bytes are no preset; an emitter has its images in it.
   private static let mostBytes = 8 << 20
-  private static let most = 1_000
+  /// The presets of a kind that are read, and those that a user may have: menus show all of them.
+  private static let (mostRead, most) = (1_000, 200)
 
   private let folder: String
 
@@ -26,16 +27,18 @@ struct EffectPresets: Sendable {
 
   /// The presets by name; files that are none are left out.
   func all() -> [JSONValue] {
-    let names = ((try? Files.list(folder, passingOver: { _ in })) ?? []).filter {
-      $0.hasSuffix(".json")
-    }
-    return names.sorted().prefix(Self.most).compactMap { file in
+    return names.sorted().prefix(Self.mostRead).compactMap { file in
       let path = Files.joined(folder, file)
       guard let size = try? Files.status(path)?.size, size <= Self.mostBytes,
         let value = try? JSONValue(parsing: Files.read(path))
       else { return nil }
       return ["name": .string(String(file.dropLast(5))), "value": value]
     }
+  }
+
+  /// The names of the files.
+  private var names: [String] {
+    ((try? Files.list(folder, passingOver: { _ in })) ?? []).filter { $0.hasSuffix(".json") }
   }
 
   private func path(_ name: String) throws -> String {
@@ -51,12 +54,19 @@ struct EffectPresets: Sendable {
   }
 
   /// Stores a preset, in place of another one of its name.
+  /// - Throws: ``ParticlesCore/Rule/limit`` if it has too many bytes, or if there are 200 others of its kind.
   func save(_ value: JSONValue, as name: String) throws {
     let path = try path(name)
     let bytes = Array(value.text.utf8)
     guard bytes.count <= Self.mostBytes else {
       throw Diagnostic(
         .limit, "bytes of a preset", expected: "at most \(Self.mostBytes)", found: "\(bytes.count)")
+    }
+    let others = names.filter { $0 != "\(name).json" }
+    guard others.count < Self.most else {
+      throw Diagnostic(
+        .limit, "presets of this kind", expected: "at most \(Self.most)",
+        found: "\(others.count + 1)", hint: "remove one that is not needed")
     }
     try Files.makeDirectories(folder)
     try SafeSave.file(path, replacing: true) { open in

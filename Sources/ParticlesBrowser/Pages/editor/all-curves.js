@@ -28,7 +28,7 @@ export class AllCurves extends HTMLElement {
   curve(row) {
     // Only emitters that have a curve here, too.
     const keys = this.session.selected.map((index) => concrete(row.key, index)).filter((key) => formOf(this.session.value(key)) === "life");
-    const track = new Binding(this.session, keys, row, label(row.key));
+    const track = new Binding(this.session, keys, row, row.key);
     const mapping = () => {
       const { from = 0, to, relative } = trackOf(track.value);
       if (typeof from !== "number" || typeof to !== "number") return undefined;

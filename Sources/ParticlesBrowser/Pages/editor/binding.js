@@ -10,7 +10,7 @@ export class Binding {
    * @param {EditSession} session
    * @param {string[]} keys - concrete keys, one for each emitter that is edited
    * @param {object} row - the row of the schema
-   * @param {string} name - how an edit is called in the list of undo
+   * @param {string} name - that of an edit, a key of `edit-names.js`
    */
   constructor(session, keys, row, name) {
     Object.assign(this, { session, keys, row, name });

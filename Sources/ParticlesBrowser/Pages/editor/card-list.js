@@ -130,7 +130,7 @@ export class CardList extends HTMLElement {
         const names = this.session.document.emitters.map((emitter, place) => visible(emitter.name || text("emitterNumber", place + 1)));
         shown = { ...row, maximum: names.length - 1, minimum: 0, usual: [0, Math.max(names.length - 1, 1)], step: 1 };
       }
-      return PropertyRow.of(new Binding(this.session, keys, shown, label(row.key)), this.options);
+      return PropertyRow.of(new Binding(this.session, keys, shown, row.key), this.options);
     });
   }
 

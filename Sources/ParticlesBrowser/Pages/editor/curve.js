@@ -193,7 +193,7 @@ export class CurveEditor extends HTMLElement {
     const at = tidy(time ?? (b ? (a.time + b.time) / 2 : a.time < 0.5 ? 1 : 0));
     const { curve: next, index } = inserted(curve, at, value ?? evaluate(curve, at));
     this.selected = new Set([index]);
-    this.edit(() => next, text("addKey"));
+    this.edit(() => next, "addKey");
     this.plot.keys.children[index]?.focus({ preventScroll: true });
   }
 
@@ -202,7 +202,7 @@ export class CurveEditor extends HTMLElement {
     if (!this.selected.size || curve.keys.length < 2) return;
     const indices = [...this.selected];
     this.selected.clear();
-    this.edit((now) => removed(now, indices), text("removeKey"));
+    this.edit((now) => removed(now, indices), "removeKey");
     this.plot.keys.children[Math.min(indices[0], this.curve.keys.length - 1)]?.focus({ preventScroll: true });
   }
 
@@ -266,7 +266,7 @@ export class CurveEditor extends HTMLElement {
     const found = pasted("curve", line);
     if (!found) return false;
     this.selected.clear();
-    this.edit(() => readCurve(found.value), text("pasteCurve"));
+    this.edit(() => readCurve(found.value), "pasteCurve");
     this.fit();
     return true;
   }
@@ -291,7 +291,7 @@ export class CurveEditor extends HTMLElement {
     openPresets(anchor, { session: this.session, kind: "curve", builtIn: curvePresets.map(([name, curve]) => ({ label: text(name), value: writeCurve(curve) })), current: () => this.binding.value,
       apply: (value) => {
         this.selected.clear();
-        this.edit(() => readCurve(value), text("presetCurve"));
+        this.edit(() => readCurve(value), "presetCurve");
         this.fit();
       } });
   }

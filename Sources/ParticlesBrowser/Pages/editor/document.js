@@ -6,6 +6,7 @@ import { address, ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
 import { convert, exportAnimation, information } from "../sheets.js";
 import { formatDate, formatSize, text, visible } from "../strings.js";
+import { editName } from "./edit-names.js";
 
 /** The title, which renames the document, and the state of saving. */
 export function makeTitle(app, session) {
@@ -87,12 +88,21 @@ function movingSide(values) {
   return element;
 }
 
+/** The same over a picture by the program, which is there at once, also where the page cannot play the effect. */
+function stillThenMoving(values) {
+  const still = make("img", { alt: "", class: "ready", src: address("edit-thumbnail", { ...values, size: 256 }).href });
+  const moving = movingSide(values);
+  moving.addEventListener("frame", () => still.remove(), { once: true });
+  moving.addEventListener("error", () => moving.remove(), { once: true });
+  return make("div", { class: "picture" }, still, moving);
+}
+
 /** Both sides of a conflict, moving. */
 export function showConflict(app, session) {
   const window = sheet(text("editConflict"), { isWide: true });
   const { conflict } = session;
   const item = session.item.id;
-  const side = (name, key) => make("figure", {}, make("figcaption", {}, text(key)), make("div", { class: "picture" }, movingSide({ item, side: name })),
+  const side = (name, key) => make("figure", {}, make("figcaption", {}, text(key)), stillThenMoving({ item, side: name }),
     button(undefined, text(`editKeep${name[0].toUpperCase()}${name.slice(1)}`), () => end(name), { isShown: true, class: "primary", "data-choice": name }));
   const end = (choice) => window.attempt(async () => {
     await session.resolve(choice);
@@ -140,7 +150,7 @@ export function showEdits(session, place) {
   document.querySelector("#edits")?.remove();
   const names = session.undoNames ?? [];
   const list = make("div", { id: "edits", popover: "auto", role: "menu", "aria-label": text("editEdits") },
-    ...(names.length ? names.slice().reverse().map((name, index) => button(undefined, name, () => {
+    ...(names.length ? names.slice().reverse().map((name, index) => button(undefined, editName(name, session.rows), () => {
       list.hidePopover();
       session.undo(index + 1);
     }, { isShown: true, role: "menuitem" })) : [make("p", { class: "status" }, text("editNoEdits"))]));
@@ -162,7 +172,7 @@ export async function saveForeign(app, session, { isClosing = false } = {}) {
   const answer = await window.attempt(() => ask("edit-losses", { item: session.item.id }));
   if (!answer) return undefined;
   window.say("");
-  const { losses, dropped = [], difference, version, isInPlace } = answer;
+  const { losses, dropped = [], accepts = [], difference, version, isInPlace } = answer;
   const lines = (all) => make("ul", { class: "lines" }, ...all.map(({ level, text: line }) => make("li", { class: level }, icon("warning"), make("span", {}, line))));
   window.body.append(make("p", {}, [answer.format, version].filter(Boolean).join(" · ")),
     difference === undefined ? "" : make("p", {}, `${text("similarity")}: ${Math.round((1 - difference) * 100)} %`),
@@ -170,7 +180,7 @@ export async function saveForeign(app, session, { isClosing = false } = {}) {
   if (dropped.length) window.body.append(make("p", {}, text("editDropped")));
   return new Promise((resolve) => {
     const choice = (key, way, values) => button(undefined, text(key), () => window.attempt(async () => {
-      if (way) await session.save(way);
+      if (way) await session.save(way, way === "lossy" ? accepts : undefined);
       resolve(way ?? "later");
       window.dialog.close();
     }), { isShown: true, "data-way": way ?? "later", ...values });

@@ -170,7 +170,7 @@ export class GradientEditor extends HTMLElement {
     const index = indexAfter(keys, time);
     const color = colorAt(gradient, time).map((part) => Number(part.toFixed(4)));
     this.selected = new Set([index]);
-    this.edit((now) => ({ ...now, keys: [...now.keys.slice(0, index), { time, color }, ...now.keys.slice(index)] }), text("addKey"));
+    this.edit((now) => ({ ...now, keys: [...now.keys.slice(0, index), { time, color }, ...now.keys.slice(index)] }), "addKey");
     this.keys.children[index]?.focus({ preventScroll: true });
   }
 
@@ -180,7 +180,7 @@ export class GradientEditor extends HTMLElement {
     const indices = [...this.selected];
     const left = keys.filter((_, index) => !indices.includes(index));
     this.selected = new Set([Math.min(indices[0], Math.max(left.length - 1, 0))]);
-    this.edit((now) => ({ ...now, keys: left.length ? left : [now.keys[0]] }), text("removeKey"));
+    this.edit((now) => ({ ...now, keys: left.length ? left : [now.keys[0]] }), "removeKey");
     this.keys.children[[...this.selected][0]]?.focus({ preventScroll: true });
   }
 
@@ -261,7 +261,7 @@ export class GradientEditor extends HTMLElement {
     if (found.kind === "color") this.color().set(found.value);
     else {
       this.selected = new Set([0]);
-      this.edit(() => readGradient(found.value), text("pasteGradient"));
+      this.edit(() => readGradient(found.value), "pasteGradient");
     }
     return true;
   }
@@ -270,7 +270,7 @@ export class GradientEditor extends HTMLElement {
     openPresets(anchor, { session: this.binding.session, kind: "gradient", builtIn: gradientPresets.map(([name, gradient]) => ({ label: text(name), value: writeGradient(gradient) })), current: () => this.binding.value,
       apply: (value) => {
         this.selected = new Set([0]);
-        this.edit(() => readGradient(value), text("presetGradient"));
+        this.edit(() => readGradient(value), "presetGradient");
       } });
   }
 

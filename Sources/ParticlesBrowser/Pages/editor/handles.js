@@ -2,7 +2,7 @@
 
 import { text, visible } from "../strings.js";
 import { draggable } from "./parts.js";
-import { point } from "./projection.js";
+import { point, rotated } from "./projection.js";
 import { label } from "./words.js";
 
 const space = "http://www.w3.org/2000/svg";
@@ -14,40 +14,51 @@ const rounded = (value) => Number(value.toPrecision(5));
 const isNumber = (value) => typeof value === "number";
 const degreesOf = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
-/** An emitter's own axes in the effect: its place, its angle and its scale. */
-class Frame {
+const isQuaternion = (value) => Array.isArray(value) && value.length === 4 && value.every(isNumber);
+const inverse = ([x, y, z, w]) => [-x, -y, -z, w];
+
+/** An emitter's own axes in the effect: its place, its angle in the plane, then its rotation in space, and its scale. */
+export class Frame {
   constructor(session, index) {
     const value = (key) => session.value(`emitters[${index}].${key}`);
     this.origin = point(value("transform.translation"));
     this.angle = Number(value("transform.angle")) || 0;
-    const scale = value("transform.scale");
-    this.scale = Array.isArray(scale) ? point(scale) : [1, 1, 1];
-    const shape = value("shape.transform.translation");
-    this.shape = point(shape);
+    const scale = (stated) => (Array.isArray(stated) ? point(stated) : [1, 1, 1].map((one) => (isNumber(stated) ? stated : one)));
+    this.scale = scale(value("transform.scale"));
+    const rotation = (stated) => (isQuaternion(stated) ? stated : [0, 0, 0, 1]);
+    this.rotation = rotation(value("transform.rotation"));
+    this.shape = point(value("shape.transform.translation"));
     this.shapeAngle = Number(value("shape.transform.angle")) || 0;
+    this.shapeRotation = rotation(value("shape.transform.rotation"));
+    this.shapeScale = scale(value("shape.transform.scale"));
+    this.normal = this.direction([0, 0, 1]);
+    this.shapeNormal = this.direction(rotated([0, 0, 1], this.shapeRotation));
   }
 
+  /** A direction of the emitter in the effect. */
+  direction([x, y, z]) { return rotated([...turned([x, y], this.angle), z], this.rotation); }
+
   /** A place of the emitter in the effect. */
-  outside(place) {
-    const [x, y] = turned([place[0] * this.scale[0], place[1] * this.scale[1]], this.angle);
-    return [this.origin[0] + x, this.origin[1] + y, this.origin[2] + (place[2] ?? 0) * this.scale[2]];
+  outside([x, y, z = 0]) {
+    const place = this.direction([x * this.scale[0], y * this.scale[1], z * this.scale[2]]);
+    return place.map((value, axis) => value + this.origin[axis]);
   }
 
   inside(place) {
-    const [x, y] = turned([place[0] - this.origin[0], place[1] - this.origin[1]], -this.angle);
-    return [x / (this.scale[0] || 1), y / (this.scale[1] || 1), (place[2] - this.origin[2]) / (this.scale[2] || 1)];
+    const [x, y, z] = rotated(place.map((value, axis) => value - this.origin[axis]), inverse(this.rotation));
+    return [...turned([x, y], -this.angle), z].map((value, axis) => value / (this.scale[axis] || 1));
   }
 
   /** The same of the shape. */
   outsideShape([x, y, z = 0]) {
-    const [a, b] = turned([x, y], this.shapeAngle);
-    return this.outside([a + this.shape[0], b + this.shape[1], z + this.shape[2]]);
+    const [a, b, c] = [x, y, z].map((value, axis) => value * this.shapeScale[axis]);
+    const place = rotated([...turned([a, b], this.shapeAngle), c], this.shapeRotation);
+    return this.outside(place.map((value, axis) => value + this.shape[axis]));
   }
 
   insideShape(place) {
-    const [x, y, z] = this.inside(place);
-    const [a, b] = turned([x - this.shape[0], y - this.shape[1]], -this.shapeAngle);
-    return [a, b, z - this.shape[2]];
+    const [x, y, z] = rotated(this.inside(place).map((value, axis) => value - this.shape[axis]), inverse(this.shapeRotation));
+    return [...turned([x, y], -this.shapeAngle), z].map((value, axis) => value / (this.shapeScale[axis] || 1));
   }
 }
 
@@ -57,7 +68,8 @@ function handlesOf(session, index, reach) {
   const value = (key) => session.value(`${base}.${key}`);
   const frame = new Frame(session, index);
   const handles = [];
-  const add = (name, key, place, changes, more = {}) => handles.push({ id: `${base}.${name}`, name, key: `${base}.${key}`, place, changes, ...more });
+  // Handles of the shape move in its plane, those of directions in that of the emitter, others in that of the picture.
+  const add = (name, key, place, changes, more = {}) => handles.push({ normal: key.startsWith("shape.") ? frame.shapeNormal : undefined, id: `${base}.${name}`, name, key: `${base}.${key}`, place, changes, ...more });
   const flat = (old, place) => (Array.isArray(old) && old.length > 2 ? place : place.slice(0, 2)).map(rounded);
   const translation = value("transform.translation");
   const kind = value("shape.type");
@@ -99,7 +111,7 @@ function handlesOf(session, index, reach) {
       const [x, y] = frame.inside(place);
       const found = degreesOf([x, y]);
       return [{ key: `${base}.launch.direction.angle`, value: isSnapping ? Math.round(found / 45) * 45 : rounded(found) }];
-    }, { from: frame.origin, symbol: "arrow", wings: [angle - spread, angle + spread].map((each) => frame.outside(turned([reach * 0.8, 0], each))) });
+    }, { from: frame.origin, symbol: "arrow", normal: frame.normal, wings: [angle - spread, angle + spread].map((each) => frame.outside(turned([reach * 0.8, 0], each))) });
   }
 
   (value("forces") ?? []).forEach((force, place) => {
@@ -228,7 +240,7 @@ export class Handles {
         const from = this.stage.pointOf(event);
         this.dragged = id;
         // The handle stays under the pointer where it was taken: it does not jump.
-        return { grip: [node.at[0] - from[0], node.at[1] - from[1]], gesture: this.stage.session.begin(text("editMoveHandle")) };
+        return { grip: [node.at[0] - from[0], node.at[1] - from[1]], gesture: this.stage.session.begin("editMoveHandle") };
       },
       move: (event, { gesture, grip }) => {
         const [x, y] = this.stage.pointOf(event);
@@ -248,7 +260,7 @@ export class Handles {
       if (!step || this.stage.session.isReadOnly) return;
       event.preventDefault();
       event.stopPropagation();
-      this.keyed ??= this.stage.session.begin(text("editMoveHandle"));
+      this.keyed ??= this.stage.session.begin("editMoveHandle");
       const length = event.shiftKey ? 10 : 1;
       this.apply(this.keyed, node.handle, [node.at[0] + step[0] * length, node.at[1] + step[1] * length], false);
       clearTimeout(this.resting);
@@ -264,7 +276,8 @@ export class Handles {
   }
 
   apply(gesture, handle, at, isSnapping) {
-    const place = this.stage.projection.place(at, handle.place);
+    const { projection } = this.stage;
+    const place = handle.normal ? projection.placeOn(at, handle.place, handle.normal) : projection.place(at, handle.place);
     gesture.change(handle.changes(place, { isSnapping }));
   }
 }

@@ -187,7 +187,7 @@ export class EffectImages extends HTMLElement {
 
   async duplicate(index) {
     const { session } = this;
-    await this.attempt(session.edit(text("duplicate"), [{ key: "sprites", value: [...this.sprites, structuredClone(this.sprites[index])] }]));
+    await this.attempt(session.edit("duplicate", [{ key: "sprites", value: [...this.sprites, structuredClone(this.sprites[index])] }]));
   }
 
   async attempt(promise) {
@@ -205,7 +205,7 @@ export class EffectImages extends HTMLElement {
     const { session } = this;
     const emitters = session.document.emitters ?? [];
     const isUsed = session.selected.every((each) => emitters[each]?.sprites?.includes(index));
-    return this.attempt(session.edit(text("chooseSprites"), session.selected.map((each) => {
+    return this.attempt(session.edit("chooseSprites", session.selected.map((each) => {
       const now = emitters[each]?.sprites ?? [];
       return { key: `emitters[${each}].sprites`, value: isUsed ? now.filter((one) => one !== index) : [...now.filter((one) => one !== index), index] };
     })));
@@ -251,7 +251,7 @@ export class EffectImages extends HTMLElement {
       } },
       { id: "duplicate", label: text("newRegion"), icon: "copy", isDisabled: isReadOnly, run: () => this.duplicate(index) },
       { id: "preset", label: text("savePresetMenu"), icon: "bookmark", run: () => this.openPresets(anchor, index) },
-      { id: "remove", label: text("remove"), icon: "trash", separates: true, isDisabled: isReadOnly, run: () => this.attempt(this.session.edit(text("remove"), [{ key: `sprites[${index}]`, unset: true }])) },
+      { id: "remove", label: text("remove"), icon: "trash", separates: true, isDisabled: isReadOnly, run: () => this.attempt(this.session.edit("remove", [{ key: `sprites[${index}]`, unset: true }])) },
     ]);
   }
 }

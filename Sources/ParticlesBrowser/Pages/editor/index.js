@@ -11,11 +11,14 @@ import "./emitters.js";
 import "./images.js";
 import "./presets.js";
 import "./variations.js";
+import { controlKeys } from "./control-keys.js";
 import { EffectBanner, makeTitle, openConversion, openExport, openInformation, saveForeign, showEdits, showVersions } from "./document.js";
+import { editName } from "./edit-names.js";
 import { EditSession } from "./session.js";
 import { EffectSplit } from "./split.js";
 import { EffectStage } from "./stage.js";
 import { EffectTime } from "./time.js";
+import { drawnIn } from "../zoom.js";
 
 /** An element of the controls, with the session. */
 function control(name, session, values = {}) {
@@ -26,7 +29,7 @@ function control(name, session, values = {}) {
 }
 
 /** Opens an effect; false if it cannot be edited. */
-export async function openEffectEditor(app, item) {
+export async function openEffectEditor(app, item, zoom) {
   const dialog = make("dialog", { class: "full effect-editor", "aria-label": visible(item.name) });
   document.body.append(dialog);
   let session;
@@ -36,7 +39,7 @@ export async function openEffectEditor(app, item) {
     dialog.remove();
     throw error;
   }
-  const stage = new EffectStage(session, { hasModule: app.state.hasModule });
+  const stage = new EffectStage(session, { hasModule: app.state.hasModule, begins: zoom?.moved });
   session.stage = stage;
   const editor = { app, session, stage, dialog, close };
   const time = new EffectTime(stage, session);
@@ -59,6 +62,7 @@ export async function openEffectEditor(app, item) {
   listenKeys(editor);
   session.addEventListener("refused", ({ detail }) => app.tell([detail.message, detail.hint].filter(Boolean).join(". "), { isWrong: true }));
   dialog.showModal();
+  zoom?.enter(stage, drawnIn(stage));
   stage.focus({ preventScroll: true });
   dialog.editor = editor;
   history.pushState({ place: app.model.place?.id }, "");
@@ -80,7 +84,9 @@ export async function openEffectEditor(app, item) {
     if (session.isForeign && session.states.includes("changed") && !(await saveForeign(app, session, { isClosing: true }))) return;
     isClosed = true;
     session.close();
+    const box = stage.getBoundingClientRect();
     dialog.remove();
+    zoom?.leave(box);
     sessionStorage.removeItem("editing");
     await app.attempt(order("close", { window: app.windowName }));
     await app.refresh();
@@ -100,8 +106,8 @@ function makeHeader(editor) {
   const show = () => {
     undo.disabled = !session.undoName || session.isReadOnly;
     redo.disabled = !session.redoName || session.isReadOnly;
-    undo.title = session.undoName ? `${text("undo")}: ${session.undoName}` : text("undo");
-    redo.title = session.redoName ? `${text("editRedo")}: ${session.redoName}` : text("editRedo");
+    undo.title = session.undoName ? `${text("undo")}: ${editName(session.undoName, session.rows)}` : text("undo");
+    redo.title = session.redoName ? `${text("editRedo")}: ${editName(session.redoName, session.rows)}` : text("editRedo");
   };
   for (const name of ["undo", "state", "change"]) session.addEventListener(name, show);
   show();
@@ -232,6 +238,7 @@ function showKeys({ session }) {
   const window = sheet(text("editKeys"));
   const name = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": text("editSpace") }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
   const rows = [...session.keys.map((each) => [name(each), each.label]), ["← ↑ ↓ →", text("editPan")], ["Alt + ← ↑ ↓ →", text("editOrbit")]];
-  window.body.append(make("dl", { class: "table keys" }, ...rows.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, label)])));
+  const table = (all) => make("dl", { class: "table keys" }, ...all.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, label)]));
+  window.body.append(table(rows), ...controlKeys.flatMap(([title, keys]) => [make("h4", {}, text(title)), table(keys.map(([key, label]) => [key, text(label)]))]));
   window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
 }

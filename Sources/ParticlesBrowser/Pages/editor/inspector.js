@@ -8,7 +8,7 @@ import { CardList } from "./card-list.js";
 import { badge } from "./marks.js";
 import { setIcon, symbol, tool } from "./parts.js";
 import { PropertyRow } from "./property.js";
-import { applies, concrete, effectSections, inPlace, isCommon, label, lists, matches, Rows, sections } from "./rows.js";
+import { applies, concrete, effectSections, inPlace, isCommon, lists, matches, Rows, sections } from "./rows.js";
 
 const focusable = "select, input, [tabindex='0'], button";
 const openAtFirst = ["emission", "shape", "launch", "size", "color"];
@@ -108,7 +108,7 @@ export class EffectInspector extends HTMLElement {
     return row.key.startsWith("emitters[]") ? this.emitters.map((index) => concrete(row.key, index)) : [row.key];
   }
 
-  binding(row) { return new Binding(this.session, this.keysOf(row), inPlace(row, this.session.document), label(row.key)); }
+  binding(row) { return new Binding(this.session, this.keysOf(row), inPlace(row, this.session.document), row.key); }
 
   /** Whether a row applies to one of the emitters. */
   isApplied(row) {

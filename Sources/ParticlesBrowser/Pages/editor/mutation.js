@@ -37,7 +37,9 @@ function numbersOf(row, random, amount) {
   const isAngle = row.unit === "°";
   return (number) => {
     const wanted = isAngle || number === 0 ? number + (number === 0 && !isAngle ? 0 : shift) : number * factor;
-    const bounded = clamp(digits(wanted), row.minimum, row.maximum);
+    const limited = clamp(digits(wanted), row.minimum, row.maximum);
+    // A limit may itself be excluded, as 0 of an interval.
+    const bounded = limited === row.minimum && number > row.minimum ? number : limited;
     return row.kind === "integer" ? Math.max(Math.round(bounded), row.minimum ?? -Infinity) : bounded;
   };
 }

@@ -126,7 +126,7 @@ export class EffectPresets extends HTMLElement {
       editor.refresh();
       return undefined;
     }
-    if (kind === "gradient") return this.attempt(session.edit(text("presetGradient"), session.selected.map((index) => ({ key: `emitters[${index}].color.base`, value: { gradient: own } }))));
+    if (kind === "gradient") return this.attempt(session.edit("presetGradient", session.selected.map((index) => ({ key: `emitters[${index}].color.base`, value: { gradient: own } }))));
     copy(kind, own);
     this.note.textContent = text("copiedCurve");
     return undefined;

@@ -7,6 +7,15 @@ const dot = (a, b) => a.reduce((sum, value, axis) => sum + value * b[axis], 0);
 const cross = ([a, b, c], [d, e, f]) => [b * f - c * e, c * d - a * f, a * e - b * d];
 const unit = (a) => times(a, 1 / (Math.hypot(...a) || 1));
 
+/** A vector turned by a quaternion `[x, y, z, w]`. */
+export function rotated(vector, quaternion) {
+  const length = Math.hypot(...quaternion);
+  if (!(length > 0)) return vector;
+  const [x, y, z, w] = times(quaternion, 1 / length);
+  const across = times(cross([x, y, z], vector), 2);
+  return plus(plus(vector, times(across, w)), cross([x, y, z], across));
+}
+
 /** A point of three numbers: documents leave z out in the plane. */
 export const point = (value) => [Number(value?.[0]) || 0, Number(value?.[1]) || 0, Number(value?.[2]) || 0];
 
@@ -46,6 +55,14 @@ export class Projection {
     const scale = this.scaleAt(near);
     const across = plus(times(this.right, (x - this.width / 2) / scale), times(this.up, (this.height / 2 - y) / scale));
     return plus(plus(this.position, times(this.forward, depth)), across);
+  }
+
+  /** The place at a point of the picture on a plane through another place; as far away as that, if the plane is seen from its edge. */
+  placeOn(at, near, normal) {
+    const place = this.place(at, near);
+    const along = this.isPerspective ? unit(minus(place, this.position)) : this.forward;
+    const slope = dot(along, normal);
+    return Math.abs(slope) < 0.05 ? place : plus(place, times(along, dot(minus(near, place), normal) / slope));
   }
 
   /** The camera closer by a factor, so that the place at a point of the picture stays there. */

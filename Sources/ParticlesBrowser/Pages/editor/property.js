@@ -102,7 +102,7 @@ export class PropertyRow extends HTMLElement {
       { id: "reset", label: text("reset"), icon: "reset", isDisabled: !this.binding.isSet, run: () => this.unset() },
       { id: "key", label: text("copyKey"), icon: "text", separates: true, run: () => navigator.clipboard?.writeText(keys[0]).catch(() => {}) },
       ...(session.selected?.length === 1 && session.document.emitters?.length > 1 && row.key.startsWith("emitters[]")
-        ? [{ id: "all", label: text("toAllEmitters"), icon: "layers", run: () => session.edit(text("toAllEmitters"), session.document.emitters.map((_, index) => ({ key: keys[0].replace(/^emitters\[\d+\]/, `emitters[${index}]`), value: this.binding.value }))) }] : []),
+        ? [{ id: "all", label: text("toAllEmitters"), icon: "layers", run: () => session.edit("toAllEmitters", session.document.emitters.map((_, index) => ({ key: keys[0].replace(/^emitters\[\d+\]/, `emitters[${index}]`), value: this.binding.value }))) }] : []),
     ]);
   }
 }

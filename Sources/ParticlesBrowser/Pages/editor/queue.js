@@ -6,10 +6,12 @@
 // it has answered and not saved. The next one begins with what was saved, or is in the recovery journal, and its answers, revisions
 // and events tell nothing about edits that the one before has answered. So from the moment when the program is missed until it is
 // taken up, nothing is sent, no event counts, and no text is taken. To take it up is one step, when no request is on the way: what it
-// lacks is queued before what waits, and all of the outbox is unanswered again.
+// lacks is queued before what waits, and all of the outbox is unanswered again. The document of a program has a name for each of its
+// openings: an order, an answer or an event of another opening is one of another program, also where the page has missed nothing. Of
+// an order whose answer was lost nobody knows whether it was made: it is not made again if the text is the one after it.
 
 import { address, order, ServerError } from "../server.js";
-import { difference, parse, stringify } from "./paths.js";
+import { difference, equal, parse, stringify } from "./paths.js";
 
 /** Milliseconds between requests, at least. */
 const betweenRequests = 1000 / 60;
@@ -42,8 +44,7 @@ export class EditQueue extends EventTarget {
         if (entry.hasEnded) return;
         for (const change of changes) entry.open.set(change.key, change);
         this.keep(entry, changes);
-        this.show(true);
-        this.emit("change", { keys: changes.map(({ key }) => key), isLocal: true });
+        this.showKeys(changes.map(({ key }) => key));
         this.pump();
       },
       end: () => {
@@ -61,6 +62,9 @@ export class EditQueue extends EventTarget {
       },
     };
   }
+
+  /** Shows changes of this page once; also those that have changed nothing, whose controls may show something else. */
+  showKeys(keys) { if (!this.show(true, keys)) this.emit("change", { keys, isLocal: true }); }
 
   keep({ kept }, changes) {
     const all = new Map(kept.changes.map((change) => [change.key, change]));
@@ -106,10 +110,7 @@ export class EditQueue extends EventTarget {
     entry.kept = this.outbox.add({ id: entry.id, name: entry.name, kind: entry.kind, ...kept });
     const done = heard(new Promise((resolve, reject) => Object.assign(entry, { resolve, reject })));
     this.queue.push(entry);
-    if (entry.open.size > 0) {
-      this.show(true);
-      this.emit("change", { keys: [...entry.open.keys()], isLocal: true });
-    }
+    if (entry.open.size > 0) this.showKeys([...entry.open.keys()]);
     this.pump();
     return done;
   }
@@ -119,10 +120,7 @@ export class EditQueue extends EventTarget {
   /** Sends what is next: one request at a time, and at most 60 in a second. */
   pump() {
     if (this.isBusy || this.isClosed || this.timer || this.resuming) return;
-    if (!this.isOnline) {
-      this.resumed();
-      return;
-    }
+    if (!this.isOnline) return void this.resumed();
     const entry = this.queue.find((each) => each.open.size > 0 || each.hasEnded);
     if (!entry) return this.rest();
     const wait = this.lastSent + betweenRequests - performance.now();
@@ -144,11 +142,12 @@ export class EditQueue extends EventTarget {
   async sendEntry(entry) {
     const isLast = entry.hasEnded;
     entry.flying = entry.open;
+    entry.sent = entry.isCancelled ? undefined : { text: this.serverText, changes: entry.flying };
     entry.open = new Map();
     try {
       const state = await this.request(entry, isLast);
       for (const [key, change] of entry.flying) entry.taken.set(key, change);
-      entry.flying = undefined;
+      entry.flying = entry.sent = undefined;
       entry.isSent = true;
       entry.kept.isDirty = entry.open.size > 0;
       if (isLast) this.leave(entry);
@@ -160,9 +159,10 @@ export class EditQueue extends EventTarget {
     } catch (error) {
       const { flying } = entry;
       entry.flying = undefined;
-      const isStale = error.status === 409 && error.answer?.revision !== undefined && error.answer.revision !== this.revision;
       // A program that was started again knows neither the item nor that it is open.
       const isLost = error.status === undefined || ["file/not-found", "file/closed"].includes(error.code);
+      const isStale = !isLost && error.status === 409 && error.answer?.revision !== undefined && error.answer.revision !== this.revision;
+      if (!isLost) entry.sent = undefined;
       if (isStale || isLost) {
         // It is made again: on the newer text, or when the program is there again.
         if (!entry.isCancelled) for (const [key, change] of flying) if (!entry.open.has(key)) entry.open.set(key, change);
@@ -175,7 +175,7 @@ export class EditQueue extends EventTarget {
   }
 
   request(entry, isLast) {
-    const common = { item: this.item.id, window: this.window, revision: this.revision, name: entry.name };
+    const common = { item: this.item.id, window: this.window, opening: this.opening, revision: this.revision, name: entry.name };
     const changes = [...entry.flying.values()];
     switch (entry.kind) {
     case "structure": return orderText("edit-structure", { ...common, operation: entry.operation });
@@ -200,7 +200,7 @@ export class EditQueue extends EventTarget {
     entry.reject?.(error);
     if (!isLast || entry.isAlone) return;
     // The program has begun the gesture all the same. What was accepted of it stays, as an edit.
-    const order = { item: this.item.id, window: this.window, name: entry.name, gesture: entry.id, phase: "end", changes: [] };
+    const order = { item: this.item.id, window: this.window, opening: this.opening, name: entry.name, gesture: entry.id, phase: "end", changes: [] };
     await orderText("edit", order).then((state) => this.take(state, { isLocal: true }), () => {});
   }
 
@@ -228,7 +228,7 @@ export class EditQueue extends EventTarget {
   }
 
   heardOf({ document: described, what }) {
-    if (described?.id !== this.item.id || !this.isOnline) return;
+    if (described?.id !== this.item.id || !this.isOnline || this.isOther(described)) return;
     this.heard = Math.max(this.heard, described.revision);
     if (["saved", "states"].includes(what) && !described.states.includes("changed")) {
       this.outbox.saved(described.revision);
@@ -252,11 +252,21 @@ export class EditQueue extends EventTarget {
     this.emit("state");
   }
 
+  /** Whether a document is another opening than the one that the page knows. Then that is taken up. */
+  isOther(described) {
+    const isOther = described?.opening !== undefined && this.opening !== undefined && described.opening !== this.opening;
+    if (isOther) {
+      this.lost();
+      this.pump();
+    }
+    return isOther;
+  }
+
   async reopen() {
     const found = await order("find", { path: this.path });
     this.item.id = found.id;
     const state = await order("edit-open", { item: found.id, window: this.window });
-    this.revision = state.revision;
+    [this.revision, this.opening] = [state.revision, state.document?.opening];
     return state;
   }
 
@@ -276,6 +286,7 @@ export class EditQueue extends EventTarget {
     if (this.isClosed) return;
     try {
       const state = await this.reopen();
+      await this.arrived(state);
       if (this.isClosed) return;
       this.heard = 0;
       this.isOnline = true;
@@ -291,6 +302,34 @@ export class EditQueue extends EventTarget {
       await new Promise((resolve) => setTimeout(resolve, againAfter));
     }
     this.emit("state");
+  }
+
+  /** Finds out whether the order was made and saved whose answer was lost. */
+  async arrived({ text, revision }) {
+    const entry = this.queue.find(({ sent }) => sent);
+    if (!entry || entry.isCancelled) return;
+    const { sent } = entry;
+    const isMade = text !== sent.text && !this.outbox.missing(text).isKnown && (await this.isMade(entry, text));
+    entry.sent = undefined;
+    if (!isMade) return;
+    for (const [key, change] of sent.changes) {
+      entry.taken.set(key, change);
+      if (entry.open.get(key) === change) entry.open.delete(key);
+    }
+    entry.kept.isDirty = entry.open.size > 0;
+    this.outbox.acknowledge(entry.kept, text, revision);
+    if (!entry.hasEnded || entry.open.size) return;
+    entry.kept.isOpen = false;
+    this.leave(entry);
+    entry.resolve?.({ text, revision });
+  }
+
+  /** Whether a text is that after an order. */
+  async isMade({ kind, operation, sent }, text) {
+    if (kind === "edit") return equal(parse(text), this.changed(parse(sent.text), sent.changes.values()));
+    // The edits of a program end with it: what it has undone cannot be undone once more.
+    if (kind !== "structure") return true;
+    return (await orderText("edit-structure", { item: this.item.id, before: sent.text, operation })).isDone === true;
   }
 
   sendAgain() {

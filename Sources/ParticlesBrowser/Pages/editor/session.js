@@ -37,6 +37,7 @@ export class EditSession extends EditQueue {
     this.heard = 0;
     this.lastSent = 0;
     this.path = state.document.path;
+    this.opening = state.document.opening;
     this.view = this.readView();
     this.take(state);
     this.selected = this.document?.emitters?.length ? [0] : [];
@@ -96,7 +97,7 @@ export class EditSession extends EditQueue {
   /** Takes what the program has answered. */
   take(state, { isLocal = false } = {}) {
     // It may be that of a program that is not taken up yet.
-    if (!this.isOnline) return;
+    if (!this.isOnline || this.isOther(state.document)) return;
     if (state.text !== undefined) {
       this.serverText = state.text;
       this.serverDocument = parse(state.text) ?? this.serverDocument ?? {};
@@ -121,23 +122,28 @@ export class EditSession extends EditQueue {
     this.emit("undo");
   }
 
-  /** Shows the document of the program with the changes that it has not answered. */
-  show(isLocal) {
+  /**
+   * Shows the document of the program with the changes that it has not answered.
+   * @param {string[]} keys - those that have changed; undefined for any: then all controls are shown anew
+   * @returns whether anything has changed
+   */
+  show(isLocal, keys) {
     let shown = this.serverDocument;
     for (const { flying, open } of this.queue) {
       if (flying) shown = this.changed(shown, flying.values());
       shown = this.changed(shown, open.values());
     }
-    if (this.document !== undefined && equal(shown, this.document)) return;
+    if (this.document !== undefined && equal(shown, this.document)) return false;
     this.document = shown;
     const count = shown.emitters?.length ?? 0;
     const kept = this.selected.filter((index) => index < count);
     if (kept.length === 0 && count > 0) kept.push(0);
     const isOther = kept.length !== this.selected.length;
     this.selected = kept;
-    this.emit("change", { keys: undefined, isLocal });
+    this.emit("change", { keys, isLocal });
     if (isOther) this.emit("selection");
     this.checkSoon();
+    return true;
   }
 
   emit(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
@@ -265,9 +271,10 @@ export class EditSession extends EditQueue {
 
   // MARK: States
 
-  async save(way = "save") {
+  /** @param {string[]} accepted - for the way "lossy": the losses that were shown */
+  async save(way = "save", accepted = undefined) {
     await this.idle();
-    const state = await orderText("edit-save", { item: this.item.id, way });
+    const state = await orderText("edit-save", { item: this.item.id, way, accepted });
     // Otherwise the effect would get the discarded edits again when it is opened again.
     if (way === "discard") {
       this.outbox.clear();

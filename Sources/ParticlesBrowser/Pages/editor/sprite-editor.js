@@ -37,7 +37,7 @@ class SpriteEditor {
   constructor(session, index) {
     Object.assign(this, { session, index });
     const row = (name) => completed(session.schema.find(({ key }) => key === `sprites[].${name}`) ?? { key: `sprites[].${name}`, type: "number" });
-    const bind = (name, more = {}) => new Binding(session, [`sprites[${index}].${name}`], { ...row(name), ...more }, label(`sprites[].${name}`));
+    const bind = (name, more = {}) => new Binding(session, [`sprites[${index}].${name}`], { ...row(name), ...more }, `sprites[].${name}`);
     this.region = bind("region");
     this.note = make("p", { class: "note", role: "status" });
     this.fields = [
@@ -64,7 +64,7 @@ class SpriteEditor {
       make("div", { class: "sprite-fields" }, ...this.fields.map(([name, field]) => make("div", { class: "line" }, make("span", { class: "line-name" }, label(`sprites[].${name}`)), field)),
         make("div", { class: "line" }, make("span", { class: "line-name" }), make("div", { class: "bar" },
           tool("fit", text("wholeImage"), () => this.set(undefined), { "data-tool": "whole" }),
-          tool("none", text("noGrid"), () => session.edit(text("noGrid"), [{ key: `sprites[${index}].grid`, unset: true }]).catch((fault) => tellFault(this.frame, fault)), { "data-tool": "no-grid" })))), this.note,
+          tool("none", text("noGrid"), () => session.edit("noGrid", [{ key: `sprites[${index}].grid`, unset: true }]).catch((fault) => tellFault(this.frame, fault)), { "data-tool": "no-grid" })))), this.note,
     ];
     this.listen();
   }

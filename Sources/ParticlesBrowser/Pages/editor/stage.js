@@ -2,7 +2,7 @@
 // `particles render --at`, whatever came before.
 
 import { icon, make } from "../icons.js";
-import { isQuiet, loadPlayer } from "../moving.js";
+import { isOfModule, isQuiet, loadPlayer } from "../moving.js";
 import { address } from "../server.js";
 import { text } from "../strings.js";
 import { Handles } from "./handles.js";
@@ -20,9 +20,11 @@ const encoder = new TextEncoder();
 
 export class EffectStage extends HTMLElement {
   /** @param {import("./session.js").EditSession} session */
-  constructor(session, { hasModule = true } = {}) {
+  constructor(session, { hasModule = true, begins } = {}) {
     super();
     this.session = session;
+    /** Until then, nothing is drawn. */
+    this.begins = begins;
     this.hasModule = hasModule;
     this.statistics = undefined;
     this.isPlaying = !isQuiet();
@@ -71,6 +73,8 @@ export class EffectStage extends HTMLElement {
       return this.showDrawn();
     }
     customElements.get("particles-effect").patience = patience;
+    await this.begins;
+    if (!this.isConnected) return;
     const player = document.createElement("particles-effect");
     player.setAttribute("loop", "");
     player.setAttribute("aria-label", text("editStage"));
@@ -188,6 +192,14 @@ export class EffectStage extends HTMLElement {
 
   failed(error) {
     this.busy.hidden = true;
+    if (isOfModule(error) && this.hasModule) {
+      // The module cannot be used here: the program draws.
+      this.hasModule = false;
+      this.player.remove();
+      this.player = undefined;
+      this.showDrawn();
+      return this.emit("failed", error);
+    }
     this.shownText = undefined;
     this.still.src = address("edit-thumbnail", { item: this.session.item.id, size: 512, revision: this.session.revision }).href;
     this.still.hidden = false;

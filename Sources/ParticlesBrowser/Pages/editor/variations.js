@@ -120,7 +120,7 @@ export class EffectVariations extends HTMLElement {
     if (!changes?.length || this.session.isReadOnly) return;
     this.isTaking = true;
     try {
-      await this.session.edit(text("takeVariation"), changes);
+      await this.session.edit("takeVariation", changes);
       this.note.textContent = "";
     } catch (fault) {
       this.note.textContent = [fault.message, fault.hint].filter(Boolean).join(" ");

@@ -94,7 +94,7 @@ struct ExportedImages {
       }
     missingPlaces.lists[key] = places
     return Diagnostic(
-      .missingImage, .tex, at: "images", also: places, system.images[image].uri,
+      .missingImage, .texture, at: "images", also: places, system.images[image].uri,
       target: .init(target, .string(name)))
   }
 }

@@ -42,7 +42,7 @@ struct FieldImage {
     identity = ""
     losses = [
       Diagnostic(
-        .restated, .tex, at: "emitters[\(emitter)].sprites", also: ["sprites[0]", "images[0]"],
+        .restated, .texture, at: "emitters[\(emitter)].sprites", also: ["sprites[0]", "images[0]"],
         "programs require an image; a white square is added")
     ]
   }
@@ -57,7 +57,7 @@ struct FieldImage {
     if writer.emitter.sprites.count > 1 {
       losses.append(
         Diagnostic(
-          .lost, .randSpr, at: "\(writer.path).sprites",
+          .lost, .randomSprites, at: "\(writer.path).sprites",
           also: ["\(writer.path).spriteSelection"]
             + writer.emitter.sprites.dropFirst().compactMap { images.spritePlaces[$0] }.flatMap {
               ["sprites[\($0)]", "images[\($0)]"]
@@ -70,17 +70,17 @@ struct FieldImage {
     if sprite == plain, let grid, grid != sprite.grid {
       losses.append(
         Diagnostic(
-          .approximated, .flip, at: "sprites[\(place)]",
+          .approximated, .flipbook, at: "sprites[\(place)]",
           "all frames of the grid are shown, row by row"))
     }
     if grid == nil { plain.grid = nil }
     if sprite != plain {
       losses.append(
         Diagnostic(
-          .lost, sprite.grid == nil ? .tex : .flip, at: "sprites[\(place)]",
+          .lost, sprite.grid == nil ? .texture : .flipbook, at: "sprites[\(place)]",
           "image regions are not supported; the whole image is shown"))
     } else if sprite.scale != 1 {
-      losses.append(Diagnostic(.dead, .tex, at: "sprites[\(place)].scale", "sizes are lengths"))
+      losses.append(Diagnostic(.dead, .texture, at: "sprites[\(place)].scale", "sizes are lengths"))
     }
     return losses
   }

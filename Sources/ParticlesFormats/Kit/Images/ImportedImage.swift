@@ -59,6 +59,8 @@ private struct ConvertedImage: Sendable {
   init(_ bytes: [UInt8], limits: Limits) throws {
     let apple = PNG.isAppleVariant(bytes) ? try? PNG.decode(bytes, limits: limits) : nil
     let tiff = ImageFormat(of: bytes) == .tiff ? try? TIFF.decode(bytes, limits: limits) : nil
+    // An image whose decoding was cancelled is not known to be wrong.
+    try Task.checkCancellation()
     isTIFF = tiff != nil
     wasConverted = apple != nil ? "in Apple's variant of PNG" : tiff != nil ? "a TIFF" : nil
     if let picture = apple ?? tiff {

@@ -53,7 +53,7 @@ extension EmitterFormat {
 
   var distributions: Set<Distribution> { [.uniform, .radialLinear, .projected] }
 
-  var aimsArcs: Bool { table.capabilities[.dirNormal] != .lost }
+  var aimsArcs: Bool { table.capabilities[.directionNormal] != .lost }
 
   var clampsLives: Bool { false }
 

@@ -54,17 +54,18 @@ struct LostProperty: Sendable {
       .init("timing.speed", { $0.timing.speed }, .speed, "a stopped clock is not supported"),
       .init("timing.fixedStep", { $0.timing.fixedStep }, .extra, "the step is that of the display"),
       .init(
-        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateWay,
+        "emission.ratePerDistance", { $0.emission.ratePerDistance }, .rateOverDistance,
         "emission by distance is not supported"),
       .init(
-        "emission.minAlive", { $0.emission.minAlive }, .maxAlive,
+        "emission.minAlive", { $0.emission.minAlive }, .aliveLimit,
         "a minimum number of particles is not supported"),
       .init(
-        "emission.probability", { $0.emission.probability }, .prob,
+        "emission.probability", { $0.emission.probability }, .probability,
         "spawn probability is not supported"),
       .init(
-        "emission.explosiveness", { $0.emission.explosiveness }, .explos, "emission is always even"),
-      .init("emission.jitter", { $0.emission.jitter }, .explos, "emission is always even"),
+        "emission.explosiveness", { $0.emission.explosiveness }, .explosiveness,
+        "emission is always even"),
+      .init("emission.jitter", { $0.emission.jitter }, .explosiveness, "emission is always even"),
       .init(
         "emission.lifeOffset", { $0.emission.lifeOffset }, .extra, "the initial age is always 0",
         level: .medium),
@@ -73,9 +74,9 @@ struct LostProperty: Sendable {
         .restated),
       .init("emission.total", { $0.emission.total }, .total, "a particle total is not supported"),
       .init(
-        "emission.maxAlive", { $0.emission.maxAlive }, .maxAlive, "particle count is unbounded"),
+        "emission.maxAlive", { $0.emission.maxAlive }, .aliveLimit, "particle count is unbounded"),
       .init(
-        "emission.whenFull", { $0.emission.whenFull }, .maxAlive, "particle count is unbounded",
+        "emission.whenFull", { $0.emission.whenFull }, .aliveLimit, "particle count is unbounded",
         .dead),
       .init("emission.bursts", { $0.emission.bursts }, .burst, "bursts are not supported"),
       .init("space", { $0.space }, .space, "the coordinate space is that of the program"),
@@ -86,14 +87,16 @@ struct LostProperty: Sendable {
         "transform", { $0.transform }, .place, "the place of the emitter belongs to the program",
         level: .medium),
       .init(
-        "shape.placement", { $0.shape.placement }, .shRing, "a point is the same everywhere", .dead),
-      .init(
-        "shape.distribution", { $0.shape.distribution }, .shDisc, "a point is the same everywhere",
+        "shape.placement", { $0.shape.placement }, .shapeRing, "a point is the same everywhere",
         .dead),
-      .init("shape.sweep", { $0.shape.sweep }, .shDisc, "a point is the same everywhere", .dead),
-      .init("shape", { $0.shape }, .shRect, "no effect on particles in orbits", .dead),
-      .init("shape.arc", { $0.shape.arc }, .shRing, "partial arcs are not supported"),
-      .init("shape.inner", { $0.shape.inner }, .shRing, "hollow shapes are not supported"),
+      .init(
+        "shape.distribution", { $0.shape.distribution }, .shapeDisc,
+        "a point is the same everywhere",
+        .dead),
+      .init("shape.sweep", { $0.shape.sweep }, .shapeDisc, "a point is the same everywhere", .dead),
+      .init("shape", { $0.shape }, .shapeRectangle, "no effect on particles in orbits", .dead),
+      .init("shape.arc", { $0.shape.arc }, .shapeRing, "partial arcs are not supported"),
+      .init("shape.inner", { $0.shape.inner }, .shapeRing, "hollow shapes are not supported"),
       .init(
         "launch.inheritVelocity", { $0.launch.inheritVelocity }, .inherit,
         "the velocity of the emitter is not inherited"),
@@ -106,14 +109,16 @@ struct LostProperty: Sendable {
         "launch.spreadLaw", { $0.launch.spreadLaw }, .spread2D,
         "directions are always in the plane", .restated),
       .init(
-        "motion.orbitVelocity", { $0.motion.orbitVelocity }, .orbitVel,
+        "motion.orbitVelocity", { $0.motion.orbitVelocity }, .orbitalVelocity,
         "motion about the emitter is not supported"),
-      .init("motion.orbitAxis", { $0.motion.orbitAxis }, .orbitVel, "only 2D is supported", .dead),
+      .init(
+        "motion.orbitAxis", { $0.motion.orbitAxis }, .orbitalVelocity, "only 2D is supported", .dead
+      ),
       .init("motion.drift", { $0.motion.drift }, .drift, "drift is not supported"),
       .init(
         "motion.maxSpeed", { $0.motion.maxSpeed }, .speedCurve, "a speed limit is not supported"),
       .init(
-        "motion.direction", { $0.motion.direction }, .dirCurve,
+        "motion.direction", { $0.motion.direction }, .directionCurve,
         "direction over life is not supported"),
       .init("motion.orbit", { $0.motion.orbit }, .orbit, "motion in orbits is not supported"),
       .init("motion.path", { $0.motion.path }, .path, "paths are not supported"),
@@ -123,12 +128,14 @@ struct LostProperty: Sendable {
         "without a curve it has no effect", .dead),
       .init("motion.speed", { $0.motion.speed }, .speedCurve, "speed over life is not supported"),
       .init("forces", { $0.forces }, .gravity, "no effect on particles in orbits", .dead),
-      .init("size.height", { $0.size.height }, .sizeXY, "the height follows from the width"),
-      .init("size.aspect", { $0.size.aspect }, .sizeXY, "the aspect ratio is that of the image"),
-      .init("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
-      .init("rotation.velocity", { $0.rotation.velocity }, .rotVel, "spin is not supported"),
       .init(
-        "rotation.acceleration", { $0.rotation.acceleration }, .rotAcc,
+        "size.height", { $0.size.height }, .widthAndHeight, "the height follows from the width"),
+      .init(
+        "size.aspect", { $0.size.aspect }, .widthAndHeight, "the aspect ratio is that of the image"),
+      .init("size.stretch", { $0.size.stretch }, .stretch, "stretching is not supported"),
+      .init("rotation.velocity", { $0.rotation.velocity }, .rotationSpeed, "spin is not supported"),
+      .init(
+        "rotation.acceleration", { $0.rotation.acceleration }, .angularAcceleration,
         "angular acceleration is not supported"),
       .init(
         "rotation.align", { $0.rotation.align }, .align,
@@ -136,20 +143,21 @@ struct LostProperty: Sendable {
       .init(
         "rotation.alignOffset", { $0.rotation.alignOffset }, .align,
         "there is no offset of alignment"),
-      .init("rotation.axis", { $0.rotation.axis }, .rot3D, "3D rotation is not supported"),
-      .init("rotation.angle", { $0.rotation.angle }, .rot, "particles start upright"),
+      .init("rotation.axis", { $0.rotation.axis }, .rotation3D, "3D rotation is not supported"),
+      .init("rotation.angle", { $0.rotation.angle }, .rotation, "particles start upright"),
       .init(
-        "flipbook", { $0.flipbook }, .flip,
+        "flipbook", { $0.flipbook }, .flipbook,
         "flip-book animation is not supported; exported as one still image"),
-      .init("spriteSelection", { $0.spriteSelection }, .randSpr, "there is only one image", .dead),
+      .init(
+        "spriteSelection", { $0.spriteSelection }, .randomSprites, "there is only one image", .dead),
       .init("render.sort", { $0.render.sort }, .sort, "the engine decides on the order"),
       .init("render.z", { $0.render.z }, .sort, "the engine decides on the order"),
       .init("render.order", { $0.render.order }, .sort, "the order belongs to the program"),
       .init("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
       .init(
-        "render.billboard", { $0.render.billboard }, .billb, "particles always face the screen"),
+        "render.billboard", { $0.render.billboard }, .billboard, "particles always face the screen"),
       .init(
-        "render.billboardAxis", { $0.render.billboardAxis }, .billb,
+        "render.billboardAxis", { $0.render.billboardAxis }, .billboard,
         "particles always face the screen"),
       .init("render.lit", { $0.render.lit }, .soft, "lighting is not supported"),
       .init("render.soft", { $0.render.soft }, .soft, "depth is not supported"),

@@ -9,7 +9,8 @@ extension EmitterWriter {
     let start = emitter.color.base.from
     if let channels = start.channels { return channels }
     lose(
-      .approximated, .colHSB, at: "color.base.from", also: ["color.base.clamp"],
+      .approximated, .randomHueSaturationBrightness, at: "color.base.from",
+      also: ["color.base.clamp"],
       "colours are between two", recipe: "a range of the same mean")
     return start.displayedRange
   }
@@ -55,7 +56,7 @@ extension EmitterWriter {
 
   mutating func loseColorParts() {
     lose(
-      .approximated, emitter.color.opacity != 1 ? .alphaCv : .grad, at: "color",
+      .approximated, emitter.color.opacity != 1 ? .opacityCurve : .gradient, at: "color",
       "colour and opacity are one gradient", recipe: "17 points", level: .low)
   }
 
@@ -71,13 +72,14 @@ extension EmitterWriter {
     {
       keys = (0...16).map { GradientKey(Double($0) / 16, gradient.color(at: Double($0) / 16)) }
       lose(
-        .approximated, .grad, at: "color.base.gradient", "colours are on lines",
+        .approximated, .gradient, at: "color.base.gradient", "colours are on lines",
         recipe: "17 points", level: .low)
     }
     let lines = gradient.alpha?.linearPoints
     if lines == nil, !hasLine(at: "color.base.gradient") {
       lose(
-        .restated, .alphaCv, at: "color.base.gradient", "alpha is written as points of its own")
+        .restated, .opacityCurve, at: "color.base.gradient", "alpha is written as points of its own"
+      )
     }
     let sampled = gradient.alpha.map { alpha in
       (0...16).map { (time: Double($0) / 16, value: alpha.value(at: Double($0) / 16)) }

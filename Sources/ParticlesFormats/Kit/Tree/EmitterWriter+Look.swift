@@ -10,7 +10,7 @@ extension EmitterWriter {
     let base = color.base
     if !base.from.isColor || !(base.to?.isColor ?? true) {
       lose(
-        .approximated, .colRand, at: "color.base", "colours are the same for all particles",
+        .approximated, .randomColor, at: "color.base", "colours are the same for all particles",
         recipe: "the mean colour")
     }
     let isPlain = color.intensity == 1 && color.mix == 1 && (hasOpacity || color.opacity == 1)
@@ -22,7 +22,7 @@ extension EmitterWriter {
     {
       if !hasLine(at: "color.base"), !isExact || base.to != nil || base.from != .white {
         lose(
-          isExact ? .restated : .approximated, .grad, at: "color.base",
+          isExact ? .restated : .approximated, .gradient, at: "color.base",
           isExact
             ? "colours are written as points with lines between them"
             : "only lines between colours are supported", recipe: isExact ? nil : "points")
@@ -31,7 +31,7 @@ extension EmitterWriter {
     }
     if !isPlain || !hasLine(at: "color.base") {
       lose(
-        .approximated, isPlain ? .grad : color.opacity != 1 ? .alphaCv : .mix, at: "color",
+        .approximated, isPlain ? .gradient : color.opacity != 1 ? .opacityCurve : .mix, at: "color",
         "only lines between colours are supported", recipe: "17 points", level: .low)
     }
     var seen = color
@@ -51,7 +51,7 @@ extension EmitterWriter {
     guard colors.contains(where: { $0.color.alpha != 1 }) else {
       return (colors, emitter.color.opacity)
     }
-    lose(.restated, .alphaCv, at: "color.base", also: ["color.opacity"], detail)
+    lose(.restated, .opacityCurve, at: "color.base", also: ["color.opacity"], detail)
     let seen = emitter.color.seen(lifetime: lifetime).points
     return (colors, Track(points: seen.enumerated().map { (Double($0) / 16, $1.alpha.rounded) }))
   }
@@ -67,7 +67,7 @@ extension EmitterWriter {
     // A file with factors draws pixels as they are.
     let width = (pixels ?? 32) * (wantsFactor ? 1 : texel)
     lose(
-      pixels == nil ? .assumed : .restated, .sizeAbs, at: "size.mode",
+      pixels == nil ? .assumed : .restated, .absoluteSize, at: "size.mode",
       also: ["size.width", "size.height"],
       "sizes are \(wantsFactor ? "factors of the image" : "lengths"); the image is "
         + "\(pixels == nil ? "assumed to be " : "")\(shortText(width)) wide",
@@ -82,7 +82,7 @@ extension EmitterWriter {
       return 1
     }
     lose(
-      .restated, .sizeAbs, at: "size.width", also: ["size.height"],
+      .restated, .absoluteSize, at: "size.width", also: ["size.height"],
       "pixels of the image are drawn as they are")
     return 1 / sprite.scale
   }
@@ -93,7 +93,7 @@ extension EmitterWriter {
     guard let coupled = emitter.size.width.coupled(lifetime: lifetime) else { return }
     emitter.size.width = coupled
     lose(
-      .approximated, .sizeSE, at: "size.width", "particles share the size over life",
+      .approximated, .randomEndSize, at: "size.width", "particles share the size over life",
       recipe: "a random factor of the same deviation", level: .low)
   }
 
@@ -104,7 +104,7 @@ extension EmitterWriter {
       return zip(color.channels.prefix(3), written).allSatisfy { abs($0 - $1) <= 1e-7 }
     }
     if isExact || hasLine(at: "color.base") || hasLine(at: "color") { return }
-    lose(.restated, .grad, at: "color.base", "colours have 8 bits a channel")
+    lose(.restated, .gradient, at: "color.base", "colours have 8 bits a channel")
   }
 
   /// The angle over life, which takes up spin, for formats without spin.
@@ -116,7 +116,8 @@ extension EmitterWriter {
     let isSteady = rotation.velocity.isPlainValue && rotation.acceleration == 0
     let isLinear = angle.isPlainValue && (isSteady || !isRelative)
     lose(
-      isLinear && isRelative && emitter.lifetime.isConstant ? .restated : .approximated, .rotVel,
+      isLinear && isRelative && emitter.lifetime.isConstant ? .restated : .approximated,
+      .rotationSpeed,
       at: "rotation.velocity", also: ["rotation.angle", "rotation.acceleration"],
       "spin is written as an angle over life", recipe: "velocity × mean lifetime")
     if isLinear, isRelative {
@@ -139,7 +140,7 @@ extension EmitterWriter {
     guard rotation.acceleration != 0 else { return rotation.velocity }
     let start = rotation.velocity.mean(lifetime: lifetime)
     lose(
-      .approximated, .rotAcc, at: "rotation.acceleration", also: ["rotation.velocity"],
+      .approximated, .angularAcceleration, at: "rotation.acceleration", also: ["rotation.velocity"],
       "written as spin over life")
     return Track(
       from: .constant(start), to: .constant(start + rotation.acceleration.mean * lifetime))

@@ -109,7 +109,7 @@ extension EmitterWriter {
     case .normal:
       bounds = (-180, 180)
       lose(
-        .lost, .dirNormal, at: "launch.direction", "shape normals are not supported",
+        .lost, .directionNormal, at: "launch.direction", "shape normals are not supported",
         recipe: "a random direction")
     }
     if launch.spread != 0 {

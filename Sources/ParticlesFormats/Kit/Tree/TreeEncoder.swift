@@ -129,14 +129,14 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
     if let detail = format.imagesDetail {
       return [
         Diagnostic(
-          .lost, .tex, at: "\(writer.path).sprites",
+          .lost, .texture, at: "\(writer.path).sprites",
           also: ["\(writer.path).spriteSelection"] + lines(sprites[...]), detail)
       ]
     }
     if sprites.count > format.imageCount {
       losses.append(
         Diagnostic(
-          .lost, .randSpr, at: "\(writer.path).sprites",
+          .lost, .randomSprites, at: "\(writer.path).sprites",
           also: ["\(writer.path).spriteSelection"] + lines(sprites.dropFirst(format.imageCount)),
           "only \(format.imageCount == 1 ? "one image is" : "\(format.imageCount) images are") supported"
         ))
@@ -152,11 +152,11 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
       if shown != plain {
         losses.append(
           Diagnostic(
-            .lost, shown.grid == plain.grid ? .tex : .flip, at: "sprites[\(place)]",
+            .lost, shown.grid == plain.grid ? .texture : .flipbook, at: "sprites[\(place)]",
             "image regions are not supported; the whole image is shown"))
       } else if shown.scale != 1 {
         losses.append(
-          Diagnostic(.dead, .tex, at: "sprites[\(place)].scale", "sizes do not depend on it"))
+          Diagnostic(.dead, .texture, at: "sprites[\(place)].scale", "sizes do not depend on it"))
       }
     }
     return losses

@@ -133,7 +133,7 @@ extension EmitterWriter where Format: TreeFormat {
   mutating func loseBlankImage(_ detail: String) {
     let (before, all) = surroundings.sprites
     // Those of later emitters are counted from one on.
-    var line = Diagnostic(.restated, .tex, at: "\(path).sprites", detail)
+    var line = Diagnostic(.restated, .texture, at: "\(path).sprites", detail)
     line.loss?.moved = MovedSprites(
       sprites: before...max(all, before), emitters: index + 1..<system.emitters.count)
     losses.append(line)

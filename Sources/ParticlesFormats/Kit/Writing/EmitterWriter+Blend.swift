@@ -7,13 +7,13 @@ extension BlendMode {
   /// The feature of formats that have the mode.
   var capability: Capability {
     switch self {
-    case .alpha: .blAlpha
-    case .add: .blAdd
-    case .subtract: .blSub
-    case .multiply: .blMul
-    case .screen: .blScr
-    case .premultiplied: .premult
-    case .multiplyAlpha, .multiplyX2, .replace, .custom: .blCustom
+    case .alpha: .blendAlpha
+    case .add: .blendAdditive
+    case .subtract: .blendSubtractive
+    case .multiply: .blendMultiply
+    case .screen: .blendScreen
+    case .premultiplied: .premultipliedAlpha
+    case .multiplyAlpha, .multiplyX2, .replace, .custom: .blendFactors
     }
   }
 }
@@ -51,7 +51,7 @@ extension EmitterWriter {
         .approximated, blend.mode.capability, at: "render.blend", detail,
         recipe: "nearest mode: \(mode.rawValue)", target: target?(mode))
     } else if blend != Blend(mode) {
-      lose(.dead, .premult, at: "render.blend", "only the mode is used")
+      lose(.dead, .premultipliedAlpha, at: "render.blend", "only the mode is used")
     }
     return mode
   }
@@ -129,9 +129,10 @@ extension Row where Format: TreeFormat {
   /// The blend mode; alpha if the value is absent or not known.
   static func blend(_ key: String, _ names: BlendNames, from source: String) -> Row {
     let all: Set<Capability> = [
-      .blAlpha, .blAdd, .blMul, .blScr, .blSub, .blCustom, .premult,
+      .blendAlpha, .blendAdditive, .blendMultiply, .blendScreen, .blendSubtractive, .blendFactors,
+      .premultipliedAlpha,
     ]
-    let exact = Set(names.modes.map(\.capability)).subtracting([.blCustom, .premult])
+    let exact = Set(names.modes.map(\.capability)).subtracting([.blendFactors, .premultipliedAlpha])
     return .idiom(
       [key], "render.blend", names.note, from: source, exact: exact,
       approximated: all.subtracting(exact),

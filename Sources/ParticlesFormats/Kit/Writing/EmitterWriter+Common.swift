@@ -77,7 +77,7 @@ extension EmitterWriter {
     emitter.emission.whenFull = Emission().whenFull
     let share = 1 - rate / emission.rate.mean
     lose(
-      .approximated, .maxAlive, at: "emission.maxAlive",
+      .approximated, .aliveLimit, at: "emission.maxAlive",
       also: ["emission.rate", "emission.whenFull"], "particle count is unbounded",
       recipe: "the rate at which as many are alive",
       // Only the start differs: it takes longer until as many are alive.
@@ -93,7 +93,7 @@ extension EmitterWriter {
     let alive = emission.rate.bounds.upper * max(emitter.lifetime.bounds.upper, 0)
     let fits = emission.bursts.isEmpty && emission.minAlive == 0 && alive <= Double(most) * 1.001
     lose(
-      fits ? .restated : .lost, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+      fits ? .restated : .lost, .aliveLimit, at: "emission.maxAlive", also: ["emission.whenFull"],
       fits ? "the limit is never reached" : detail)
   }
 
@@ -151,7 +151,7 @@ extension EmitterWriter {
     let motion = emitter.motion
     guard motion.orbitVelocity != 0 || motion.orbitAxis != Vector(0, 0, 1) else { return }
     lose(
-      motion.orbitVelocity == 0 ? .dead : .lost, .orbitVel, at: "motion.orbitVelocity",
+      motion.orbitVelocity == 0 ? .dead : .lost, .orbitalVelocity, at: "motion.orbitVelocity",
       also: ["motion.orbitAxis"], "motion about the emitter is not supported")
   }
 
@@ -223,7 +223,7 @@ extension EmitterWriter {
       } ?? (isFlat ? "any direction in the plane" : "any direction in space")
     let speed = (best.speed * 100).rounded() / 100
     lose(
-      .approximated, isNormal ? .dirNormal : isFlat ? .cone3D : .spread2D,
+      .approximated, isNormal ? .directionNormal : isFlat ? .cone3D : .spread2D,
       at: launch.spread > 0 && launch.direction.mode != .random
         ? "launch.spread" : "launch.direction",
       also: ["launch"] + along.map { "forces[\($0)].strength" },
@@ -237,7 +237,7 @@ extension EmitterWriter {
     let inside = Color(
       range.clamp(color.red), range.clamp(color.green), range.clamp(color.blue),
       Interval.unit.clamp(color.alpha))
-    if inside != color { lose(.clamped, .grad, at: "color.base", detail) }
+    if inside != color { lose(.clamped, .gradient, at: "color.base", detail) }
     return inside
   }
 
@@ -261,7 +261,7 @@ extension EmitterWriter {
       let now = profile.drawing.imageAlphas(for: written), before != now
     else { return }
     lose(
-      .approximated, .premult, at: "render.blend",
+      .approximated, .premultipliedAlpha, at: "render.blend",
       before > now
         ? "\(origin.rawValue) multiplies the image by its alpha twice, \(format.engine) once: soft "
           + "edges become fuller"

@@ -17,7 +17,7 @@ extension EmitterWriter {
         .approximated, .rateCurve, at: "emission.rate", "the rate is constant", recipe: "the mean")
     default:
       lose(
-        .approximated, .rateRand, at: "emission.rate", "the rate cannot be random",
+        .approximated, .randomRate, at: "emission.rate", "the rate cannot be random",
         recipe: "the mean")
     }
     return rate.mean
@@ -28,7 +28,7 @@ extension EmitterWriter {
     switch emitter.emission.rate {
     case .constant: break
     case .ramp: lose(.lost, .rateCurve, at: "emission.rate", "the rate is constant")
-    default: lose(.lost, .rateRand, at: "emission.rate", "the rate cannot be random")
+    default: lose(.lost, .randomRate, at: "emission.rate", "the rate cannot be random")
     }
   }
 
@@ -64,7 +64,7 @@ extension EmitterWriter {
     let share = emitter.emission.probability
     if share != 1 {
       lose(
-        .approximated, .prob, at: "emission.probability", also: ["emission.rate"],
+        .approximated, .probability, at: "emission.probability", also: ["emission.rate"],
         "spawn probability is not supported", recipe: "rate × probability")
     }
     return share
@@ -78,7 +78,7 @@ extension EmitterWriter {
     let emission = emitter.emission
     if most == nil {
       lose(
-        .assumed, .maxAlive, at: "emission.maxAlive", also: ["emission.whenFull"],
+        .assumed, .aliveLimit, at: "emission.maxAlive", also: ["emission.whenFull"],
         "a capacity is needed; it holds all particles", level: .info)
     } else {
       skipWhenFull()
@@ -97,7 +97,7 @@ extension EmitterWriter {
   mutating func skipWhenFull() {
     guard emitter.emission.whenFull != .skip else { return }
     lose(
-      .approximated, .maxAlive, at: "emission.whenFull", "emission beyond the capacity is lost",
+      .approximated, .aliveLimit, at: "emission.whenFull", "emission beyond the capacity is lost",
       level: .low)
   }
 

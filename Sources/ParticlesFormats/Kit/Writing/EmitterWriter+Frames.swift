@@ -15,17 +15,18 @@ extension EmitterWriter {
     let grid = sprite.grid ?? SpriteGrid()
     if !hasRegions, sprite.region != nil || sprite.rotated {
       lose(
-        .lost, .tex, atRoot: "sprites", "image regions are not supported; the whole image is shown")
+        .lost, .texture, atRoot: "sprites",
+        "image regions are not supported; the whole image is shown")
     } else if sprite.pivot != Sprite().pivot || sprite.rotated {
       lose(
-        .lost, .tex, atRoot: "sprites",
+        .lost, .texture, atRoot: "sprites",
         "a pivot or a rotated image is not supported; images are centred and upright")
     } else if sprite.filter != .linear || grid.order != .row {
-      lose(filter.rule, .tex, atRoot: "sprites", filter.detail)
+      lose(filter.rule, .texture, atRoot: "sprites", filter.detail)
     } else if let count = grid.count, count != grid.columns * grid.rows {
-      lose(.approximated, .flip, atRoot: "sprites", "all frames of the grid are shown")
+      lose(.approximated, .flipbook, atRoot: "sprites", "all frames of the grid are shown")
     } else if sprite.scale != 1 {
-      lose(.restated, .sizeAbs, atRoot: "sprites", scale)
+      lose(.restated, .absoluteSize, atRoot: "sprites", scale)
     }
   }
 
@@ -38,7 +39,7 @@ extension EmitterWriter {
     let others = emitter.sprites.dropFirst().filter { $0 != emitter.sprites[0] }
     losses.append(
       Diagnostic(
-        rule, .randSpr, at: "\(path).sprites",
+        rule, .randomSprites, at: "\(path).sprites",
         also: ["\(path).spriteSelection"]
           + others.compactMap { places[$0] }.flatMap { ["sprites[\($0)]", "images[\($0)]"] },
         detail))
@@ -48,7 +49,7 @@ extension EmitterWriter {
   mutating func firstFrame(of flipbook: Flipbook, frames: Double) -> Value {
     guard flipbook.startRandom else { return flipbook.start }
     lose(
-      .restated, .flip, at: "flipbook.startRandom", also: ["flipbook.start"],
+      .restated, .flipbook, at: "flipbook.startRandom", also: ["flipbook.start"],
       "written as a random first frame")
     return .range(0, frames)
   }
@@ -59,9 +60,9 @@ extension EmitterWriter {
   @discardableResult
   mutating func explainStill(frames: Int, isStill: Bool) -> Bool {
     if emitter.flipbook != nil, isStill {
-      lose(.dead, .flip, at: "flipbook", "there is only one frame")
+      lose(.dead, .flipbook, at: "flipbook", "there is only one frame")
     } else if emitter.flipbook == nil, frames > 1 {
-      lose(.restated, .flip, at: "flipbook", "written as a still first frame")
+      lose(.restated, .flipbook, at: "flipbook", "written as a still first frame")
     } else {
       return false
     }
@@ -78,7 +79,7 @@ extension EmitterWriter {
     let (width, height) = shownSize
     let ofImage = image ?? width.flatMap { width in height.map { width / $0 } } ?? 1
     lose(
-      aspect.ratio(of: ofImage) == own.ratio(of: ofImage) ? .restated : .lost, .sizeXY,
+      aspect.ratio(of: ofImage) == own.ratio(of: ofImage) ? .restated : .lost, .widthAndHeight,
       at: "size.aspect", detail)
   }
 }

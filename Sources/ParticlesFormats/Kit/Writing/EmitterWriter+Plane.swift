@@ -26,7 +26,8 @@ extension EmitterWriter {
       spread = 180
       let isRandom = direction.mode == .random
       lose(
-        isRandom ? .restated : .lost, isRandom ? .spread2D : .dirNormal, at: "launch.direction",
+        isRandom ? .restated : .lost, isRandom ? .spread2D : .directionNormal,
+        at: "launch.direction",
         also: ["launch.spread"],
         isRandom ? "a random direction is written as a full spread" : normals)
       return 90
@@ -62,7 +63,7 @@ extension EmitterWriter {
   mutating func explainLine(_ shape: Shape) {
     let isAlongAxis = shape.angle.truncatingRemainder(dividingBy: 90) == 0
     lose(
-      isAlongAxis ? .restated : .approximated, .shLine, at: "shape",
+      isAlongAxis ? .restated : .approximated, .shapeLine, at: "shape",
       isAlongAxis
         ? "a line is written as a rectangle of height 0" : "a line becomes its bounding rectangle")
   }

@@ -14,8 +14,10 @@ extension EmitterWriter {
     if lacks("emission.minAlive") { fillPlaces() }
     if support[.orbit] == .lost { leaveOrbit() }
     if format.clampsLives { leaveUnborn() }
-    if support[.maxAlive] == .lost { leaveLimit() }
-    if ![.dragExp, .dragLin, .dragConst].contains(where: { support[$0] != .lost }) { slowDown() }
+    if support[.aliveLimit] == .lost { leaveLimit() }
+    if ![.exponentialDrag, .linearDrag, .constantDrag].contains(where: { support[$0] != .lost }) {
+      slowDown()
+    }
   }
 
   /// Multiplies lengths by the scale of the emitter, for formats whose emitters have none.
@@ -65,7 +67,8 @@ extension EmitterWriter {
     emitter.shape.radii = Vector2(2 * shape.radii.x, 2 * shape.radii.y)
     emitter.shape.distribution = .uniform
     lose(
-      .approximated, shape.kind == .rect ? .shRect : .shDisc, at: "shape", "the density is even",
+      .approximated, shape.kind == .rect ? .shapeRectangle : .shapeDisc, at: "shape",
+      "the density is even",
       recipe: "an even density of the same deviation", level: .low)
   }
 
@@ -80,7 +83,7 @@ extension EmitterWriter {
       // Nothing accelerates in its place, so that the others keep their places.
       emitter.forces[index] = .gravity(.zero)
       lose(
-        .approximated, .dragExp, at: "forces[\(index)]", also: ["launch.speed"],
+        .approximated, .exponentialDrag, at: "forces[\(index)]", also: ["launch.speed"],
         "drag is not supported",
         recipe:
           "speed × \(shortText((share * 100).rounded() / 100)), the same distance in the mean life",
@@ -101,7 +104,7 @@ extension EmitterWriter {
       angle: .between((shape.arc.lower + turn).rounded, (shape.arc.upper + turn).rounded))
     emitter.shape = shape.squared
     lose(
-      .approximated, .dirNormal, at: "launch.direction", also: ["shape"],
+      .approximated, .directionNormal, at: "launch.direction", also: ["shape"],
       "shape normals are not supported",
       recipe: emitter.shape == shape
         ? "the angles of the arc" : "the angles of the arc, and a rectangle in its place",
@@ -191,7 +194,7 @@ extension EmitterWriter {
     emitter.shape.positions = points.map(\.place)
     emitter.shape.normals = points.map(\.normal)
     lose(
-      .approximated, .dirNormal, at: "shape", "only points have normals",
+      .approximated, .directionNormal, at: "shape", "only points have normals",
       recipe: "\(points.count) points of it with their normals", level: .low)
   }
 
@@ -220,7 +223,7 @@ extension EmitterWriter {
       share >= 0.5
       ? 2 * (1 - share) * speed / time : share > 0 ? speed / (2 * share * time) : speed / time
     lose(
-      .approximated, force.law == .euler ? .dragLin : .dragExp, at: place,
+      .approximated, force.law == .euler ? .linearDrag : .exponentialDrag, at: place,
       "drag is a constant deceleration", recipe: "the same distance in the mean life")
     return .constant(strength.rounded)
   }

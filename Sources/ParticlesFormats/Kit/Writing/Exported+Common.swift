@@ -19,7 +19,7 @@ extension Exported {
     guard parts.count > 1 || system.roots != nil else { return }
     losses.append(
       Diagnostic(
-        .restated, .multi, at: "roots",
+        .restated, .severalEmitters, at: "roots",
         holdsAll
           ? "every emitter of a file starts by itself"
           : "each file has one emitter, which starts by itself"))
@@ -34,11 +34,12 @@ extension Exported {
   /// Reports meshes, and how images state their colours, for engines that load both from other files.
   mutating func loseResources(of system: ParticleSystem, engine: String) {
     if !system.meshes.isEmpty {
-      losses.append(Diagnostic(.lost, .shMesh, at: "meshes", "meshes belong to the scene"))
+      losses.append(Diagnostic(.lost, .shapeMesh, at: "meshes", "meshes belong to the scene"))
     }
     if system.images.contains(where: { $0.alpha != .straight || $0.colorSpace != .srgb }) {
       losses.append(
-        Diagnostic(.assumed, .premult, at: "images", "\(engine) decides from the image file"))
+        Diagnostic(
+          .assumed, .premultipliedAlpha, at: "images", "\(engine) decides from the image file"))
     }
   }
 
@@ -65,7 +66,7 @@ extension Exported {
     guard context.images == .embedded, !beside.isEmpty else { return }
     losses.append(
       Diagnostic(
-        .restated, .embed, at: "images",
+        .restated, .embeddedImage, at: "images",
         "\(engine) refers to image files; they are written next to the file"))
   }
 }

@@ -57,11 +57,11 @@ struct KeyedEncoder<Format: KeyedFormat> {
     if count > 1 {
       exported.losses.append(
         Diagnostic(
-          .restated, .multi, at: "roots",
+          .restated, .severalEmitters, at: "roots",
           "each emitter that starts by itself has its own file",
           target: .init(nil, .int(count))))
     } else if system.roots != nil {
-      lose(.restated, .multi, "roots", format.rootsDetail)
+      lose(.restated, .severalEmitters, "roots", format.rootsDetail)
     }
     let triggered = Set(system.emitters.flatMap { $0.triggers.map(\.emitter) })
     let shown = Set(written.compactMap(system.shownImage))
@@ -69,9 +69,11 @@ struct KeyedEncoder<Format: KeyedFormat> {
       let isImageLost = system.shownImage(of: index).map { !shown.contains($0) } ?? false
       let also = isImageLost ? ["sprites", "images"] : []
       if triggered.contains(index), let detail = format.triggeredDetail {
-        lose(.lost, .subDeath, "emitters[\(index)]", also: also, detail)
+        lose(.lost, .emissionAtDeath, "emitters[\(index)]", also: also, detail)
       } else {
-        lose(.dead, .multi, "emitters[\(index)]", also: also, "no trigger starts this emitter")
+        lose(
+          .dead, .severalEmitters, "emitters[\(index)]", also: also,
+          "no trigger starts this emitter")
       }
     }
     if format.table.capabilities[.seed] == .lost { exported.loseSeed(of: system) }
@@ -91,7 +93,7 @@ struct KeyedEncoder<Format: KeyedFormat> {
       else { continue }
       exported.losses.append(
         Diagnostic(
-          .assumed, .tex, at: "images",
+          .assumed, .texture, at: "images",
           "\(format.engine) is known to show \(known.map(\.name).joined(separator: " and "))",
           target: .init(key, .string(name)), level: .low))
     }

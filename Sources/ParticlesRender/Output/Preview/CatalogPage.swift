@@ -2,13 +2,13 @@ internal import ParticlesCore
 
 /// A web page with a grid of many effects, which works without a network: the pictures fill their tiles,
 /// and the page searches, filters and sorts. Texts are escaped.
-public struct CatalogPage: Sendable {
+package struct CatalogPage: Sendable {
   /// The title of the page.
-  public var title: String
+  package var title: String
   /// A line below the title, such as a count or a folder; nil by default.
-  public var subtitle: String?
+  package var subtitle: String?
   /// The effects, in order.
-  public private(set) var cards: [PreviewCard]
+  package private(set) var cards: [PreviewCard]
   /// Plays the effects on which the pointer rests; nil, the default, for pictures only.
   package var player: Player?
   /// The images of the effects that are played, each once.
@@ -29,7 +29,7 @@ public struct CatalogPage: Sendable {
   }
 
   /// Creates a page.
-  public init(title: String, subtitle: String? = nil, cards: [PreviewCard]) {
+  package init(title: String, subtitle: String? = nil, cards: [PreviewCard]) {
     self.title = title
     self.subtitle = subtitle
     self.cards = cards
@@ -54,7 +54,7 @@ public struct CatalogPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+  package func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
     let kinds = SentenceKinds(cards.map(\.messages), plural: "problems")
     let hint =
       player == nil ? nil : "An effect plays while the pointer rests on it, or it has the focus."

@@ -3,30 +3,30 @@ internal import ParticlesCore
 /// A web page about the conversion of many effects, which works without a network: the effects that differ
 /// most first, each with its moving picture before and after, and the sentences of its loss report. Texts
 /// are escaped.
-public struct ConversionPage: Sendable {
+package struct ConversionPage: Sendable {
   /// A converted effect.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The path of the document.
-    public var input: String
+    package var input: String
     /// The path of the result.
-    public var output: String
+    package var output: String
     /// How much it differs, in words, such as "difference 0.12" or "high (estimated)".
-    public var score: String
+    package var score: String
     /// The level of the difference, for the filter.
-    public var level: String
+    package var level: String
     /// A number to sort by: greater means more different.
-    public var rank: Double
+    package var rank: Double
     /// The sentences, the worst first.
-    public var sentences: [String] = []
+    package var sentences: [String] = []
     /// The same without the values of this effect, for the list of all sentences.
-    public var kinds: [String] = []
+    package var kinds: [String] = []
     /// A moving picture: before on the left, after on the right; nil for none.
-    public var picture: PreviewCard.Media?
+    package var picture: PreviewCard.Media?
     /// Why there is no picture, or another remark; nil for none.
-    public var remark: String?
+    package var remark: String?
 
     /// Creates a row without sentences and picture.
-    public init(input: String, output: String, score: String, level: String, rank: Double) {
+    package init(input: String, output: String, score: String, level: String, rank: Double) {
       self.input = input
       self.output = output
       self.score = score
@@ -36,16 +36,16 @@ public struct ConversionPage: Sendable {
   }
 
   /// The title of the page.
-  public var title: String
+  package var title: String
   /// Lines below the title: the conversions, and which effects have pictures.
-  public var subtitles: [String] = []
+  package var subtitles: [String] = []
   /// Documents that were not converted, with the reason.
-  public var failures: [String] = []
+  package var failures: [String] = []
   /// The effects; the page shows them in this order.
-  public var rows: [Row]
+  package var rows: [Row]
 
   /// Creates a page.
-  public init(title: String, rows: [Row]) {
+  package init(title: String, rows: [Row]) {
     self.title = title
     self.rows = rows
   }
@@ -53,7 +53,7 @@ public struct ConversionPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+  package func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
     let kinds = SentenceKinds(rows.map(\.kinds), plural: "losses")
     let page = ItemPage(
       title: title, subtitles: subtitles, introduction: failureList, style: Self.style,

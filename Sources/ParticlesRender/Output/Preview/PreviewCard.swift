@@ -2,9 +2,9 @@ package import ParticlesCore
 internal import ParticlesModel
 
 /// A picture on a web page with its name, format, parameters and problems; part of a ``PreviewPage``.
-public struct PreviewCard: Sendable {
+package struct PreviewCard: Sendable {
   /// A picture as it is embedded.
-  public enum Media: Sendable {
+  package enum Media: Sendable {
     /// A file that browsers show by themselves.
     case picture(bytes: [UInt8], mimeType: String, width: Int, height: Int)
     /// A picture for each frame, which the page plays, with a button, a slider and a choice of speeds.
@@ -12,54 +12,54 @@ public struct PreviewCard: Sendable {
   }
 
   /// A name and a value in the table of parameters.
-  public struct Parameter: Sendable, Hashable {
+  package struct Parameter: Sendable, Hashable {
     /// The name.
-    public var name: String
+    package var name: String
     /// The value with its unit.
-    public var value: String
+    package var value: String
 
     /// Creates a parameter.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
   /// A problem, and where it is.
-  public struct Problem: Sendable, Hashable {
+  package struct Problem: Sendable, Hashable {
     /// The message.
-    public var message: String
+    package var message: String
     /// The keys or other places with this problem, each once; may be empty.
-    public var places: [String]
+    package var places: [String]
 
     /// Creates a problem.
-    public init(_ message: String, places: [String] = []) {
+    package init(_ message: String, places: [String] = []) {
       self.message = message
       self.places = places
     }
   }
 
   /// The heading, such as the name of a file.
-  public var name: String
+  package var name: String
   /// The format of the file; shown beside the name.
-  public var format: String?
+  package var format: String?
   /// A sentence below the picture.
-  public var caption: String?
+  package var caption: String?
   /// The picture; nil shows a message in its place.
-  public var media: Media?
+  package var media: Media?
   /// The table of parameters.
-  public var parameters: [Parameter] = []
+  package var parameters: [Parameter] = []
   /// Problems; each message is stated once, see ``add(problem:at:)``.
-  public var problems: [Problem] = []
+  package var problems: [Problem] = []
   /// The size of the file in bytes; 0 if it is not known, as for a folder.
-  public var bytes = 0
+  package var bytes = 0
   /// An upper bound of the number of particles alive at once.
-  public var particles = 0
+  package var particles = 0
   /// The effect, for a page that plays it; nil, the default, for a picture only.
   package var played: PlayedEffect?
 
   /// Creates a card without picture, parameters and problems.
-  public init(name: String, format: String? = nil, caption: String? = nil, media: Media? = nil) {
+  package init(name: String, format: String? = nil, caption: String? = nil, media: Media? = nil) {
     self.name = name
     self.format = format
     self.caption = caption
@@ -69,7 +69,7 @@ public struct PreviewCard: Sendable {
 
 extension PreviewCard {
   /// Adds a problem, or a place to one with the same message.
-  public mutating func add(problem message: String, at place: String? = nil) {
+  package mutating func add(problem message: String, at place: String? = nil) {
     let place = place.map { [$0] } ?? []
     if let index = problems.firstIndex(where: { $0.message == message }) {
       problems[index].places += place.filter { !problems[index].places.contains($0) }
@@ -140,13 +140,13 @@ extension PreviewCard {
 }
 
 /// Compressed frames with their durations, for a page that plays them.
-public struct PreviewFrames: Sendable {
+package struct PreviewFrames: Sendable {
   /// The width of every frame in pixels.
-  public let width: Int
+  package let width: Int
   /// The height of every frame in pixels.
-  public let height: Int
+  package let height: Int
   /// How often they are played; 0 for ever.
-  public var plays: Int
+  package var plays: Int
   /// The media type of the frames.
   let mimeType: String
   /// Each frame in base64.

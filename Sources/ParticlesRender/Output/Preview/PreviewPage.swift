@@ -1,14 +1,14 @@
 internal import ParticlesCore
 
 /// A web page that shows one effect and works without a network. Texts are escaped.
-public struct PreviewPage: Sendable {
+package struct PreviewPage: Sendable {
   /// The title of the page.
-  public var title: String
+  package var title: String
   /// The effect.
-  public var card: PreviewCard
+  package var card: PreviewCard
 
   /// Creates a page.
-  public init(title: String, card: PreviewCard) {
+  package init(title: String, card: PreviewCard) {
     self.title = title
     self.card = card
   }
@@ -16,7 +16,7 @@ public struct PreviewPage: Sendable {
   /// Writes the page in UTF-8, piece by piece.
   /// - Parameter sink: receives the next bytes.
   /// - Throws: errors of `sink`.
-  public func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
+  package func write(to sink: (_ bytes: [UInt8]) throws -> Void) throws {
     let plays = if case .frames = card.media { true } else { false }
     let frame = WebPage(
       title: title, style: WebPage.base + Self.style, script: plays ? Self.player : nil

@@ -160,9 +160,13 @@ def run(
     store.begin(settings, particles.__version__)
     blocks = list({block.key: block for block in plan(source, settings.documents, options)}.values())
     finished = store.finished()
-    summary = Summary(before=sum(block.documents for block in blocks if block.key in finished))
-    for key in finished - {block.key for block in blocks}:
+    gone = finished - {block.key for block in blocks}
+    # Duplicates of what goes have no results yet. They are dropped first: a stop in between loses nothing.
+    again = store.depending(gone)
+    for key in (*again, *gone):
         store.drop(key)
+    finished -= gone | again
+    summary = Summary(before=sum(block.documents for block in blocks if block.key in finished))
     wanted = [block for block in blocks if block.key not in finished][:most]
     if not wanted:
         return summary
@@ -177,12 +181,14 @@ def run(
     rows = [{"block": pickle.dumps(block)} for block in wanted]
     flow: Any = ray.data.from_items(rows, override_num_blocks=len(rows))
     arrow: dict[str, Any] = {"batch_size": 1, "batch_format": "pyarrow"}
-    flow = flow.map_batches(_Reader(options).__call__, num_cpus=0.1, **arrow)
+    # All are actors: tasks would have processes that Ray ends after a second without one, and starting costs another.
+    around = ray.data.ActorPoolStrategy(min_size=1, max_size=(count + 1) // 2)
+    flow = flow.map_batches(_Reader, fn_constructor_args=(options,), num_cpus=0.1, compute=around, **arrow)
     flow = flow.map_batches(
         _Opener, fn_constructor_args=(settings, claims, options), num_cpus=0.7,
         compute=ray.data.ActorPoolStrategy(size=min(count, len(rows))), **arrow,
     )
-    flow = flow.map_batches(_Writer(output, options).__call__, num_cpus=0.1, **arrow)
+    flow = flow.map_batches(_Writer, fn_constructor_args=(output, options), num_cpus=0.1, compute=around, **arrow)
     if observe:
         observe(claims)
     start = time.monotonic()

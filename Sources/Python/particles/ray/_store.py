@@ -42,18 +42,34 @@ class Store:
 
     def digests(self) -> Iterator[list[str]]:
         """The digests of finished blocks that are no duplicates, a list for each block."""
+        for _, firsts, _ in self._claimed():
+            yield firsts
+
+    def depending(self, gone: set[str]) -> set[str]:
+        """The keys of finished blocks with a duplicate of a document that is finished in blocks of ``gone`` alone."""
+        blocks = list(self._claimed()) if gone else []
+        lost = {digest for key, firsts, _ in blocks if key in gone for digest in firsts}
+        return {key for key, _, others in blocks if key not in gone and not lost.isdisjoint(others)}
+
+    def _claimed(self) -> Iterator[tuple[str, list[str], list[str]]]:
+        # For each finished block: digests of documents that are the first ones, and of duplicates.
         import pyarrow.parquet as parquet
 
         for name in self._names("report"):
             with self._fs.open(f"{self._path}/report/{name}", "rb") as file:
                 table = parquet.read_table(file, columns=["digest", "duplicate"])
-            pairs = zip(table.column("digest").to_pylist(), table.column("duplicate").to_pylist())
-            yield [digest for digest, duplicate in pairs if digest and not duplicate]
+            pairs = list(zip(table.column("digest").to_pylist(), table.column("duplicate").to_pylist()))
+            firsts, others = ([d for d, is_other in pairs if d and bool(is_other) is side] for side in (False, True))
+            yield name[:-len(".parquet")], firsts, others
 
     def put(self, key: str, rows: list[dict[str, Any]], files: list[dict[str, Any]]) -> None:
         """Writes the results of a block, then its rows."""
+        path = f"results/{key}.parquet"
         if files:
-            self.write(f"results/{key}.parquet", _parquet(files, result_schema()))
+            self.write(path, _parquet(files, result_schema()))
+        elif self._fs.exists(f"{self._path}/{path}"):
+            # Of a run that was stopped before it wrote the rows; other blocks have these documents now.
+            self._fs.rm(f"{self._path}/{path}")
         self.write(f"report/{key}.parquet", _parquet(rows, report_schema()))
 
     def drop(self, key: str) -> None:

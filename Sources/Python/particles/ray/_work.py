@@ -23,7 +23,8 @@ class Work:
     def __init__(self, find: Callable[[str], Optional[bytes]]) -> None:
         self._find = find
         self._open: dict[str, tuple[particles.Effect, particles.Package]] = {}
-        self._limits = particles.Limits.untrusted()
+        # Those of the tool, so that results are its bytes; time and memory are bounded from outside.
+        self._limits = particles.Limits()
 
     def forget(self) -> None:
         """Closes everything."""

@@ -1,11 +1,10 @@
-internal import ParticlesCore
-internal import ParticlesDocuments
+package import ParticlesCore
 internal import ParticlesModel
 
-/// A change of one property, as a page orders it.
-struct EffectChange: Sendable {
+/// A change of one property, as an editor orders it.
+package struct EffectChange: Sendable {
   /// The kinds of changes.
-  enum Operation: Sendable {
+  package enum Operation: Sendable {
     /// It gets a value.
     case set(JSONValue)
     /// It gets its default, or an element is removed.
@@ -15,11 +14,11 @@ struct EffectChange: Sendable {
   }
 
   /// The key, such as `emitters[0].emission.rate`.
-  var key: String
-  var operation: Operation
+  package var key: String
+  package var operation: Operation
 
   /// - Throws: ``ParticlesCore/Rule/usage`` for JSON that is no change.
-  init(_ json: JSONValue) throws {
+  package init(_ json: JSONValue) throws {
     guard let object = json.object, let key = object["key"]?.string, !key.isEmpty else {
       throw Diagnostic(.usage, "a change", expected: "an object with a key", found: json.kind)
     }
@@ -40,7 +39,7 @@ struct EffectChange: Sendable {
   }
 
   /// Reads a list of changes.
-  static func list(_ json: JSONValue?) throws -> [EffectChange] {
+  package static func list(_ json: JSONValue?) throws -> [EffectChange] {
     guard let array = json?.array else {
       throw Diagnostic(.usage, "the body", expected: "changes, an array")
     }
@@ -62,12 +61,12 @@ struct EffectChange: Sendable {
 extension EffectPackage {
   /// Makes changes. An effect that could be read before can be read afterwards.
   /// - Throws: the fault of a change, with its key. Nothing has changed then.
-  mutating func make(_ changes: [EffectChange]) throws {
-    try edit { editor in for change in changes { try change.apply(to: &editor) } }
+  package mutating func make(_ changes: [EffectChange]) throws {
+    try editValid { editor in for change in changes { try change.apply(to: &editor) } }
   }
 
   /// Edits the effect; refuses what would make it unreadable.
-  mutating func edit(_ body: (inout EffectEditor) throws -> Void) throws {
+  package mutating func editValid(_ body: (inout EffectEditor) throws -> Void) throws {
     // Pictures come from anywhere.
     var editor = try EffectEditor(self, limits: .untrusted)
     try body(&editor)

@@ -1,10 +1,12 @@
-internal import ParticlesCore
-internal import ParticlesDocuments
+internal import ParticlesContainer
+public import ParticlesCore
 internal import ParticlesModel
 
-/// A change of the emitters of an effect, as a page orders it.
-enum EffectStructure: Sendable {
-  /// Adds emitters, at an index or at the end.
+/// A change of the list of emitters: triggers and roots refer to the same emitters afterwards.
+///
+///     try EmitterOperation.duplicate([0]).apply(to: &package)
+public enum EmitterOperation: Sendable {
+  /// Adds emitters, as in `document.json`, before an index, or at the end for nil.
   case add([JSONValue], at: Int?)
   /// Copies emitters behind themselves.
   case duplicate([Int])
@@ -14,9 +16,12 @@ enum EffectStructure: Sendable {
   case move(Int, to: Int)
   /// Renames an emitter.
   case rename(Int, String)
+  /// Adds the emitters of another effect, with their images and sprites. Images with equal contents are used together.
+  case merge(EffectPackage)
 
-  /// - Throws: ``ParticlesCore/Rule/usage`` for JSON that is no operation.
-  init(_ json: JSONValue?) throws {
+  /// Reads an operation: an object with `op`, and `values` and `at`, `indices`, `index` and `to`, or `index` and `name`.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for JSON that is no operation, and for `merge`, which needs the other effect.
+  public init(_ json: JSONValue?) throws {
     guard let object = json?.object, let name = object["op"]?.string else {
       throw Diagnostic(.usage, "the body", expected: "an operation with 'op'")
     }
@@ -51,16 +56,39 @@ enum EffectStructure: Sendable {
   }
 
   /// Makes the change.
-  func apply(to package: inout EffectPackage) throws {
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an index that no emitter has, and for the removal of an emitter that a
+  ///   trigger of another one refers to; errors of reading the effects; the first error that the effect would have
+  ///   afterwards and did not have before. Nothing has changed then.
+  public func apply(to package: inout EffectPackage) throws {
+    var new = package
+    try make(in: &new)
+    package = new
+  }
+
+  /// Whether an effect is the result of this operation on a document, such as one that was sent before its program ended.
+  /// - Parameters:
+  ///   - document: the bytes of `document.json` before.
+  ///   - package: the effect that may be the result.
+  /// - Throws: the errors of ``apply(to:)``.
+  public func leads(from document: [UInt8], to package: EffectPackage) throws -> Bool {
+    var before = package
+    try before.setDocument(document)
+    if case .merge = self { try before.removeUnnamedImages() }
+    try make(in: &before)
+    return try before.document() == package.document()
+  }
+
+  private func make(in package: inout EffectPackage) throws {
+    if case .merge(let other) = self { return try package.merge(other) }
     if case .rename(let index, let name) = self {
-      return try package.edit { editor in
+      return try package.editValid { editor in
         try editor.set("emitters[\(index)].name", to: JSONValue.string(name).line)
       }
     }
     var system = try package.system()
     let order = try order(of: system.emitters.count)
     if case .add(let values, let place) = self {
-      try package.edit { editor in
+      try package.editValid { editor in
         for value in values { try editor.set("emitters[+]", to: value.line) }
       }
       guard let place else { return }
@@ -84,7 +112,7 @@ enum EffectStructure: Sendable {
     }
     var order = Array(0..<count)
     switch self {
-    case .add, .rename: break
+    case .add, .rename, .merge: break
     case .duplicate(let indices):
       try indices.forEach(check)
       order = order.flatMap { indices.contains($0) ? [$0, $0] : [$0] }
@@ -101,6 +129,15 @@ enum EffectStructure: Sendable {
 }
 
 extension EffectPackage {
+  /// Removes the images that the document does not name.
+  fileprivate mutating func removeUnnamedImages() throws {
+    let named = Set(try system().images.map(\.uri))
+    for child in container.root[Self.imageDirectory]?.children ?? [] {
+      let path = "\(Self.imageDirectory)/\(child.name)"
+      if !named.contains(path) { container.root.removeFileNode(at: path) }
+    }
+  }
+
   /// Arranges the emitters: those of `order`, by their present indices; one that is in it twice is copied. What refers
   /// to emitters refers to them where they are then.
   /// - Throws: ``ParticlesCore/Rule/usage`` if a trigger refers to an emitter that is left out.

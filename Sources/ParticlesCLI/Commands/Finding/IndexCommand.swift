@@ -1,0 +1,201 @@
+internal import ParticlesCore
+internal import ParticlesDocuments
+internal import ParticlesIndex
+
+extension Command {
+  /// Makes an index of folders, or brings it up to date.
+  static let index = Command(
+    name: "index", group: .documents,
+    summary: "Index the documents in folders, so that find answers at once.",
+    discussion: """
+      Reads all documents in the folders and their subfolders and stores formats, properties, particle counts, \
+      findings of validate, and the look of the running effect in a database. Later runs read the documents \
+      that have changed: those whose size, time of change or file number is another one. Documents that are gone leave the \
+      index; a document that was renamed or moved keeps its row.
+
+      Without a folder, all folders that are indexed are brought up to date. A document that cannot be read is \
+      in the index with its problem. Documents are found as --recursive of other commands does it.
+
+      The database is a file of SQLite, described in Spec/finding.md. A file that is no index is never changed. Several runs \
+      at the same time, and one that is interrupted, leave an index that can be used.
+      """,
+    arguments: [Argument(.folder("folder"), arity: .any, "A folder to index.")],
+    options: [.database, .forget, .noIgnore, .json],
+    examples: [
+      Example("particles index effects", "Index a folder, or bring its index up to date."),
+      Example("particles index", "Bring all indexed folders up to date."),
+      Example(
+        "particles index --database studio.sqlite /srv/effects", "Keep the index in another file."),
+      Example("particles index --forget effects", "Remove a folder from the index."),
+    ],
+    run: { invocation in
+      var run = IndexRun(invocation)
+      return try run.run()
+    })
+}
+
+extension Option {
+  fileprivate static let forget = Option(
+    "forget", "Remove the folders from the index. No document is touched.")
+}
+
+/// A run of `index`.
+private struct IndexRun {
+  private let invocation: Invocation
+  private var status = ExitStatus.done
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  mutating func run() throws -> ExitStatus {
+    let words = invocation.arguments("folder")
+    let path = try invocation.indexPath()
+    if invocation.flag(.forget) { return try forget(words, path) }
+    // A folder that is not there needs no new index.
+    var folders = try words.compactMap { try folder($0) }
+    if words.isEmpty {
+      folders = try EffectIndex(path).folders().compactMap { try folder($0) }
+    }
+    guard !folders.isEmpty else {
+      invocation.completeJSON()
+      return max(status, .answerNo)
+    }
+    return try update(EffectIndex(path, writing: true), Array(Set(folders)).sorted())
+  }
+
+  /// The absolute path of a folder; nil, with a report, if it cannot be searched.
+  private mutating func folder(_ word: String) throws -> String? {
+    do {
+      guard try Files.status(word) != nil else {
+        throw Diagnostic(.fileNotFound, at: Location(file: word))
+      }
+      guard try DocumentSet.isPlainFolder(word) else {
+        throw UsageError(
+          "'\(word)' is no folder of documents", hint: "name the folder that it is in")
+      }
+      return try Files.resolve(word)
+    } catch let fault as Diagnostic {
+      invocation.reportFailure(fault)
+      status = .failed
+      return nil
+    }
+  }
+
+  private func forget(_ words: [String], _ path: String) throws -> ExitStatus {
+    guard !words.isEmpty else { throw UsageError("'--forget' needs a folder") }
+    let index = try EffectIndex(path)
+    var (removed, status) = (0, ExitStatus.done)
+    for word in words {
+      let folder = (try? Files.resolve(word)) ?? Self.place(ofGone: word)
+      if let count = try index.forget(folder) {
+        removed += count
+        invocation.console.inform("'\(word)' is not indexed any more: \(count.of("document"))")
+      } else {
+        invocation.reportFailure(
+          Diagnostic(
+            .indexMissing, at: Location(file: word), found: "a folder that is not indexed",
+            hint: "the folders are listed by 'particles index --json'"))
+        status = .failed
+      }
+    }
+    try invocation.answer([
+      "database": .string(index.path), "removed": .int(removed),
+      "folders": .array(try index.folders().map(JSONValue.string)),
+    ])
+    return status
+  }
+
+  /// The absolute path that a folder had.
+  private static func place(ofGone folder: String) -> String {
+    let parent = Files.folder(of: folder)
+    return Files.joined((try? Files.resolve(parent)) ?? parent, Files.lastComponent(of: folder))
+  }
+
+  private func update(_ index: EffectIndex, _ folders: [String]) throws -> ExitStatus {
+    // Folders in other ones are indexed with these.
+    let roots = folders.filter { folder in
+      !folders.contains { $0 != folder && folder.hasPrefix(Files.joined($0, "")) }
+    }
+    let old = try index.snapshot(of: roots)
+    let set = DocumentSet(
+      roots, isRecursive: true, filter: invocation.filter,
+      known: { old.isDocument($0) })
+    invocation.note(set.problems)
+    let documents = Dictionary(
+      set.documents.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    // A folder that cannot be listed is a document that cannot be opened, and none for an index.
+    var failures = FailureLines(invocation)
+    var (paths, unlisted): ([String], [String]) = ([], [])
+    for document in set.documents {
+      if try DocumentSet.isPlainFolder(document.path) {
+        let fault = Diagnostic(.fileUnreadable, at: Location(file: document.path))
+        failures.add(Self.reason(document.path) ?? fault, of: nil)
+        unlisted.append(document.path)
+      } else {
+        paths.append(document.path)
+      }
+    }
+    let validator = Validator.ofBatch()
+    let console = invocation.console
+    var bar: ProgressBar?
+    var changes = try index.update(
+      IndexedFiles(
+        folders: folders, documents: paths, others: set.unknown, unlisted: unlisted), since: old,
+      willRead: { bar = ProgressBar("indexing", total: $0, console: console) },
+      read: { path in documents[path].flatMap { IndexedDocument($0, validator) } },
+      didRead: { path in
+        bar?.advance()
+        if console.verbosity == .verbose { bar?.aside { console.detail("read: \(path)") } }
+      })
+    bar?.finish()
+    failures.finish()
+    changes.unknown += set.unknown
+    return try report(index, set, changes, paths.count + set.unknown.count, failures)
+  }
+
+  /// Why a folder cannot be listed.
+  private static func reason(_ folder: String) -> Diagnostic? {
+    do {
+      _ = try Files.list(folder)
+      return nil
+    } catch {
+      return error as? Diagnostic
+    }
+  }
+
+  private func report(
+    _ index: EffectIndex, _ set: DocumentSet, _ changes: IndexChanges, _ seen: Int,
+    _ failures: FailureLines
+  ) throws -> ExitStatus {
+    let documents = seen - changes.unknown.count
+    let faulty = try index.find(IndexQuery("errors>0"), in: set.folders, limit: 0).total
+    invocation.tellOthers(set, unknown: changes.unknown)
+    try invocation.answer([
+      "database": .string(index.path),
+      "folders": .array(try index.folders().map(JSONValue.string)),
+      "documents": .int(documents), "read": .int(changes.read),
+      "unchanged": .int(changes.unchanged), "moved": .int(changes.moved),
+      "removed": .int(changes.removed), "faulty": .int(faulty),
+      "unknown": .array(changes.unknown.map(JSONValue.string)),
+      "ignored": .array(set.ignored.map(JSONValue.string)),
+    ])
+    let counts = [
+      (changes.read, "read"), (changes.unchanged, "unchanged"), (changes.moved, "moved"),
+      (changes.removed, "removed"), (faulty, "with errors"),
+    ]
+    let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    invocation.console.inform(
+      documents.of("document") + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+        + invocation.others(set, unknown: changes.unknown.count))
+    guard failures.isEmpty else { return .failed }
+    return documents > 0 ? status : max(status, invocation.noDocuments(set))
+  }
+}
+
+extension Validator {
+  /// A validator for many documents.
+  fileprivate static func ofBatch() -> Validator {
+    var validator = Validator()
+    validator.batch = ValidationBatch()
+    return validator
+  }
+}

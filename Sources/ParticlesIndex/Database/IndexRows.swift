@@ -1,0 +1,225 @@
+internal import ParticlesCore
+
+/// Writing of documents. A transaction has begun.
+struct IndexRows {
+  let database: SQLite
+
+  init(_ database: SQLite) { self.database = database }
+
+  /// The number of the document at a path; nil if it is not there.
+  func identifier(at path: String) throws -> Int? {
+    try first("SELECT id FROM documents WHERE path = ?", [.text(path)])
+  }
+
+  private func first(_ text: String, _ values: [SQLite.Value]) throws -> Int? {
+    var found: Int?
+    try database.run(text, values) { row in
+      found = row.integer(0)
+      return false
+    }
+    return found
+  }
+
+  /// Writes a document.
+  /// - Parameters:
+  ///   - old: the number of the document that it was; nil to give it a number.
+  ///   - now: the seconds since 1970.
+  func write(
+    _ document: IndexedDocument, at path: String, _ state: IndexedState, old: Int?,
+    _ look: IndexedLook?, now: Double
+  ) throws {
+    let identifier: Int
+    let values: [SQLite.Value] =
+      [.text(path)] + Self.values(state)
+      + [document.format, document.name, document.digest].map { $0.map { .text($0) } ?? .null }
+    if let old {
+      try removeFacts(old)
+      try database.run(
+        """
+        UPDATE documents SET path = ?, size = ?, modified = ?, device = ?, node = ?, entries = ?, \
+        format = ?, name = ?, digest = ? WHERE id = ?
+        """, values + [.integer(old)])
+      identifier = old
+    } else {
+      try database.run(
+        """
+        INSERT INTO documents(path, size, modified, device, node, entries, format, name, digest, added) \
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, values + [.real(now)])
+      identifier = database.lastRow
+    }
+    var document = document
+    document.numbers["size"] = [Double(state.size)]
+    // The state of a file that has just changed has no time.
+    document.numbers["modified"] = [state.modified == 0 ? now : Double(state.modified) / 1e9]
+    if let look {
+      document.numbers["emitted"] = [look.emitted]
+      let bytes = look.vector.withUnsafeBytes { Array($0) }
+      try database.run(
+        "INSERT INTO vectors VALUES(?, ?, ?)",
+        [.integer(identifier), .real(look.emitted), .blob(bytes)])
+    }
+    let facts = IndexedFacts(document)
+    try facts.forEach { key, value in
+      try database.run(
+        "INSERT OR IGNORE INTO \(value.table) VALUES(?, ?, ?)",
+        [.integer(self.key(key)), value.stored, .integer(identifier)])
+    }
+    let problems = JSONValue.array(document.problems.map(\.json)).line
+    try database.run(
+      "INSERT INTO details VALUES(?, ?, ?)",
+      [.integer(identifier), .text(facts.text), .text(problems)])
+    try writeTexts(
+      of: identifier,
+      [
+        Files.lastComponent(of: path), document.name ?? "",
+        document.emitters.joined(separator: "\n"), document.textures.joined(separator: "\n"),
+      ])
+  }
+
+  private func writeTexts(of identifier: Int, _ texts: [String]) throws {
+    try database.run(
+      "INSERT INTO texts(rowid, file, name, emitters, textures) VALUES(?, ?, ?, ?, ?)",
+      [.integer(identifier)] + texts.map { .text(Self.plain($0)) })
+  }
+
+  /// A text as it is searched: in lower case, without accents. Of very long ones, the beginning.
+  static func plain(_ text: String) -> String {
+    // By scalars, because a character may have any number of combining marks.
+    NaturalOrder.plain(
+      text.utf8.count <= 1 << 16 ? text : String(text.unicodeScalars.prefix(1 << 14)))
+  }
+
+  /// Gives a document another path; it was not read again.
+  func move(_ identifier: Int, to path: String) throws {
+    try database.run(
+      "UPDATE documents SET path = ? WHERE id = ?", [.text(path), .integer(identifier)])
+    try database.run(
+      "UPDATE texts SET file = ? WHERE rowid = ?",
+      [.text(Self.plain(Files.lastComponent(of: path))), .integer(identifier)])
+  }
+
+  /// Removes a document.
+  func remove(_ identifier: Int) throws {
+    try removeFacts(identifier)
+    try database.run("DELETE FROM documents WHERE id = ?", [.integer(identifier)])
+  }
+
+  private func removeFacts(_ identifier: Int) throws {
+    let document = SQLite.Value.integer(identifier)
+    var text: String?
+    try database.run("SELECT facts FROM details WHERE document = ?", [document]) { row in
+      text = row.text(0)
+      return false
+    }
+    if let text {
+      try IndexedFacts(text, at: database.path).forEach { key, value in
+        try database.run(
+          "DELETE FROM \(value.table) WHERE key = ? AND value = ? AND document = ?",
+          [.integer(self.key(key)), value.stored, document])
+      }
+    }
+    for statement in [
+      "DELETE FROM details WHERE document = ?", "DELETE FROM vectors WHERE document = ?",
+      "DELETE FROM texts WHERE rowid = ?",
+    ] {
+      try database.run(statement, [document])
+    }
+  }
+
+  /// The number of a key, which is added if it is new.
+  private func key(_ name: String) throws -> Int {
+    if let known = try first("SELECT id FROM keys WHERE name = ?", [.text(name)]) { return known }
+    try database.run("INSERT INTO keys(name) VALUES(?)", [.text(name)])
+    return database.lastRow
+  }
+
+  /// Notes a file that is no document.
+  func writeOther(_ path: String, _ state: IndexedState) throws {
+    try database.run(
+      "INSERT OR REPLACE INTO others VALUES(?, ?, ?, ?, ?, ?)", [.text(path)] + Self.values(state))
+  }
+
+  private static func values(_ state: IndexedState) -> [SQLite.Value] {
+    [state.size, state.modified, state.device, state.node, state.entries].map { .integer($0) }
+  }
+
+  /// The look of a document with a digest; nil if there is none.
+  func look(ofDigest digest: String) throws -> IndexedLook? {
+    var found: IndexedLook?
+    try database.run(
+      """
+      SELECT vectors.emitted, vectors.vector FROM documents JOIN vectors ON vectors.document = documents.id \
+      WHERE documents.digest = ? LIMIT 1
+      """, [.text(digest)]
+    ) { row in
+      found = IndexedLook(emitted: row.real(0), vector: row.withBlob(1, Self.vector))
+      return false
+    }
+    return found
+  }
+
+  static func vector(_ bytes: UnsafeRawBufferPointer) -> [Float] {
+    (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
+  }
+}
+
+/// The numbers and words of a document, as its row keeps them, so that they can be removed and printed.
+struct IndexedFacts {
+  /// A number or a word.
+  enum Value {
+    case number(Double)
+    case word(String)
+
+    var table: String {
+      switch self {
+      case .number: "numbers"
+      case .word: "words"
+      }
+    }
+
+    var stored: SQLite.Value {
+      switch self {
+      case .number(let number): .real(number)
+      case .word(let word): .text(word)
+      }
+    }
+  }
+
+  private var members = JSONObject()
+
+  init(_ document: IndexedDocument) {
+    for (key, values) in document.numbers.sorted(by: { $0.key < $1.key }) {
+      // Null is infinite.
+      members[key] = .array(
+        values.filter { !$0.isNaN }.map { $0.isFinite ? .double($0) : .null })
+    }
+    for (key, values) in document.words.sorted(by: { $0.key < $1.key }) {
+      members[key] = .array((members[key]?.array ?? []) + values.map { .string($0) })
+    }
+  }
+
+  /// - Throws: ``ParticlesCore/Rule/indexDamaged``.
+  init(_ text: String, at path: String) throws {
+    guard let object = (try? JSONParser.parse(Array(text.utf8)))?.object else {
+      throw Diagnostic(.indexDamaged, at: Location(file: path), "the facts of a document")
+    }
+    members = object
+  }
+
+  var text: String { JSONValue.object(members).line }
+
+  var json: JSONValue { .object(members) }
+
+  func forEach(_ body: (_ key: String, Value) throws -> Void) rethrows {
+    for member in members.members {
+      for value in member.value.array ?? [] {
+        if let word = value.string {
+          try body(member.key, .word(word))
+        } else {
+          try body(member.key, .number(value.double ?? .infinity))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import ParticlesCore
+
+/// A query: which documents to find. Its language is in `Spec/finding.md`.
+package struct IndexQuery: Sendable {
+  indirect enum Expression: Sendable {
+    case all([Expression])
+    case any([Expression])
+    case not(Expression)
+    case text(columns: [String], String)
+    case word(key: String, String)
+    case number(key: String, NumberRange)
+    case digest(String)
+    case path(String)
+    case similar(String)
+  }
+
+  /// A range of numbers.
+  struct NumberRange: Sendable, Equatable {
+    var lower = -Double.infinity
+    var includesLower = true
+    var upper = Double.infinity
+    var includesUpper = true
+  }
+
+  let expression: Expression
+
+  /// The file whose look is searched; nil without such a term. The nearest documents come first then.
+  package var similar: String? { expression.similar }
+
+  /// Reads a query.
+  /// - Throws: ``ParticlesCore/Rule/indexQuery``, with the character, the expected and the found text.
+  package init(_ text: String, _ vocabulary: QueryVocabulary = QueryVocabulary()) throws {
+    var parser = QueryParser(text, vocabulary)
+    expression = try parser.parse()
+  }
+
+  /// A query for documents with a text in any of their names.
+  package init(text: String) { expression = .text(columns: QueryField.textColumns, text) }
+
+  /// Whether it compares a field: it is more than words.
+  package var hasFields: Bool { expression.hasFields }
+}
+
+extension IndexQuery.Expression {
+  fileprivate var hasFields: Bool {
+    switch self {
+    case .all(let parts), .any(let parts): parts.contains(where: \.hasFields)
+    case .not(let part): part.hasFields
+    case .text(let columns, _): columns != QueryField.textColumns
+    case .word, .number, .digest, .path, .similar: true
+    }
+  }
+
+  fileprivate var similar: String? {
+    switch self {
+    case .all(let parts), .any(let parts): parts.lazy.compactMap(\.similar).first
+    case .not(let part): part.similar
+    case .similar(let path): path
+    case .text, .word, .number, .digest, .path: nil
+    }
+  }
+}

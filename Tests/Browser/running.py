@@ -1,0 +1,200 @@
+"""Flows of the document browser: how it begins, comes back and ends, and the picker."""
+
+import json, os, pathlib, re, signal, subprocess, threading, time, urllib.request
+
+from browser import ROOT
+from tool import check, page_of, tile, until
+
+
+class Running:
+    def second(self):
+        page = page_of(self.chromium, self.address)
+        # The stream of events is connected after the first rows are shown.
+        page.wait_for_timeout(700)
+        begin = time.perf_counter()
+        run = self.tool.run("browse", "--no-open", self.tool.effects / "galaxy.particles")
+        check(run.returncode == 0, f"a second call ends at once: {(time.perf_counter() - begin) * 1000:.0f} ms {run.stderr}")
+        check(run.stdout.strip() == self.address, "and prints the same address")
+        page.wait_for_selector("dialog.effect-editor[open]", timeout=8000)
+        check("galaxy" in page.input_value("dialog.effect-editor .title"), "the running one opens the document")
+        page.context.close()
+
+    def twins(self):
+        """A tab that is duplicated has the storage of the other one, and a name of its own; a page that is loaded again keeps its name."""
+        context = self.chromium.new_context(viewport={"width": 1400, "height": 1200})
+        page = context.new_page()
+        page.goto(self.address)
+        page.wait_for_selector(tile("fire"))
+        name = lambda each: each.evaluate("sessionStorage.getItem('window')")
+        first = name(page)
+        page.reload()
+        page.wait_for_selector(tile("fire"))
+        check(name(page) == first, "a page that is loaded again keeps the name of its window")
+        with context.expect_page() as opened: page.evaluate("() => { window.open(location.href); }")
+        twin = opened.value
+        twin.wait_for_selector(tile("fire"))
+        check(name(twin) != first and name(page) == first, "one that begins with the storage of another page has a name of its own")
+        second = name(twin)
+        twin.reload()
+        twin.wait_for_selector(tile("fire"))
+        check(name(twin) == second, "and keeps it")
+        # Each window has its own document.
+        page.dblclick(tile("notes"))
+        page.wait_for_selector("dialog.editor textarea:not([disabled])")
+        twin.dblclick(tile("notes"))
+        twin.wait_for_selector("dialog.editor textarea:not([disabled])")
+        twin.click(".editor header button")
+        twin.wait_for_selector("dialog", state="detached")
+        page.fill(".editor textarea", "Notes about fire, typed\n")
+        until(page, "document.querySelector('.editor .status').textContent === 'Saved'")
+        check((self.tool.effects / "notes.txt").read_text() == "Notes about fire, typed\n", "closing the document of one leaves that of the other open")
+        context.close()
+
+    def ending(self):
+        status = self.tool.end()
+        check(status == 0, f"control-C ends it with status 0: {status}")
+
+    def restoring(self):
+        """`browse` without arguments goes on where it ended."""
+        address, _ = self.tool.start("browse", "--no-open")
+        page = page_of(self.chromium, address)
+        page.click('[data-place]:has-text("' + self.tool.home.name + '")')
+        page.wait_for_selector(tile("effects"))
+        page.dblclick(tile("effects"))
+        page.wait_for_selector(tile("galaxy"))
+        page.click("#tools [role=radio]:nth-child(2)")
+        page.click(tile("galaxy"))
+        page.wait_for_timeout(900)
+        page.reload()
+        page.wait_for_selector(tile("galaxy") + "[aria-selected=true]")
+        check(page.locator(".row").count() > 3, "a page that is loaded again shows what it showed")
+        page.dblclick(tile("galaxy"))
+        page.wait_for_selector("dialog.full[open]")
+        page.wait_for_timeout(900)
+        self.tool.end()
+        os.rename(self.tool.effects / "galaxy.particles", self.tool.effects / "milky way.particles")
+        page.context.close()
+        address, _ = self.tool.start("browse", "--no-open")
+        page = page_of(self.chromium, address)
+        page.wait_for_selector("dialog.full[open]")
+        check("milky way" in page.evaluate("[...document.querySelectorAll('dialog.full h1, dialog.full h2, dialog.full header input')].map((each) => each.value ?? each.textContent).join()"), "the open document comes back, although it was renamed meanwhile")
+        check(page.text_content("#place") == "effects" and page.locator(".row").count() > 3, "and the place and the view")
+        self.shot(page, "restored")
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog.full", state="detached")
+        page.click(tile("milky way"))
+        page.wait_for_timeout(900)
+        self.tool.end()
+        page.context.close()
+        os.rename(self.tool.effects / "milky way.particles", self.tool.home / "galaxy.particles")
+        address, _ = self.tool.start("browse", "--no-open")
+        page = page_of(self.chromium, address)
+        page.wait_for_selector(".toast.wrong:has-text('milky way')")
+        check(True, "what is gone is said")
+        page.context.close()
+        self.tool.end()
+        os.rename(self.tool.home / "galaxy.particles", self.tool.effects / "galaxy.particles")
+
+    def verbose(self):
+        (self.tool.effects / "diary.txt").write_text("a secret\n")
+        address, _ = self.tool.start("browse", "--no-open", "--verbose", self.tool.effects)
+        lines = []
+        thread = threading.Thread(target=lambda: lines.extend(self.tool.process.stderr), daemon=True)
+        thread.start()
+        page = page_of(self.chromium, address)
+        page.dblclick(tile("diary"))
+        page.wait_for_selector("dialog.editor textarea:not([disabled])")
+        page.fill(".editor textarea", "another secret\n")
+        until(page, "document.querySelector('.editor .status').textContent === 'Saved'")
+        page.click(".editor header button")
+        page.wait_for_selector("dialog", state="detached")
+        page.context.close()
+        self.tool.end()
+        thread.join(5)
+        text = "".join(lines)
+        check(all(word in text for word in ("opened", "edited", "saved", "closed")), f"--verbose tells what happens: {text[:200]}")
+        check("secret" not in text, "without contents of documents")
+        (self.tool.effects / "diary.txt").unlink()
+
+    def json(self):
+        """`--json` of `browse` and `pick`, which run until a user ends them, against the schema."""
+
+        def document(stream):
+            lines = []
+            while not lines or lines[-1] != "}\n":
+                line = stream.readline()
+                if not line: break
+                lines.append(line)
+            return json.loads("".join(lines))
+
+        def start(*arguments):
+            return subprocess.Popen([self.tool.tool, *map(str, arguments)], env=self.tool.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        documents = []
+        process = start("browse", "--no-open", "--json", self.tool.effects)
+        documents.append(document(process.stdout))
+        later = self.tool.run("browse", "--no-open", "--json")
+        documents.append(json.loads(later.stdout))
+        check([each["handedOver"] for each in documents] == [False, True] and documents[0]["address"] == documents[1]["address"], f"browse --json has the address: {documents[1]['port']}")
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        for picked in (["notes.txt"], None):
+            process = start("pick", "--no-open", "--json")
+            address = process.stderr.readline().strip()
+            ask = lambda route, body=None: json.load(urllib.request.urlopen(address + route, None if body is None else json.dumps(body).encode()))
+            items = [ask("find", {"path": str(self.tool.effects / name)})["id"] for name in picked] if picked else None
+            ask("pick", {"items": items})
+            documents.append(document(process.stdout))
+            process.wait(20)
+            check(process.returncode == (0 if picked else 130), f"pick --json ends with {process.returncode}: {documents[-1]['paths']}")
+        check([[os.path.basename(path) for path in each["paths"]] for each in documents[2:]] == [["notes.txt"], []], "pick --json has the paths")
+        try:
+            import jsonschema
+        except ImportError: return print("jsonschema is not installed; the schema is not checked")
+        schema = json.loads((ROOT / "Spec/schema/output.schema.json").read_text())
+        for each in documents: jsonschema.validate(each, schema)
+        check(True, "the schema accepts all of them")
+
+    def readonly(self):
+        address, _ = self.tool.start("browse", "--read-only", "--no-open", self.tool.effects)
+        page = page_of(self.chromium, address)
+        page.click(tile("fire"))
+        check(page.locator("#selection [data-action=trash]").count() == 0 and page.is_disabled("#tools .primary"), "--read-only offers nothing that changes")
+        self.shot(page, "read-only")
+        page.context.close()
+        self.tool.end()
+
+    def picking(self):
+        address, _ = self.tool.start("pick", "--no-open", "--many")
+        page = page_of(self.chromium, address)
+        page.wait_for_timeout(500)
+        wide = page.eval_on_selector_all("#places button", "all => all.map((each) => each.getBoundingClientRect().right - document.querySelector('#side').getBoundingClientRect().right)")
+        check(max(wide) <= 0, f"long names of places end in the side bar: {max(wide)}")
+        self.shot(page, "pick")
+        page.dblclick(tile("effects"))
+        page.wait_for_selector(tile("fire"))
+        page.click(tile("galaxy"))
+        page.click(tile("fire.particles"), modifiers=["Control"])
+        page.click("#choose")
+        out, _ = self.tool.process.communicate(timeout=10)
+        check([pathlib.Path(line).name for line in out.splitlines()] == ["galaxy.particles", "fire.particles"], f"pick prints paths in the order of the selection: {out!r}")
+        check(self.tool.process.returncode == 0, "and ends with 0")
+        page.context.close()
+        for how in ("cancel", "close"):
+            address, _ = self.tool.start("pick", "--no-open")
+            page = page_of(self.chromium, address)
+            page.wait_for_timeout(300)
+            if how == "cancel": page.click("#cancel")
+            else: page.context.close()
+            out, _ = self.tool.process.communicate(timeout=60)
+            check(out == "" and self.tool.process.returncode == 130, f"pick that is ended by {how} prints nothing, with status 130: {self.tool.process.returncode}")
+        address, _ = self.tool.start("pick", "--no-open", "--save", "new.gif")
+        page = page_of(self.chromium, address)
+        page.dblclick(tile("effects"))
+        page.wait_for_selector(tile("fire"))
+        self.shot(page, "save")
+        page.click("#choose")
+        out, _ = self.tool.process.communicate(timeout=10)
+        check(out.strip() == str(self.tool.effects / "new.gif"), f"pick --save prints a new path: {out!r}")
+        page.context.close()
+        self.tool.process = None

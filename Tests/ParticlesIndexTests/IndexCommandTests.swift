@@ -1,0 +1,142 @@
+import ParticlesCLI
+import ParticlesCore
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesIndex
+
+/// `particles index` and `particles find` as programs.
+@Suite("The commands index and find")
+struct IndexCommandTests {
+  private let scratch: Scratch
+  private let tool = Run.built("particles")
+  private let folder: String
+
+  init() throws {
+    scratch = try Scratch()
+    folder = scratch.file("effects")
+    try Files.makeDirectories("\(folder)/sub")
+    try copy("effects/pex/torch.pex", to: "torch.pex")
+    try copy("effects/pex/ember.png", to: "ember.png")
+    try copy("rules/container/checksum-block.particles", to: "damaged.particles")
+    try copy("rules/limit/exceeded-depth.particles", to: "hostile.particles")
+    try Files.create("\(folder)/notes.txt", Array("no effect".utf8))
+  }
+
+  private func copy(_ fixture: String, to name: String) throws {
+    try Files.create("\(folder)/\(name)", Fixture.read(fixture))
+    try setModified("\(folder)/\(name)", WallClock.seconds - 3_600)
+  }
+
+  private func run(_ words: String...) throws -> Run {
+    try Run(
+      tool, words, in: scratch.path,
+      environment: ["XDG_CACHE_HOME": scratch.file("cache"), "HOME": scratch.path])
+  }
+
+  private var database: String { scratch.file("cache/particles/index.sqlite") }
+
+  @Test("a folder is indexed, asked, brought up to date and forgotten")
+  func flow() throws {
+    let missing = try run("find", "smoke")
+    #expect(missing.status == 2 && missing.errors.contains("[index/missing]"))
+    #expect(missing.errors.contains("hint: make one with 'particles index FOLDER'"))
+    let first = try run("index", "effects")
+    #expect(first.status == 0 && first.text.isEmpty)
+    #expect(first.errors == "3 documents: 3 read, 2 with errors; 2 unknown\n", "\(first.errors)")
+    #expect(try run("index").errors == "3 documents: 3 unchanged, 2 with errors; 2 unknown\n")
+
+    // Damaged and hostile documents are rows with their problems.
+    let faulty = try run("find", "errors>0")
+    #expect(faulty.text == "effects/damaged.particles\neffects/hostile.particles\n")
+    #expect(try run("find", "problem:limit/exceeded").text == "effects/hostile.particles\n")
+    let torch = "effects/torch.pex\n"
+    #expect(try run("find", "ember").text == torch)
+    #expect(try run("find", "format:starling alive>100 blend:add emission.rate>160").text == torch)
+    #expect(try run("find", "-0", "torch", "effects").text == "effects/torch.pex\0")
+    #expect(try run("find", "similar:effects/torch.pex").text == torch)
+    let none = try run("find", "nothing")
+    #expect(none.status == 1 && none.text.isEmpty && none.errors.isEmpty)
+    let wrong = try run("find", "alive>many")
+    #expect(wrong.status == 64 && wrong.text.isEmpty)
+    #expect(wrong.errors.contains("character 7 (expected a number, found 'many') [index/query]"))
+
+    // A copy beside another image looks as the original does in the index, and is at a distance of 0.
+    #expect(try run("new", "effects/sub/snow.particles", "--template", "snow").status == 0)
+    try Files.rename("\(folder)/torch.pex", "\(folder)/lamp.pex")
+    try Files.removeAll("\(folder)/damaged.particles")
+    let second = try run("index", "effects", "--json")
+    let json = try #require(JSONParser.parse(second.output).object)
+    #expect(json["read"]?.int == 1 && json["moved"]?.int == 1 && json["removed"]?.int == 1)
+    #expect(json["faulty"]?.int == 1 && json["documents"]?.int == 3)
+    #expect(try run("find", "alive>0").text == "effects/lamp.pex\neffects/sub/snow.particles\n")
+    #expect(try run("find", "alive>0", "effects/sub").text == "effects/sub/snow.particles\n")
+
+    // A folder that is not there keeps its rows, and is an error.
+    try Files.rename(folder, scratch.file("away"))
+    let away = try run("index")
+    #expect(away.status == 2 && away.errors.contains("[file/not-found]"))
+    #expect(try run("find", "snow").status == 0)
+    #expect(try run("index", "--forget", folder).status == 0)
+    #expect(try run("find", "snow").status == 1)
+  }
+
+  @Test("another program reads the same numbers from the database", .needs("python3"))
+  func reader() throws {
+    #expect(try run("index", "effects").status == 0)
+    let script = """
+      import sqlite3, struct, sys
+      index = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+      def one(text): return index.execute(text).fetchone()[0]
+      print(hex(one("PRAGMA application_id")), one("PRAGMA user_version"), one("PRAGMA integrity_check"))
+      print(one("SELECT count(*) FROM documents"), one("SELECT count(*) FROM others"))
+      print(one("SELECT count(*) FROM texts WHERE texts MATCH 'ember'"))
+      print(one("SELECT value FROM numbers JOIN keys ON keys.id = key WHERE name = 'alive'"))
+      print(len(struct.unpack('<38f', one("SELECT vector FROM vectors"))))
+      """
+    let python = try #require(Run.find("python3"))
+    let read = try Run.succeeding(python, ["-c", script, database])
+    #expect(read.text == "0x50545849 1 ok\n3 2\n1\n180.0\n38\n")
+  }
+
+  @Test("a database of another program is refused, and not changed")
+  func foreign() throws {
+    let other = scratch.file("bookmarks.sqlite")
+    let bytes = try Fixture.read("rules/index/foreign.sqlite")
+    try Files.create(other, bytes)
+    for words in [["index", "effects"], ["find", "a"], ["index", "--forget", "effects"]] {
+      let run = try Run(tool, words + ["--database", other], in: scratch.path)
+      #expect(run.status == 2 && run.errors.contains("[index/foreign]"), "\(run.errors)")
+    }
+    #expect(try Files.read(other) == bytes)
+  }
+
+  @Test("a run that is killed leaves an index that the next one completes")
+  func killed() throws {
+    for number in 0..<200 { try copy("effects/pex/torch.pex", to: "sub/\(number).pex") }
+    try Files.create("\(folder)/sub/ember.png", Fixture.read("effects/pex/ember.png"))
+    let environment = ["XDG_CACHE_HOME": scratch.file("cache"), "HOME": scratch.path]
+    for seconds in [0.05, 0.15, 0.3] {
+      _ = try Run(
+        tool, ["index", "effects"], in: scratch.path, environment: environment, killedAfter: seconds
+      )
+      if try Files.status(database)?.kind == .file {
+        #expect([0, 1, 2].contains(try run("find", "torch").status))
+      }
+    }
+    #expect(try run("index", "effects").status == 0)
+    #expect(try run("find", "format:starling").text.split(separator: "\n").count == 201)
+    let again = try run("index")
+    #expect(again.errors.hasPrefix("203 documents: 203 unchanged"), "\(again.errors)")
+  }
+
+  @Test("help, and a name with a control character")
+  func names() throws {
+    let help = try run("help", "find").text
+    for field in QueryField.all { #expect(help.contains(field.name)) }
+    try copy("effects/pex/torch.pex", to: "a\nb.pex")
+    #expect(try run("index", "effects").status == 0)
+    #expect(try run("find", "file:a file:b.pex").text == "effects/a\\u{a}b.pex\n")
+    #expect(try run("find", "-0", "file:a file:b.pex").text == "effects/a\nb.pex\0")
+  }
+}
