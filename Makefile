@@ -45,7 +45,7 @@ SECONDS ?= 60
 # The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
 # times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
 # thread for each test, and formats and models need ten times as long under the sanitizer.
-CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
+CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
 COUNT ?= 100000
@@ -298,6 +298,10 @@ install-python: wheel
 
 # The files of the last commit. `make tool` in the archive needs no network.
 dist:
+	@for program in git python3; do command -v $$program > /dev/null || \
+	  { echo "make dist needs $$program: install it with 'apt-get install $$program'" >&2; exit 1; }; done
+	@test -n "$$(git -c safe.directory='*' rev-parse --git-dir 2> /dev/null)" || \
+	  { echo "make dist packs the last commit: run it in a clone of the repository" >&2; exit 1; }
 	@mkdir -p $(FOLDER)
 	@test -z "$$(git -c safe.directory='*' status --porcelain --untracked-files=no)" || echo "changes since the last commit are not in the archive" >&2
 	@git -c safe.directory='*' archive --format=tar --prefix=particles-$(VERSION)/ HEAD | gzip -9n > $(FOLDER)/particles-$(VERSION).tar.gz

@@ -102,13 +102,14 @@ let package = Package(
     .target(name: "CParticlesSystem", cSettings: fastC),
     .target(name: "CParticlesInflate", cSettings: fastC),
     .target(name: "CParticlesUnicode", cSettings: fastC),
+    .target(name: "CParticlesDigest", cSettings: fastC),
     library(
       "ParticlesCore",
       [
         "ParticlesPlatform", "CParticlesZlib",
         .target(name: "CParticlesDeflate", condition: .when(traits: ["Libdeflate"])),
         .target(name: "CParticlesMessageDigest", condition: .when(traits: ["Libmd"])),
-        "CParticlesSystem", "CParticlesInflate", "CParticlesUnicode",
+        "CParticlesSystem", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest",
       ], fast),
 
     // Row 1: a tree of files; an effect; pixels; property lists, keyed archives, XML.
@@ -285,8 +286,8 @@ let package = Package(
     tests(
       "ParticlesBrowserTests",
       [
-        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesModel",
-        "ParticlesPlatform", "ExampleBrowser",
+        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesIndex",
+        "ParticlesModel", "ParticlesPlatform", "ExampleBrowser",
       ]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(

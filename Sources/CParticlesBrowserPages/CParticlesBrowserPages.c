@@ -22,6 +22,10 @@ START(bar_js)
 #embed "../ParticlesBrowser/Pages/bar.js"
 END
 
+START(begin_js)
+#embed "../ParticlesBrowser/Pages/begin.js"
+END
+
 START(browser_css)
 #embed "../ParticlesBrowser/Pages/browser.css"
 END
@@ -170,6 +174,10 @@ START(editor_outbox_js)
 #embed "../ParticlesBrowser/Pages/editor/outbox.js"
 END
 
+START(editor_pace_js)
+#embed "../ParticlesBrowser/Pages/editor/pace.js"
+END
+
 START(editor_parts_js)
 #embed "../ParticlesBrowser/Pages/editor/parts.js"
 END
@@ -232,6 +240,10 @@ END
 
 START(editor_stage_aim_js)
 #embed "../ParticlesBrowser/Pages/editor/stage-aim.js"
+END
+
+START(editor_stage_count_js)
+#embed "../ParticlesBrowser/Pages/editor/stage-count.js"
 END
 
 START(editor_stage_pictures_js)
@@ -314,6 +326,10 @@ START(moving_js)
 #embed "../ParticlesBrowser/Pages/moving.js"
 END
 
+START(naming_js)
+#embed "../ParticlesBrowser/Pages/naming.js"
+END
+
 START(pictures_js)
 #embed "../ParticlesBrowser/Pages/pictures.js"
 END
@@ -364,6 +380,7 @@ static const particles_browser_page pages[] = {
     FILE("actions.js", actions_js)
     FILE("appearance.js", appearance_js)
     FILE("bar.js", bar_js)
+    FILE("begin.js", begin_js)
     FILE("browser.css", browser_css)
     FILE("checking.js", checking_js)
     FILE("collection.js", collection_js)
@@ -401,6 +418,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/mutation.js", editor_mutation_js)
     FILE("editor/numbers.js", editor_numbers_js)
     FILE("editor/outbox.js", editor_outbox_js)
+    FILE("editor/pace.js", editor_pace_js)
     FILE("editor/parts.js", editor_parts_js)
     FILE("editor/paths.js", editor_paths_js)
     FILE("editor/plain-fields.js", editor_plain_fields_js)
@@ -417,6 +435,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/sprite-editor.js", editor_sprite_editor_js)
     FILE("editor/sprite-field.js", editor_sprite_field_js)
     FILE("editor/stage-aim.js", editor_stage_aim_js)
+    FILE("editor/stage-count.js", editor_stage_count_js)
     FILE("editor/stage-pictures.js", editor_stage_pictures_js)
     FILE("editor/stage.js", editor_stage_js)
     FILE("editor/strings-controls.js", editor_strings_controls_js)
@@ -437,6 +456,7 @@ static const particles_browser_page pages[] = {
     FILE("messages.js", messages_js)
     FILE("model.js", model_js)
     FILE("moving.js", moving_js)
+    FILE("naming.js", naming_js)
     FILE("pictures.js", pictures_js)
     FILE("searching.js", searching_js)
     FILE("server.js", server_js)

@@ -110,6 +110,10 @@ START(particles_d_ts)
 #embed "../ParticlesWeb/Player/particles.d.ts"
 END
 
+START(painting_js)
+#embed "../ParticlesWeb/Player/painting.js"
+END
+
 START(playback_js)
 #embed "../ParticlesWeb/Player/playback.js"
 END
@@ -185,6 +189,7 @@ static const particles_player_file files[] = {
     FILE("page.html", page_html)
     FILE("page.js", page_js)
     FILE("particles.d.ts", particles_d_ts)
+    FILE("painting.js", painting_js)
     FILE("playback.js", playback_js)
     FILE("service.js", service_js)
     FILE("shaders.js", shaders_js)

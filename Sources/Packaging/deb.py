@@ -38,17 +38,22 @@ def install(target, root, arguments):
     subprocess.run(make + arguments, check=True, stdout=sys.stderr)
 
 
-def copyright_file():
+def libraries(package):
+    """The libraries of the table that are linked into a package; none if nothing is."""
+    return facts.contained(facts.ROOT / package.archives) if package.archives else []
+
+
+def copyright_file(package):
     """The licences of everything in the packages, in the form of DEP 5."""
     paragraphs = [
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
         f"Upstream-Name: {facts.NAME}\n"
-        "Comment: The tool is linked statically with the libraries that are listed as Files: lib/NAME. Their own texts are in\n"
-        f" /usr/share/doc/{facts.NAME}/libraries.gz.\n",
+        + ("Comment: The libraries that are listed as Files: lib/NAME are linked into it statically. Their own texts are in\n"
+           f" /usr/share/doc/{package.name}/libraries.gz.\n" if package.archives else ""),
         f"Files: *\nCopyright: {facts.COPYRIGHT.removeprefix('Copyright (c) ')}\nLicense: MIT\n",
     ]
     licences = {"MIT": (facts.ROOT / "LICENSE").read_text().split("\n\n", 2)[2]}
-    for library in facts.LIBRARIES:
+    for library in libraries(package):
         licence = library.licence.replace(" AND ", " and ").replace(" WITH ", " with ")
         paragraphs.append(
             f"Files: lib/{library.name}\nCopyright: {library.copyright}\nLicense: {licence}\n"
@@ -85,11 +90,11 @@ def add_documents(package, root):
     """Licences, changes, and the tags of lintian that do not apply."""
     documents = root / "usr/share/doc" / package.name
     documents.mkdir(parents=True, exist_ok=True)
-    (documents / "copyright").write_text(copyright_file())
+    (documents / "copyright").write_text(copyright_file(package))
     write_gzip(documents / "changelog.Debian.gz", changelog(package))
     write_gzip(documents / "changelog.gz", (facts.ROOT / "CHANGELOG.md").read_text())
-    if package.isStatic:
-        write_gzip(documents / "libraries.gz", facts.notices())
+    if package.archives:
+        write_gzip(documents / "libraries.gz", facts.notices(libraries(package)))
     if package.name == facts.NAME:
         shutil.copyfile(facts.ROOT / "Spec/recipes.md", documents / "recipes.md")
     if package.overrides:
@@ -106,10 +111,10 @@ def compress_manuals(root):
             page.unlink()
 
 
-def built_using():
+def built_using(package):
     """The sources of the libraries that are linked statically."""
     sources = [facts.installed(library.debian, "${source:Package} (= ${source:Version})")
-               for library in facts.LIBRARIES if library.debian]
+               for library in libraries(package) if library.debian]
     return ", ".join(sorted({source for source in sources if source}))
 
 
@@ -137,8 +142,8 @@ def control(package, root):
            for name, value in package.fields.items()},
     }
     fields["Depends"] = ", ".join(filter(None, [fields.get("Depends"), shared_libraries(root)]))
-    if package.isStatic:
-        fields["Built-Using"] = built_using()
+    if package.archives:
+        fields["Built-Using"] = built_using(package)
     fields["Description"] = package.summary + "\n" + description
     return "".join(f"{name}: {value}\n" for name, value in fields.items() if value)
 

@@ -109,7 +109,7 @@ class DebianPackage:
     files: list  # patterns of paths below the root; those of earlier rows are not taken again
     target: str = "install-desktop"  # the target of the Makefile that installs them
     source: str = "Sources/ParticlesTool"  # without this folder, there is no such package
-    isStatic: bool = False  # whether the libraries of the table are linked into it
+    archives: str = ""  # the statistics of the linker, for what libraries of the table are linked into
     fields: dict = field(default_factory=dict)  # @VERSION@ is that of the packages
     control: dict = field(default_factory=dict)  # more files of the package manager
     overrides: dict = field(default_factory=dict)  # tags of lintian, with the reason
@@ -124,7 +124,7 @@ DEBIAN = [
         ["usr/bin/particles", "usr/share/man/man1/particles*", "usr/share/bash-completion/*", "usr/share/zsh/*",
          "usr/share/fish/*", "usr/share/mime/*", "usr/share/icons/*", "usr/share/applications/*",
          "usr/share/thumbnailers/*", "usr/share/kio/*", "usr/share/nemo/*", "usr/share/particles/*"],
-        isStatic=True, fields={"Recommends": "shared-mime-info, desktop-file-utils"},
+        archives=".build/tool.archives", fields={"Recommends": "shared-mime-info, desktop-file-utils"},
         overrides={
             "statically-linked-binary": "the runtime of Swift is no package of Debian; Built-Using has the sources",
             "embedded-library": "the same",
@@ -133,7 +133,8 @@ DEBIAN = [
         }),
     DebianPackage(
         "libparticles1", "read, convert and draw particle effects (library)", DESCRIPTION, "libs",
-        ["usr/lib/*/libparticles.so.*"], "install-lib", "Sources/ParticlesC", isStatic=True,
+        ["usr/lib/*/libparticles.so.*"], "install-lib", "Sources/ParticlesC",
+        archives=".build/lib/libparticles.so.1.archives",
         control={"shlibs": "libparticles 1 libparticles1 (>= 1.0.0)\n", "triggers": "activate-noawait ldconfig\n"},
         overrides={"embedded-library": "the runtime of Swift is no package of Debian; Built-Using has the sources",
                    **OUTSIDE}),
@@ -169,12 +170,18 @@ def installed(package, what="${Version}"):
         return None
 
 
-def notices():
-    """Copyright and conditions of all libraries of the table, as those who make them state them: what has them in it has this
-    text beside it."""
+def contained(archives):
+    """The libraries of the table from which the linker took something, by its statistics."""
+    found = linked(archives)
+    return [library for library in LIBRARIES if found & set(library.archives)]
+
+
+def notices(libraries=None):
+    """Copyright and conditions of libraries, all of the table by default, as those who make them state them: what has them in
+    it has this text beside it."""
     toolchain = Path(os.path.realpath(shutil.which(os.environ.get("SWIFT", "swift")) or "swift")).parents[1]
     texts = {}
-    for library in LIBRARIES:
+    for library in LIBRARIES if libraries is None else libraries:
         path = (Path("/usr/share/doc") / library.debian / "copyright" if library.debian
                 else toolchain / "share/swift/LICENSE.txt")
         if path.exists():

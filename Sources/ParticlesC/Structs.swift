@@ -10,6 +10,9 @@ protocol Sized {
 extension particles_limits: Sized {}
 extension particles_finding: Sized {}
 extension particles_entry: Sized {}
+extension particles_package_state: Sized {}
+extension particles_simulation_state: Sized {}
+extension particles_save_options: Sized {}
 extension particles_bytes: Sized {}
 extension particles_open_options: Sized {}
 extension particles_export_options: Sized {}

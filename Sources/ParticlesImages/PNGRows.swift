@@ -52,27 +52,25 @@ package final class PNGRows {
     _ row: UnsafeBufferPointer<UInt8>, _ above: UnsafeBufferPointer<UInt8>,
     to output: UnsafeMutableBufferPointer<UInt8>, _ candidate: UnsafeMutableBufferPointer<UInt8>
   ) {
-    var least = Int.max
+    var least = UInt64.max
     let best = UnsafeMutableBufferPointer(rebasing: output[1...])
     for type in 0..<5 {
       switch type {
-      case 0: for place in row.indices { candidate[place] = row[place] }
-      case 1: subtract(row, candidate) { $0 < 4 ? 0 : row[$0 - 4] }
-      case 2: subtract(row, candidate) { above[$0] }
+      case 0: _ = candidate.update(fromContentsOf: row)
+      case 1: subtract(row, candidate, first: { _ in 0 }) { row[$0 - 4] }
+      case 2: subtract(row, candidate, first: { above[$0] }) { above[$0] }
       case 3:
-        subtract(row, candidate) { place in
-          let left = place < 4 ? 0 : row[place - 4]
+        subtract(row, candidate, first: { above[$0] >> 1 }) { place in
+          let (left, above) = (row[place - 4], above[place])
           // The mean, rounded down, without overflow.
-          return left & above[place] &+ (left ^ above[place]) >> 1
+          return left & above &+ (left ^ above) >> 1
         }
       default:
-        subtract(row, candidate) { place in
-          place < 4
-            ? above[place] : paeth(row[place - 4], above[place], above[place - 4])
+        subtract(row, candidate, first: { above[$0] }) { place in
+          paeth(row[place - 4], above[place], above[place - 4])
         }
       }
-      var sum = 0
-      for byte in candidate { sum &+= Int(min(byte, 0 &- byte)) }
+      let sum = differences(candidate)
       if sum < least {
         least = sum
         output[0] = UInt8(type)
@@ -81,12 +79,33 @@ package final class PNGRows {
     }
   }
 
+  /// Returns the sum of the absolute differences. Parts of a row have sums of 32 bits, of which a vector holds many.
+  private static func differences(_ candidate: UnsafeMutableBufferPointer<UInt8>) -> UInt64 {
+    var sum: UInt64 = 0
+    var start = 0
+    while start < candidate.count {
+      let end = min(candidate.count, start + 1 << 16)
+      var part: UInt32 = 0
+      for place in start..<end {
+        let byte = candidate[place]
+        part &+= UInt32(min(byte, 0 &- byte))
+      }
+      sum += UInt64(part)
+      start = end
+    }
+    return sum
+  }
+
+  /// Subtracts predictions. The first pixel, which has none to its left, is apart, so that the loop of the others has no
+  /// branches and is of vectors.
   @inline(__always)
   private static func subtract(
     _ row: UnsafeBufferPointer<UInt8>, _ result: UnsafeMutableBufferPointer<UInt8>,
-    _ prediction: (Int) -> UInt8
+    first: (Int) -> UInt8, _ prediction: (Int) -> UInt8
   ) {
-    for place in row.indices { result[place] = row[place] &- prediction(place) }
+    for place in 0..<min(4, row.count) { result[place] = row[place] &- first(place) }
+    guard row.count > 4 else { return }
+    for place in 4..<row.count { result[place] = row[place] &- prediction(place) }
   }
 
   /// Returns that of the three neighbours which is nearest to left + above − corner.

@@ -31,7 +31,10 @@ package final class EffectIndex: Sendable {
     case .file: break
     case nil where isWriting: break
     case nil: throw Diagnostic(.indexMissing, at: place)
-    default: throw Diagnostic(.indexForeign, at: place, expected: "a file", found: "a folder")
+    case let kind:
+      throw Diagnostic(
+        .indexForeign, at: place, expected: "a file",
+        found: kind == .directory ? "a folder" : "a device")
     }
     // A new file has no path that could be resolved.
     let folder = try Files.resolve(Files.folder(of: path))
@@ -81,7 +84,8 @@ package final class EffectIndex: Sendable {
   /// Whether a folder is one of those that are indexed, or inside one.
   /// - Parameter folder: an absolute path without links.
   package func covers(_ folder: String) throws -> Bool {
-    try folders().contains { folder == $0 || folder.hasPrefix(Self.prefix(of: $0)) }
+    let key = PathKey(folder)
+    return try folders().contains { key == PathKey($0) || key.isInside($0) }
   }
 
   /// The number of documents in all folders.
@@ -99,22 +103,20 @@ package final class EffectIndex: Sendable {
   /// Removes a folder and what is known of its documents.
   /// - Returns: how many documents; nil if the folder is not indexed.
   package func forget(_ folder: String) throws -> Int? {
-    guard try folders().contains(folder) else { return nil }
+    guard try folders().contains(where: { PathKey($0) == PathKey(folder) }) else { return nil }
     // Documents of other folders in or around it stay.
-    let others = try folders().filter { $0 != folder }
+    let others = try folders().filter { PathKey($0) != PathKey(folder) }
     let gone = try snapshot(of: [folder])
     var count = 0
     try changing { database in
       let rows = IndexRows(database)
-      for path in gone.documents.keys
-      where !others.contains(where: { path.hasPrefix(Self.prefix(of: $0)) }) {
-        guard let row = try rows.identifier(at: path) else { continue }
+      for key in gone.documents.keys where !others.contains(where: key.isInside) {
+        guard let row = try rows.identifier(at: key.path) else { continue }
         try rows.remove(row)
         count += 1
       }
-      for path in gone.others.keys
-      where !others.contains(where: { path.hasPrefix(Self.prefix(of: $0)) }) {
-        try database.run("DELETE FROM others WHERE path = ?", [.text(path)])
+      for key in gone.others.keys where !others.contains(where: key.isInside) {
+        try database.run("DELETE FROM others WHERE path = ?", [.text(key.path)])
       }
       try database.run("DELETE FROM folders WHERE path = ?", [.text(folder)])
     }

@@ -3,7 +3,7 @@
 import os, re, shutil, signal, time
 
 from browser import ROOT
-from tool import check, page_of, tile, until
+from tool import check, finish, page_of, tile, until
 
 
 class Changing:
@@ -62,8 +62,7 @@ class Changing:
         page.wait_for_selector("#menu [data-action=trash]")
         self.shot(page, "menu")
         page.keyboard.press("Escape")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
 
     def undoing(self):
         page = page_of(self.chromium, self.address)
@@ -106,8 +105,7 @@ class Changing:
         check((self.tool.effects / "elsewhere.txt").exists(), "where nothing can be created, other places are offered")
         (self.tool.effects / "elsewhere.txt").unlink()
         (self.tool.effects / "old.txt").unlink()
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
 
     def sheets(self):
         page = page_of(self.chromium, self.address)
@@ -136,8 +134,7 @@ class Changing:
         path = self.tool.home / "exported.gif"
         download.value.save_as(path)
         check(path.read_bytes().startswith(b"GIF89a"), f"an animation is exported: {path.stat().st_size} bytes")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
 
     def editing(self):
         page = page_of(self.chromium, self.address)
@@ -163,8 +160,7 @@ class Changing:
         check("kept" in path.read_text(), "what was typed meanwhile is saved")
         page.click(".editor header button")
         page.wait_for_selector("dialog", state="detached")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
 
     def merging(self):
         path = self.tool.effects / "merge.txt"
@@ -205,8 +201,7 @@ class Changing:
         late.context.close()
         os.unlink(self.tool.effects / "between.txt")
         path.unlink()
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
 
     def conflict(self):
         path = self.tool.effects / "both.txt"
@@ -244,8 +239,7 @@ class Changing:
             for each in beside: each.unlink()
             page.click(".editor header button")
             page.wait_for_selector("dialog", state="detached")
-            check(not page.faults, f"no errors in the page: {page.faults}")
-            page.context.close()
+            finish(page)
         path.unlink()
 
     def dragging(self):
@@ -277,5 +271,4 @@ class Changing:
         check(True, "the text of an effect is pasted")
         page.click(".toast:last-child button")
         page.wait_for_selector(tile("Pasted"), state="detached")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)

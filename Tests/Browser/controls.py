@@ -13,6 +13,7 @@ import controls_page
 from controls_curves import CurveParts
 from controls_fields import FieldParts
 from controls_lists import ListParts
+from controls_values import ValueParts
 
 failures = []
 
@@ -24,7 +25,7 @@ def check(condition, text):
     return condition
 
 
-class Controls(FieldParts, CurveParts, ListParts):
+class Controls(FieldParts, ValueParts, CurveParts, ListParts):
     """A page with controls; `log` has what they asked the session for since the last look."""
 
     check = staticmethod(check)

@@ -2,7 +2,7 @@
 
 import json, os, shutil, time, urllib.request
 
-from tool import check, page_of, until
+from tool import check, finish, page_of, until
 
 
 class Costing:
@@ -92,6 +92,5 @@ class Costing:
         fresh = [row[1] for row in json.load(urllib.request.urlopen(f"{base}list?location={place}"))["items"]]
         check(shown == fresh and sorted(shown) == sorted(each.name for each in many.iterdir()), "after the storm, the page shows a fresh listing")
         check(page.evaluate("losses") == 0, "the stream of events was never lost")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
         self.tool.end()

@@ -5,53 +5,16 @@ rasteriser in the page, by `particles render --at` of the saved file, and in the
     python3 Tests/Browser/edit.py [--tool .build/particles] [--pictures FOLDER] [--only PART ...]
 """
 
-import argparse, json, pathlib, shutil, signal, sys, tempfile, time
+import argparse, json, pathlib, sys, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Web"))
 from browser import browser
-from tool import Tool, check, failures, until
+from edit_keys import KeyFlows
+from edit_states import StateFlows
+from editor_page import BACKGROUND, CAMERA, EDITOR, SIZE, Editor
+from tool import attempt, check, report, tool_of, until
 
-SIZE, BACKGROUND = 96, "#2a4058"
-CAMERA = {"position": [0, 0, 1000], "target": [0, 0, 0], "orthoHeight": 600}
-EDITOR = "document.querySelector('dialog.effect-editor')?.editor"
-
-
-class Editor:
-    """A page with the editor of a document."""
-
-    def __init__(self, chromium, address, width=1100, height=640, context=None):
-        self.context = context or chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
-        self.page = self.context.new_page()
-        self.page.faults, self.requests = [], []
-        self.page.on("pageerror", lambda error: self.page.faults.append(str(error)))
-        self.page.on("console", lambda message: self.page.faults.append(message.text) if "Content Security Policy" in message.text else None)
-        self.page.on("request", lambda request: self.requests.append(request.url.split("/", 4)[-1]))
-        self.page.goto(address)
-        self.address = address
-
-    def wait(self):
-        until(self.page, f"Boolean({EDITOR}?.stage.player?.effect?.view) || {EDITOR}?.stage.hasModule === false", timeout=60000)
-        return self
-
-    def ask(self, code, value=None):
-        """Runs code with `s`, the session, and `e`, the editor."""
-        return self.page.evaluate(f"async (value) => {{ const e = {EDITOR}, s = e.session, stage = e.stage; {code} }}", value)
-
-    def idle(self): self.ask("await s.idle(); await s.save('automatic').catch(() => {});")
-
-    def pixels(self, at):
-        """The picture at a time, by the module."""
-        return bytes(self.ask("""
-          stage.pause();
-          await stage.settled();
-          await stage.seek(value.at);
-          const { pixels } = await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: stage.player.colorOf(value.background) });
-          return [...pixels];""", {"at": at, "size": SIZE, "camera": CAMERA, "background": BACKGROUND}))
-
-    def close(self): self.page.close()
-
-
-class Flows:
+class Flows(StateFlows, KeyFlows):
     def __init__(self, tool, chromium, pictures):
         self.tool, self.chromium, self.pictures = tool, chromium, pictures
         self.file = tool.effects / "fire.particles"
@@ -202,89 +165,6 @@ class Flows:
         check(fault is not None, f"a drop of 65 MB is refused: {fault}, {time.perf_counter() - begin:.1f} s")
         self.same(editor, "after all that was refused")
 
-    def windows(self):
-        first = self.editor
-        second = self.another()
-        first.ask("await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 77 }]);")
-        until(second.page, f"{EDITOR}.session.value('emitters[0].emission.rate') === 77")
-        check(True, "the other window has the change")
-        # Both drag at the same time: each change is made again on the newer text.
-        code = "const drag = s.begin('Both'); for (let move = 0; move < 60; move++) { drag.change([{ key: value, value: 1 + move }]); await new Promise((resolve) => setTimeout(resolve, 8)); } await s.idle();"
-        first.page.evaluate(f"window.done = (async (value) => {{ const s = {EDITOR}.session; {code} }})('emitters[0].emission.rate'); 0")
-        second.ask(code, "emitters[1].emission.rate")
-        first.page.evaluate("window.done")
-        for editor in (first, second):
-            until(editor.page, f"{EDITOR}.session.value('emitters[0].emission.rate') === 60 && {EDITOR}.session.value('emitters[1].emission.rate') === 60")
-        check(True, "two windows drag at the same time, and both have both")
-        check(first.pixels(0.9) == second.pixels(0.9), "both show the same")
-        self.same(first, "after two windows")
-        second.close()
-
-    def outside(self):
-        editor = self.editor
-        editor.idle()
-        result = self.tool.run("edit", self.file, "emitters[0].emission.rate=33")
-        until(editor.page, f"{EDITOR}.session.value('emitters[0].emission.rate') === 33")
-        check(result.returncode == 0, "a change from outside is shown")
-        self.same(editor, "after a change from outside")
-
-    def killing(self):
-        """Kills the program while it saves; nothing is lost."""
-        editor = self.editor
-        for round, wait in enumerate((0.0, 0.03, 0.2, 0.6, 1.1)):
-            value = 100 + round
-            editor.idle()
-            editor.ask("""
-              const drag = s.begin('Before the end');
-              for (let move = 0; move <= 20; move++) {
-                drag.change([{ key: 'emitters[0].emission.rate', value: value - 20 + move }]);
-                await new Promise((resolve) => setTimeout(resolve, 10));
-              }
-              drag.end();
-              s.structure({ op: 'duplicate', indices: [1] }).catch(() => {});""", value)
-            emitters = editor.ask("return s.document.emitters.length")
-            time.sleep(wait)
-            self.tool.end(signal.SIGKILL)
-            before = self.address
-            editor.ask("s.edit('While it is dead', [{ key: 'emitters[1].emission.rate', value: value }]).catch(() => {});", value)
-            self.address, _ = self.tool.start("edit", "--window", "--no-open", self.file)
-            check(self.address == before, "a restart has the same address")
-            until(editor.page, f"{EDITOR}.session.isOnline && !{EDITOR}.session.queue.length && {EDITOR}.session.states.length === 0", timeout=40000)
-            found = json.loads(self.document())["emitters"]
-            rates = [each["emission"]["rate"] for each in found]
-            check(rates[:2] == [value, value], f"killed after {wait} s: no change is lost: {rates}, {value}")
-            count = editor.ask("return s.document.emitters.length")
-            check(len(found) == count, f"the page has what is saved: {count} emitters")
-            check(count >= emitters, "the copied emitter is there")
-            self.same(editor, f"killed after {wait} s")
-            editor.ask("while (s.document.emitters.length > 4) await s.structure({ op: 'remove', indices: [s.document.emitters.length - 1] });")
-        check(not editor.page.faults, f"no errors in the page: {editor.page.faults}")
-
-    def conflict(self):
-        editor = self.editor
-        editor.idle()
-        # What is unsaved meets what another program saves of the same property.
-        self.tool.process.send_signal(signal.SIGSTOP)
-        editor.page.evaluate(f"{EDITOR}.session.edit('Ours', [{{ key: 'emitters[0].emission.rate', value: 201 }}]).catch(() => {{}}); 0")
-        time.sleep(0.2)
-        self.tool.run("edit", self.file, "--timeout", "0.2", "emitters[0].emission.rate=202")
-        self.tool.process.send_signal(signal.SIGCONT)
-        time.sleep(1.5)
-        editor.idle()
-        value = editor.ask("return s.value('emitters[0].emission.rate')")
-        states = editor.ask("return s.states")
-        if "in conflict" in states:
-            editor.page.click(".effect-banner .primary")
-            editor.page.wait_for_selector(".sheet [data-choice=ours]")
-            editor.page.wait_for_timeout(1200)
-            self.shot(editor, "conflict")
-            editor.page.click(".sheet [data-choice=ours]")
-            until(editor.page, f"!{EDITOR}.session.states.includes('in conflict')")
-            check(editor.ask("return s.value('emitters[0].emission.rate')") == 201, "a conflict ends with the side that was chosen")
-        else:
-            check(value in (201, 202), f"no conflict: the later value counts ({value}, {states})")
-        self.same(editor, "after a conflict")
-
     def targets(self):
         editor = self.editor
         page = editor.page
@@ -329,49 +209,35 @@ class Flows:
         page.wait_for_timeout(200)
         check(other != editor.pixels(0.7), "another seed shows another picture, and is not saved")
         self.same(editor, "after views and seeds")
-        until(page, f"{EDITOR}.stage.statistics?.overdraw !== undefined")
+        until(page, f"{EDITOR}.stage.count.statistics?.overdraw !== undefined")
         numbers = page.text_content(".effect-time .numbers")
         check(all(word in numbers for word in ("Alive", "Emitted", "Overdraw", "Cost")), f"statistics: {numbers}")
-        for key in ("f", "h", "h", "+", "-", "[", "]"): page.keyboard.press(key)
-        page.focus(".effect-stage")
-        page.keyboard.press("?")
-        page.wait_for_selector(".sheet .keys")
-        check(page.locator(".sheet .keys dt").count() > 18, "? lists the keys")
-        self.shot(editor, "keys")
-        page.keyboard.press("Escape")
 
-    def versions(self):
+    def seam(self):
+        """A seamless loop: the picture of a round is that of the round before, and changes at the seam as elsewhere."""
         editor = self.editor
-        page = editor.page
-        editor.ask("await s.save(); await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 5 }]); await s.save();")
-        page.click("[data-command=versions]")
-        page.wait_for_selector(".versions li")
-        until(page, "[...document.querySelectorAll('.versions img')].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)", timeout=15000)
-        page.hover(".versions li:last-child .picture")
-        page.wait_for_timeout(900)
-        self.shot(editor, "versions")
-        count = page.locator(".versions li").count()
-        page.click(".versions li:last-child button")
-        page.wait_for_selector(".versions", state="detached")
-        check(editor.ask("return s.value('emitters[0].emission.rate')") != 5, f"one of {count} versions is restored")
-        self.same(editor, "a version")
-        editor.ask("await s.undo();")
-        check(editor.ask("return s.value('emitters[0].emission.rate')") == 5, "and the restoring is undone")
-        page.fill(".effect-editor .title", "blaze.particles")
-        page.keyboard.press("Enter")
-        moved = self.file.with_name("blaze.particles")
-        for _ in range(100):
-            if moved.exists(): break
-            time.sleep(0.05)
-        check(moved.exists(), "the title renames the document")
-        self.file = moved
-        editor.ask("await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 61 }]);")
-        self.same(editor, "after a new name")
-        page.click("[data-command=edits]")
-        page.wait_for_selector("#edits button")
-        self.shot(editor, "edits")
-        page.keyboard.press("Escape")
-        check(not editor.page.faults, f"no errors in the page: {editor.page.faults}")
+        editor.ask("stage.pause(); s.setView('repeat', 1); s.setView('loop', 'seamless');")
+        until(editor.page, f"{EDITOR}.stage.player.round === 1 && !{EDITOR}.stage.player.seeking")
+        first, again = (self.moment(editor, at) for at in (3.25, 4.25))
+        check(first == again and any(first), "the picture of a round is that of the round before")
+        frames = [self.moment(editor, 3.5 + frame / 32) for frame in range(32)]
+        changes = [sum(abs(a - b) for a, b in zip(one, other)) for one, other in zip(frames, frames[1:])]
+        # The round ends after 16 of them.
+        atSeam, elsewhere = max(changes[14:18]), max(changes[:13] + changes[19:])
+        check(0 < atSeam <= elsewhere * 1.5, f"the picture changes by {atSeam} at the seam, by at most {elsewhere} elsewhere")
+        editor.ask("stage.play();")
+        editor.page.wait_for_timeout(2500)
+        check(editor.ask("return stage.player.seeking === undefined && stage.shownTime < 1"), "it plays on without seeking")
+        editor.ask("stage.pause(); s.setView('repeat', undefined); s.setView('loop', undefined);")
+        until(editor.page, f"{EDITOR}.stage.player.round === 0 && !{EDITOR}.stage.player.seeking")
+        self.same(editor, "after a seamless loop")
+
+    def moment(self, editor, at):
+        """The picture at a time of the module, whatever the loop."""
+        return bytes(editor.ask("""
+          await stage.player.seek(value.at);
+          return [...(await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: [0, 0, 0, 1] })).pixels];""",
+                                {"at": at, "size": SIZE, "camera": CAMERA}))
 
     def speed(self):
         """How long an edit takes until it is shown."""
@@ -401,7 +267,7 @@ class Flows:
         check(self.tool.end() == 0, "control-C ends the program with status 0")
 
 
-PARTS = ["opening", "changing", "dragging", "refusing", "windows", "outside", "killing", "conflict", "targets", "timing", "versions", "speed", "ending"]
+PARTS = ["opening", "changing", "dragging", "refusing", "windows", "outside", "killing", "conflict", "targets", "timing", "seam", "keys", "versions", "speed", "ending"]
 
 
 def main():
@@ -411,24 +277,11 @@ def main():
     parser.add_argument("--only", nargs="*")
     options, _ = parser.parse_known_args()
     if options.pictures: options.pictures.mkdir(parents=True, exist_ok=True)
-    tool = Tool(str(pathlib.Path(options.tool).resolve()), tempfile.mkdtemp(prefix="particles-editor-"))
-    try:
-        with browser() as chromium:
-            flows = Flows(tool, chromium, options.pictures)
-            for part in PARTS:
-                if options.only and part not in options.only and part not in ("opening", "ending"): continue
-                print(f"-- {part}", flush=True)
-                begin = time.perf_counter()
-                try:
-                    getattr(flows, part)()
-                except Exception as error:
-                    check(False, f"{part}: {str(error)[:600]}")
-                print(f"   {time.perf_counter() - begin:.1f} s", flush=True)
-    finally:
-        tool.end(signal.SIGKILL)
-        shutil.rmtree(tool.home, ignore_errors=True)
-    print(f"{len(failures)} failures")
-    sys.exit(bool(failures))
+    with tool_of(options.tool) as tool, browser() as chromium:
+        flows = Flows(tool, chromium, options.pictures)
+        for part in PARTS:
+            if not options.only or part in options.only or part in ("opening", "ending"): attempt(part, getattr(flows, part))
+    report()
 
 
 if __name__ == "__main__": main()

@@ -302,3 +302,42 @@ test("a change of a drag is shown once, and only at its property", async () => {
   assert.deepEqual(told, Array.from({ length: 3 }, () => ["emitters[0].rate"]));
   session.close();
 });
+
+test("an answer that was made before a save and arrives after its event does not bring the old states back", async () => {
+  const program = new FakeProgram();
+  const { session, tell } = pageOf(program);
+  const changed = { ...program.described, states: ["changed"], sequence: 5 };
+  tell("document", { document: { ...program.described, sequence: 6 }, what: "saved" });
+  session.take({ ...program.state, document: changed });
+  assert.deepEqual(session.states, []);
+  // Numbers of another program begin anew.
+  program.start();
+  tell("resumed");
+  await settles(session, program);
+  session.take({ ...program.state, document: { ...program.described, states: ["read-only"], sequence: 1 } });
+  assert.deepEqual(session.states, ["read-only"]);
+  session.close();
+});
+
+test("a save that is told while the page takes the document up counts afterwards", async () => {
+  const program = new FakeProgram();
+  const { session, tell } = pageOf(program);
+  await session.edit("Rate", [{ key: "rate", value: 5 }]);
+  program.start();
+  program.text = '{"rate":2}';
+  const answer = globalThis.fetch;
+  // The answer is made before the save, and arrives after its event.
+  globalThis.fetch = async (url, options) => {
+    const response = await answer(url, options), made = await response.json();
+    if (!String(url).includes("edit-open")) return { ...response, json: async () => made };
+    globalThis.fetch = answer;
+    program.save();
+    tell("document", { document: program.described, what: "saved" });
+    return { ...response, json: async () => made };
+  };
+  session.outbox.clear();
+  tell("resumed");
+  await settles(session, program);
+  assert.deepEqual(session.states, []);
+  session.close();
+});

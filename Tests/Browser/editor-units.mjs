@@ -250,3 +250,28 @@ test("a mutation does not reach a limit that may be excluded", async () => {
   const effect = { emitters: [{ forces: [{ type: "noise", scale: 5e-324 }] }] };
   for (let seed = 1; seed <= 50; seed += 1) for (const { value } of mutation(rows, effect, [0], sections, 1, seed)) assert.ok(value > 0);
 });
+
+test("slow playing is said once it is known, and texts do not change all the time", async () => {
+  const { Pace } = await load("pace.js");
+  const pace = new Pace();
+  const play = (from, to, rate, detail = {}) => { for (let now = from; now < to; now += 1000 / rate) pace.drew(detail, now); };
+  play(0, 900, 10);
+  assert.deepEqual(pace.told(900), []);
+  play(900, 3000, 10);
+  assert.deepEqual(pace.told(3000), [["slow", 10]]);
+  play(3000, 5000, 20);
+  assert.deepEqual(pace.told(5000), [["slow", 10]]);
+  play(5000, 8000, 20, { sprites: 100_000, omitted: 85_500 });
+  assert.deepEqual(pace.told(8000), [["slow", 20], ["omitted", 14_500, 100_000]]);
+  play(8000, 11_000, 60, { sprites: 100, omitted: 0 });
+  assert.deepEqual(pace.told(11_000), []);
+  // Above 45, nothing is said; once it is said, it is until 52.
+  play(11_000, 14_000, 48);
+  assert.deepEqual(pace.told(14_000), []);
+  play(14_000, 16_000, 40);
+  assert.deepEqual(pace.told(16_000), [["slow", 40]]);
+  play(16_000, 24_000, 48);
+  assert.deepEqual(pace.told(24_000), [["slow", 48]]);
+  pace.begin();
+  assert.deepEqual(pace.told(24_100), []);
+});

@@ -6,7 +6,7 @@
 Parts that need files or rights that are not there say so, and judge nothing.
 """
 
-import argparse, pathlib, shutil, signal, sys, tempfile, time
+import argparse, pathlib, sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Web"))
 from browser import browser
@@ -17,7 +17,7 @@ from judge_hostile import Hostile
 from judge_kill import Kill
 from judge_limits import Limits
 from judge_tours import Tours
-from tool import Tool, check, failures
+from tool import attempt, report, tool_of
 
 PARTS = {"formats": Formats, "hostile": Hostile, "disk": Disk, "kill": Kill, "tours": Tours, "limits": Limits, "goals": Goals}
 
@@ -32,19 +32,8 @@ def main():
     with browser() as chromium:
         for part, judge in PARTS.items():
             if options.only and part not in options.only: continue
-            print(f"-- {part}", flush=True)
-            begin = time.perf_counter()
-            tool = Tool(str(pathlib.Path(options.tool).resolve()), tempfile.mkdtemp(prefix="particles-judge-"))
-            try:
-                getattr(judge(tool, chromium, options.pictures), part)()
-            except Exception as error:  # The other parts are judged, too.
-                check(False, f"{part}: {type(error).__name__}: {str(error)[:600]}")
-            finally:
-                tool.end(signal.SIGKILL)
-                shutil.rmtree(tool.home, ignore_errors=True)
-            print(f"   {time.perf_counter() - begin:.1f} s", flush=True)
-    print(f"{len(failures)} failures")
-    sys.exit(bool(failures))
+            with tool_of(options.tool) as tool: attempt(part, getattr(judge(tool, chromium, options.pictures), part))
+    report()
 
 
 if __name__ == "__main__": main()

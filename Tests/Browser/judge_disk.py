@@ -2,9 +2,9 @@
 
 import contextlib, json, os, pathlib, shutil, subprocess, time
 
-from edit import EDITOR, Editor
+from editor_page import EDITOR, Editor
 from routes import Client, Refused
-from tool import check, until
+from tool import attempt, check, until
 
 RATE = "emitters[0].emission.rate"
 
@@ -50,8 +50,7 @@ class Disk:
         for name in ("full", "read_only_folder", "read_only_file", "deleted", "outside", "conflict", "unreadable", "foreign"):
             folder = self.tool.effects / name
             folder.mkdir()
-            try: getattr(self, name)(folder)
-            except Exception as error: check(False, f"{name}: {type(error).__name__} {str(error)[:300]}")
+            attempt(name, getattr(self, name), folder)
             self.tool.end()
         print(f"\n{'condition':18} {'states':28} outcome")
         for row in self.table: print("{:18} {:28} {}".format(*row))

@@ -2,7 +2,8 @@
 
 import difflib, json, pathlib, plistlib, shutil
 
-from edit import EDITOR, Editor, Flows
+from edit import Flows
+from editor_page import EDITOR, Editor
 from routes import Client, Refused
 from tool import check, failures, until
 

@@ -1,9 +1,9 @@
-"""The goals of the editor in figures, with the load of the machine beside them. Counts are judged, times are printed: rendering is by software here."""
+"""The goals of the editor in figures, with the load of the machine beside them. Counts are judged; times of edits where little else runs, others are printed: rendering is by software here."""
 
-import os, re, time
+import json, os, re, time
 
-from edit import EDITOR, Editor
-from tool import check, until
+from editor_page import EDITOR, Editor
+from tool import attempt, check, until
 
 # Edits of the shortened hour; a quarter of them is compared with another.
 EDITS = int(os.environ.get("PARTICLES_EDITS", 2000))
@@ -15,13 +15,25 @@ def load(): return f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processor
 def quantile(values, share): return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
+def scripts_of(trace, thread):
+    """Milliseconds of processors of each script on the threads of a name; those within another count with it."""
+    threads = {(each["pid"], each["tid"]) for each in trace if each.get("name") == "thread_name" and each["args"].get("name", "").startswith(thread)}
+    parts = []
+    for place in threads:
+        end = 0
+        for each in sorted((each for each in trace if (each["pid"], each["tid"]) == place and each.get("name") in ("FunctionCall", "FireAnimationFrame", "TimerFire") and each["ph"] == "X"), key=lambda each: each["ts"]):
+            if each["ts"] < end: continue
+            end = each["ts"] + each["dur"]
+            parts.append(each.get("tdur", each["dur"]) / 1000)
+    return parts
+
+
 class Goals:
     def __init__(self, tool, chromium, pictures): self.tool, self.chromium, self.pictures = tool, chromium, pictures
 
     def goals(self):
         for name in ("ready", "edits", "play", "drag", "hour"):
-            try: getattr(self, name)()
-            except Exception as error: check(False, f"{name}: {type(error).__name__} {str(error)[:400]}")
+            attempt(name, getattr(self, name))
             self.tool.end()
 
     def open(self, name, *changes):
@@ -58,8 +70,8 @@ class Goals:
 
     def edits(self):
         """From an edit to its picture at 3 s, with few and with many particles."""
-        for name, changes, count, goal in (("few", ["emitters[0].emission.rate=900", "emitters[0].lifetime=3"], 40, "50, 80"),
-                                           ("many", ["emitters[0].emission.rate=12000", "emitters[0].lifetime=4"], 10, "500")):
+        for name, changes, count, goal in (("few", ["emitters[0].emission.rate=900", "emitters[0].lifetime=3"], 40, (50, 80)),
+                                           ("many", ["emitters[0].emission.rate=12000", "emitters[0].lifetime=4"], 10, (500, 500))):
             editor = self.open(name, *changes)
             times, took = editor.ask("""
               stage.pause();
@@ -68,7 +80,8 @@ class Goals:
               const [times, took] = [[], []];
               for (let turn = 0; turn < value; turn++) {
                 const start = performance.now();
-                const shown = new Promise((resolve) => stage.addEventListener('shown', () => resolve(performance.now()), { once: true }));
+                // Shown is what is drawn.
+                const shown = new Promise((resolve) => stage.addEventListener('shown', () => stage.player.addEventListener('frame', () => resolve(performance.now()), { once: true }), { once: true }));
                 s.edit('Speed', [{ key: 'emitters[0].launch.speed', value: 100 + turn }]).catch(() => {});
                 times.push((await shown) - start);
                 await s.idle();
@@ -79,28 +92,40 @@ class Goals:
             check(abs(moment - 3) < 0.1 and alive > 0, f"{name}: {alive} particles live at {moment:.2f} s")
             print(f"{name}: an edit of {alive} particles at 3 s shows after {quantile(times, 0.5):.0f} ms, 95 of 100 within {quantile(times, 0.95):.0f} ms, at best {min(times):.0f} ms (goal {goal}; {load()})")
             check(len(times) == count, f"{name}: each of {count} edits is shown")
+            # A busy machine says nothing.
+            if os.getloadavg()[0] >= 4: print(f"{name}: not judged, as other programs take the processors")
+            else:
+                for share, most in zip((0.5, 0.95), goal): check(quantile(times, share) <= most, f"{name}: {share * 100:.0f} of 100 edits show within {most} ms: {quantile(times, share):.0f} ms")
             editor.context.close()
             self.tool.end()
 
     def play(self):
-        """10,000 particles: processor time of a frame in the page and in the worker."""
+        """10,000 particles: milliseconds of scripts of each frame in the page and in the worker, traced by Chromium, and the rate."""
         editor = self.open("ten-thousand", "emitters[0].emission.rate=5000", "emitters[0].lifetime=2", "emitters[0].size.width=6", "emitters[1].enabled=false", "emitters[2].enabled=false")
-        session = editor.context.new_cdp_session(editor.page)
-        session.send("Performance.enable", {"timeDomain": "threadTicks"})
         editor.ask("s.setView('loop', 'on'); stage.restart(); stage.play(); return 0;")
         until(editor.page, f"{EDITOR}.stage.alive > 8000", timeout=90000)
-        def metrics(): return {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
         editor.ask("window.frames = 0; stage.player.addEventListener('frame', () => { window.frames++; }); return 0;")
-        before, worked = metrics(), editor.ask("return stage.player.effect.host.worked")
-        editor.page.wait_for_timeout(5000)
-        after = metrics()
-        frames, worked = editor.ask("return window.frames"), editor.ask("return stage.player.effect.host.worked") - worked
-        alive, numbers = editor.ask("return stage.alive"), editor.page.text_content(".effect-time .numbers")
-        scripts, tasks = ((after[name] - before[name]) * 1000 / max(1, frames) for name in ("ScriptDuration", "TaskDuration"))
-        print(f"{alive} particles play: {frames} frames in 5 s; page {scripts:.1f} ms of scripts and {tasks:.1f} ms of tasks for each frame, worker {worked / max(1, frames):.1f} ms by its own clock; {numbers}"
-              f" (goal 60 frames a second, 8 ms; OpenGL is drawn by software here; {load()})")
-        check(frames > 0 and alive > 8000, f"{alive} particles play")
+        for way in ("as it is drawn here", "quads, without the time of a graphics processor"):
+            # Without a graphics processor the module paints, in the worker. What is left for it is measured by itself.
+            if way.startswith("quads"): editor.ask("if (stage.player.drawer) stage.player.drawer.isSoftware = false; return 0;")
+            editor.page.wait_for_timeout(1000)
+            before = editor.ask("return window.frames")
+            trace = self.traced(editor.page, 4000)
+            frames = editor.ask("return window.frames") - before
+            alive, numbers = editor.ask("return stage.alive"), editor.page.text_content(".effect-time .numbers")
+            page, worker = (scripts_of(trace, name) for name in ("CrRendererMain", "DedicatedWorker thread"))
+            each = lambda parts: sum(parts) / max(1, frames)
+            print(f"{alive} particles play, {way}: {frames / 4:.0f} frames a second; of processors {each(page):.1f} ms of scripts in the page and {each(worker):.1f} in the worker for each frame; {numbers} (goal 60, 8 ms; {load()})")
+            check(frames > 0 and alive > 8000, f"{alive} particles play, {way}")
+            check(each(page) <= 8, f"{way}: scripts of the page take {each(page):.1f} ms for each frame, at most 8")
+            if way.startswith("quads"): check(each(worker) <= 8, f"{way}: scripts of the worker take {each(worker):.1f} ms for each frame, at most 8")
         editor.context.close()
+
+    def traced(self, page, milliseconds):
+        """The events of Chromium while a page goes on."""
+        self.chromium.start_tracing(page=page, categories=["devtools.timeline", "toplevel", "__metadata"])
+        page.wait_for_timeout(milliseconds)
+        return json.loads(self.chromium.stop_tracing())["traceEvents"]
 
     # MARK: Counts
 
@@ -133,7 +158,7 @@ class Goals:
         def memory():
             session.send("HeapProfiler.collectGarbage")
             return session.send("Runtime.getHeapUsage")["usedSize"], self.tool.memory()
-        samples, part = [], EDITS // 8
+        samples, part = [], max(EDITS // 8, 250)
         begin = time.perf_counter()
         for turn in range(8):
             editor.ask("""
@@ -154,10 +179,11 @@ class Goals:
             samples.append(memory())
         seconds = time.perf_counter() - begin
         for place, name in enumerate(("page", "program")):
-            # The first eighth fills caches and the list of undo.
-            first, last = samples[1][place], samples[-1][place]
-            grown = (last - first) / first
-            print(f"{name}: {', '.join(f'{each[place] / 1e6:.1f}' for each in samples)} MB after each of 8 parts of {part} edits; {grown * 100:+.1f} % from the first quarter to the last")
+            # Until about 750 edits, code is compiled, and the lists of bounded length fill: 200 edits to undo, and the entries that
+            # browsers keep of long frames. Heap snapshots of later parts have no more objects of the page than earlier ones.
+            warm, last = sum(sample[place] for sample in samples[2:4]) / 2, sum(sample[place] for sample in samples[-2:]) / 2
+            grown = (last - warm) / warm
+            print(f"{name}: {', '.join(f'{each[place] / 1e6:.1f}' for each in samples)} MB after each of 8 parts of {part} edits; {grown * 100:+.1f} % from the third and fourth to the last two")
             check(grown < 0.10, f"memory of the {name} grows by less than 10 %: {grown * 100:+.1f} %")
         print(f"{8 * part} edits in {seconds:.0f} s ({load()})")
         check(not editor.page.faults, f"hour: no errors in the page: {editor.page.faults[:2]}")

@@ -2,7 +2,7 @@
 
 import os, pathlib, re, shutil, socket, struct, zlib
 
-from edit import Editor
+from editor_page import Editor
 from judge_formats import CORPUS, FIXTURES
 from routes import Client, Refused
 from tool import check, page_of, tile, until

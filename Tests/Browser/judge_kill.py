@@ -4,7 +4,7 @@ import collections, json, pathlib, re, shutil, signal, subprocess, time
 
 from http.client import HTTPException
 
-from edit import EDITOR, Editor
+from editor_page import EDITOR, Editor
 from judge_disk import eventually, volume
 from judge_formats import FIXTURES
 from routes import Client, Refused

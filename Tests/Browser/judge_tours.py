@@ -2,7 +2,7 @@
 
 import json, re, shutil
 
-from edit import EDITOR, Editor
+from editor_page import EDITOR, Editor
 from judge_disk import eventually
 from judge_formats import FIXTURES, ROOT, difference
 from tool import PATIENCE, check, until

@@ -58,6 +58,11 @@ class Running:
         """`browse` without arguments goes on where it ended."""
         address, _ = self.tool.start("browse", "--no-open")
         page = page_of(self.chromium, address)
+        # The flows before may have left a document open, which is opened again.
+        page.wait_for_timeout(900)
+        if page.locator("dialog[open]").count():
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog[open]", state="detached")
         page.click('[data-place]:has-text("' + self.tool.home.name + '")')
         page.wait_for_selector(tile("effects"))
         page.dblclick(tile("effects"))

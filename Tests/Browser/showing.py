@@ -2,7 +2,7 @@
 
 import json, os, re, shutil, time
 
-from tool import check, names, page_of, tile, until
+from tool import check, finish, names, page_of, tile, until
 
 TEMPLATES = ("fire", "smoke", "snow", "sparks", "magic", "explosion", "galaxy", "fountain")
 
@@ -26,8 +26,7 @@ class Showing:
         page.click("dialog .primary")
         page.wait_for_selector(tile("fire"))
         check((self.tool.effects / "fire.particles").exists(), "a document is created from a template")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
 
     def fill(self):
         for name in TEMPLATES:
@@ -110,8 +109,7 @@ class Showing:
         page.click(".viewer header button")
         page.wait_for_selector("dialog.viewer", state="detached")
         check(page.is_visible(tile("galaxy")), "the browser stays")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        finish(page)
 
     def zooming(self):
         """The picture of a document grows into it, with progress, and goes back; not where less motion is wanted."""
@@ -145,9 +143,12 @@ class Showing:
         back = page.evaluate("moves[1]")
         check(back["from"] == "none" and back["to"].startswith("translate("), f"and closes by a move to it: {back}")
         until(page, "!document.querySelector('.zoom')", timeout=30000)
-        check(picture == page.locator(tile("fire") + " .picture").bounding_box(), "the collection is as it was")
-        check(not page.faults, f"no errors in the page: {page.faults}")
-        page.context.close()
+        # Under the pointer, it is raised.
+        page.mouse.move(5, 5)
+        page.wait_for_timeout(400)
+        now = page.locator(tile("fire") + " .picture").bounding_box()
+        check(picture == now, f"the collection is as it was: {picture}, {now}")
+        finish(page)
         quiet = page_of(self.chromium, self.address, reduced_motion="reduce")
         quiet.wait_for_selector(tile("fire") + " img.ready")
         quiet.evaluate(watch)
@@ -192,15 +193,42 @@ class Showing:
         page.context.close()
 
     def appearance(self):
+        """Widths from 360 to 3,840 pixels, both languages, light and dark: the window, the sheets of a document, and the menu."""
         for width, height, scheme, locale, name in [
-            (360, 740, "light", "en-US", "phone"), (820, 1100, "dark", "de-DE", "tablet-german"), (3840, 2160, "light", "en-US", "4k"), (1280, 800, "dark", "en-US", "dark")]:
+            (360, 740, "light", "en-US", "phone"), (360, 740, "dark", "de-DE", "phone-german"), (820, 1100, "dark", "de-DE", "tablet-german"),
+            (3840, 2160, "light", "en-US", "4k"), (1280, 800, "dark", "en-US", "dark")]:
             page = page_of(self.chromium, self.address, width, height, color_scheme=scheme, locale=locale)
             page.wait_for_timeout(900)
             self.shot(page, name)
-            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            check(wide <= 0, f"{name}: nothing leaves the window ({wide})")
+            self.fits(page, name)
             if locale == "de-DE": check(page.text_content("#tools .primary").strip() == "Neu", "the texts are German")
-            page.context.close()
+            for sheet in ("information", "convert", "export"):
+                page.click(tile("fire"))
+                page.click(f"#selection [data-action={sheet}]")
+                page.wait_for_selector("dialog")
+                page.wait_for_timeout(1200)
+                self.shot(page, f"{name}-{sheet}")
+                self.fits(page, f"{name}, {sheet}")
+                page.keyboard.press("Escape")
+                page.wait_for_selector("dialog", state="detached")
+            page.click(tile("fire"), button="right")
+            page.wait_for_timeout(300)
+            self.shot(page, f"{name}-menu")
+            self.fits(page, f"{name}, menu")
+            finish(page)
+
+    def fits(self, page, name):
+        """Nothing leaves the window, and no text its button, field or sheet."""
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        check(wide <= 0, f"{name}: nothing leaves the window ({wide})")
+        cut = page.evaluate("""[...document.querySelectorAll("dialog, dialog *, #tools *, #selection *, [role=menu], [role=menu] *")].filter((each) => {
+          const box = each.getBoundingClientRect();
+          if (!box.width || !box.height || !each.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+          const isIn = (around) => around && (["auto", "scroll", "hidden"].includes(getComputedStyle(around).overflowX) || isIn(around.parentElement));
+          const scrolls = isIn(each);
+          return (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) || (getComputedStyle(each).overflowX === "visible" && each.matches("button, label, h2, dt, dd, option, [role=menuitem]") && each.scrollWidth > each.clientWidth + 1);
+        }).map((each) => `${each.tagName.toLowerCase()} ${each.textContent.trim().slice(0, 30)}`).slice(0, 5)""")
+        check(not cut, f"{name}: no text is cut: {cut}")
 
     def tint(self):
         page = page_of(self.chromium, self.address)
@@ -245,6 +273,8 @@ class Showing:
             print("axe-playwright-python is not installed; axe did not run")
         else:
             def document(name, selector):
+                # Lists have rows for what is in view.
+                page.fill("#search", name)
                 page.dblclick(tile(name))
                 page.wait_for_selector(selector)
 
@@ -256,6 +286,8 @@ class Showing:
                 found = [each for each in Axe().run(page).response["violations"] if each["impact"] in ("serious", "critical")]
                 check(not found, f"axe finds nothing serious in the {name}: " + "; ".join(f"{each['id']} {each['nodes'][0]['html'][:120]}" for each in found))
                 if act: page.keyboard.press("Escape")
+                page.wait_for_timeout(300)
+                if page.input_value("#search"): page.fill("#search", "")
         page.context.close()
 
     def windows(self):

@@ -1,6 +1,6 @@
 """The tool with a home of its own, pages of it in Chromium, and what tests need to look at them."""
 
-import os, pathlib, re, signal, subprocess, time
+import contextlib, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, time
 
 failures = []
 # A factor of all times that are waited, for machines with much other work.
@@ -11,6 +11,31 @@ def check(condition, text):
     print("ok" if condition else "FAILED", text, flush=True)
     if not condition: failures.append(text)
     return condition
+
+
+def attempt(name, part, *values):
+    """Runs a part of a test, with its time; an error is a failure, and the other parts run, too."""
+    print(f"-- {name}", flush=True)
+    begin = time.perf_counter()
+    try: part(*values)
+    except Exception as error: check(False, f"{name}: {type(error).__name__}: {str(error)[:600]}")
+    print(f"   {time.perf_counter() - begin:.1f} s", flush=True)
+
+
+def report():
+    """Ends the test with the number of failures."""
+    print(f"{len(failures)} failures")
+    sys.exit(bool(failures))
+
+
+@contextlib.contextmanager
+def tool_of(path):
+    """The tool with a home that is removed afterwards."""
+    tool = Tool(str(pathlib.Path(path).resolve()), tempfile.mkdtemp(prefix="particles-browser-"))
+    try: yield tool
+    finally:
+        tool.end(signal.SIGKILL)
+        shutil.rmtree(tool.home, ignore_errors=True)
 
 
 class Tool:
@@ -67,6 +92,12 @@ def page_of(chromium, address, width=1280, height=800, **options):
     page.goto(address)
     page.wait_for_selector("#collection [role=option], #empty:not([hidden])")
     return page
+
+
+def finish(page):
+    """Ends a flow: the page had no errors, and is closed."""
+    check(not page.faults, f"no errors in the page: {page.faults}")
+    page.context.close()
 
 
 def until(page, condition, value=None, timeout=10000):

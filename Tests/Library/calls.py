@@ -54,7 +54,7 @@ def program(header):
                 arguments = ", ".join(argument(kind, handle, number) for kind in types)
                 value = f"  last = \"{name} with {handle.strip('_{}')}, {number}\";\n"
                 takes = types and re.match(r"(const )?particles_(%s) \*$" % "|".join(HANDLES), types[0])
-                if result == "int" and name != "particles_package_form":
+                if result == "int":
                     wrong = 1 if takes and not handle.startswith("open") else 0
                     value += f"  check({name}({arguments}), {wrong});\n"
                 elif result == "void":
@@ -101,11 +101,11 @@ int main(void) {
   if (particles_package_new(&open_package) || particles_package_put(open_package, "a", "b", 1, 0) ||
       particles_package_new(&gone)) return 2;
   if (particles_effect_template("fire", &open_effect) || particles_package_list(open_package, "", 1, &open_iterator) ||
-      particles_blob_open(open_package, "a", &open_blob) ||
+      particles_blob_open(open_package, "a", &open_blob, 0) ||
       particles_effect_export(open_effect, "starling", "a.pex", 0, &open_export) ||
       particles_simulation_new(open_effect, 0, 0, &open_simulation) ||
       particles_simulation_columns(open_simulation, 0, &open_columns) ||
-      particles_effect_save_as(open_effect, file, 0, 0, PARTICLES_COPY, 0, 0) ||
+      particles_effect_save(open_effect, file, 0) ||
       particles_document_open(file, &options, &open_document)) return 2;
   particles_package_close(gone);
   void *closed = gone, *other = open_blob, *made_up = (void *)(uintptr_t)0x5EC0DE5EC0DE5EC0u;

@@ -55,7 +55,8 @@ static void store(const char *file, const char *key, const char *value) {
   particles_effect *effect;
   IS(particles_effect_open(file, 0, &effect), PARTICLES_OK);
   IS(particles_effect_set(effect, key, value), PARTICLES_OK);
-  IS(particles_effect_save(effect, PARTICLES_REPLACE, 0, 0, 0, 0), PARTICLES_OK);
+  particles_save_options saving = {.size = sizeof saving, .mode = PARTICLES_REPLACE};
+  IS(particles_effect_save(effect, 0, &saving), PARTICLES_OK);
   particles_effect_close(effect);
 }
 
@@ -197,16 +198,32 @@ static void journal(const char *file, particles_document_options options) {
   IS(particles_document_next_event(document, &json), PARTICLES_MISUSE);
 }
 
+static particles_document_options document_options(const char *data) {
+  return (particles_document_options){
+    .size = sizeof(particles_document_options), .autosave = PARTICLES_AUTOSAVE_OFF, .data_folder = data};
+}
+
+/* Opens the document that the last round has left, and closes it. */
+static void open_document(void) {
+  char file[4096];
+  snprintf(file, sizeof file, "%s/document.particles", folder);
+  particles_document_options options = document_options("");
+  particles_document *document;
+  IS(particles_document_open(file, &options, &document), PARTICLES_OK);
+  particles_document_close(document);
+}
+
 static void documents(void) {
   char file[4096], data[4096];
   snprintf(file, sizeof file, "%s/document.particles", folder);
   snprintf(data, sizeof data, "%s/data", folder);
-  particles_document_options options = {.size = sizeof options, .autosave = PARTICLES_AUTOSAVE_OFF, .data_folder = data};
+  particles_document_options options = document_options(data);
   particles_document *document;
   particles_effect *effect;
   IS(particles_effect_template("fire", &effect), PARTICLES_OK);
-  IS(particles_effect_save_as(effect, file, PARTICLES_FLAT, 0, PARTICLES_OVERWRITE | PARTICLES_COPY, 0, 0), PARTICLES_OK);
-  IS(particles_effect_save(effect, 0, 0, 0, 0, 0), PARTICLES_NOTFOUND);
+  particles_save_options copying = {.size = sizeof copying, .flags = PARTICLES_OVERWRITE | PARTICLES_COPY};
+  IS(particles_effect_save(effect, file, &copying), PARTICLES_OK);
+  IS(particles_effect_save(effect, 0, 0), PARTICLES_NOTFOUND);
   particles_effect_close(effect);
   IS(particles_document_open("/no such file", &options, &document), PARTICLES_NOTFOUND);
   IS(particles_document_save(document, 0), PARTICLES_NOTFOUND);

@@ -59,18 +59,20 @@ struct InterfaceTests {
     var copy: OpaquePointer?
     #expect(particles_package_copy(package, &copy) == PARTICLES_OK)
     #expect(particles_package_remove(package, "a") == PARTICLES_OK)
-    var entries: Int64 = 0
-    #expect(particles_package_count(copy, &entries) == PARTICLES_OK)
-    #expect(entries == 2)
+    var state = particles_package_state()
+    #expect(particles_package_describe(copy, &state) == PARTICLES_MISUSE)
+    state.size = MemoryLayout<particles_package_state>.size
+    #expect(particles_package_describe(copy, &state) == PARTICLES_OK)
+    #expect(state.entries == 2 && state.path == nil && state.form == PARTICLES_MEMORY)
     particles_package_close(copy)
     particles_package_close(package)
     particles_package_close(package)
-    #expect(particles_package_count(package, &entries) == PARTICLES_MISUSE)
-    #expect(particles_package_count(nil, &entries) == PARTICLES_MISUSE)
+    #expect(particles_package_describe(package, &state) == PARTICLES_MISUSE)
+    #expect(particles_package_describe(nil, &state) == PARTICLES_MISUSE)
     // An effect is no package.
     var effect: OpaquePointer?
     #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
-    #expect(particles_package_count(effect, &entries) == PARTICLES_MISUSE)
+    #expect(particles_package_describe(effect, &state) == PARTICLES_MISUSE)
     particles_effect_close(effect)
   }
 
@@ -135,9 +137,10 @@ struct InterfaceTests {
     particles_effect_close(effect)
     #expect(particles_simulation_advance(simulation, 0.1) == PARTICLES_OK)
     #expect(particles_simulation_columns(simulation, 0, &columns) == PARTICLES_OK)
-    let count = Int(particles_columns_count(columns))
+    var number: Int64 = 0
     var x: UnsafePointer<Float>?
-    #expect(particles_columns_get(columns, "x", &x) == PARTICLES_OK)
+    #expect(particles_columns_get(columns, "x", &x, &number) == PARTICLES_OK)
+    let count = Int(number)
     // More particles than there was memory for.
     for _ in 0..<40 { #expect(particles_simulation_advance(simulation, 0.1) == PARTICLES_OK) }
     particles_simulation_close(simulation)

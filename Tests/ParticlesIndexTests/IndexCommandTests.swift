@@ -76,9 +76,51 @@ struct IndexCommandTests {
     try Files.rename(folder, scratch.file("away"))
     let away = try run("index")
     #expect(away.status == 2 && away.errors.contains("[file/not-found]"))
+    #expect(away.errors.contains("hint: mount its volume, or remove it with"))
     #expect(try run("find", "snow").status == 0)
     #expect(try run("index", "--forget", folder).status == 0)
     #expect(try run("find", "snow").status == 1)
+  }
+
+  @Test("thumbnails are drawn once, for all programs of the desktop, and JSON has their files")
+  func thumbnails() throws {
+    func shown() throws -> String? {
+      let json = try JSONParser.parse(run("find", "torch", "--json").output).object
+      let file = try #require(json?["files"]?.array?.first?.object)
+      return file["thumbnail"]?.string
+    }
+    #expect(try run("index", "effects").status == 0)
+    #expect(try shown() == nil)
+    let first = try run("index", "--thumbnails")
+    #expect(first.status == 0 && first.errors.contains(", 1 drawn"), "\(first.errors)")
+    let file = try #require(try shown())
+    #expect(file.hasPrefix(scratch.file("cache/thumbnails/large/")))
+    let bytes = try Files.read(file)
+    let again = try JSONParser.parse(run("index", "--thumbnails", "--json").output).object
+    #expect(again?["thumbnails"]?.int == 0 && again?["documents"]?.int == 3)
+    #expect(try Files.read(file) == bytes)
+    // One of an earlier state of the document is none, until it is drawn again.
+    try setModified("\(folder)/torch.pex", WallClock.seconds - 1_800)
+    #expect(try run("index").status == 0 && shown() == nil)
+    #expect(try run("index", "--thumbnails").status == 0 && shown() == file)
+    #expect(try Files.read(file) != bytes)
+    // A cache that cannot be written is an error; the index is as it was.
+    try Files.removeAll(scratch.file("cache/thumbnails"))
+    try Files.create(scratch.file("cache/thumbnails"), [])
+    let failed = try run("index", "--thumbnails")
+    #expect(failed.status == 2 && failed.errors.contains("cache/thumbnails"), "\(failed.errors)")
+    #expect(try run("find", "torch").status == 0)
+  }
+
+  @Test("names that differ only in the normalisation of their characters are two documents")
+  func normalisation() throws {
+    try copy("effects/pex/torch.pex", to: "sub/\u{E9}.pex")
+    try copy("effects/pex/torch.pex", to: "sub/e\u{301}.pex")
+    #expect(try run("index", "effects").errors.hasPrefix("5 documents: 5 read"))
+    let found = try run("find", "-0", "format:starling", "effects/sub")
+    let expected = "effects/sub/e\u{301}.pex\0effects/sub/\u{E9}.pex\0"
+    #expect(found.output == Array(expected.utf8))
+    #expect(try run("index").errors.hasPrefix("5 documents: 5 unchanged"))
   }
 
   @Test("another program reads the same numbers from the database", .needs("python3"))

@@ -64,7 +64,7 @@ struct LookTests {
     #expect(lines.count == vectors.count)
     for (line, vector) in zip(lines, vectors) {
       #expect(line.count == LookVector.count && vector.count == LookVector.count)
-      for (a, b) in zip(line, vector) { #expect(abs(a - b) < 3e-5, "\(a) \(b)") }
+      #expect(line == vector)
     }
   }
 
@@ -72,12 +72,15 @@ struct LookTests {
   func distance() throws {
     func vector(_ name: String) throws -> [Float] {
       let system = try OpenedEffect(path: Fixture.path("effects/pex/\(name).pex")).package.system()
-      let look = try LookVector(ParticleStatistics(of: system, plan: LookVector.plan), of: system)
-      return look.numbers.map { Float($0) }
+      return try LookVector(running: system).numbers.map { Float($0) }
     }
     let (torch, galaxy) = (try vector("torch"), try vector("galaxy"))
-    #expect(LookVector.distance(torch, torch) == 0)
-    #expect(LookVector.distance(torch, galaxy) > 0.5)
+    func square(_ other: [Float], within most: Float) -> Float? {
+      torch.withUnsafeBytes { IndexedLook.square($0, other, within: most) }
+    }
+    #expect(square(torch, within: 1) == 0 && square(Array(torch.dropLast()), within: 1) == nil)
+    let distance = try #require(square(galaxy, within: .infinity))
+    #expect(distance > 0.25 && square(galaxy, within: distance / 2) == nil)
   }
 }
 

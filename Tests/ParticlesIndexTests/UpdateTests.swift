@@ -149,6 +149,84 @@ struct UpdateTests {
     #expect(try update(index, reads).read == 1)
   }
 
+  @Test("paths that differ only in the normalisation of their characters are two documents")
+  func normalisation() throws {
+    let (composed, decomposed) = ("\u{E9}.d", "e\u{301}.d")
+    #expect(composed == decomposed)
+    try write(composed, "one")
+    try write(decomposed, "two")
+    try write("\u{E9}.txt", "")
+    try write("e\u{301}.txt", "")
+    let (index, reads) = (try EffectIndex(path, writing: true), Reads())
+    #expect(try update(index) == IndexChanges(read: 2))
+    #expect(try update(index, reads) == IndexChanges(unchanged: 2) && reads.take().isEmpty)
+    #expect(try names(index, "one").map { Array($0.utf8) } == [Array(composed.utf8)])
+    #expect(try names(index, "two").map { Array($0.utf8) } == [Array(decomposed.utf8)])
+    // One leaves, the other stays; and it takes the other name.
+    try Files.removeAll("\(folder)/\(composed)")
+    #expect(try update(index) == IndexChanges(unchanged: 1, removed: 1))
+    try Files.rename("\(folder)/\(decomposed)", "\(folder)/\(composed)")
+    #expect(try update(index, reads) == IndexChanges(moved: 1) && reads.take().isEmpty)
+    #expect(try names(index, "two").map { Array($0.utf8) } == [Array(composed.utf8)])
+    #expect(!PathKey("/e\u{301}/x").isInside("/\u{E9}") && PathKey("/\u{E9}/x").isInside("/\u{E9}"))
+    #expect(PathKey("/a/b").below("/a") == "b" && PathKey("/ab").below("/a") == nil)
+    #expect(PathKey("/a").below("/") == "a" && PathKey("/a").below("/a") == nil)
+  }
+
+  @Test("while a document is read, other programs write")
+  func slow() throws {
+    for number in 0..<20 { try write("\(number).d", "text \(number)") }
+    let other = try EffectIndex(path, writing: true)
+    let index = try EffectIndex(path, writing: true)
+    let old = try index.snapshot(of: [folder])
+    let paths = (0..<20).map { "\(folder)/\($0).d" }
+    let done = Lock(0)
+    let slow = paths[19]
+    let changes = try index.update(
+      IndexedFiles(folders: [folder], documents: paths, others: []), since: old,
+      read: { path in
+        if path == slow {
+          // Others have been passed on, so that there is something to write.
+          let end = MonotonicClock.seconds + 5
+          while done.withLock({ $0 }) < 8, MonotonicClock.seconds < end {}
+          let start = MonotonicClock.seconds
+          try other.changing { try $0.execute("INSERT INTO folders VALUES('/other', 0)") }
+          #expect(MonotonicClock.seconds - start < 2)
+        }
+        var document = IndexedDocument()
+        document.digest = path
+        return document
+      }, didRead: { _ in done.withLock { $0 += 1 } })
+    #expect(changes.read == 20 && done.withLock { $0 } == 20)
+    #expect(try index.folders() == ["/other", folder].sorted() && index.count() == 20)
+  }
+
+  @Test("copies that have moved keep their rows, one for each")
+  func copies() throws {
+    for number in 0..<30 { try write("a\(number).d", "same") }
+    let index = try EffectIndex(path, writing: true)
+    _ = try update(index)
+    let before = try index.using { database in
+      var sum = 0
+      try database.run("SELECT sum(id) FROM documents") { row in
+        sum = row.integer(0)
+        return false
+      }
+      return sum
+    }
+    try Files.makeDirectory("\(folder)/sub")
+    for number in 0..<30 {
+      try Files.rename("\(folder)/a\(number).d", "\(folder)/sub/b\(number).d")
+    }
+    #expect(try update(index) == IndexChanges(read: 30, moved: 30))
+    try index.using { database in
+      try database.run("SELECT sum(id), count(*) FROM documents") { row in
+        #expect(row.integer(0) == before && row.integer(1) == 30)
+        return false
+      }
+    }
+  }
+
   @Test("files that turn out to be no documents are not read again; a document may become one")
   func unknown() throws {
     let reads = Reads()

@@ -150,6 +150,13 @@ struct RecipeTests {
     try shell("chmod +x .git/hooks/pre-commit")
     try shell("echo text > 'a b.c' && git add -A && git commit -q -m Text")
     try shell("git rm -q 'a b.c' && git commit -q -m Removal")
+    // Without the tool, one message, and it is not about the effects.
+    let script = "echo 1 > one && git add one && git commit -m One"
+    let bare = try run(script, ["PATH": "/usr/bin:/bin"])
+    #expect(bare.status == 1, "\(bare.errors)")
+    #expect(bare.errors.contains("'particles' is not in PATH"), "\(bare.errors)")
+    #expect(bare.errors.split(separator: "\n").count == 1, "\(bare.errors)")
+    try shell("git rm -q --cached one && rm one")
     // The index counts, not the working tree.
     try shell(
       "cp fire.particles whole && head -c 300 whole > fire.particles && git add fire.particles")

@@ -56,7 +56,7 @@ struct PlayedEffectTests {
     try effect.set("emitters[0].size.width", to: ["min": .int(1), "max": .int(900)])
     #expect(try effect.renderer() === renderer && renderer.camera == camera)
     effect.advance(by: 0.2, to: .zero)
-    #expect(renderer.quads(of: effect.simulation).quads.count > 50)
+    #expect(renderer.quads(of: effect.shown).quads.count > 50)
     try effect.set("preview", to: ["camera": ["orthoHeight": .int(3)]])
     #expect(try effect.renderer().camera.orthoHeight == 3)
   }
@@ -70,7 +70,7 @@ struct PlayedEffectTests {
     let effect = try PlayedEffect(Array(document.utf8), PlayedEffect.Options())
     let renderer = try effect.renderer()
     func reach() -> Float {
-      let quads = renderer.quads(of: effect.simulation).quads
+      let quads = renderer.quads(of: effect.shown).quads
       let corners = quads.flatMap { [$0.corners.0, $0.corners.1, $0.corners.2, $0.corners.3] }
       let (x, y) = (corners.map(\.x), corners.map(\.y))
       return max((x.max() ?? 0) - (x.min() ?? 0), (y.max() ?? 0) - (y.min() ?? 0))
@@ -114,6 +114,35 @@ struct PlayedEffectTests {
     while !effect.seek(0.7, most: 1000) {}
     #expect(effect.simulation.count == count)
     #expect(abs(effect.simulation.time - 0.7) < 1e-9)
+  }
+
+  @Test("a moment that is sought has the bits of a native simulation, under the law of each engine")
+  func soughtBits() throws {
+    for law in ParticleSystem.EngineLaw.all {
+      var system = try EffectTemplate.fire.package().system()
+      system.asset.profile = law.profile
+      let document = system.encoded()
+      for seconds in [0.7, 1.1, 2.3] {
+        let effect = try PlayedEffect(document, PlayedEffect.Options())
+        while !effect.seek(seconds, most: 7) {}
+        let other = try PlayedEffect(document, PlayedEffect.Options())
+        // Not in parts of a second, as a page does.
+        other.simulation.advance(by: seconds)
+        #expect(
+          bits(effect) == bits(other), "\(law.profile.rawValue) at \(seconds) seconds")
+      }
+    }
+  }
+
+  private func bits(_ effect: PlayedEffect) -> [UInt32] {
+    effect.system.emitters.indices.flatMap { emitter in
+      let count = effect.simulation.population(ofEmitter: emitter).alive
+      return (0..<18).flatMap { column in
+        effect.column(column, ofEmitter: emitter).map { numbers in
+          (0..<count).map { numbers[$0].bitPattern }
+        } ?? []
+      }
+    }
   }
 
   @Test(

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests of particles.ray: run.sh LIBRARY TOOL [COUNT]. Packages of PyPI are installed into .build/python-scale; without
 # them, the tests that need none run. Then COUNT generated documents, 2,000 by default, go through a cluster of two
-# nodes, with one worker killed, and the report has to add up.
+# nodes, with one worker killed, and the report has to add up, also when pyarrow alone reads it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -26,3 +26,4 @@ cd "$work"
 if ! "$python" -c 'import ray.data' 2> /dev/null; then exit 0; fi
 "$python" "$here/generate.py" "${PARTICLES_SEEDS:-$root/Fixtures/effects}" "$work/corpus" --count "$count" --per-file 500
 "$python" "$here/million.py" "$work/corpus" "$work/out" --block 100 --kill
+"$python" "$here/account.py" "$work/corpus" "$work/out"

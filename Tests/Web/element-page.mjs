@@ -259,11 +259,16 @@ const tests = {
     stage.setModule("base64:");
     stage.setWorker("/Tests/Web/fake-worker.mjs");
     const element = make({ autoplay: "", loop: "" });
+    stage.drawer.isSoftware = false;
     await element.load(bytes({ asset: { name: "Fire" } }));
     check(element.constructor.usesWorker && element.getAttribute("aria-label") === "Fire", "worker");
     await until(() => element.currentTime > 0.05 && element.canvas.width === 80, "plays");
     const pixels = element.context.getImageData(40, 30, 1, 1).data;
     check(pixels[0] === 255 && pixels[3] === 255, `pixels ${[...pixels]}`);
+    stage.drawer.isSoftware = true;
+    await until(() => element.context.getImageData(5, 5, 1, 1).data[3] === 128, "without a graphics processor, the module draws");
+    stage.drawer.isSoftware = false;
+    await until(() => element.context.getImageData(5, 5, 1, 1).data[3] === 0, "WebGL draws");
     await element.set("rate", 300);
     check((await event(element, "frame")) && (await until(() => element.effect.count === 300, "alive"), true), "rate");
     let fault;
@@ -274,6 +279,9 @@ const tests = {
     check(await element.seek(5) && element.currentTime === 5, "seeks");
     await element.step(0.5);
     check(element.currentTime === 5.5, "steps");
+    // 36 times 20 ms: each wait for the screen would be longer than the one before.
+    check(await element.replace(JSON.stringify({ asset: {}, seekTakes: 20 }), { moment: 3 }) && element.currentTime === 3, "replaces");
+    check(stage.interval === 1, `the way to a moment lowers no rate: ${stage.interval}`);
     element.setAttribute("exact", "");
     await until(() => element.context.getImageData(5, 5, 1, 1).data[3] === 128, "rasteriser");
     const { host } = element.effect;

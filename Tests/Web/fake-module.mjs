@@ -65,6 +65,7 @@ export function fakeModule() {
     particles_restart: (effect) => { Object.assign(of(effect), { time: 0, isStopped: false }); return 0; },
     particles_seek: (effect, seconds, most) => {
       const fake = of(effect);
+      for (const end = performance.now() + (fake.document.seekTakes ?? 0); performance.now() < end;);
       fake.time = Math.min(seconds, fake.time + most / 60);
       return fake.time < seconds ? 1 : 0;
     },

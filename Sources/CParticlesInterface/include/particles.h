@@ -73,7 +73,6 @@ enum { PARTICLES_AUTOSAVE_IN_PLACE = 0, PARTICLES_AUTOSAVE_OFF = 1, PARTICLES_AU
 enum { PARTICLES_OURS = 0, PARTICLES_THEIRS = 1, PARTICLES_BOTH = 2, PARTICLES_MERGED = 3 }; /* sides of a conflict */
 /* States of a document; the bits of those that it is in. */
 enum {
-  PARTICLES_STATE_CLOSED = 1,
   PARTICLES_STATE_CONFLICT = 2,    /* this program and another one have changed the same part */
   PARTICLES_STATE_FAILED = 4,      /* the last save failed */
   PARTICLES_STATE_DISABLED = 8,    /* edits are refused while it is reverted */
@@ -111,6 +110,15 @@ typedef struct {
   int line, column;
 } particles_finding;
 
+/* A package as it is now. `path` is that it was opened from or saved to, 0 for one in memory; `form` is PARTICLES_FLAT,
+   PARTICLES_FOLDER or PARTICLES_MEMORY; `entries` counts files, folders and links. */
+typedef struct {
+  size_t size;
+  const char *path;
+  int64_t entries;
+  int form;
+} particles_package_state;
+
 /* An entry of a package. `bytes` is 0 for others than files, `target` is 0 for others than links. */
 typedef struct {
   size_t size;
@@ -134,6 +142,16 @@ typedef int (*particles_find_fn)(void *context, const char *name, particles_byte
 typedef int (*particles_frame_fn)(void *context, int64_t index, int64_t count, const uint8_t *rgba, double seconds);
 typedef void (*particles_drop_fn)(void *context);
 typedef int (*particles_edit_fn)(void *context, particles_effect *effect);
+
+/* How a package is saved; 0 in a field is the default. `form` counts for a new path, `mode` for the place where the package
+   is. `flags`: PARTICLES_NOSYNC does not wait for the disk, where the package is; PARTICLES_OVERWRITE replaces what is at a
+   new path; PARTICLES_COPY writes a copy there and goes on where it was. */
+typedef struct {
+  size_t size;
+  int form, mode, level, flags;
+  particles_progress_fn progress;
+  void *context;
+} particles_save_options;
 
 /* How an effect is opened; 0 in a field is the default. Images that a file names are found beside the file and in
    `image_folders`, which ends with 0, or by `find`, which takes the place of both. */
@@ -176,6 +194,14 @@ typedef struct {
   const char *data_folder;
   const particles_limits *limits;
 } particles_document_options;
+
+/* A running effect as it is now: seconds since its start, the number of emitters, and the particles of one of them or of
+   all, those that live and all that were emitted. */
+typedef struct {
+  size_t size;
+  double time;
+  int64_t emitters, alive, emitted;
+} particles_simulation_state;
 
 /* A document as it is now. `undo_name` and `redo_name` are the next edits to undo and redo, 0 if there is none.
    `event_descriptor` is readable while particles_document_next_event has an event. `recoverable` counts what programs
@@ -230,12 +256,8 @@ int particles_package_recover(const char *path, const particles_limits *limits, 
 int particles_package_copy(particles_package *package, particles_package **out);
 /* Closes a package without saving it. */
 void particles_package_close(particles_package *package);
-/* Returns the path that it was opened from or saved to; 0 for a package in memory. */
-const char *particles_package_path(particles_package *package);
-/* Returns PARTICLES_FLAT, PARTICLES_FOLDER, or PARTICLES_MEMORY. */
-int particles_package_form(particles_package *package);
-/* Counts the entries: files, folders and links. */
-int particles_package_count(particles_package *package, int64_t *count);
+/* Describes it as it is now: path, form, number of entries. */
+int particles_package_describe(particles_package *package, particles_package_state *out);
 /* Describes an entry. */
 int particles_package_stat(particles_package *package, const char *path, particles_entry *out);
 /* Iterates over the entries below a folder ("" for all), in canonical order. Changes of the package do not
@@ -245,14 +267,11 @@ int particles_package_list(particles_package *package, const char *below, int re
 int particles_iterator_next(particles_iterator *iterator, particles_entry *out);
 /* Ends an iterator. */
 void particles_iterator_close(particles_iterator *iterator);
-/* Lists the same entries as JSON: [{path, kind, size, executable, target}]. */
-int particles_package_list_json(particles_package *package, const char *below, int recursive, char **json);
 /* Reads a file of the package. `bytes` is not 0 for an empty one. */
 int particles_package_read(particles_package *package, const char *path, void **bytes, size_t *count);
-/* Opens a file of the package, to be read in pieces. It stays readable when the package is changed or closed. */
-int particles_blob_open(particles_package *package, const char *path, particles_blob **out);
-/* Returns the number of bytes of a blob, or -1. */
-int64_t particles_blob_size(const particles_blob *blob);
+/* Opens a file of the package, to be read in pieces. It stays readable when the package is changed or closed. `size` is set
+   to its number of bytes and may be 0. */
+int particles_blob_open(particles_package *package, const char *path, particles_blob **out, int64_t *size);
 /* Reads `count` bytes from `offset` on; all of them have to be in the blob. */
 int particles_blob_read(particles_blob *blob, int64_t offset, void *buffer, size_t count);
 /* Closes a blob. */
@@ -278,14 +297,9 @@ int particles_package_rename(particles_package *package, const char *from, const
 int particles_package_remove(particles_package *package, const char *path);
 /* Sets whether a file is executable. */
 int particles_package_set_executable(particles_package *package, const char *path, int executable);
-/* Saves the package where it was opened. `flags`: PARTICLES_NOSYNC does not wait for the disk. `progress` may be
-   0. If it fails, the old package stays. */
-int particles_package_save(particles_package *package, int mode, int level, int flags, particles_progress_fn progress,
-                           void *context);
-/* Saves it at a path and goes on there. `flags`: PARTICLES_OVERWRITE; PARTICLES_COPY writes a copy and goes on where
-   it was. */
-int particles_package_save_as(particles_package *package, const char *path, int form, int level, int flags,
-                              particles_progress_fn progress, void *context);
+/* Saves the package at a path and goes on there, or, if that is 0, where it is. `options` may be 0. If it fails, the old
+   package stays. */
+int particles_package_save(particles_package *package, const char *path, const particles_save_options *options);
 /* Encodes it as one file, which `write` gets in pieces. */
 int particles_package_encode(particles_package *package, int level, particles_write_fn write, void *context);
 /* Writes its files into a folder. `flags`: PARTICLES_OVERWRITE. */
@@ -343,18 +357,14 @@ int particles_effect_set_document(particles_effect *effect, const char *json, si
    or 0. `path` is set to its path in the package and may be 0. */
 int particles_effect_embed(particles_effect *effect, const void *bytes, size_t count, const char *name,
                            const char *emitter, char **path);
-/* Saves an effect that was opened from a package, as particles_package_save. */
-int particles_effect_save(particles_effect *effect, int mode, int level, int flags, particles_progress_fn progress,
-                          void *context);
-/* Saves it as a package at a path and goes on there. `flags`: as those of particles_package_save_as. */
-int particles_effect_save_as(particles_effect *effect, const char *path, int form, int level, int flags,
-                             particles_progress_fn progress, void *context);
+/* Saves it as a package, as particles_package_save does. Without a path, it has to be opened from a package or saved as
+   one before. */
+int particles_effect_save(particles_effect *effect, const char *path, const particles_save_options *options);
 /* Converts it to a format. `file_name` is the name of the first file, without folders. `options` may be 0. */
 int particles_effect_export(particles_effect *effect, const char *format, const char *file_name,
                             const particles_export_options *options, particles_export **out);
-/* Returns the number of files: those with the effect come first, and images after them; -1 for a wrong handle. */
-int64_t particles_export_count(particles_export *result);
-/* Describes a file, by its number from 0. Bytes and name are valid until the export is closed. */
+/* Describes a file, by its number from 0: those with the effect come first, and images after them. PARTICLES_DONE behind
+   the last one. Bytes and name are valid until the export is closed. */
 int particles_export_file(particles_export *result, int64_t index, const char **name, const void **bytes, size_t *count);
 /* Reports the losses, one finding each; its JSON has the loss. */
 int particles_export_losses(particles_export *result, particles_finding_fn finding, void *context);
@@ -407,20 +417,14 @@ void particles_simulation_close(particles_simulation *simulation);
 int particles_simulation_advance(particles_simulation *simulation, double seconds);
 /* Ends the emission of all emitters; living particles go on. */
 int particles_simulation_stop(particles_simulation *simulation);
-/* Returns the seconds since its start; below 0 for a wrong handle. */
-double particles_simulation_time(particles_simulation *simulation);
-/* Returns the number of emitters, or -1. */
-int64_t particles_simulation_emitters(particles_simulation *simulation);
-/* Counts the particles of an emitter: those that live and all that were emitted. Either may be 0. */
-int particles_simulation_count(particles_simulation *simulation, int64_t emitter, int64_t *alive, int64_t *emitted);
+/* Describes it as it is now. `emitter` is the one whose particles are counted, or -1 for all. */
+int particles_simulation_describe(particles_simulation *simulation, int64_t emitter, particles_simulation_state *out);
 /* Takes the particles of an emitter as they are now, without copying them. The memory stays until it is closed,
    but its numbers change when the simulation advances. */
 int particles_simulation_columns(particles_simulation *simulation, int64_t emitter, particles_columns **out);
-/* Returns the number of particles, or -1. */
-int64_t particles_columns_count(particles_columns *columns);
 /* Sets a pointer to the numbers of a column, one for each particle: x y z velocity_x velocity_y velocity_z width
-   height angle red green blue alpha intensity mix age life. 0 if there are no particles. */
-int particles_columns_get(particles_columns *columns, const char *name, const float **numbers);
+   height angle red green blue alpha intensity mix age life. 0 if there are no particles. `count` is set to their number and may be 0. */
+int particles_columns_get(particles_columns *columns, const char *name, const float **numbers, int64_t *count);
 /* Sets a pointer to the ordinals: how many particles were emitted before each. */
 int particles_columns_ordinals(particles_columns *columns, const uint64_t **numbers);
 /* Closes columns. */

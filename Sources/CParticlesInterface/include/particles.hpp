@@ -52,10 +52,7 @@ class Owner {
   Owner() = default;
   explicit Owner(Kind *handle) : handle(handle) {}
   Owner(Owner &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
-  Owner &operator=(Owner &&other) noexcept {
-    if (this != &other) close(std::exchange(handle, std::exchange(other.handle, nullptr)));
-    return *this;
-  }
+  Owner &operator=(Owner other) noexcept { return std::swap(handle, other.handle), *this; }
   ~Owner() { close(handle); }
   Kind *get() const { return handle; }
 
@@ -128,14 +125,18 @@ class Package : public Owner<particles_package, particles_package_close> {
     particles_iterator_close(iterator);
     return paths;
   }
-  void save(int level = PARTICLES_STANDARD) { check(particles_package_save(handle, 0, level, 0, nullptr, nullptr)); }
-  void save_as(const char *path, int form = PARTICLES_FLAT, int flags = 0) {
-    check(particles_package_save_as(handle, path, form, 0, flags, nullptr, nullptr));
-  }
+  void save(int level = PARTICLES_STANDARD) { store(nullptr, 0, level, 0); }
+  void save_as(const char *path, int form = PARTICLES_FLAT, int flags = 0) { store(path, form, 0, flags); }
   Bytes encode(int level = PARTICLES_STANDARD) const {
     Bytes bytes;
     check(particles_package_encode(handle, level, detail::write, &bytes));
     return bytes;
+  }
+
+ private:
+  void store(const char *path, int form, int level, int flags) {
+    particles_save_options options{sizeof options, form, 0, level, flags, nullptr, nullptr};
+    check(particles_package_save(handle, path, &options));
   }
 };
 
@@ -182,14 +183,14 @@ inline std::vector<std::pair<std::string, Bytes>> Effect::convert(const char *fo
   Export result(handle);
   if (status != PARTICLES_OK) throw Error(status, handle);
   std::vector<std::pair<std::string, Bytes>> files;
-  for (int64_t index = 0; index < particles_export_count(handle); index++) {
-    const char *file = nullptr;
-    const void *bytes = nullptr;
-    size_t count = 0;
-    particles_export_file(handle, index, &file, &bytes, &count);
+  const char *file = nullptr;
+  const void *bytes = nullptr;
+  size_t count = 0;
+  for (int64_t index = 0; (status = particles_export_file(handle, index, &file, &bytes, &count)) == PARTICLES_OK; index++) {
     auto *start = static_cast<const std::uint8_t *>(bytes);
     files.emplace_back(file, Bytes(start, start + count));
   }
+  if (status != PARTICLES_DONE) throw Error(status, handle);
   if (losses) particles_export_losses(handle, detail::finding, losses);
   return files;
 }

@@ -31,9 +31,12 @@ int main(int count, char **arguments) {
   if (status == PARTICLES_OK) status = particles_export_write(files, arguments[4], PARTICLES_OVERWRITE);
   if (status != PARTICLES_OK) fprintf(stderr, "convert: %s\n", particles_error_text(files));
 
+  const char *name;
+  for (int64_t i = 0; status == PARTICLES_OK && particles_export_file(files, i, &name, 0, 0) == PARTICLES_OK; i++)
+    printf("%s\n", name);
   double difference;
   if (status == PARTICLES_OK && particles_export_difference(files, &difference, 0) == PARTICLES_OK)
-    printf("%lld files, difference %.3f\n", (long long)particles_export_count(files), difference);
+    printf("difference %.3f\n", difference);
   particles_export_close(files);
   return status == PARTICLES_OK ? 0 : 2;
 }

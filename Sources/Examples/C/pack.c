@@ -42,9 +42,10 @@ int main(int count, char **arguments) {
     if (particles_package_open(arguments[2], 0, &package) ||
         particles_package_extract(package, arguments[3], 0, 0, 0)) return failed(package);
   } else if (count == 3) {
+    particles_save_options options = {.size = sizeof options, .flags = PARTICLES_OVERWRITE | PARTICLES_COPY,
+                                      .progress = progress};
     if (particles_package_open(arguments[1], 0, &package) ||
-        particles_package_save_as(package, arguments[2], PARTICLES_FLAT, PARTICLES_STANDARD,
-                                  PARTICLES_OVERWRITE | PARTICLES_COPY, progress, 0)) return failed(package);
+        particles_package_save(package, arguments[2], &options)) return failed(package);
     fprintf(stderr, "\n");
   } else if (count == 2) {
     if (particles_package_open(arguments[1], 0, &package) || list(package) ||

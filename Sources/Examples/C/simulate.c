@@ -20,14 +20,18 @@ int main(int count, char **arguments) {
   int status = particles_simulation_new(effect, &seed, 0, &simulation);
   if (status == PARTICLES_OK) status = particles_simulation_advance(simulation, atof(arguments[2]));
   if (status != PARTICLES_OK) fprintf(stderr, "simulate: %s\n", particles_error_text(simulation));
-  for (int64_t emitter = 0; !status && emitter < particles_simulation_emitters(simulation); emitter++) {
+  particles_simulation_state state = {.size = sizeof state};
+  if (status == PARTICLES_OK) status = particles_simulation_describe(simulation, -1, &state);
+  for (int64_t emitter = 0; !status && emitter < state.emitters; emitter++) {
     /* The columns are the memory of the simulation; nothing is copied. */
     particles_columns *columns;
     const char *names[] = {"x", "y", "red", "green", "blue", "alpha"};
     const float *numbers[6];
     if ((status = particles_simulation_columns(simulation, emitter, &columns))) break;
-    for (int column = 0; column < 6; column++) particles_columns_get(columns, names[column], &numbers[column]);
-    for (int64_t i = 0; i < particles_columns_count(columns); i++) {
+    int64_t particles = 0;
+    for (int column = 0; column < 6; column++)
+      particles_columns_get(columns, names[column], &numbers[column], &particles);
+    for (int64_t i = 0; i < particles; i++) {
       printf("%lld", (long long)emitter);
       for (int column = 0; column < 6; column++) printf(" %g", numbers[column][i]);
       printf("\n");

@@ -21,11 +21,27 @@ struct OpenEntry {
   var task: Task<Void, Never>?
 }
 
+extension OpenDocument {
+  /// The document as it is now: all of one moment, with a number that tells which of two descriptions is the older one.
+  fileprivate func described(as id: BrowserItem.ID, _ entry: OpenEntry) -> BrowserDocument {
+    let words = states.description
+    return BrowserDocument(
+      id: id, displayName: displayName.escapingControls, path: path ?? "", kind: entry.kind,
+      states: words == "open"
+        ? [] : words.split(separator: ",").map { String($0.drop { $0 == " " }) },
+      revision: entry.base + revision, windows: entry.windows, undoName: undoName,
+      redoName: redoName, progress: entry.progress, clashes: clashes, opening: entry.opening,
+      sequence: BrowserDocument.nextSequence())
+  }
+}
+
 extension Browser {
   private var documentConfiguration: DocumentConfiguration {
     let folders = environment.directories
     var configuration = DocumentConfiguration(dataFolder: folders.dataHome)
     configuration.presenceFolder = folders.runtime ?? folders.dataHome
+    // Each takes 1 kB: an hour of editing must not fill the memory of many documents.
+    configuration.undoCount = 1_000
     configuration.isViewing = self.configuration.isReadOnly
     return configuration
   }
@@ -202,20 +218,9 @@ extension Browser {
     guard let entry = open[id] else {
       throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
     }
-    // In this order: where there is nothing unsaved, this revision is saved.
-    let revision = await entry.document.revision
-    let (document, states) = (entry.document, await entry.document.states)
-    open[id]?.hasChanges = states.contains(.changed)
-    let words = states.description
-    return BrowserDocument(
-      id: id, displayName: document.displayName.escapingControls, path: document.path ?? "",
-      kind: entry.kind,
-      states: words == "open"
-        ? [] : words.split(separator: ",").map { String($0.drop { $0 == " " }) },
-      revision: entry.base + revision, windows: entry.windows,
-      undoName: await document.undoName,
-      redoName: await document.redoName, progress: entry.progress, clashes: await document.clashes,
-      opening: entry.opening)
+    let document = await entry.document.described(as: id, entry)
+    open[id]?.hasChanges = document.states.contains("changed")
+    return document
   }
 
   /// The open documents.

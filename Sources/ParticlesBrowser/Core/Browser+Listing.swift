@@ -91,7 +91,12 @@ extension Browser {
   }
 
   private func forget(_ gone: [BrowserItem.ID]) {
-    for id in gone { (formats[id], problems[id]) = (nil, nil) }
+    for id in gone { (formats[id], problems[id], shownTags[id]) = (nil, nil, nil) }
+  }
+
+  /// Whether another program has changed the tags of a file, which changes neither its size nor its time.
+  private func hasOtherTags(_ id: BrowserItem.ID, _ entry: ProviderEntry) -> Bool {
+    FileTags.read(entry.path) != shownTags[id] ?? []
   }
 
   /// Takes what has happened in a folder.
@@ -151,7 +156,8 @@ extension Browser {
     let (ids, gone) = table.take(entries, named: names, from: provider.identifier, in: id)
     forget(gone)
     // In its place: a copy of the state would take time for all entries.
-    guard let found = folders[id]?.replace(names, by: entries, ids, &types),
+    let tagged = Set(zip(ids, entries).filter { hasOtherTags($0, $1) }.map(\.0))
+    guard let found = folders[id]?.replace(names, by: entries, ids, &types, telling: tagged),
       !found.changed.isEmpty || !found.removed.isEmpty
     else { return true }
     await tell(found.changed, found.removed, of: id, provider)
@@ -186,8 +192,9 @@ extension Browser {
     // Operations of ours have removed some from the table already.
     let now = Set(ids)
     let removed = state.ids.filter { !now.contains($0) }
+    let isLocal = state.provider is FolderProvider
     let changed = zip(ids, entries).filter { id, entry in
-      old[id].map { !$0.isSame(as: entry) } ?? true
+      old[id].map { !$0.isSame(as: entry) } ?? true || (isLocal && hasOtherTags(id, entry))
     }
     guard !changed.isEmpty || !removed.isEmpty || isWritable != state.isWritable else { return }
     state.isWritable = isWritable
@@ -262,7 +269,12 @@ extension Browser {
       item.typeTitle = info.title
       (item.size, item.modified, item.created) = (entry.size, entry.modified, entry.created)
       item.opened = recentTimes[entry.path]
-      if local != nil { item.tags = FileTags.read(entry.path) }
+      if local != nil {
+        item.tags = FileTags.read(entry.path)
+        if !item.tags.isEmpty || shownTags[id] != nil {
+          shownTags[id] = item.tags.isEmpty ? nil : item.tags
+        }
+      }
       item.isFavourite = marks.contains(entry.path)
       item.state = entry.state
       item.isWritable = entry.isWritable && !configuration.isReadOnly

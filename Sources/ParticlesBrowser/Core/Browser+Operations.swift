@@ -247,7 +247,7 @@ extension Browser {
 
   func forgetItem(_ id: BrowserItem.ID) {
     table.remove(id)
-    (formats[id], problems[id]) = (nil, nil)
+    (formats[id], problems[id], shownTags[id]) = (nil, nil, nil)
   }
 
   func noteRecentMove(_ path: String, _ new: String) {

@@ -1,6 +1,5 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
-internal import ParticlesImages
 
 /// The thumbnails that are drawn now: two at a time, and each once.
 struct PictureQueue {
@@ -34,7 +33,7 @@ extension Browser {
     if let running = pictures.running[key] {
       task = running
     } else {
-      task = Task { try await Painter.next().draw(path, size, cache, folder.name) }
+      task = Task { try await Painter.next().draw(path, folder, cache) }
       pictures.running[key] = task
     }
     defer { pictures.running[key] = nil }
@@ -91,19 +90,11 @@ private actor Painter {
     }
   }
 
-  func draw(_ path: String, _ size: Int, _ cache: ThumbnailCache, _ folder: String) throws
+  func draw(_ path: String, _ folder: (name: String, size: Int), _ cache: ThumbnailCache) throws
     -> [UInt8]
   {
     try Task.checkCancellation()
-    let status = try Files.status(path)
-    let opened = try locating(Location(file: path)) { try OpenedEffect(path: path) }
-    let bitmap = try locating(Location(file: path)) {
-      try EffectThumbnail(opened.package).bitmap(size: size)
-    }
-    let bytes = PNG.encodeFast(bitmap)
-    // Only if it has not changed meanwhile.
-    guard let status, try Files.status(path)?.state == status.state else { return bytes }
-    return cache.write(bytes, of: path, status.state.modified, folder)
+    return try cache.draw(path, folder)
   }
 
   /// The error that makes a document unreadable; nil if there is none.

@@ -122,7 +122,7 @@ extension Browser {
       return entry
     }
     let (ids, gone) = table.take(named, from: provider.identifier, in: BrowserLocation.trash)
-    for id in gone { (formats[id], problems[id]) = (nil, nil) }
+    for id in gone { (formats[id], problems[id], shownTags[id]) = (nil, nil, nil) }
     var items = await items(
       zip(ids, entries.map(\.entry)).map { ($0, $1) }, of: provider, in: BrowserLocation.trash,
       heads: query.readsHeads)
@@ -154,7 +154,8 @@ extension Browser {
     // It finds by contents, too, and beyond the limits of a search. A query with fields has no other answer.
     let indexed =
       provider is FolderProvider
-      ? self.indexed(query.search, in: record.path, most: Self.mostFound) : nil
+      ? await indexed(query.search, in: record.path, most: Self.mostFound) : nil
+    if let fault = indexed?.fault { faults.append(fault) }
     if let indexed, indexed.isQuery { (waiting, isPartial) = ([], indexed.isPartial) }
     while !waiting.isEmpty {
       let next = waiting.removeFirst()

@@ -44,6 +44,8 @@ public actor Browser {
   var recentTimes: [String: Double] = [:]
   var formats: [BrowserItem.ID: (state: Double?, format: String?)] = [:]
   var problems: [BrowserItem.ID: (state: Double?, problem: Diagnostic?)] = [:]
+  /// The tags that were told of items, if there are any.
+  var shownTags: [BrowserItem.ID: [String]] = [:]
   var settingValues = JSONObject()
   var favourites: [Reference] = []
   var windows: [BrowserSession.Window] = []

@@ -36,6 +36,19 @@ public struct BrowserDocument: Sendable, Hashable {
   public var clashes: [String]?
   /// Identifies the opening that the revision belongs to: another one after the document was closed; nil if it is closed.
   public var opening: String?
+  /// A number that grows with each description of a document in this process: of two of one ``opening``, the one with the
+  /// smaller number is older, also if it arrives later; 0 if it is closed.
+  public var sequence = 0
+
+  private static let sequences = Lock(0)
+
+  /// A number greater than those before. It is taken where the document cannot change.
+  static func nextSequence() -> Int {
+    sequences.withLock { last in
+      last += 1
+      return last
+    }
+  }
 
   /// The document as JSON.
   public var json: JSONValue {
@@ -43,6 +56,7 @@ public struct BrowserDocument: Sendable, Hashable {
       "id": .string(id), "displayName": .string(displayName), "path": .string(path),
       "kind": .string(kind.rawValue), "states": .array(states.map(JSONValue.string)),
       "revision": .int(revision), "windows": .array(windows.map(JSONValue.string)),
+      "sequence": .int(sequence),
     ]
     object["undo"] = undoName.map(JSONValue.string)
     object["redo"] = redoName.map(JSONValue.string)

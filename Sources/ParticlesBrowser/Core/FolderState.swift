@@ -84,10 +84,11 @@ struct FolderState {
   }
 
   /// Replaces the entries of some names by those that there are now. It takes time for these alone, however many there are.
+  /// - Parameter told: entries that count as changed, whether they are or not.
   /// - Returns: the entries that are new or changed, and the identities of those that are gone.
   mutating func replace(
     _ names: Set<String>, by new: [ProviderEntry], _ newIDs: [BrowserItem.ID],
-    _ types: inout TypeTable
+    _ types: inout TypeTable, telling told: Set<BrowserItem.ID> = []
   ) -> (changed: [(BrowserItem.ID, ProviderEntry)], removed: [BrowserItem.ID]) {
     var old: [BrowserItem.ID: ProviderEntry] = [:]
     for name in names {
@@ -97,7 +98,7 @@ struct FolderState {
     let now = Set(newIDs)
     let removed = old.keys.filter { !now.contains($0) }.sorted()
     let changed = zip(newIDs, new).filter { id, entry in
-      old[id].map { !$0.isSame(as: entry) } ?? true
+      told.contains(id) || old[id].map { !$0.isSame(as: entry) } ?? true
     }
     guard !changed.isEmpty || !removed.isEmpty else { return ([], []) }
     for name in names {

@@ -3,18 +3,20 @@
 import { actionsFor, commands } from "./actions.js";
 import { askQuestions, makeAppearance, setStyle, setTint } from "./appearance.js";
 import { makeBar } from "./bar.js";
+import { first } from "./begin.js";
 import "./collection.js";
 import { openEditor } from "./editor.js";
 import { button, icon, make } from "./icons.js";
 import { takeImports } from "./importing.js";
 import { attempt, popUp, tell, undo } from "./messages.js";
 import { Model } from "./model.js";
+import { isTwin, windowName } from "./naming.js";
 import { makeSearch } from "./searching.js";
 import { address, ask, listen, order } from "./server.js";
 import { createDocument } from "./sheets.js";
 import { fill, language, text, visible } from "./strings.js";
 import { openViewer } from "./viewer.js";
-import { isTwin, noteWindow, takeView, takeWindow, windowName } from "./windows.js";
+import { noteWindow, takeView, takeWindow } from "./windows.js";
 import { Zoom } from "./zoom.js";
 
 const element = (name) => document.getElementById(name);
@@ -32,9 +34,8 @@ export const app = { model, collection, windowName, state: undefined, tell, atte
 let search;
 
 async function start() {
-  const { searchParams } = new URL(location.href);
-  // The rows of the first place come with the state.
-  const { listing, recents, ...state } = await ask("state", { window: windowName, show: searchParams.get("show"), list: 1 });
+  // The first rows of the first place come with the state.
+  const { listing, recents, ...state } = await first;
   app.state = state;
   if (typeof WebAssembly === "undefined") state.hasModule = false;
   setTint(state.settings.tint ?? state.tint);
@@ -51,7 +52,11 @@ async function start() {
   showPlaces(state.places);
   // A tab that was duplicated shows what the other one does.
   const place = (isTwin && history.state?.place) || state.place;
-  await show(place, { given: listing && recents && place === state.place ? [listing, recents] : undefined });
+  // Those of another order, and those that come back selected, may be among the others.
+  const needsAll = model.sort !== "name" || model.isReversed || model.kind !== "all" || state.reveal || state.window;
+  const isUseful = listing && recents && place === state.place && (!needsAll || listing.items.length === listing.total);
+  await show(place, { given: isUseful ? [listing, recents] : undefined });
+  completeSoon();
   if (!state.isPicking) app.noteWindow = noteWindow(app);
   listen(received);
   if (state.reveal) await reveal(state.reveal, state.opens);
@@ -62,6 +67,20 @@ async function start() {
 /** Whether documents can be created in the place that is shown; or else, where others can be chosen. */
 const canCreate = () => !app.state.isReadOnly && app.state.allowsCreation && Boolean(model.place?.writable);
 const canCreateSomewhere = () => canCreate() || (!app.state.isReadOnly && app.state.allowsCreation && app.places.some(({ writable }) => writable));
+
+/** Lists the other rows after the pictures in view, or as soon as something is done. */
+function completeSoon() {
+  const done = new AbortController();
+  const begin = () => {
+    done.abort();
+    clearTimeout(timer);
+    // Without an answer, once more.
+    attempt(model.complete()).then(() => { if (model.missing > 0) setTimeout(completeSoon, 2000); });
+  };
+  const timer = setTimeout(begin, 1000);
+  collection.addEventListener("pictures", begin, { signal: done.signal });
+  for (const name of ["keydown", "pointerdown", "wheel", "input"]) addEventListener(name, begin, { signal: done.signal, capture: true, passive: true });
+}
 
 // MARK: Places
 
@@ -119,6 +138,7 @@ async function refresh() {
 
 async function reveal({ location, item }, opens = false) {
   if (model.place?.id !== location) await show(location);
+  await model.complete();
   const shown = collection.revealItem(item);
   if (shown && opens) openItem(shown.item);
 }
@@ -189,12 +209,33 @@ async function openAgain() {
   return true;
 }
 
+/** The styles of the editor, for which the first rows do not wait. */
+const editorStyles = ["assets/editor/editor.css", "assets/editor/controls.css"];
+const styles = new Map();
+
+/** Adds a style to the page, once. */
+function addStyle(path) {
+  if (!styles.has(path)) {
+    styles.set(path, new Promise((resolve, reject) => {
+      const link = make("link", { rel: "stylesheet", href: address(path) });
+      link.onload = resolve;
+      link.onerror = () => {
+        styles.delete(path);
+        link.remove();
+        reject(new Error(path));
+      };
+      document.head.append(link);
+    }));
+  }
+  return styles.get(path);
+}
+
 /** Opens an effect in the editor, or where it can only be looked at, in the viewer. */
 async function openEffect(item) {
   const zoom = new Zoom(app, item);
   if (!app.state.isReadOnly && !item.problem) {
     try {
-      const { openEffectEditor } = await import("./editor/index.js");
+      const [{ openEffectEditor }] = await Promise.all([import("./editor/index.js"), ...editorStyles.map(addStyle)]);
       return await openEffectEditor(app, item, zoom);
     } catch (error) {
       console.warn(error);
@@ -231,7 +272,8 @@ addEventListener("keydown", (event) => {
     element("search").focus();
   } else if (isCommand && event.key === "a" && app.state.allowsMany) {
     event.preventDefault();
-    model.select(model.shown.map(({ id }) => id));
+    const { place } = model;
+    attempt(model.complete().then(() => { if (model.place?.id === place?.id) model.select(model.shown.map(({ id }) => id)); }));
   } else if (isCommand && event.key.toLowerCase() === "z") {
     event.preventDefault();
     undo(event.shiftKey);

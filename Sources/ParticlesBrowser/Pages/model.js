@@ -75,7 +75,12 @@ export class Model extends EventTarget {
   isFavourites = false;
   tag = undefined;
   /** Lists a place. */
-  async open(place, { keepsSelection = false, given } = {}) {
+  open(place, options) {
+    this.opening = this.list(place, options);
+    return this.opening;
+  }
+
+  async list(place, { keepsSelection = false, given } = {}) {
     const number = ++this.loading;
     const isPlain = place === "recents" || place === "trash";
     const [answer, recents] = given ?? await Promise.all([
@@ -85,6 +90,8 @@ export class Model extends EventTarget {
     this.place = answer.location;
     this.ancestors = answer.ancestors;
     this.revision = answer.revision;
+    /** The number of items that were not listed yet. */
+    this.missing = answer.total - answer.items.length;
     const items = answer.items.map(item);
     this.byId = new Map(items.map((each) => [each.id, each]));
     // No document is shown twice.
@@ -105,6 +112,16 @@ export class Model extends EventTarget {
     this.isLoaded = true;
     this.order();
     this.dispatchEvent(new Event("selection"));
+  }
+
+  /** Lists the items that the first answer of a page left out. */
+  async complete() {
+    if (this.missing > 0) this.refresh();
+    // A listing that is overtaken by another one ends without rows.
+    for (let last; last !== this.opening;) {
+      last = this.opening;
+      await last;
+    }
   }
 
   refresh() { return this.open(this.place.id, { keepsSelection: true }); }
@@ -132,7 +149,8 @@ export class Model extends EventTarget {
    */
   apply({ location, revision, changed, removed }) {
     if (location !== this.place?.id || revision <= this.revision) return true;
-    if (revision !== this.revision + 1) return false;
+    // The rows that are missing yet may be among them.
+    if (revision !== this.revision + 1 || this.missing > 0) return false;
     this.revision = revision;
     const rows = changed.map(item);
     const gone = new Set([...removed, ...rows.map(({ id }) => id)]);
@@ -234,7 +252,7 @@ export class Model extends EventTarget {
   }
 
   get countText() {
-    const words = formatCount(this.shown.length);
+    const words = formatCount(this.shown.length + (this.isFiltered ? 0 : this.missing ?? 0));
     return this.found && this.isPartial ? text("atLeast", words) : words;
   }
 }

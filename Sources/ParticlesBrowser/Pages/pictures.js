@@ -50,7 +50,9 @@ export class Pictures {
       };
       image.src = addressOf(item);
     }
-    if (!this.requests) this.inspectSoon();
+    if (this.requests) return;
+    this.inspectSoon();
+    this.collection.dispatchEvent(new Event("pictures"));
   }
 
   /** The states of documents whose problems are known. */

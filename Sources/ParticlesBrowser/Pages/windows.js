@@ -1,51 +1,9 @@
 // What a window shows is noted by the program, so that it comes back: place, selection, view, open document.
 
 import { tell } from "./messages.js";
+import { windowName } from "./naming.js";
 import { address, order } from "./server.js";
 import { text, visible } from "./strings.js";
-
-/** Milliseconds to wait for the end of the page that had the name of this window. */
-const patience = 1000;
-
-const kept = sessionStorage.getItem("window");
-const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel("particles-windows") : undefined;
-
-/** Whether this tab is a duplicate of one that is open: it has a copy of its storage, with its name. */
-export const isTwin = Boolean(kept) && await hasOwner(kept);
-
-/** The name of this window, which outlives loading the page again. */
-export const windowName = kept && !isTwin ? kept : crypto.randomUUID();
-sessionStorage.setItem("window", windowName);
-if (!kept || isTwin) own(windowName);
-channel?.addEventListener("message", ({ data }) => { if (data.asks === windowName) channel.postMessage({ has: windowName }); });
-
-/** Owns a name until the page ends. */
-function own(name, options = {}) {
-  return new Promise((resolve, reject) => {
-    if (!navigator.locks) return resolve();
-    navigator.locks.request(`particles-window-${name}`, options, () => {
-      resolve();
-      return new Promise(() => {});
-    }).catch(reject);
-  });
-}
-
-/**
- * Whether another page owns a name; otherwise, it is that of this page. The page that was loaded here before may still own it for a
- * moment, but does not answer.
- */
-async function hasOwner(name) {
-  const asking = new AbortController();
-  const answer = new Promise((resolve) => {
-    channel?.addEventListener("message", ({ data }) => { if (data.has === name) resolve(true); });
-    setTimeout(() => resolve(true), patience);
-  });
-  const owned = own(name, { signal: asking.signal }).then(() => false, () => true);
-  channel?.postMessage({ asks: name });
-  const isOwned = await Promise.race([owned, answer]);
-  if (isOwned) asking.abort();
-  return isOwned;
-}
 
 /** Notes what is shown a moment after it has changed. */
 export function noteWindow(app) {

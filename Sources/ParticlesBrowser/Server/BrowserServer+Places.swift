@@ -50,8 +50,11 @@ extension BrowserServer {
       object["losses"] = .array(await browser.takeLosses().map(JSONValue.string))
     }
     if request.query["list"] != nil {
-      // With the first rows, so that a page asks once before it shows them.
-      object["listing"] = try? await rows(BrowserQuery(location))
+      // With the first rows, so that a page asks once before it shows them. To write all of a large folder takes longer
+      // than all else.
+      var first = BrowserQuery(location)
+      first.count = try request.number("list", in: 1...1_000_000, or: 1_000_000)
+      object["listing"] = try? await rows(first)
       var recent = BrowserQuery(BrowserLocation.recents)
       (recent.sort, recent.count) = (.opened, 12)
       object["recents"] = try? await rows(recent)

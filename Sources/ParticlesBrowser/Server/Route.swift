@@ -82,7 +82,7 @@ struct Route: Sendable {
     },
     Route(
       .get, "state", "`window`, `path`, `show`, `list`",
-      "What the program offers, the places, and what the window shows first; with `list`, its rows."
+      "What the program offers, the places, and what the window shows first; with `list`, so many of its rows."
     ) { try await $0.state($1) },
     Route(
       .get, "list", "`location`, `kind`, `most`, `search`",

@@ -45,6 +45,7 @@ final class DocumentHandle: Handle {
   func open(_ path: String, _ configuration: DocumentConfiguration, recovers: Bool) throws {
     let document = Document<EffectFile>(path: path, configuration: configuration)
     self.configuration = configuration
+    let losses = EventQueue.Losses()
     let stream = try waiting {
       try await document.open()
       // An effect that cannot be read is refused now, as by opening an effect.
@@ -58,10 +59,10 @@ final class DocumentHandle: Handle {
         try? await document.close(discarding: true)
         throw error
       }
-      return await document.events()
+      return await document.events { losses.add() }
     }
     do {
-      events = try EventQueue(stream, at: path)
+      events = try EventQueue(stream, losses: losses, at: path)
     } catch {
       try? waiting { try await document.close(discarding: true) }
       throw error

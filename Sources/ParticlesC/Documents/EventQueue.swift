@@ -7,8 +7,15 @@ final class EventQueue: Sendable {
   /// More events than these are not kept: the oldest are dropped.
   private static let most = 1024
 
+  private enum Entry: Sendable {
+    case event(String)
+    /// So many were dropped here before they arrived.
+    case missed(Int)
+  }
+
   private struct State: Sendable {
-    var events: [String] = []
+    var entries: [Entry] = []
+    /// Dropped before the first entry.
     var missed = 0
     var isEnded = false
   }
@@ -17,8 +24,25 @@ final class EventQueue: Sendable {
   private let ends: (read: CInt, write: CInt)
   private let listener = Lock<Task<Void, Never>?>(nil)
 
-  /// - Parameter path: the path for messages.
-  init(_ stream: AsyncStream<DocumentEvent>, at path: String) throws {
+  /// Events that the document has dropped, because this listener had no thread for a while.
+  final class Losses: Sendable {
+    private let count = Lock(0)
+
+    func add() { count.withLock { $0 += 1 } }
+
+    /// The number since the last call.
+    func take() -> Int {
+      count.withLock { count in
+        defer { count = 0 }
+        return count
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - losses: what the stream drops is counted there.
+  ///   - path: the path for messages.
+  init(_ stream: AsyncStream<DocumentEvent>, losses: Losses, at path: String) throws {
     var ends: [CInt] = [0, 0]
     guard pipe(&ends) == 0 else {
       throw Diagnostic(
@@ -31,7 +55,7 @@ final class EventQueue: Sendable {
     }
     self.ends = (ends[0], ends[1])
     let task = Task { [weak self] in
-      for await event in stream { self?.add(event.json.denseText) }
+      for await event in stream { self?.add(event.json.denseText, after: losses.take()) }
     }
     listener.withLock { $0 = task }
   }
@@ -45,18 +69,25 @@ final class EventQueue: Sendable {
   /// The descriptor to wait for.
   var descriptor: CInt { ends.read }
 
-  private func add(_ event: String) {
+  private func add(_ event: String, after losses: Int) {
     state.withLock { state in
       guard !state.isEnded else { return }
-      if state.events.count == Self.most {
-        state.events.removeFirst()
-        state.missed += 1
-      }
-      state.events.append(event)
-      guard state.events.count == 1, state.missed == 0 else { return }
-      var byte: UInt8 = 0
-      _ = write(ends.write, &byte, 1)
+      if losses > 0 { add(.missed(losses), to: &state) }
+      add(.event(event), to: &state)
     }
+  }
+
+  private func add(_ entry: Entry, to state: inout State) {
+    if state.entries.count == Self.most {
+      switch state.entries.removeFirst() {
+      case .event: state.missed += 1
+      case .missed(let count): state.missed += count
+      }
+    }
+    state.entries.append(entry)
+    guard state.entries.count == 1 else { return }
+    var byte: UInt8 = 0
+    _ = write(ends.write, &byte, 1)
   }
 
   /// Takes the oldest event; nil if there is none.
@@ -64,18 +95,24 @@ final class EventQueue: Sendable {
     state.withLock { state in
       if state.missed > 0 {
         defer { state.missed = 0 }
-        let missed: JSONValue = ["kind": .string("missed"), "count": .int(state.missed)]
-        return missed.denseText
+        return Self.text(missed: state.missed)
       }
-      guard !state.events.isEmpty else { return nil }
+      guard !state.entries.isEmpty else { return nil }
       defer {
-        if state.events.isEmpty {
+        if state.entries.isEmpty {
           var byte: UInt8 = 0
           _ = read(ends.read, &byte, 1)
         }
       }
-      return state.events.removeFirst()
+      switch state.entries.removeFirst() {
+      case .event(let text): return text
+      case .missed(let count): return Self.text(missed: count)
+      }
     }
+  }
+
+  private static func text(missed count: Int) -> String {
+    (["kind": .string("missed"), "count": .int(count)] as JSONValue).denseText
   }
 
   /// Takes no more events.

@@ -100,12 +100,6 @@ extension ExportHandle {
   }
 }
 
-/// See `particles_export_count` in `particles.h`.
-@_cdecl("particles_export_count")
-public func exportCount(_ pointer: OpaquePointer?) -> Int64 {
-  ExportHandle.at(pointer).map { Int64($0.files.count) } ?? -1
-}
-
 /// See `particles_export_file` in `particles.h`.
 @_cdecl("particles_export_file")
 public func exportFile(
@@ -113,16 +107,19 @@ public func exportFile(
   _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
   _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?, _ count: UnsafeMutablePointer<Int>?
 ) -> CInt {
-  call(pointer, ExportHandle.self) { export in
-    guard index >= 0, index < export.files.count else {
-      throw Diagnostic.argument(
-        "index", expected: "0 to \(export.files.count - 1)", found: "\(index)")
+  var isBehind = false
+  let status = call(pointer, ExportHandle.self) { export in
+    guard index >= 0 else {
+      throw Diagnostic.argument("index", expected: "0 or more", found: "\(index)")
     }
+    isBehind = index >= export.files.count
+    guard !isBehind else { return }
     let file = export.file(Int(index))
     name?.pointee = file.name
     bytes?.pointee = UnsafeRawPointer(file.bytes)
     count?.pointee = export.files[Int(index)].bytes.count
   }
+  return isBehind ? CInt(PARTICLES_DONE) : status
 }
 
 /// See `particles_export_losses` in `particles.h`.

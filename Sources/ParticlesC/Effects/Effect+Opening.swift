@@ -157,17 +157,8 @@ public func effectKind(_ pointer: OpaquePointer?) -> UnsafePointer<CChar>? {
 /// See `particles_effect_save` in `particles.h`.
 @_cdecl("particles_effect_save")
 public func saveEffect(
-  _ pointer: OpaquePointer?, _ mode: CInt, _ level: CInt, _ flags: CInt,
-  _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_save_options>?
 ) -> CInt {
-  save(pointer, EffectHandle.self, mode, level, flags, progress, context)
-}
-
-/// See `particles_effect_save_as` in `particles.h`.
-@_cdecl("particles_effect_save_as")
-public func saveEffect(
-  _ pointer: OpaquePointer?, to path: UnsafePointer<CChar>?, _ form: CInt, _ level: CInt,
-  _ flags: CInt, _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
-) -> CInt {
-  save(pointer, EffectHandle.self, to: path, form, level, flags, progress, context)
+  save(pointer, EffectHandle.self, to: path, options)
 }

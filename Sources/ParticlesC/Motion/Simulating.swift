@@ -102,18 +102,6 @@ public func stopSimulation(_ pointer: OpaquePointer?) -> CInt {
   call(pointer, SimulationHandle.self) { try $0.running().stopEmitting() }
 }
 
-/// See `particles_simulation_time` in `particles.h`.
-@_cdecl("particles_simulation_time")
-public func simulationTime(_ pointer: OpaquePointer?) -> Double {
-  SimulationHandle.at(pointer)?.simulation?.time ?? -1
-}
-
-/// See `particles_simulation_emitters` in `particles.h`.
-@_cdecl("particles_simulation_emitters")
-public func simulationEmitters(_ pointer: OpaquePointer?) -> Int64 {
-  SimulationHandle.at(pointer)?.simulation.map { Int64($0.system.emitters.count) } ?? -1
-}
-
 /// Checks the number of an emitter.
 private func index(_ emitter: Int64, of simulation: Simulation) throws -> Int {
   let count = simulation.system.emitters.count
@@ -123,17 +111,26 @@ private func index(_ emitter: Int64, of simulation: Simulation) throws -> Int {
   return Int(emitter)
 }
 
-/// See `particles_simulation_count` in `particles.h`.
-@_cdecl("particles_simulation_count")
-public func simulationCount(
-  _ pointer: OpaquePointer?, _ emitter: Int64, _ alive: UnsafeMutablePointer<Int64>?,
-  _ emitted: UnsafeMutablePointer<Int64>?
+/// See `particles_simulation_describe` in `particles.h`.
+@_cdecl("particles_simulation_describe")
+public func simulationState(
+  _ pointer: OpaquePointer?, _ emitter: Int64,
+  _ out: UnsafeMutablePointer<particles_simulation_state>?
 ) -> CInt {
   call(pointer, SimulationHandle.self) { handle in
     let simulation = try handle.running()
-    let count = simulation.population(ofEmitter: try index(emitter, of: simulation))
-    alive?.pointee = Int64(count.alive)
-    emitted?.pointee = Int64(count.emitted)
+    let all = simulation.system.emitters.indices
+    let counted = emitter == -1 ? Array(all) : [try index(emitter, of: simulation)]
+    try set(out, "out") {
+      var state = particles_simulation_state()
+      (state.time, state.emitters) = (simulation.time, Int64(all.count))
+      for emitter in counted {
+        let count = simulation.population(ofEmitter: emitter)
+        state.alive += Int64(count.alive)
+        state.emitted += Int64(count.emitted)
+      }
+      return state
+    }
   }
 }
 
@@ -182,17 +179,11 @@ public func simulationColumns(_ pointer: OpaquePointer?, _ emitter: Int64, _ out
   }
 }
 
-/// See `particles_columns_count` in `particles.h`.
-@_cdecl("particles_columns_count")
-public func columnsCount(_ pointer: OpaquePointer?) -> Int64 {
-  ColumnsHandle.at(pointer).map { Int64($0.look.count) } ?? -1
-}
-
 /// See `particles_columns_get` in `particles.h`.
 @_cdecl("particles_columns_get")
 public func column(
   _ pointer: OpaquePointer?, _ name: UnsafePointer<CChar>?,
-  _ out: UnsafeMutablePointer<UnsafePointer<Float>?>?
+  _ out: UnsafeMutablePointer<UnsafePointer<Float>?>?, _ count: UnsafeMutablePointer<Int64>?
 ) -> CInt {
   call(pointer, ColumnsHandle.self) { columns in
     let (out, name) = (try required(out, "numbers"), try text(name, "name"))
@@ -200,6 +191,7 @@ public func column(
       throw Diagnostic(.absentName, "no column is called '\(name)'")
     }
     out.pointee = column.isEmpty ? nil : column.numbers.baseAddress
+    count?.pointee = Int64(columns.look.count)
   }
 }
 

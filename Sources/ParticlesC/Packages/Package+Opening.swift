@@ -77,20 +77,22 @@ public func copyPackage(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
 @_cdecl("particles_package_close")
 public func closePackage(_ pointer: OpaquePointer?) { PackageHandle.close(pointer) }
 
-/// See `particles_package_path` in `particles.h`.
-@_cdecl("particles_package_path")
-public func packagePath(_ pointer: OpaquePointer?) -> UnsafePointer<CChar>? {
-  var path: UnsafePointer<CChar>?
-  _ = call(pointer, PackageHandle.self) { path = $0.strings.add($0.path) }
-  return path
-}
-
-/// See `particles_package_form` in `particles.h`.
-@_cdecl("particles_package_form")
-public func packageForm(_ pointer: OpaquePointer?) -> CInt {
-  switch PackageHandle.at(pointer)?.form {
-  case .flat: CInt(PARTICLES_FLAT)
-  case .directory: CInt(PARTICLES_FOLDER)
-  case nil: CInt(PARTICLES_MEMORY)
+/// See `particles_package_describe` in `particles.h`.
+@_cdecl("particles_package_describe")
+public func packageState(
+  _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<particles_package_state>?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    try set(out, "out") {
+      var state = particles_package_state()
+      state.path = package.strings.add(package.path)
+      state.entries = Int64(package.count)
+      switch package.form {
+      case .flat: state.form = CInt(PARTICLES_FLAT)
+      case .directory: state.form = CInt(PARTICLES_FOLDER)
+      case nil: state.form = CInt(PARTICLES_MEMORY)
+      }
+      return state
+    }
   }
 }

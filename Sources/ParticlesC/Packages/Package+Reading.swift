@@ -4,12 +4,6 @@ internal import ParticlesCore
 
 // The functions of `particles.h` that list and read packages.
 
-/// See `particles_package_count` in `particles.h`.
-@_cdecl("particles_package_count")
-public func packageCount(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<Int64>?) -> CInt {
-  call(pointer, PackageHandle.self) { try required(out, "count").pointee = Int64($0.count) }
-}
-
 /// See `particles_package_stat` in `particles.h`.
 @_cdecl("particles_package_stat")
 public func packageEntry(
@@ -71,33 +65,6 @@ public func nextEntry(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<par
 @_cdecl("particles_iterator_close")
 public func closeIterator(_ pointer: OpaquePointer?) { IteratorHandle.close(pointer) }
 
-/// See `particles_package_list_json` in `particles.h`.
-@_cdecl("particles_package_list_json")
-public func listPackageAsJSON(
-  _ pointer: OpaquePointer?, _ below: UnsafePointer<CChar>?, _ recursive: CInt,
-  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-) -> CInt {
-  call(pointer, PackageHandle.self) { package in
-    var entries: [JSONValue] = []
-    let below = try optionalText(below, "below") ?? ""
-    try package.forEach(below: below, recursively: recursive != 0) { path, node in
-      var entry: JSONObject = ["path": .string(path)]
-      switch node.entryKind {
-      case .directory: entry["kind"] = .string("directory")
-      case .file(let isExecutable):
-        entry["kind"] = .string("file")
-        entry["size"] = .int(node.contents?.size ?? 0)
-        if isExecutable { entry["executable"] = .bool(true) }
-      case .symbolicLink(let target):
-        entry["kind"] = .string("link")
-        entry["target"] = .string(target)
-      }
-      entries.append(.object(entry))
-    }
-    try give(.array(entries), out)
-  }
-}
-
 /// See `particles_package_read` in `particles.h`.
 @_cdecl("particles_package_read")
 public func readFile(
@@ -124,18 +91,14 @@ final class BlobHandle: Handle {
 /// See `particles_blob_open` in `particles.h`.
 @_cdecl("particles_blob_open")
 public func openBlob(
-  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ out: PackageOut?
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ out: PackageOut?,
+  _ size: UnsafeMutablePointer<Int64>?
 ) -> CInt {
   making(out, BlobHandle.self, from: pointer, PackageHandle.self) { package, blob in
     let path = try text(path, "path")
     blob.contents = try package.file(path)
+    size?.pointee = Int64(blob.contents.size)
   }
-}
-
-/// See `particles_blob_size` in `particles.h`.
-@_cdecl("particles_blob_size")
-public func blobSize(_ pointer: OpaquePointer?) -> Int64 {
-  BlobHandle.at(pointer).map { Int64($0.contents.size) } ?? -1
 }
 
 /// A blob may be read by several threads, so that only a fault is kept in its handle.

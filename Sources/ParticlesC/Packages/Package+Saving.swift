@@ -14,7 +14,13 @@ struct SaveArguments {
   var isCopy: Bool
   var isSynchronizing: Bool
 
-  init(mode: CInt = 0, form: CInt = 0, level: CInt, flags: CInt) throws {
+  private let progress: particles_progress_fn?
+  private let context: UnsafeMutableRawPointer?
+
+  init(_ argument: UnsafePointer<particles_save_options>?) throws {
+    let options = try optional(argument, "options") ?? particles_save_options()
+    (progress, context) = (options.progress, options.context)
+    let (mode, form, flags) = (options.mode, options.form, options.flags)
     switch Int(mode) {
     case PARTICLES_AUTOMATIC: self.mode = .automatic
     case PARTICLES_APPEND: self.mode = .append
@@ -26,10 +32,15 @@ struct SaveArguments {
     case PARTICLES_FOLDER: self.form = .directory
     default: throw Diagnostic.argument("form", expected: "0 or 1", found: "\(form)")
     }
-    self.level = try compressionLevel(level)
+    level = try compressionLevel(options.level)
     isReplacing = flags & CInt(PARTICLES_OVERWRITE) != 0
     isCopy = flags & CInt(PARTICLES_COPY) != 0
     isSynchronizing = flags & CInt(PARTICLES_NOSYNC) == 0
+  }
+
+  /// Options of the work for a handle.
+  func work(for handle: Handle) -> Container.WorkOptions {
+    CallbackProgress(progress, context, for: handle).work
   }
 
   func save(_ container: inout Container, _ work: Container.WorkOptions) throws {
@@ -61,28 +72,20 @@ protocol PackageOwner: Handle {
 extension PackageHandle: PackageOwner {}
 extension EffectHandle: PackageOwner {}
 
-/// Saves the package of a handle where it is.
+/// Saves the package of a handle at a path, or a copy of it; where it is if there is no path.
 func save<Kind: PackageOwner>(
-  _ pointer: OpaquePointer?, _ kind: Kind.Type, _ mode: CInt, _ level: CInt, _ flags: CInt,
-  _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+  _ pointer: OpaquePointer?, _ kind: Kind.Type, to path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_save_options>?
 ) -> CInt {
   call(pointer, kind) { owner in
-    let arguments = try SaveArguments(mode: mode, level: level, flags: flags)
-    let work = CallbackProgress(progress, context, for: owner).work
-    try owner.save { try arguments.save(&$0, work) }
-  }
-}
-
-/// Saves the package of a handle at a path, or a copy of it.
-func save<Kind: PackageOwner>(
-  _ pointer: OpaquePointer?, _ kind: Kind.Type, to path: UnsafePointer<CChar>?, _ form: CInt,
-  _ level: CInt, _ flags: CInt, _ progress: particles_progress_fn?,
-  _ context: UnsafeMutableRawPointer?
-) -> CInt {
-  call(pointer, kind) { owner in
-    let arguments = try SaveArguments(form: form, level: level, flags: flags)
-    let path = try text(path, "path")
-    let work = CallbackProgress(progress, context, for: owner).work
+    let arguments = try SaveArguments(options)
+    let work = arguments.work(for: owner)
+    guard let path = try optionalText(path, "path") else {
+      guard !arguments.isCopy else {
+        throw Diagnostic.argument("path", expected: "the path of the copy", found: "0")
+      }
+      return try owner.save { try arguments.save(&$0, work) }
+    }
     guard arguments.isCopy else {
       return try owner.save { try arguments.save(&$0, to: path, work) }
     }
@@ -104,17 +107,8 @@ func compressionLevel(_ level: CInt) throws -> Container.CompressionLevel {
 /// See `particles_package_save` in `particles.h`.
 @_cdecl("particles_package_save")
 public func savePackage(
-  _ pointer: OpaquePointer?, _ mode: CInt, _ level: CInt, _ flags: CInt,
-  _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_save_options>?
 ) -> CInt {
-  save(pointer, PackageHandle.self, mode, level, flags, progress, context)
-}
-
-/// See `particles_package_save_as` in `particles.h`.
-@_cdecl("particles_package_save_as")
-public func savePackage(
-  _ pointer: OpaquePointer?, to path: UnsafePointer<CChar>?, _ form: CInt, _ level: CInt,
-  _ flags: CInt, _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
-) -> CInt {
-  save(pointer, PackageHandle.self, to: path, form, level, flags, progress, context)
+  save(pointer, PackageHandle.self, to: path, options)
 }

@@ -1,4 +1,5 @@
 #if Libmd
+  internal import CParticlesDigest
   internal import CParticlesMessageDigest
 
   /// Digests by libmd.
@@ -9,9 +10,28 @@
       init() { SHA256Init(&context) }
 
       mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        guard let start = bytes.baseAddress else { return }
-        SHA256Update(&context, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+        guard var start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        var count = bytes.count
+        if count >= 2 * Self.block, cparticles_sha256_is_supported() {
+          // The library computes the block that is begun, and the last ones; the processor all between them.
+          let begun = Int(context.bitcount.0 / 8) % Self.block
+          let first = begun == 0 ? 0 : Self.block - begun
+          SHA256Update(&context, start, first)
+          let blocks = (count - first) / Self.block
+          withUnsafeMutableBytes(of: &context.state) { state in
+            guard let words = state.baseAddress?.assumingMemoryBound(to: UInt32.self) else {
+              return
+            }
+            cparticles_sha256_add(words, start + first, blocks)
+          }
+          context.bitcount.0 &+= UInt64(blocks * Self.block) * 8
+          let done = first + blocks * Self.block
+          (start, count) = (start + done, count - done)
+        }
+        SHA256Update(&context, start, count)
       }
+
+      private static let block = 64
 
       mutating func finish(into output: UnsafeMutableBufferPointer<UInt8>) {
         SHA256Final(output.baseAddress, &context)

@@ -98,6 +98,8 @@ extension String {
   /// This text with control characters, which could forge lines or drive a terminal, shown as
   /// escapes.
   package var escapingControls: String {
+    // Most texts are printable ASCII, and lists have many.
+    if utf8.allSatisfy({ $0 &- 0x20 < 0x5F }) { return self }
     guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isControl {

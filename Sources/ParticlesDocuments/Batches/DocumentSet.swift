@@ -73,7 +73,7 @@ public struct DocumentSet: Sendable {
   /// The absolute path of the folder for results.
   private let results: String?
   /// The paths that were found, for patterns and folders that overlap.
-  private var seen: Set<String> = []
+  private var seen: Set<PathKey> = []
 
   /// Finds the documents.
   ///
@@ -263,7 +263,7 @@ public struct DocumentSet: Sendable {
 
   private mutating func add(_ place: Place, isPackage: Bool, _ glob: Glob?) {
     if let glob, !matches(place.names, glob) { return }
-    guard seen.insert(place.document.path).inserted else { return }
+    guard seen.insert(PathKey(place.document.path)).inserted else { return }
     guard !patterns.excludes(file: place.names[...], isFolder: isPackage) else {
       excluded += 1
       return

@@ -83,6 +83,12 @@ extension Document {
     scheduleAutosave()
   }
 
+  /// The same as ``events()``.
+  /// - Parameter missed: called for each event that is dropped because the listener does not keep up.
+  package func events(missed: @escaping @Sendable () -> Void) -> AsyncStream<DocumentEvent> {
+    hub.stream(beginning: firstEvents, missed: missed)
+  }
+
   // MARK: Undo
 
   /// Whether there is an edit to undo.

@@ -152,16 +152,27 @@ extension Document {
       if content == before { history.resumeState(visible) } else { history.beginState() }
     }
     hub.send(.gestureEnded(ending.gesture, .edit))
-    if let before, content != before { changed(ending.gesture.name, .edit, from: before) }
+    if let before, content != before {
+      changed(ending.gesture.name, .edit, from: before)
+    } else {
+      keepSaved(visible)
+    }
     tell(ended)
     report()
+  }
+
+  /// A gesture has ended whose end leaves the contents as they were. They may be stored under the identifier that they
+  /// had during the gesture; if not, no change plans their save any more.
+  private func keepSaved(_ visible: UInt64) {
+    if visible == history.savePoint { history.markSaved(history.current, automatically: true) }
+    scheduleAutosave()
   }
 
   /// Takes the changes of a gesture back. Does nothing if it has ended.
   public func cancel(_ gesture: DocumentGesture) {
     guard let index = gestures.firstIndex(where: { $0.gesture == gesture }) else { return }
     let hadChanges = !gestures[index].parts.isEmpty
-    let visible = current
+    let (visible, state) = (current, history.current)
     var others = gestures
     others.remove(at: index)
     guard var content = settled else { return }
@@ -174,7 +185,11 @@ extension Document {
       history.beginState()
     }
     hub.send(.gestureEnded(gesture, .cancelled))
-    if let visible, visible != content { changed(gesture.name, .undo, from: visible) }
+    if let visible, visible != content {
+      changed(gesture.name, .undo, from: visible)
+    } else {
+      keepSaved(state)
+    }
     tell(ended)
     report()
   }
@@ -248,6 +263,8 @@ extension Document {
         let ended = Self.apply(&open, from: 0, to: &content)
         (current, gestures, settled) = (content, open, open.isEmpty ? nil : new)
         if !open.allSatisfy(\.parts.isEmpty) { history.beginState() }
+        // Beneath them it may have been the saved state.
+        scheduleAutosave()
         tell(ended)
       }
       report()

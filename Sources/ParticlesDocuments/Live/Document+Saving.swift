@@ -227,6 +227,8 @@ extension Document {
     flags.subtract([.savingError, .deleted, .readOnly, .undecodable])
     hub.send(.progress(DocumentProgress(phase: .writing, fraction: 1)))
     hub.send(.saved(automatically: isAutomatic))
+    // While it was written, an undo may have gone back to the state that was stored before.
+    if phase == .open { scheduleAutosave() }
   }
 
   // MARK: Elsewhere

@@ -147,9 +147,9 @@ public actor Document<Content: DocumentContent> {
 
   /// The events of the document, beginning with ``DocumentEvent/opened`` if it is open and with its
   /// states. Each call returns a stream of its own, which ends with the document.
-  public func events() -> AsyncStream<DocumentEvent> {
-    hub.stream(beginning: (phase == .open ? [.opened] : []) + [.states(states)])
-  }
+  public func events() -> AsyncStream<DocumentEvent> { hub.stream(beginning: firstEvents) }
+
+  var firstEvents: [DocumentEvent] { (phase == .open ? [.opened] : []) + [.states(states)] }
 
   /// Tells listeners of states that have changed.
   func report() {
@@ -174,7 +174,6 @@ public actor Document<Content: DocumentContent> {
   }
 
   var location: Location { Location(file: path) }
-
   var closedFault: Diagnostic { Diagnostic(.fileClosed, at: location) }
 
   // MARK: Opening
@@ -366,6 +365,7 @@ public actor Document<Content: DocumentContent> {
     } catch {
       phase = .open
       endWaiting()
+      scheduleAutosave()  // One may have been due meanwhile.
       throw error
     }
     await finish()

@@ -2,11 +2,24 @@ internal import ParticlesCore
 
 /// The listeners of a document.
 final class DocumentEvents: Sendable {
-  private let listeners = Lock<[Int: AsyncStream<DocumentEvent>.Continuation]>([:])
+  private struct Listener: Sendable {
+    let events: AsyncStream<DocumentEvent>.Continuation
+    /// Called for each event that it misses.
+    let missed: @Sendable () -> Void
+
+    func yield(_ event: DocumentEvent) {
+      if case .dropped = events.yield(event) { missed() }
+    }
+  }
+
+  private let listeners = Lock<[Int: Listener]>([:])
   private let next = Lock(0)
 
   /// A stream that begins with `first`. A listener that does not keep up misses the oldest events.
-  func stream(beginning first: [DocumentEvent]) -> AsyncStream<DocumentEvent> {
+  /// - Parameter missed: called for each of them.
+  func stream(
+    beginning first: [DocumentEvent], missed: @escaping @Sendable () -> Void = {}
+  ) -> AsyncStream<DocumentEvent> {
     let number = next.withLock { next -> Int in
       next += 1
       return next
@@ -14,7 +27,7 @@ final class DocumentEvents: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: DocumentEvent.self, bufferingPolicy: .bufferingNewest(256))
     for event in first { continuation.yield(event) }
-    listeners.withLock { $0[number] = continuation }
+    listeners.withLock { $0[number] = Listener(events: continuation, missed: missed) }
     continuation.onTermination = { [weak self] _ in
       self?.listeners.withLock { $0[number] = nil }
     }
@@ -30,7 +43,7 @@ final class DocumentEvents: Sendable {
 
   /// Ends all streams.
   func finish() {
-    for listener in listeners.withLock({ Array($0.values) }) { listener.finish() }
+    for listener in listeners.withLock({ Array($0.values) }) { listener.events.finish() }
   }
 
   /// A closure that sends progress, at most a hundred times.

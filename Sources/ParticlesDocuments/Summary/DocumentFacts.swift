@@ -57,7 +57,6 @@ package struct DocumentFacts: Sendable {
     case .imported(let other): format = other.name
     }
     words["format"] = format.map { [$0] }
-    digest = try? opened.package.container.root.treeDigest().description
     do {
       try WorkBudget.run(limits) {
         let summary = try EffectSummary(opened.package, limits: limits)
@@ -74,6 +73,8 @@ package struct DocumentFacts: Sendable {
     } catch {
       // The check has reported it.
     }
+    // The summary has it, unless the document cannot be read.
+    if digest == nil { digest = try? opened.package.container.root.treeDigest().description }
   }
 
   private mutating func read(_ summary: EffectSummary) {
@@ -103,10 +104,6 @@ package struct DocumentFacts: Sendable {
   /// - Returns: nil if the effect cannot be read, or takes more work than the limits allow.
   package func look() -> LookVector? {
     guard let system else { return nil }
-    let plan = LookVector.plan
-    return try? WorkBudget.run(.standard) {
-      try plan.check(system)
-      return try LookVector(ParticleStatistics(of: system, plan: plan), of: system)
-    }
+    return try? LookVector(running: system)
   }
 }

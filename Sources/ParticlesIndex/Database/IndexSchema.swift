@@ -9,7 +9,7 @@ enum IndexSchema {
   static let version = 1
 
   /// The version of the facts that are stored of a document. Documents of another one are read again.
-  static let analysis = 1
+  static let analysis = 2
 
   static let script = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -24,7 +24,8 @@ final class SQLite {
       let reason = Self.text(handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
       sqlite3_close_v2(handle)
       throw Diagnostic(
-        isWriting ? .fileUnwritable : .fileUnreadable, at: Location(file: path), reason)
+        isWriting ? .fileUnwritable : .fileUnreadable, at: Location(file: path), reason,
+        hint: "name another file with --database")
     }
     self.handle = handle
     sqlite3_extended_result_codes(handle, 1)
@@ -183,7 +184,11 @@ final class SQLite {
     case SQLITE_BUSY, SQLITE_LOCKED:
       return Diagnostic(
         .fileBusy, at: place, hint: "try again when the other program has updated the index")
-    case SQLITE_READONLY, SQLITE_FULL: return Diagnostic(.fileUnwritable, at: place, reason)
+    case SQLITE_FULL:
+      return Diagnostic(
+        .fileUnwritable, at: place, reason,
+        hint: "free space, or name a file on another volume with --database")
+    case SQLITE_READONLY: return Diagnostic(.fileUnwritable, at: place, reason)
     default: return Diagnostic(.fileUnreadable, at: place, reason)
     }
   }

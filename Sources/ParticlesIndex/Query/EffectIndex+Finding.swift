@@ -234,7 +234,7 @@ private struct Search {
     var found: [Int: Double] = [:]
     try index.using { database in
       try database.run("SELECT document, vector FROM vectors") { row in
-        let square = row.withBlob(1) { Self.square($0, vector, most) }
+        let square = row.withBlob(1) { IndexedLook.square($0, vector, within: most) }
         if let square {
           let identifier = row.integer(0)
           try set.insert(identifier, at: database.path)
@@ -244,20 +244,6 @@ private struct Search {
       }
     }
     distances = found
-  }
-
-  /// The square of the distance; nil if it is greater than `most`, or the vectors have not the same length.
-  private static func square(
-    _ bytes: UnsafeRawBufferPointer, _ vector: [Float], _ most: Float
-  ) -> Float? {
-    guard bytes.count == 4 * vector.count else { return nil }
-    var sum: Float = 0
-    for index in vector.indices {
-      let step = bytes.loadUnaligned(fromByteOffset: 4 * index, as: Float.self) - vector[index]
-      sum += step * step
-      if sum > most { return nil }
-    }
-    return sum <= most ? sum : nil
   }
 
   /// The documents of a set, the nearest first; those that another term has found come last.

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// A query: which documents to find. Its language is in `Spec/finding.md`.
 package struct IndexQuery: Sendable {
@@ -32,25 +32,37 @@ package struct IndexQuery: Sendable {
   package init(_ text: String, _ vocabulary: QueryVocabulary = QueryVocabulary()) throws {
     var parser = QueryParser(text, vocabulary)
     expression = try parser.parse()
+    hasFields = parser.hasFields
   }
 
-  /// A query for documents with a text in any of their names.
-  package init(text: String) { expression = .text(columns: QueryField.textColumns, text) }
-
-  /// Whether it compares a field: it is more than words.
-  package var hasFields: Bool { expression.hasFields }
-}
-
-extension IndexQuery.Expression {
-  fileprivate var hasFields: Bool {
-    switch self {
-    case .all(let parts), .any(let parts): parts.contains(where: \.hasFields)
-    case .not(let part): part.hasFields
-    case .text(let columns, _): columns != QueryField.textColumns
-    case .word, .number, .digest, .path, .similar: true
+  /// Reads what may be a query or a text.
+  /// - Returns: the query, or the fault of one that compares fields; neither for a text that is no query.
+  package static func reading(_ text: String, _ vocabulary: QueryVocabulary) -> (
+    query: IndexQuery?, fault: Diagnostic?
+  ) {
+    var parser = QueryParser(text, vocabulary)
+    do {
+      let expression = try parser.parse()
+      return (IndexQuery(expression: expression, hasFields: parser.hasFields), nil)
+    } catch {
+      return (nil, parser.hasFields ? error as? Diagnostic : nil)
     }
   }
 
+  private init(expression: Expression, hasFields: Bool) {
+    (self.expression, self.hasFields) = (expression, hasFields)
+  }
+
+  /// A query for documents with a text in any of their names.
+  package init(text: String) {
+    (expression, hasFields) = (.text(columns: QueryField.textColumns, text), false)
+  }
+
+  /// Whether it compares a field: it is more than words.
+  package let hasFields: Bool
+}
+
+extension IndexQuery.Expression {
   fileprivate var similar: String? {
     switch self {
     case .all(let parts), .any(let parts): parts.lazy.compactMap(\.similar).first

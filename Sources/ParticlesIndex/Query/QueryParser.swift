@@ -8,6 +8,8 @@ struct QueryParser {
   private var depth = 0
   private var terms = 0
   private var hasSimilar = false
+  /// Whether a term compares a field; also in a query with a fault behind it.
+  private(set) var hasFields = false
 
   /// The greatest number of bytes, nested parentheses, and terms.
   static let (mostBytes, mostDepth, mostTerms) = (8_192, 50, 200)
@@ -133,8 +135,10 @@ struct QueryParser {
     let key = name.hasPrefix("emitters.") ? String(name.dropFirst(9)) : name
     guard let field = QueryField.named(name) else {
       guard vocabulary.keys().contains(key) else { throw fields(near: name, at: start) }
+      hasFields = true
       return try property(key, comparison)
     }
+    hasFields = true
     switch field.kind {
     case .number: return .number(key: name, try range(comparison))
     case .time: return .number(key: name, try times(comparison))

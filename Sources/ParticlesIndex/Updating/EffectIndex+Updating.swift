@@ -36,6 +36,7 @@ package struct IndexChanges: Sendable, Hashable {
 
 extension EffectIndex {
   /// Brings the index up to date. The changes are written in batches; after each, the index is one of a state between.
+  /// While documents are read, no lock is held.
   /// - Parameters:
   ///   - files: the present files.
   ///   - old: the state before the files were searched.
@@ -52,22 +53,26 @@ extension EffectIndex {
     try update.sort()
     let work = update.work
     willRead(work.count)
-    do {
-      try Parallel.ordered(work.count, state: {}) { index, _ -> Reading in
-        let (path, state) = work[index]
-        guard let document = try read(path) else { return Reading() }
-        let known = try document.digest.flatMap { digest in
-          try using { try IndexRows($0).look(ofDigest: digest) }
-        }
-        return Reading(document: document, look: known ?? document.look(), state: state)
-      } emit: { reading in
-        didRead(try update.take(reading))
+    // Looks of documents that wait to be written.
+    let looks = Lock<[String: IndexedLook]>([:])
+    try Parallel.ordered(work.count, state: {}) { index, _ -> Reading in
+      let (path, state) = work[index]
+      guard let document = try read(path) else { return Reading() }
+      let known = try document.digest.flatMap { digest in
+        try looks.withLock { $0[digest] } ?? using { try IndexRows($0).look(ofDigest: digest) }
       }
-      try update.finish()
-    } catch {
-      update.cancel()
-      throw error
+      let look = known ?? document.look()
+      if let look, let digest = document.digest {
+        looks.withLock { looks in
+          if looks.count >= 8 * Update.mostOfBatch { looks = [:] }
+          looks[digest] = look
+        }
+      }
+      return Reading(document: document, look: look, state: state)
+    } emit: { reading in
+      didRead(try update.take(reading))
     }
+    try update.finish()
     return update.changes
   }
 
@@ -88,20 +93,30 @@ extension EffectIndex {
     var work: [(path: String, state: IndexedState?)] = []
     private var next = 0
     private var others: [String]
-    /// The documents that are not where they were, by path.
-    private var vanished: [String: IndexSnapshot.Row]
-    private var batch = 0
+    /// The documents that are not where they were.
+    private var vanished: [PathKey: IndexSnapshot.Row]
+    /// Those by their digests, once they are asked for.
+    private var vanishedDigests: [String: [PathKey]]?
+    /// The changes that wait to be written.
+    private var batch: [(IndexRows) throws -> Void] = []
     private var began = 0.0
 
-    /// After so many documents, or so many seconds, a batch is written.
-    private static let (mostOfBatch, secondsOfBatch) = (500, 1.0)
+    /// After so many changes, or so many seconds, a batch is written.
+    static let (mostOfBatch, secondsOfBatch) = (500, 1.0)
 
     init(_ index: EffectIndex, _ files: IndexedFiles, _ old: IndexSnapshot) {
       (self.index, self.files, self.old, others) = (index, files, old, files.others)
       vanished = old.documents
-      for path in files.documents { vanished[path] = nil }
-      for folder in files.unlisted {
-        vanished = vanished.filter { !$0.key.hasPrefix(EffectIndex.prefix(of: folder)) }
+      for path in files.documents { vanished[PathKey(path)] = nil }
+      guard !files.unlisted.isEmpty else { return }
+      let unlisted = Set(files.unlisted.map(PathKey.init))
+      vanished = vanished.filter { key, _ in
+        var folder = Files.folder(of: key.path)
+        while !unlisted.contains(PathKey(folder)) {
+          if folder.utf8.count <= 1 { return true }
+          folder = Files.folder(of: folder)
+        }
+        return false
       }
     }
 
@@ -110,55 +125,59 @@ extension EffectIndex {
     mutating func sort() throws {
       let gone = Dictionary(
         vanished.map { ($0.value.state, $0.key) }, uniquingKeysWith: { first, _ in first })
-      var moves: [(from: String, to: String)] = []
       for path in files.documents {
         let state = IndexedState(path, now: old.now)
-        if let state, let known = old.documents[path] {
+        if let state, let known = old.documents[PathKey(path)] {
           guard !known.state.isSame(as: state) else {
             changes.unchanged += 1
             continue
           }
         } else if let state, state.modified != 0, let from = gone[state], let row = vanished[from],
-          row.format == "particles" || Files.folder(of: from) == Files.folder(of: path)
+          row.format == "particles"
+            || PathKey(Files.folder(of: from.path)) == PathKey(Files.folder(of: path))
         {
-          moves.append((from, path))
           vanished[from] = nil
+          changes.moved += 1
+          try change { rows in
+            // By its path: another program may have changed it meanwhile.
+            guard let row = try rows.identifier(at: from.path) else { return }
+            if try rows.identifier(at: path) == nil {
+              try rows.move(row, to: path)
+            } else {
+              try rows.remove(row)
+            }
+          }
           continue
         }
         work.append((path, state))
       }
-      for (from, path) in moves {
-        try changing { rows in
-          // By its path: another program may have changed it meanwhile.
-          guard let row = try rows.identifier(at: from), try rows.identifier(at: path) == nil else {
-            return
-          }
-          try rows.move(row, to: path)
-        }
-        changes.moved += 1
-      }
+      try write()
     }
 
-    /// Writes a document.
+    /// Notes a document that was read.
     /// - Returns: its path.
     mutating func take(_ reading: Reading) throws -> String {
       let path = work[next].path
       next += 1
-      changes.read += 1
       guard let document = reading.document else {
         changes.unknown.append(path)
         others.append(path)
-        if let row = old.documents[path] { vanished[path] = row }
+        let key = PathKey(path)
+        if let row = old.documents[key] { vanished[key] = row }
         return path
       }
+      changes.read += 1
       // A file that cannot be looked at is read again next time.
       let state =
         reading.state ?? IndexedState(size: 0, modified: 0, device: 0, node: 0, entries: 0)
       let kept = try document.digest.flatMap { digest in try self.kept(digest, path) }
       let now = old.now
-      try changing { rows in
-        let row = try rows.identifier(at: path) ?? kept.flatMap { try rows.identifier(at: $0) }
-        try rows.write(document, at: path, state, old: row, reading.look, now: now)
+      try change { rows in
+        let row = try rows.identifier(at: path)
+        let left = try kept.flatMap { try rows.identifier(at: $0.path) }
+        // If another program has written the document meanwhile, the row of the old path is that of no document.
+        if row != nil, let left { try rows.remove(left) }
+        try rows.write(document, at: path, state, old: row ?? left, reading.look, now: now)
       }
       if let kept {
         vanished[kept] = nil
@@ -167,70 +186,78 @@ extension EffectIndex {
       return path
     }
 
-    /// The path of the document with the same digest that is not where it was.
-    private func kept(_ digest: String, _ path: String) throws -> String? {
-      guard old.documents[path] == nil, !vanished.isEmpty else { return nil }
-      return try index.using { database in
-        var found: String?
-        try database.run("SELECT path FROM documents WHERE digest = ?", [.text(digest)]) { row in
-          let path = row.text(0)
-          if vanished[path] != nil { found = path }
-          return found == nil
+    /// A document with the same digest that is not where it was.
+    private mutating func kept(_ digest: String, _ path: String) throws -> PathKey? {
+      guard old.documents[PathKey(path)] == nil, !vanished.isEmpty else { return nil }
+      if vanishedDigests == nil {
+        let keys = vanished.keys
+        vanishedDigests = try index.using { database in
+          var found: [String: [PathKey]] = [:]
+          for key in keys {
+            try database.run("SELECT digest FROM documents WHERE path = ?", [.text(key.path)]) {
+              row in
+              row.optionalText(0).map { found[$0, default: []].append(key) }
+              return false
+            }
+          }
+          return found
         }
-        return found
       }
+      while let key = vanishedDigests?[digest]?.popLast() {
+        if vanished[key] != nil { return key }
+      }
+      return nil
     }
 
     /// Removes what is gone, and notes files that are no documents.
     mutating func finish() throws {
-      for path in vanished.keys {
-        try changing { rows in
-          if let row = try rows.identifier(at: path) { try rows.remove(row) }
+      for key in vanished.keys {
+        try change { rows in
+          if let row = try rows.identifier(at: key.path) { try rows.remove(row) }
         }
         changes.removed += 1
       }
       var unseen = old.others
       for path in others {
         guard let state = IndexedState(path, now: old.now) else { continue }
-        if let known = unseen.removeValue(forKey: path), known.isSame(as: state) { continue }
-        try changing { try $0.writeOther(path, state) }
+        if let known = unseen.removeValue(forKey: PathKey(path)), known.isSame(as: state) {
+          continue
+        }
+        try change { try $0.writeOther(path, state) }
       }
-      for path in unseen.keys {
-        try changing {
-          try $0.database.run("DELETE FROM others WHERE path = ?", [.text(path)])
+      for key in unseen.keys {
+        try change {
+          try $0.database.run("DELETE FROM others WHERE path = ?", [.text(key.path)])
         }
       }
       let now = old.now
       for folder in files.folders {
-        try changing {
+        try change {
           try $0.database.run(
             "INSERT OR REPLACE INTO folders VALUES(?, ?)", [.text(folder), .real(now)])
         }
       }
-      try commit()
+      try write()
     }
 
-    func cancel() {
-      index.using { if $0.isInTransaction { try? $0.execute("ROLLBACK") } }
-    }
-
-    /// Changes rows in the present batch.
-    private mutating func changing(_ body: (IndexRows) throws -> Void) throws {
-      if batch == 0 {
-        try index.using { try $0.execute("BEGIN IMMEDIATE") }
-        began = MonotonicClock.seconds
-      }
-      try index.using { try body(IndexRows($0)) }
-      batch += 1
-      if batch >= Self.mostOfBatch || MonotonicClock.seconds - began > Self.secondsOfBatch {
-        try commit()
+    /// Adds a change to the present batch.
+    private mutating func change(_ body: @escaping (IndexRows) throws -> Void) throws {
+      if batch.isEmpty { began = MonotonicClock.seconds }
+      batch.append(body)
+      if batch.count >= Self.mostOfBatch || MonotonicClock.seconds - began > Self.secondsOfBatch {
+        try write()
       }
     }
 
-    private mutating func commit() throws {
-      guard batch > 0 else { return }
-      try index.using { try $0.execute("COMMIT") }
-      batch = 0
+    /// Writes the batch in a transaction of its own: a document that takes long is not read within it.
+    private mutating func write() throws {
+      guard !batch.isEmpty else { return }
+      defer { batch = [] }
+      let changes = batch
+      try index.changing { database in
+        let rows = IndexRows(database)
+        for change in changes { try change(rows) }
+      }
     }
   }
 }

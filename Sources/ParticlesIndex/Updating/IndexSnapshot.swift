@@ -7,19 +7,20 @@ package struct IndexSnapshot: Sendable {
     var format: String?
   }
 
-  var documents: [String: Row] = [:]
-  var others: [String: IndexedState] = [:]
+  var documents: [PathKey: Row] = [:]
+  var others: [PathKey: IndexedState] = [:]
   /// When it was made, in seconds since 1970.
   let now = WallClock.seconds
 
   /// Whether a file that has not changed is a document; nil for a file that is new or has changed.
   /// - Parameter path: an absolute path.
   package func isDocument(_ path: String) -> Bool? {
-    let known = documents[path]?.state ?? others[path]
+    let key = PathKey(path)
+    let known = documents[key]?.state ?? others[key]
     guard let known, let state = IndexedState(path, now: now), known.isSame(as: state) else {
       return nil
     }
-    return documents[path] != nil
+    return documents[key] != nil
   }
 }
 
@@ -39,7 +40,7 @@ extension EffectIndex {
           WHERE path > ? AND path < ?
           """, range
         ) { row in
-          snapshot.documents[row.text(5)] = IndexSnapshot.Row(
+          snapshot.documents[PathKey(row.text(5))] = IndexSnapshot.Row(
             state: Self.state(row), format: row.optionalText(6))
           return true
         }
@@ -49,7 +50,7 @@ extension EffectIndex {
           WHERE path > ? AND path < ?
           """, range
         ) { row in
-          snapshot.others[row.text(5)] = Self.state(row)
+          snapshot.others[PathKey(row.text(5))] = Self.state(row)
           return true
         }
       }
@@ -79,13 +80,18 @@ extension EffectIndex {
 
   /// Makes all documents be read again if their facts are of another version.
   private func renewFacts() throws {
-    try changing { database in
+    func isCurrent(_ database: SQLite) throws -> Bool {
       var found = 0
       try database.run("SELECT value FROM meta WHERE key = 'analysis'") { row in
         found = row.integer(0)
         return false
       }
-      guard found != IndexSchema.analysis else { return }
+      return found == IndexSchema.analysis
+    }
+    // Without a transaction that other programs would have to wait for.
+    guard try !using(isCurrent) else { return }
+    try changing { database in
+      guard try !isCurrent(database) else { return }
       try database.execute(
         """
         UPDATE documents SET modified = 0, digest = NULL; DELETE FROM others;

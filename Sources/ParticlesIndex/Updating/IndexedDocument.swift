@@ -33,6 +33,26 @@ package struct IndexedLook: Sendable {
   package var vector: [Float]
 
   package init(emitted: Double, vector: [Float]) { (self.emitted, self.vector) = (emitted, vector) }
+
+  /// How different two effects look: the square of the distance of their vectors. 0 is the same, and above 1 little is
+  /// alike.
+  /// - Parameters:
+  ///   - bytes: a vector as it is stored.
+  ///   - vector: the other one.
+  ///   - most: the greatest square of interest.
+  /// - Returns: nil if it is greater, or if the vectors have not the same length.
+  static func square(
+    _ bytes: UnsafeRawBufferPointer, _ vector: [Float], within most: Float
+  ) -> Float? {
+    guard bytes.count == 4 * vector.count else { return nil }
+    var sum: Float = 0
+    for index in vector.indices {
+      let step = bytes.loadUnaligned(fromByteOffset: 4 * index, as: Float.self) - vector[index]
+      sum += step * step
+      if sum > most { return nil }
+    }
+    return sum <= most ? sum : nil
+  }
 }
 
 /// The state of a file or package on the disk. While it is the same, the contents are taken to be the same.

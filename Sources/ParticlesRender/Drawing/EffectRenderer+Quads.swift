@@ -14,10 +14,10 @@ package struct ShownTexture {
 }
 
 extension EffectRenderer {
-  /// The quads of a simulation as it is now, the lowest first, and their blend states, for a program that draws
+  /// The quads of simulations as they are now, the lowest first, and their blend states, for a program that draws
   /// them itself.
-  package func quads(of simulation: Simulation) -> (quads: [Quad], states: [BlendState]) {
-    composer.make(of: [simulation], simulation.profile.drawing)
+  package func quads(of simulations: [Simulation]) -> (quads: [Quad], states: [BlendState]) {
+    composer.make(of: simulations, (simulations.first?.profile ?? system.asset.profile).drawing)
   }
 
   /// The textures whose numbers the quads have so far.

@@ -46,6 +46,8 @@ public final class EffectRenderer {
   /// The most samples to paint in a picture, and the limit that they come from.
   private var mostPaint: (samples: Int, limit: String)
   let composer: EffectQuads
+  /// The sprites of the last picture, and those of them that were left out because it would take too long.
+  package private(set) var drawn = (sprites: 0, omitted: 0)
 
   /// Creates a renderer.
   /// - Parameters:
@@ -178,6 +180,7 @@ public final class EffectRenderer {
     let textures = sheets.textures(isLinear: canvas.isLinear)
     let (bitmap, omitted) = try canvas.draw(
       quads, textures: textures, states: states, most: mostPaint.samples)
+    drawn = (quads.count, omitted)
     if omitted > 0 {
       note(
         "\(omitted) of \(quads.count) sprites of a picture are left out",

@@ -3,7 +3,8 @@ package import ParticlesModel
 
 /// One vector for each effect, from the statistics of its simulation: effects that look alike have near ones.
 ///
-/// The numbers do not depend on units: number of particles, size, shape in time, place and spread, colour, speed. They are those of the stage `similar` of `particles.ray` (Spec/scale.md).
+/// The numbers do not depend on units: number of particles, size, shape in time, place and spread, colour, speed.
+/// They are those of the stage `similar` of `particles.ray` (Spec/scale.md).
 package struct LookVector: Sendable, Hashable {
   /// How many numbers a vector has.
   package static let count = 38
@@ -48,20 +49,22 @@ package struct LookVector: Sendable, Hashable {
       }
       numbers += ["r", "g", "b", "a"].map { sums.weighed($0, at: index) }
     }
-    // The last alpha is left out, as in the stage. Each effect has a vector: values that are not finite are 0.
-    numbers = numbers.prefix(Self.count - 1).map { number in
+    // The last alpha gives way to the speed, as in the stage. Each effect has a vector: values that are not finite are 0.
+    numbers[Self.count - 1] = min(1, sums.weighed("speed") / scale / 4)
+    self.numbers = numbers.map { number in
       number.isFinite ? (max(-4, min(4, number)) * 1e5).rounded() / 1e5 : 0
     }
-    numbers.append(min(1, sums.weighed("speed") / scale / 4))
-    self.numbers = numbers
     emitted = sums.emitted
   }
 
-  /// How different two effects look: the distance of their vectors. 0 is the same, and above 1 little is alike.
-  package static func distance(_ a: some Collection<Float>, _ b: some Collection<Float>) -> Double {
-    var sum = 0.0
-    for (x, y) in zip(a, b) { sum += Double((x - y) * (x - y)) }
-    return sum.squareRoot()
+  /// Runs an effect and describes it.
+  /// - Throws: ``ParticlesCore/Rule/limit``.
+  package init(running system: ParticleSystem) throws {
+    let plan = Self.plan
+    self = try WorkBudget.run(.standard) {
+      try plan.check(system, hint: "name an effect with fewer emitters")
+      return try LookVector(ParticleStatistics(of: system, plan: plan), of: system)
+    }
   }
 
   private static func log10(_ value: Double) -> Double {

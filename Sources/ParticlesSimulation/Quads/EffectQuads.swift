@@ -13,6 +13,8 @@ package final class EffectQuads {
   private let samples: Double
   /// The trails of each emitter, for each of the simulations that are drawn together.
   private var trails: [[TrailHistory?]] = []
+  /// The simulations that they belong to.
+  private var owners: [ObjectIdentifier] = []
   private var looks: [Appearance]
 
   /// - Parameter samples: samples of a pixel in each direction.
@@ -41,7 +43,7 @@ package final class EffectQuads {
   }
 
   /// Trails begin anew.
-  package func forgetTrails() { trails = [] }
+  package func forgetTrails() { (trails, owners) = ([], []) }
 
   /// A history for each emitter that has trails.
   private func histories() -> [TrailHistory?] {
@@ -64,7 +66,7 @@ package final class EffectQuads {
 
   /// Returns the quads of simulations as they are now, the lowest first, and their blend states.
   ///
-  /// Trails begin where particles were in the calls before, for each place in the list of simulations.
+  /// Trails begin where particles were in the calls before, for each simulation; if all are new, for each place in the list.
   package func make(
     of simulations: [Simulation], _ drawing: EngineLaw.Drawing
   ) -> (quads: [Quad], states: [BlendState]) {
@@ -73,7 +75,14 @@ package final class EffectQuads {
       samples: samples)
     var quads: [Quad] = []
     var states: [BlendState] = []
+    let present = simulations.map { ObjectIdentifier($0) }
+    if present != owners, present.contains(where: owners.contains) {
+      trails = present.map { owner in
+        owners.firstIndex(of: owner).map { trails[$0] } ?? histories()
+      }
+    }
     while trails.count < simulations.count { trails.append(histories()) }
+    owners = present
     for index in system.emitters.indices.sorted(by: isBelow) where system.emitters[index].enabled {
       for (place, simulation) in simulations.enumerated()
       where simulation.states.indices.contains(index) {

@@ -133,6 +133,19 @@ package func particlesSeek(_ number: Int32, _ seconds: Double, _ most: Int32) ->
   return isReached.map { $0 ? 0 : 1 } ?? -1
 }
 
+@_cdecl("particles_loop")
+package func particlesLoop(_ number: Int32, _ seconds: Double) -> Int32 {
+  status(
+    attempt(number) { effect throws(Diagnostic) in
+      guard seconds == 0 || (seconds >= 0.1 && seconds <= 600) else {
+        throw Diagnostic(
+          .range, "a round of a loop", expected: "0, or seconds of 0.1 to 600",
+          found: "\(seconds) s")
+      }
+      effect.repeatSeamlessly(every: seconds)
+    })
+}
+
 @_cdecl("particles_set")
 package func particlesSet(
   _ number: Int32, _ path: UnsafePointer<UInt8>?, _ pathCount: Int32,
@@ -159,19 +172,19 @@ package func particlesStop(_ number: Int32) -> Int32 {
 }
 
 @_cdecl("particles_time")
-package func particlesTime(_ number: Int32) -> Double { effect(number)?.simulation.time ?? 0 }
+package func particlesTime(_ number: Int32) -> Double { effect(number)?.time ?? 0 }
 
 @_cdecl("particles_duration")
 package func particlesDuration(_ number: Int32) -> Double { effect(number)?.duration ?? 0 }
 
 @_cdecl("particles_over")
 package func particlesOver(_ number: Int32) -> Int32 {
-  effect(number)?.simulation.isOver == true ? 1 : 0
+  effect(number).map { $0.loop.length == 0 && $0.simulation.isOver } == true ? 1 : 0
 }
 
 @_cdecl("particles_count")
 package func particlesCount(_ number: Int32) -> Int32 {
-  Int32(clamping: effect(number)?.simulation.count ?? 0)
+  Int32(clamping: effect(number)?.shown.reduce(0) { $0 + $1.count } ?? 0)
 }
 
 @_cdecl("particles_emitters")
@@ -214,7 +227,7 @@ package func particlesView(
 package func particlesCompose(_ number: Int32) -> Int32 {
   let count = attempt(number) { effect throws(Diagnostic) in
     let renderer = try effect.renderer()
-    let drawing = renderer.quads(of: effect.simulation)
+    let drawing = renderer.quads(of: effect.shown)
     effect.records.set(drawing, renderer.shownTextures)
     return Int32(clamping: drawing.quads.count)
   }

@@ -39,7 +39,7 @@ extension PlayedEffect {
   /// - Returns: the pixels, valid until the next picture.
   func paint() throws(Diagnostic) -> UnsafePointer<UInt8>? {
     let renderer = try renderer()
-    picture = try withDiagnostics { () throws(AnyFailure) in try renderer.draw(simulation) }
+    picture = try withDiagnostics { () throws(AnyFailure) in try renderer.draw(shown) }
     return picture?.pixels.withUnsafeBufferPointer { $0.baseAddress }
   }
 }

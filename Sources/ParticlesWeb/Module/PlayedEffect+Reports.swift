@@ -23,17 +23,21 @@ extension PlayedEffect {
   }
 
   private var statistics: JSONValue {
-    var emitted = 0
+    var (living, emitted) = (0, 0)
     let emitters: [JSONValue] = system.emitters.indices.map { index in
-      let (alive, born) = simulation.population(ofEmitter: index)
+      let all = shown.map { $0.population(ofEmitter: index) }
+      let alive = all.reduce(0) { $0 + $1.alive }
+      let born = all.reduce(0) { $0 + $1.emitted }
+      living += alive
       emitted += born
       return [
         "name": .string(system.emitters[index].name), "alive": .int(alive), "emitted": .int(born),
       ]
     }
     return [
-      "time": .finite(simulation.time), "alive": .int(simulation.count), "emitted": .int(emitted),
+      "time": .finite(time), "alive": .int(living), "emitted": .int(emitted),
       "over": .bool(simulation.isOver), "quads": .int(records.quadCount),
+      "painted": .int(painted.sprites), "omitted": .int(painted.omitted),
       "emitters": .array(emitters),
     ]
   }

@@ -22,6 +22,7 @@ final class PlayedEffect {
   private(set) var document: JSONValue
   private(set) var system: ParticleSystem
   private(set) var simulation: Simulation
+  private(set) var loop = SeamlessLoop()
   let options: Options
   private let limits: Limits
   private var images: [Int: Bitmap] = [:]
@@ -30,6 +31,8 @@ final class PlayedEffect {
   private var drawer: EffectRenderer?
   /// The time that a search for a later moment has to reach.
   private var sought: Double?
+  /// The steps that the search has taken.
+  private var soughtSteps = 0
   /// The records that the page was given last.
   let records = DrawingRecords()
   var picture: Bitmap?
@@ -84,12 +87,7 @@ final class PlayedEffect {
   /// Advances the effect, which moves to a place meanwhile.
   func advance(by seconds: Double, to place: ParticleSystem.Vector) {
     sought = nil
-    let seconds = min(seconds * options.speed, Self.longestAdvance)
-    if place == simulation.place {
-      simulation.advance(by: seconds)
-    } else {
-      simulation.advance(by: seconds, to: place)
-    }
+    run(for: min(seconds * options.speed, Self.longestAdvance), to: place)
     forget()
   }
 
@@ -99,6 +97,7 @@ final class PlayedEffect {
   /// Starts again.
   func restart() {
     simulation = Self.simulation(system, options)
+    loop.clear()
     sought = nil
     // They would begin where particles were before.
     drawer?.forgetTrails()
@@ -112,15 +111,16 @@ final class PlayedEffect {
     let seconds = seconds.isFinite ? min(max(0, seconds), Self.latest) : 0
     if sought != seconds {
       restart()
-      sought = seconds
+      (sought, soughtSteps) = (seconds, 0)
     }
     forget()
-    for _ in 0..<max(1, most) {
-      let left = seconds - simulation.time
-      guard left > 1e-9 else { return true }
-      simulation.advance(by: left / Double(Simulation.stepCount(of: left)))
+    let count = Simulation.stepCount(of: seconds)
+    // Not what is left in as many steps: laws that count milliseconds differ by one where a step differs in its last bit.
+    for _ in 0..<min(max(1, most), count - soughtSteps) {
+      run(for: seconds / Double(count), to: simulation.place)
+      soughtSteps += 1
     }
-    return seconds - simulation.time <= 1e-9
+    return soughtSteps == count
   }
 
   /// Ten minutes.
@@ -136,6 +136,7 @@ final class PlayedEffect {
     let seedIsKept = options.seed != nil || system.seed == self.system.seed
     let lawIsKept = options.profile != nil || system.asset.profile == self.system.asset.profile
     let time = simulation.time
+    loop.clear()
     if seedIsKept, lawIsKept, let next = simulation.continued(with: system) {
       simulation = next
     } else {
@@ -167,8 +168,30 @@ final class PlayedEffect {
     restart()
   }
 
+  /// Repeats a part of the effect without a seam from now on, and begins again.
+  /// - Parameter seconds: of a round; 0 for none.
+  func repeatSeamlessly(every seconds: Double) {
+    loop.length = seconds
+    restart()
+  }
+
+  private func run(for seconds: Double, to place: ParticleSystem.Vector) {
+    loop.run(&simulation, for: seconds, to: place, most: options.particles) {
+      Self.simulation(system, options)
+    }
+  }
+
+  /// Seconds since the start.
+  var time: Double { loop.passed + simulation.time }
+
+  /// The simulations whose particles are seen, the oldest first.
+  var shown: [Simulation] { loop.rounds + [simulation] }
+
   /// Ends the emission.
-  func stop() { simulation.stopEmitting() }
+  func stop() {
+    loop.length = 0
+    simulation.stopEmitting()
+  }
 
   /// Forgets the columns of an earlier moment.
   private func forget() { lookedAt = nil }
@@ -196,6 +219,9 @@ final class PlayedEffect {
     drawer = renderer
     return renderer
   }
+
+  /// The sprites of the picture that was painted last, and those of them that were left out.
+  var painted: (sprites: Int, omitted: Int) { drawer?.drawn ?? (0, 0) }
 
   /// Diagnostics about particles that limits left out, and about the drawing.
   var problems: [Diagnostic] {

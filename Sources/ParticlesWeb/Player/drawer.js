@@ -80,6 +80,8 @@ export class Drawer {
       preserveDrawingBuffer: false, powerPreference: options.powerPreference ?? "default",
     });
     if (!this.gl) throw new ParticlesError("particles/webgl", { message: "WebGL 2 is not available" });
+    /** Whether pictures are drawn by the processor: they take much longer than by the rasteriser of the module then. */
+    this.isSoftware = isSoftware(this.gl);
     /** How often the context was set up: what was made before is lost. */
     this.generation = 0;
     this.isLost = false;
@@ -359,6 +361,12 @@ export class Drawer {
     context.globalCompositeOperation = "copy";
     context.drawImage(this.canvas, 0, this.canvas.height - height, width, height, 0, 0, width, height);
   }
+}
+
+/** Whether a context has no graphics processor, by its name. */
+function isSoftware(gl) {
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(String(gl.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER)));
 }
 
 function clearColor({ background, isLinear }) {

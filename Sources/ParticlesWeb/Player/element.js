@@ -44,6 +44,8 @@ export class ParticlesEffectElement extends EffectPlayback {
     /** Another number after each command: what was asked for before it is out of date. */
     this.epoch = 0;
     this.position = [0, 0, 0];
+    /** Seconds that are repeated without a seam; 0 for none. */
+    this.round = 0;
     this.limits = {};
     /** A camera in place of the attribute `view`. */
     this.camera = undefined;
@@ -194,12 +196,14 @@ export class ParticlesEffectElement extends EffectPlayback {
       const options = { limits: { ...(host.isWorker ? limitsOfWorker : limitsOfPage), ...limits } };
       if (this.seed) options.seed = this.seed;
       if (this.profile) options.profile = this.profile;
-      const effect = await RunningEffect.create(host, { text, options, file, images: [...images], changes: [...this.changes] });
+      const { round } = this;
+      const effect = await RunningEffect.create(host, { text, options, file, images: [...images], changes: [...this.changes], round });
       if (number !== this.loadNumber) {
         effect.destroy();
         return false;
       }
       this.effect = effect;
+      if (this.round !== round) this.command("loop", { seconds: this.round });
       this.sheet = new Sheet(images);
       this.hasEnded = false;
       this.hasOmitted = false;

@@ -9,6 +9,9 @@ const longestStart = 10_000;
 /** Milliseconds after which a request that is not answered is looked at; it fails the second time. */
 export const patience = { milliseconds: 4_000 };
 
+/** Whether the time of a request counts for the rate of frames: the way to a moment takes long once, as do pictures. */
+function isOfPlaying({ name, values }) { return name === "frame" && values?.moment === undefined; }
+
 /** Answers requests on the thread of the page. */
 class PageHost {
   static async start(source) { return new PageHost(await ParticlesModule.load(source)); }
@@ -26,7 +29,7 @@ class PageHost {
 
   post(request, done) {
     const answer = this.service.answer(request);
-    this.worked += answer.took;
+    if (isOfPlaying(request)) this.worked += answer.took;
     this.memory = answer.memory;
     done(answer);
   }
@@ -86,7 +89,7 @@ class WorkerHost {
   post(request, done) {
     if (this.isBroken) return;
     const id = ++this.number;
-    this.pending.set(id, done);
+    this.pending.set(id, isOfPlaying(request) ? (answer) => { this.worked += answer.took; done(answer); } : done);
     const spare = this.spare;
     this.spare = undefined;
     this.worker.postMessage({ ...request, id, spare }, spare ? [spare] : []);
@@ -97,7 +100,6 @@ class WorkerHost {
     const done = this.pending.get(id);
     if (!done) return;
     this.pending.delete(id);
-    this.worked += answer.took;
     this.memory = answer.memory;
     if (answer.error) answer.error = ParticlesError.from(answer.error);
     if (answer.value?.warnings) answer.value.warnings = answer.value.warnings.map((warning) => ParticlesError.from(warning));

@@ -242,6 +242,12 @@ export class Effect {
   restart() { this.work("restart"); }
 
   /**
+   * Begins again, and repeats a part without a seam: what lives longer is shown under the next round.
+   * @param {number} seconds of a round; 0 for none.
+   */
+  loop(seconds) { this.work("loop", seconds); }
+
+  /**
    * Goes to a time since the start.
    * @param {number} mostSteps of the simulation.
    * @returns {boolean} whether the time was reached; otherwise, call it again.
@@ -342,10 +348,13 @@ export class Effect {
    * @returns {Uint8ClampedArray} RGBA, straight; a view into the memory of the module, valid until the next call.
    */
   paint() {
-    const address = this.withinMemory(() => this.call("paint")) >>> 0;
-    if (address === 0) throw this.module.failure(this.effect, this.file);
-    return new Uint8ClampedArray(this.module.exports.memory.buffer, address, this.view.width * this.view.height * 4);
+    this.painted = this.withinMemory(() => this.call("paint")) >>> 0;
+    if (this.painted === 0) throw this.module.failure(this.effect, this.file);
+    return this.pixels;
   }
+
+  /** The picture that was painted last; valid until the next one, the view until the next call. */
+  get pixels() { return new Uint8ClampedArray(this.module.exports.memory.buffer, this.painted, this.view.width * this.view.height * 4); }
 
   get statistics() { return this.module.report(this.effect, "statistics"); }
   get document() { return this.module.report(this.effect, "document"); }

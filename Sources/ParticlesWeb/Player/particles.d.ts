@@ -207,6 +207,8 @@ export class Effect {
   /** Runs for some seconds, while the effect moves to a place. */
   advance(seconds: number, x?: number, y?: number, z?: number): void;
   restart(): void;
+  /** Begins again, and repeats so many seconds (0.1 to 600; 0 for none) without a seam. */
+  loop(seconds: number): void;
   /** Returns whether the time was reached; otherwise, call it again. */
   seek(seconds: number, mostSteps?: number): boolean;
   set(path: string, value: unknown): void;
@@ -303,8 +305,8 @@ export interface RunningEffect {
 export interface ParticlesEffectEventMap {
   /** The effect is loaded. */
   ready: CustomEvent<{ title: string; duration: number; warnings: ParticlesError[] }>;
-  /** A frame was drawn; at every `interval`-th refresh of the screen. */
-  frame: CustomEvent<{ time: number; alive: number; interval: number }>;
+  /** A frame was drawn; at every `interval`-th refresh of the screen; `omitted` of its `sprites` were left out. */
+  frame: CustomEvent<{ time: number; alive: number; interval: number; sprites: number; omitted: number }>;
   /** The effect has ended, and does not loop. */
   end: CustomEvent<{ time: number }>;
   /** The effect cannot be loaded, or has failed. */
@@ -361,6 +363,8 @@ export class ParticlesEffectElement extends HTMLElement {
   /** Pauses, and advances; 1/60 s by default. */
   step(seconds?: number): Promise<boolean>;
   restart(): Promise<boolean>;
+  /** Begins again, and repeats so many seconds (0.1 to 600; 0 for none) without a seam. Resolves to whether it was done. */
+  repeatSeamlessly(seconds: number): Promise<boolean>;
   seek(seconds: number): Promise<boolean>;
   /** Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. Rejected with a `ParticlesError` if there is none. */
   set(path: string, value: unknown): Promise<void>;

@@ -1,6 +1,6 @@
-import { putPicture } from "./canvas2d.js";
 import { ParticlesError } from "./diagnostic.js";
 import { jsonText } from "./module.js";
+import { EffectPainting } from "./painting.js";
 import { stage } from "./stage.js";
 
 /** Seconds that a frame advances at most: an effect that is drawn rarely becomes slow, not coarse. */
@@ -10,11 +10,9 @@ const lateAfter = 40;
 /** Milliseconds that the simulation to a moment may take while other texts wait. */
 const longestReplacement = 600;
 const documentEncoder = new TextEncoder();
-/** The greatest side of a picture in device pixels. */
-const greatestSide = 4096;
 
-/** What an element does with an effect that is loaded: playing, frames and drawing. */
-export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
+/** What an element does with an effect that is loaded: playing and frames. */
+export class EffectPlayback extends EffectPainting {
   // MARK: Playing
 
   /** Plays. Effects that have ended begin again. */
@@ -53,6 +51,18 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
   restart() {
     this.hasEnded = false;
     return this.command("restart");
+  }
+
+  /**
+   * Begins again, and repeats a part without a seam: particles that live longer are shown under those of the next round, which has
+   * the same random numbers.
+   * @param {number} seconds of a round, 0.1 to 600; 0 for none.
+   * @returns {Promise<boolean>} whether it was done.
+   */
+  repeatSeamlessly(seconds) {
+    this.round = seconds > 0 ? Math.min(Math.max(seconds, 0.1), 600) : 0;
+    this.hasEnded = false;
+    return this.command("loop", { seconds: this.round });
   }
 
   /**
@@ -159,8 +169,15 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     // The rest is simulated in the next frames, unless another text comes.
     return new Promise((resolve) => {
       this.seeking = { moment, isSteady: true, since: performance.now(), resolve };
-      stage.request();
+      this.goOn();
     });
+  }
+
+  /** Goes on to the moment: nothing is drawn before it is reached, so that a worker does not wait for the screen. */
+  goOn() {
+    const { effect } = this;
+    if (this.seeking?.isSteady && effect?.host.isWorker && effect.view && !effect.isWaiting && !effect.host.isBroken) this.request(performance.now());
+    else stage.request();
   }
 
   giveWay() {
@@ -242,7 +259,8 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
 
   /** Asks for the next frame, and draws the one that is there: on the thread of the page, it is the same. */
   frame(now) {
-    if (!this.effect.isWaiting && !this.effect.host.isBroken) this.request(now);
+    const isAsking = this.isPlaying || this.isDue || this.seeking;
+    if (isAsking && !this.effect.isWaiting && !this.effect.host.isBroken) this.request(now);
     if (!this.effect?.order || !this.isVisible) return;
     try {
       this.draw();
@@ -264,19 +282,20 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     if (this.isVisible && (this.isDue || this.isPlaying || this.seeking)) values.drawing = this.wayOfDrawing;
     this.isDue = false;
     const { effect, seeking, epoch } = this;
-    effect.frame(values, ({ isReached, hasEnded }) => {
-      if (isReached && seeking === this.seeking) this.endSeeking();
+    effect.frame(values, ({ isReached, hasEnded, order }) => {
+      if (isReached && seeking === this.seeking) this.endSeeking(order);
       if (hasEnded && epoch === this.epoch && this.isPlaying) this.end();
-      stage.request();
+      this.goOn();
     }, (error) => { if (this.effect === effect) this.fail(error); });
   }
 
-  endSeeking() {
+  endSeeking(order) {
     const { resolve } = this.seeking;
     this.becomeFree();
     this.seeking = undefined;
     this.lastFrame = undefined;
-    this.isDue = true;
+    // Unless its picture has come with it; one of an earlier moment may wait.
+    this.isDue = !order;
     resolve(true);
   }
 
@@ -285,109 +304,5 @@ export class EffectPlayback extends (globalThis.HTMLElement ?? class {}) {
     this.hasEnded = true;
     this.isDue = true;
     this.send("end", { time: this.effect.time });
-  }
-
-  noteRate(interval, milliseconds) {
-    if (!this.isPlaying) return;
-    const rate = Math.round(1000 / (stage.refresh * interval));
-    this.send("rate", new ParticlesError("limit/exceeded", {
-      severity: interval > 1 ? "warning" : "note", file: this.contents?.file,
-      message: `frames take ${milliseconds.toFixed(0)} ms; effects of this page are drawn at ${rate} frames per second`,
-    }));
-  }
-
-  /** Reports once that quads are left out, because the picture would take too long. */
-  noteOmitted(omitted, count) {
-    this.omittedFrames = omitted === 0 ? 0 : (this.omittedFrames ?? 0) + 1;
-    if (this.omittedFrames !== 30 || this.hasOmitted) return;
-    this.hasOmitted = true;
-    this.send("rate", new ParticlesError("limit/exceeded", {
-      severity: "warning", file: this.contents?.file,
-      message: `${omitted} of ${count} sprites of a picture are left out: they cover more than can be drawn in a frame`,
-    }));
-  }
-
-  // MARK: Drawing
-
-  /** Tells the effect the size of the element and what is to be seen. */
-  async updateView() {
-    const { effect } = this;
-    if (!effect || !this.isAttached) return;
-    const density = globalThis.devicePixelRatio || 1;
-    const [width, height] = [this.clientWidth, this.clientHeight];
-    if (width === 0 || height === 0) return;
-    const exact = this.deviceSize ? [this.deviceSize.inlineSize, this.deviceSize.blockSize] : [width * density, height * density];
-    const factor = density * Math.min(1, greatestSide / exact[0], greatestSide / exact[1]);
-    const [columns, rows] = exact.map((side) => Math.max(1, Math.round((side * factor) / density)));
-    const view = this.getAttribute("view") ?? "auto";
-    const background = this.colorOf(this.background);
-    const options = { view, camera: this.camera, background, scale: view === "pixels" ? factor : 1 };
-    try {
-      await effect.setView({ width: columns, height: rows, options, isCameraKept: !this.camera && !this.contents?.isFramed });
-    } catch (error) {
-      if (this.effect === effect) this.fail(error);
-      return;
-    }
-    if (this.effect === effect) this.invalidate();
-  }
-
-  /** A colour of CSS as the module takes it; nil for none. */
-  colorOf(text) {
-    if (!text || text === "transparent" || text === "none") return null;
-    if (text === "auto") return text;
-    const context = this.context;
-    context.fillStyle = "#000";
-    context.fillStyle = text;
-    const color = context.fillStyle;
-    const match = /^#(..)(..)(..)$/.exec(color);
-    // Four decimals, as documents and the tool have them: others lead to other roundings in the picture.
-    const part = (byte) => Math.round((byte / 255) * 10_000) / 10_000;
-    if (match) return match.slice(1).map((digits) => part(parseInt(digits, 16)));
-    const numbers = color.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0];
-    return numbers.map((value, index) => (index < 3 ? part(value) : value));
-  }
-
-  get context() {
-    this.plain ??= this.canvas.getContext("2d");
-    return this.plain;
-  }
-
-  get drawer() { return this.hasAttribute("exact") ? undefined : stage.drawer; }
-
-  get wayOfDrawing() { return this.isDrawable ? "quads" : "pixels"; }
-
-  /** Whether WebGL can draw a picture of the size of the view. */
-  get isDrawable() {
-    const { drawer } = this;
-    return Boolean(drawer) && Math.max(this.effect.view.width, this.effect.view.height) <= drawer.greatest;
-  }
-
-  /** Draws the frame that is there. */
-  draw() {
-    const { effect, canvas, context } = this;
-    const { order } = effect;
-    // A canvas becomes empty when its size is set, even to the same one.
-    if (canvas.width !== order.width) canvas.width = order.width;
-    if (canvas.height !== order.height) canvas.height = order.height;
-    if (order.pixels) {
-      putPicture(order, context);
-    } else {
-      const { drawer } = this;
-      const start = performance.now();
-      if (!drawer?.draw(order, this.sheet, order)) {
-        effect.drawn();
-        this.isDue = true;
-        return;
-      }
-      drawer.copy(context, order.width, order.height);
-      drawer.adapt(performance.now() - start);
-      this.noteOmitted(drawer.omitted, order.count);
-    }
-    effect.drawn();
-    if (canvas.hidden) {
-      canvas.hidden = false;
-      this.fallback.hidden = true;
-    }
-    this.send("frame", { time: order.time, alive: order.alive, interval: stage.interval });
   }
 }

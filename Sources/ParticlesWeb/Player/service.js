@@ -60,7 +60,12 @@ export class EffectService {
       return entry.effect.advance(values.seconds, ...values.place);
     case "restart":
       entry.isStopped = false;
-      return entry.effect.restart();
+      // What ends the emission ends the loop.
+      return entry.round > 0 ? entry.effect.loop(entry.round) : entry.effect.restart();
+    case "loop":
+      entry.isStopped = false;
+      entry.round = values.seconds;
+      return entry.effect.loop(values.seconds);
     case "stop":
       entry.isStopped = true;
       return entry.effect.stop();
@@ -78,16 +83,17 @@ export class EffectService {
     return { time: effect.time, count: effect.count, duration: effect.duration };
   }
 
-  create(key, { text, options, file, images, changes }) {
+  create(key, { text, options, file, images, changes, round = 0 }) {
     const effect = new Effect(this.module, text, options, file);
     try {
       for (const [index, image] of images) effect.setImage(index, image);
       for (const [path, value] of changes) effect.setText(path, value);
+      if (round > 0) effect.loop(round);
     } catch (error) {
       effect.destroy();
       throw error;
     }
-    this.effects.set(key, { effect, isStopped: false, place: [0, 0, 0] });
+    this.effects.set(key, { effect, round, isStopped: false, place: [0, 0, 0] });
     return { warnings: effect.diagnostics };
   }
 
@@ -145,10 +151,7 @@ export class EffectService {
     }
     if (isSteady && !result.isReached) return result;
     if (entry.effect.view && drawing === "quads") result.order = this.order(entry);
-    if (entry.effect.view && drawing === "pixels") {
-      const { width, height } = entry.effect.view;
-      result.order = { width, height, pixels: entry.effect.paint() };
-    }
+    if (entry.effect.view && drawing === "pixels") result.order = this.painted(entry);
     if (moment === undefined) entry.cost = (entry.cost ?? 0) * 0.9 + (performance.now() - start) * 0.1;
     return result;
   }
@@ -172,7 +175,7 @@ export class EffectService {
   /** Ends emission after the duration, and begins again or ends after the last particle. */
   hasEnded(entry, loops) {
     const { effect } = entry;
-    if (effect.time < effect.duration) return false;
+    if (effect.time < effect.duration || (entry.round > 0 && !entry.isStopped)) return false;
     if (!loops && !entry.isStopped) {
       entry.isStopped = true;
       effect.stop();
@@ -184,6 +187,15 @@ export class EffectService {
       effect.restart();
     }
     return false;
+  }
+
+  /** The picture by the rasteriser of the module, and how many of its sprites were left out. */
+  painted({ effect }) {
+    const { width, height } = effect.view;
+    effect.paint();
+    const { painted: count = 0, omitted = 0 } = effect.statistics;
+    // The report may have moved the memory.
+    return { width, height, pixels: effect.pixels, count, omitted };
   }
 
   order({ effect }) {

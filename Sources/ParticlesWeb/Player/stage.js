@@ -115,7 +115,8 @@ export class Stage {
       // The pictures of the last frame are not finished: the graphics processor has too much to do.
       this.behind += 1;
       if (this.behind === 3) this.drawing.adapt(50);
-    } else if (this.refreshes % this.interval === 0) {
+    } else if (this.refreshes % this.interval === 0 || ![...this.members].some((member) => member.isPlaying && member.isVisible)) {
+      // Where nothing plays, a picture comes once: it does not wait.
       this.behind = 0;
       const start = performance.now();
       for (const member of [...this.members]) {

@@ -6,8 +6,9 @@ import ctypes
 import io
 from typing import TYPE_CHECKING, Any
 
-from ._handles import Handle, encoded, misuse, opened
-from ._library import lib
+from ._errors import error
+from ._handles import Handle, encoded, misuse
+from ._library import OK, lib
 
 if TYPE_CHECKING:
     from ._package import Package
@@ -20,9 +21,14 @@ class Blob(Handle, io.RawIOBase):
 
     def __init__(self, package: Package, path: str) -> None:
         self._handle = 0
-        handle = opened("blob_open", package._handle, encoded(path, "path"), close=self._close)
-        Handle.__init__(self, handle)
-        self.size: int = lib.blob_size(handle)
+        out, size = ctypes.c_void_p(), ctypes.c_int64()
+        status = lib.blob_open(package._handle, encoded(path, "path"), ctypes.byref(out), ctypes.byref(size))
+        if status != OK:
+            fault = error(status, out.value, path)
+            lib.blob_close(out)
+            raise fault
+        Handle.__init__(self, out.value or 0)
+        self.size: int = size.value
         self._position = 0
 
     def read_all(self) -> bytes:

@@ -22,9 +22,12 @@ from ._nodes import JSON, Properties
 _AUTOSAVES = {"in place": 0, "off": 1, "recovery": 2}
 _SIDES = {"ours": 0, "theirs": 1, "both": 2, "merged": 3}
 _STATES = {
-    1: "closed", 2: "in conflict", 4: "not saved", 8: "editing disabled", 16: "at work", 32: "changed",
+    2: "in conflict", 4: "not saved", 8: "editing disabled", 16: "at work", 32: "changed",
     64: "read-only", 128: "deleted", 256: "unreadable",
 }
+
+_MOST_EVENTS = 1024
+"""Events that the library keeps for those who have not taken them."""
 
 
 class Event(NamedTuple):
@@ -241,7 +244,12 @@ class Document(Properties):
         return Event(value.pop("kind"), value)
 
     def events(self, timeout: Optional[float] = None) -> Iterator[Event]:
-        """Waits for events, for ``timeout`` seconds in all, or until the document is closed."""
+        """Waits for events, for ``timeout`` seconds in all, or until the document is closed.
+
+        Those that are there at the end are still given: as many as the library keeps, so that it ends also if
+        more of them come all the time.
+        """
+        late = 0
         ready = select.poll()
         ready.register(self.fileno(), select.POLLIN)
         end = None if timeout is None else time.monotonic() + timeout
@@ -253,7 +261,10 @@ class Document(Properties):
                     return
                 raise
             if event is not None:
+                late += end is not None and time.monotonic() >= end
                 yield event
+                if late >= _MOST_EVENTS:
+                    return
                 continue
             # A look from time to time, because another thread may close the document.
             rest = 0.5 if end is None else min(0.5, end - time.monotonic())

@@ -12,7 +12,7 @@ from . import _library
 from ._arguments import (
     FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, choice,
 )
-from ._errors import Finding, NotFound
+from ._errors import Finding, NotFound, error
 from ._exported import Exported, ExportHandle
 from ._handles import Calls, encoded, memory, misuse, opened, taken
 from ._library import CExportOptions, COpenOptions, lib
@@ -162,10 +162,14 @@ class Effect(Properties):
         result = ExportHandle(handle)
         losses = result._findings("export_losses")
         files: dict[str, bytes] = {}
-        for index in range(lib.export_count(handle)):
-            file, data, count = ctypes.c_char_p(), ctypes.c_void_p(), ctypes.c_size_t()
-            result._call("export_file", index, ctypes.byref(file), ctypes.byref(data), ctypes.byref(count))
+        file, data, count = ctypes.c_char_p(), ctypes.c_void_p(), ctypes.c_size_t()
+        places = ctypes.byref(file), ctypes.byref(data), ctypes.byref(count)
+        index = 0
+        while (status := lib.export_file(handle, index, *places)) == _library.OK:
             files[(file.value or b"").decode()] = ctypes.string_at(data.value or 0, count.value)
+            index += 1
+        if status != _library.DONE:
+            raise error(status, handle, "export_file")
         difference = ctypes.c_double()
         try:
             result._call("export_difference", ctypes.byref(difference), ctypes.byref(out))
@@ -261,21 +265,14 @@ class Effect(Properties):
     def save(self, *, mode: str = "auto", level: str = "standard", durable: bool = True,
              progress: Optional[Progress] = None) -> None:
         """Saves an effect that was opened from a package, or saved as one."""
-        calls = Calls()
-        self._call(
-            "effect_save", choice(MODES, mode, "mode"), choice(LEVELS, level, "level"),
-            0 if durable else NOSYNC, calls.progress(progress), None, calls=calls,
-        )
+        self._saved("effect_save", None, progress, mode=choice(MODES, mode, "mode"),
+                    level=choice(LEVELS, level, "level"), flags=0 if durable else NOSYNC)
 
     def save_as(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
                 progress: Optional[Progress] = None) -> None:
         """Saves it as a package and goes on there."""
-        calls = Calls()
-        self._call(
-            "effect_save_as", encoded(os.fspath(path), "path"), choice(FORMS, form, "form"),
-            choice(LEVELS, level, "level"), OVERWRITE if replace else 0, calls.progress(progress), None,
-            calls=calls,
-        )
+        self._saved("effect_save", encoded(os.fspath(path), "path"), progress, form=choice(FORMS, form, "form"),
+                    level=choice(LEVELS, level, "level"), flags=OVERWRITE if replace else 0)
 
     def copy(self) -> Effect:
         """Returns a copy."""

@@ -129,6 +129,15 @@ class Handle:
         self._call(name, *arguments, calls.findings(found), None, calls=calls)
         return found
 
+    def _saved(self, name: str, path: Any, progress: Any, *, form: int = 0, mode: int = 0, level: int = 0,
+               flags: int = 0) -> None:
+        """Saves at a path, or, without one, where it is."""
+        calls = Calls()
+        options = _library.CSaveOptions(ctypes.sizeof(_library.CSaveOptions), form, mode, level, flags)
+        if progress is not None:
+            options.progress = calls.progress(progress)
+        self._call(name, path, ctypes.byref(options), calls=calls)
+
     def cancel(self) -> None:
         """Stops the call that another thread has made, which raises ``Cancelled``."""
         lib.cancel(self._handle)

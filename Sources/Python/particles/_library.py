@@ -40,6 +40,16 @@ class CEntry(ctypes.Structure):
     ]
 
 
+class CPackageState(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("path", c_char_p), ("entries", c_int64), ("form", c_int)]
+
+
+class CSimulationState(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t), ("time", c_double), ("emitters", c_int64), ("alive", c_int64), ("emitted", c_int64),
+    ]
+
+
 class CBytes(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("bytes", c_void_p), ("count", c_size_t)]
 
@@ -52,6 +62,13 @@ FIND = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, ctypes.POINTER(CBytes))
 FRAME = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64, c_void_p, c_double)
 DROP = ctypes.CFUNCTYPE(None, c_void_p)
 EDIT = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
+
+
+class CSaveOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t), ("form", c_int), ("mode", c_int), ("level", c_int), ("flags", c_int),
+        ("progress", PROGRESS), ("context", c_void_p),
+    ]
 
 
 class COpenOptions(ctypes.Structure):
@@ -102,13 +119,13 @@ FUNCTIONS = {
     "error_text": "zp", "error": "ipp", "cancel": "ip", "limits_init": "ipni",
     "package_new": "ip", "package_open": "izpp", "package_open_memory": "ipnpp",
     "package_open_source": "iqppppp", "package_recover": "izpppp", "package_copy": "ipp", "package_close": "vp",
-    "package_path": "zp", "package_form": "ip", "package_count": "ipp", "package_stat": "ipzp",
-    "package_list": "ipzip", "iterator_next": "ipp", "iterator_close": "vp", "package_list_json": "ipzip",
-    "package_read": "ipzpp", "blob_open": "ipzp", "blob_size": "qp", "blob_read": "ipqpn", "blob_close": "vp",
+    "package_describe": "ipp", "package_stat": "ipzp",
+    "package_list": "ipzip", "iterator_next": "ipp", "iterator_close": "vp",
+    "package_read": "ipzpp", "blob_open": "ipzpp", "blob_read": "ipqpn", "blob_close": "vp",
     "package_put": "ipzpni", "package_add": "ipzzpnp", "package_put_source": "ipzqpppi",
     "package_put_file": "ipzz", "package_make_directory": "ipz", "package_link": "ipzz",
     "package_rename": "ipzz", "package_remove": "ipz", "package_set_executable": "ipzi",
-    "package_save": "ipiiipp", "package_save_as": "ipziiipp",
+    "package_save": "ipzp",
     "package_encode": "ipipp", "package_extract": "ipzipp", "package_digest": "ipp", "package_verify": "ipipp",
     "package_warnings": "ippp",
     "effect_open": "izpp", "effect_open_memory": "ipnzpp", "effect_template": "izp",
@@ -116,15 +133,15 @@ FUNCTIONS = {
     "effect_kind": "zp", "effect_findings": "ippp", "effect_validate": "ippp", "effect_repair": "ipp",
     "effect_get": "ipzp", "effect_set": "ipzz", "effect_apply": "ipz",
     "effect_properties_json": "ipzp", "effect_document": "ippp", "effect_set_document": "ipzn",
-    "effect_embed": "ippnzzp", "effect_save": "ipiiipp", "effect_save_as": "ipziiipp",
-    "effect_export": "ipzzpp", "export_count": "qp", "export_file": "ipqppp", "export_losses": "ippp",
+    "effect_embed": "ippnzzp", "effect_save": "ipzp",
+    "effect_export": "ipzzpp", "export_file": "ipqppp", "export_losses": "ippp",
     "export_difference": "ippp", "export_write": "ipzi", "export_close": "vp", "effect_difference": "ipppp",
     "properties_json": "izp", "formats_json": "ip", "templates_json": "ip",
     "plan_init": "ipn", "effect_thumbnail": "ipipn", "effect_draw": "ipppn", "effect_animate": "ipppp",
     "effect_render": "ippzpppp", "effect_statistics_json": "ipiiuzp",
     "simulation_new": "ippzp", "simulation_close": "vp", "simulation_advance": "ipd", "simulation_stop": "ip",
-    "simulation_time": "dp", "simulation_emitters": "qp", "simulation_count": "ipqpp",
-    "simulation_columns": "ipqp", "columns_count": "qp", "columns_get": "ipzp", "columns_ordinals": "ipp",
+    "simulation_describe": "ipqp",
+    "simulation_columns": "ipqp", "columns_get": "ipzpp", "columns_ordinals": "ipp",
     "columns_close": "vp", "simulation_draw": "ipppn",
     "document_open": "izpp", "document_close": "vp", "document_stat": "ipp", "document_effect": "ipp",
     "document_get": "ipzp", "document_set": "ipzzzq", "document_end_gesture": "ipqi", "document_edit": "ipzpp",

@@ -15,7 +15,7 @@ from ._arguments import (
 from ._blob import Blob
 from ._errors import Finding, NotFound, error
 from ._handles import DROP_SOURCE, Calls, Handle, encoded, memory, misuse, opened, source_of, taken
-from ._library import CEntry, lib
+from ._library import CEntry, CPackageState, lib
 
 _KINDS = ("file", "directory", "link")
 
@@ -121,10 +121,22 @@ class Package(Handle, MutableMapping[str, bytes]):
 
     def entries(self, below: str = "", *, recursive: bool = True) -> list[Entry]:
         """Lists files, folders and links in canonical order."""
-        return [
-            Entry(e["path"], e["kind"], e.get("size", 0), e.get("executable", False), e.get("target"))
-            for e in self._json("package_list_json", encoded(below, "below"), int(recursive))
-        ]
+        out = ctypes.c_void_p()
+        self._call("package_list", encoded(below, "below"), int(recursive), ctypes.byref(out))
+        found: list[Entry] = []
+        value, step = CEntry(size=ctypes.sizeof(CEntry)), lib.iterator_next
+        where = ctypes.byref(value)
+        try:
+            while (status := step(out, where)) == _library.ROW:
+                target = None if value.target is None else value.target.decode()
+                found.append(
+                    Entry(value.path.decode(), _KINDS[value.kind], value.bytes, bool(value.executable), target)
+                )
+            if status != _library.DONE:
+                raise error(status, out.value, "iterator_next")
+        finally:
+            lib.iterator_close(out)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return (entry.path for entry in self.entries() if entry.kind == "file")
@@ -184,11 +196,8 @@ class Package(Handle, MutableMapping[str, bytes]):
     def save(self, *, mode: str = "auto", level: str = "standard", durable: bool = True,
              progress: Optional[Progress] = None) -> None:
         """Saves where it was opened. ``progress`` gets done and total, and cancels by returning False."""
-        calls = Calls()
-        self._call(
-            "package_save", choice(MODES, mode, "mode"), choice(LEVELS, level, "level"),
-            0 if durable else NOSYNC, calls.progress(progress), None, calls=calls,
-        )
+        self._saved("package_save", None, progress, mode=choice(MODES, mode, "mode"),
+                    level=choice(LEVELS, level, "level"), flags=0 if durable else NOSYNC)
 
     def save_as(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
                 progress: Optional[Progress] = None) -> None:
@@ -201,11 +210,8 @@ class Package(Handle, MutableMapping[str, bytes]):
         self._write(path, form, level, (OVERWRITE if replace else 0) | COPY, progress)
 
     def _write(self, path: PathLike, form: str, level: str, flags: int, progress: Optional[Progress]) -> None:
-        calls = Calls()
-        self._call(
-            "package_save_as", encoded(os.fspath(path), "path"), choice(FORMS, form, "form"),
-            choice(LEVELS, level, "level"), flags, calls.progress(progress), None, calls=calls,
-        )
+        self._saved("package_save", encoded(os.fspath(path), "path"), progress, form=choice(FORMS, form, "form"),
+                    level=choice(LEVELS, level, "level"), flags=flags)
 
     def encode(self, level: str = "standard") -> bytes:
         """Returns the bytes of the flat form."""
@@ -229,13 +235,20 @@ class Package(Handle, MutableMapping[str, bytes]):
     @property
     def path(self) -> Optional[str]:
         """The path that it was opened from or saved to."""
-        path = lib.package_path(self._handle)
+        path = self._state().path
         return path.decode() if path is not None else None
+
+    def _state(self) -> CPackageState:
+        value = CPackageState(size=ctypes.sizeof(CPackageState))
+        # A closed package has neither path nor form.
+        value.form = -1
+        lib.package_describe(self._handle, ctypes.byref(value))
+        return value
 
     @property
     def form(self) -> Optional[str]:
         """``flat``, ``directory``, or None for one in memory."""
-        return {0: "flat", 1: "directory"}.get(lib.package_form(self._handle))
+        return {0: "flat", 1: "directory"}.get(self._state().form)
 
     @property
     def digest(self) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Optional
 
-from ._handles import Handle, encoded, opened
-from ._library import lib
+from ._handles import Handle, encoded, misuse, opened
+from ._library import CSimulationState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,11 +42,11 @@ class Simulation(Handle):
     @property
     def time(self) -> float:
         """Seconds since the start."""
-        return float(lib.simulation_time(self._handle))
+        return float(self._state().time)
 
     def __len__(self) -> int:
         """The number of emitters."""
-        return int(max(0, lib.simulation_emitters(self._handle)))
+        return int(self._state().emitters)
 
     def advance(self, seconds: float) -> None:
         """Advances it by a time, in steps of at most 1/60 s."""
@@ -58,9 +58,15 @@ class Simulation(Handle):
 
     def count(self, emitter: int) -> tuple[int, int]:
         """The particles of an emitter that live, and all that were emitted."""
-        alive, emitted = ctypes.c_int64(), ctypes.c_int64()
-        self._call("simulation_count", emitter, ctypes.byref(alive), ctypes.byref(emitted))
-        return alive.value, emitted.value
+        if emitter < 0:
+            raise misuse(f"the emitter {emitter}; expected 0 or more")
+        state = self._state(emitter)
+        return state.alive, state.emitted
+
+    def _state(self, emitter: int = -1) -> CSimulationState:
+        value = CSimulationState(size=ctypes.sizeof(CSimulationState))
+        self._call("simulation_describe", emitter, ctypes.byref(value))
+        return value
 
     def columns(self, emitter: int = 0) -> dict[str, npt.NDArray[Any]]:
         """The particles of an emitter as NumPy arrays, by the names in ``COLUMNS``, and ``ordinal``.
@@ -73,14 +79,13 @@ class Simulation(Handle):
         out = ctypes.c_void_p()
         self._call("simulation_columns", emitter, ctypes.byref(out))
         columns = _Columns(out.value or 0)
-        count = lib.columns_count(columns._handle)
         arrays: dict[str, npt.NDArray[Any]] = {}
-        start = ctypes.c_void_p()
+        start, count = ctypes.c_void_p(), ctypes.c_int64()
         for name in COLUMNS:
-            columns._call("columns_get", name.encode(), ctypes.byref(start))
-            arrays[name] = _view(columns, start.value, count, ctypes.c_float, np.float32)
+            columns._call("columns_get", name.encode(), ctypes.byref(start), ctypes.byref(count))
+            arrays[name] = _view(columns, start.value, count.value, ctypes.c_float, np.float32)
         columns._call("columns_ordinals", ctypes.byref(start))
-        arrays["ordinal"] = _view(columns, start.value, count, ctypes.c_uint64, np.uint64)
+        arrays["ordinal"] = _view(columns, start.value, count.value, ctypes.c_uint64, np.uint64)
         return arrays
 
     def draw(self, plan: Optional[Plan] = None, **settings: Any) -> npt.NDArray[np.uint8]:

@@ -112,6 +112,16 @@ def test_events_come_through_a_descriptor(path):
         assert not thread.is_alive() and document.closed
 
 
+def test_waiting_ends_also_if_events_come_all_the_time(path, monkeypatch):
+    with opened(path) as document:
+        monkeypatch.setattr(document, "next_event", lambda: particles.Event("progress", {}))
+        given = 0
+        for _ in document.events(timeout=0):
+            given += 1
+            assert given <= 1024
+        assert given == 1024
+
+
 def store(path, key, value):
     with particles.Effect.open(path) as other:
         other[key] = value

@@ -12,11 +12,12 @@ struct ReplacementTests {
   @Test("SHA-256 and MD5, whole and in pieces", arguments: lengths)
   func digests(length: Int) {
     let bytes = SampleTree.noise(length, seed: 8)
-    for size in [1, 7, 64, 1 << 20] where size > 1 || length <= 1000 {
-      var (sha256, md5) = (PlainSHA256(), PlainMD5())
+    for size in [1, 7, 64, 129, 200, 1 << 20] where size > 1 || length <= 1000 {
+      var (sha256, md5, usual) = (PlainSHA256(), PlainMD5(), SHA256())
       for start in stride(from: 0, to: length, by: size) {
         bytes[start..<min(start + size, length)].withUnsafeBytes {
           sha256.update($0)
+          usual.update($0)
           md5.update($0)
         }
       }
@@ -24,7 +25,7 @@ struct ReplacementTests {
         sha256.finish(into: output)
         count = 32
       }
-      #expect(digest == SHA256.digest(bytes).bytes)
+      #expect(digest == SHA256.digest(bytes).bytes && digest == usual.finalize().bytes)
       let other = [UInt8](unsafeUninitializedCapacity: 16) { output, count in
         md5.finish(into: output)
         count = 16

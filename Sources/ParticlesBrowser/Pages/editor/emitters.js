@@ -113,7 +113,7 @@ export class EffectEmitters extends HTMLElement {
 
   /** How many particles of each live. */
   showCounts() {
-    const counts = this.session.stage?.statistics?.emitters;
+    const counts = this.session.stage?.count.statistics?.emitters;
     this.list?.querySelectorAll(".emitter-count").forEach((each, index) => {
       const alive = counts?.[index]?.alive;
       const shown = alive === undefined ? "" : String(alive);

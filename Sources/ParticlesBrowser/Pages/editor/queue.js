@@ -228,6 +228,7 @@ export class EditQueue extends EventTarget {
   }
 
   heardOf({ document: described, what }) {
+    if (described?.id === this.item.id && !this.isOnline) this.unheard = { document: described, what };
     if (described?.id !== this.item.id || !this.isOnline || this.isOther(described)) return;
     this.heard = Math.max(this.heard, described.revision);
     if (["saved", "states"].includes(what) && !described.states.includes("changed")) {
@@ -297,6 +298,10 @@ export class EditQueue extends EventTarget {
       }
       this.take(state);
       this.sendAgain();
+      // The document may have been saved since it was taken up, which is not told again.
+      const { unheard } = this;
+      if (unheard?.document.opening === this.opening) this.heardOf(unheard);
+      this.unheard = undefined;
     } catch {
       // The program is not there yet, or the file is not.
       await new Promise((resolve) => setTimeout(resolve, againAfter));
@@ -384,16 +389,11 @@ export async function sendText(route, values, bytes) {
 }
 
 async function answerOf(request) {
-  let response;
-  try {
-    response = await request;
-  } catch (error) {
+  const response = await request.catch((error) => {
     throw Object.assign(new Error(error.message), { status: undefined });
-  }
-  let answer;
-  try {
-    answer = await response.json();
-  } catch { /* It has no text. */ }
+  });
+  // It may have no text.
+  const answer = await response.json().catch(() => {});
   if (response.ok) return answer;
   throw Object.assign(new ServerError(response.status, answer), { answer });
 }

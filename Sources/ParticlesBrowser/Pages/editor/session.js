@@ -112,6 +112,9 @@ export class EditSession extends EditQueue {
   }
 
   takeStates(described) {
+    // Answers and events have ways of their own: what arrives later may be older, and no event would tell of the newer one again.
+    if (described.opening === this.described?.opening && described.sequence < this.described.sequence) return;
+    this.described = described;
     const before = JSON.stringify([this.states, this.path, this.undoName, this.redoName]);
     this.states = described.states;
     this.path = described.path || this.path;

@@ -77,6 +77,7 @@ export class EffectSplit extends HTMLElement {
       this.say("");
       this.player.background = this.stage.player?.background ?? "auto";
       await this.player.load(bytes);
+      this.repeat();
       this.follow();
       await this.player.seek(this.stage.time);
       if (this.stage.isPlaying) this.player.play();
@@ -111,6 +112,7 @@ export class EffectSplit extends HTMLElement {
     player.camera = stage.camera;
     player.speed = this.session.view.speed ?? 1;
     player.updateView();
+    this.repeat();
     if (stage.isPlaying === player.paused) {
       if (stage.isPlaying) player.play();
       else player.pause();
@@ -118,10 +120,17 @@ export class EffectSplit extends HTMLElement {
     if (!stage.isPlaying) player.seek(stage.time);
   }
 
+  /** Repeats without a seam what the stage does. */
+  repeat() {
+    const round = this.stage.player?.round ?? 0;
+    if (this.player.round !== round) this.player.repeatSeamlessly(round);
+  }
+
   /** Both show the same moment. */
   keepTime() {
     const { player, stage } = this;
     if (!player?.effect || player.seeking) return;
+    this.repeat();
     const late = stage.time - player.currentTime;
     if (Math.abs(late) > 0.25) player.seek(stage.time);
   }

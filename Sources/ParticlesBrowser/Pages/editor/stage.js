@@ -8,12 +8,11 @@ import { text } from "../strings.js";
 import { Handles } from "./handles.js";
 import { Projection } from "./projection.js";
 import { listenToAim } from "./stage-aim.js";
+import { StageCount } from "./stage-count.js";
 import { placePictures } from "./stage-pictures.js";
 
 /** Milliseconds after which a worker that does not answer is looked at; it is ended the second time. */
 const patience = 1000;
-/** Milliseconds between statistics. */
-const betweenStatistics = 250;
 /** Seconds of the effect at which it stands for users who want no motion. */
 const momentOfStill = 1;
 const encoder = new TextEncoder();
@@ -26,12 +25,12 @@ export class EffectStage extends HTMLElement {
     /** Until then, nothing is drawn. */
     this.begins = begins;
     this.hasModule = hasModule;
-    this.statistics = undefined;
     this.isPlaying = !isQuiet();
     this.handles = new Handles(this);
     this.layers = make("div", { class: "layers" });
     this.notice = make("p", { class: "stage-notice", role: "status", hidden: true });
     this.busy = make("p", { class: "stage-busy", role: "status", hidden: true }, icon("clock"), text("editComputing"));
+    this.count = new StageCount(this);
     this.still = make("img", { class: "stage-still", alt: "", hidden: true });
     this.className = "effect-stage";
     this.tabIndex = 0;
@@ -45,7 +44,7 @@ export class EffectStage extends HTMLElement {
   connectedCallback() {
     if (this.isBuilt) return;
     this.isBuilt = true;
-    this.append(this.layers, this.still, this.handles.element, this.notice, this.busy);
+    this.append(this.layers, this.still, this.handles.element, this.notice, this.count.line, this.busy);
     this.session.addEventListener("change", this.onchange);
     this.session.addEventListener("selection", this.onselection);
     this.session.addEventListener("view", this.onview);
@@ -55,7 +54,7 @@ export class EffectStage extends HTMLElement {
 
   disconnectedCallback() {
     if (this.isConnected) return;
-    clearInterval(this.counting);
+    this.count.end();
     clearTimeout(this.drawing);
     this.resizing?.disconnect();
     this.session.removeEventListener("change", this.onchange);
@@ -82,7 +81,6 @@ export class EffectStage extends HTMLElement {
     player.addEventListener("frame", ({ detail }) => this.framed(detail));
     player.addEventListener("busy", ({ detail }) => { this.busy.hidden = !detail.isBusy; });
     player.addEventListener("error", ({ detail }) => this.failed(detail));
-    player.addEventListener("rate", ({ detail }) => this.emit("rate", detail));
     this.player = player;
     this.applyBackground();
     this.layers.after(player);
@@ -91,7 +89,7 @@ export class EffectStage extends HTMLElement {
       this.place();
     });
     this.resizing.observe(this);
-    this.counting = setInterval(() => this.count(), betweenStatistics);
+    this.count.begin();
     // At the beginning there is nothing to be seen.
     await this.load(this.isPlaying ? undefined : momentOfStill);
   }
@@ -157,13 +155,15 @@ export class EffectStage extends HTMLElement {
     const shown = session.shownText;
     if (shown === this.shownText) return;
     this.shownText = shown;
-    const moment = this.time;
+    const moment = this.complete(this.time);
     this.asked = performance.now();
     try {
       if (await player.replace(shown, { moment })) {
         this.latency = performance.now() - this.asked;
+        this.count.anew();
         this.clear();
         this.emit("shown", { moment, text: shown });
+        this.repeat();
       }
     } catch (error) {
       this.say(error.message);
@@ -179,6 +179,7 @@ export class EffectStage extends HTMLElement {
       this.player.updateView();
     }
     this.place();
+    this.repeat();
     this.emit("ready");
   }
 
@@ -258,14 +259,32 @@ export class EffectStage extends HTMLElement {
     this.emit("state");
   }
 
-  restart() {
-    this.player?.restart();
-    this.emit("state");
+  restart() { this.player?.restart(); this.emit("state"); }
+
+  /** Seconds of a round of a seamless loop; 0 if there is none. */
+  get round() { return this.session.view.loop === "seamless" ? Math.min(Math.max(this.duration, 0.1), 600) : 0; }
+
+  /** A moment at which the picture is complete: that of the second round of a seamless loop has particles of the first, too. */
+  complete(seconds) {
+    const { round } = this;
+    const within = round ? Math.max(0, seconds) % round : Math.max(0, seconds);
+    // The player simulates ten minutes at most.
+    return round && round + within <= 600 ? round + within : within;
+  }
+
+  /** Begins or ends a seamless loop, or gives it another length, and goes on at the moment that is shown. */
+  async repeat() {
+    const { player, round } = this;
+    if (!player?.effect || player.round === round) return;
+    // Where a loop ends, the moment is that of its round.
+    const moment = this.complete(player.round > 0 ? this.time % player.round : this.shownTime);
+    await player.repeatSeamlessly(round);
+    await this.seek(moment);
   }
 
   /** Goes to a time, from the beginning. */
   async seek(seconds) {
-    const reached = await this.player?.seek(Math.max(0, seconds));
+    const reached = await this.player?.seek(this.complete(seconds));
     this.emit("state");
     return reached;
   }
@@ -277,31 +296,18 @@ export class EffectStage extends HTMLElement {
   }
 
   /** What is repeated: nothing is saved of it. */
-  framed({ time, alive }) {
+  framed(detail) {
+    const { time, alive } = detail;
     this.alive = alive;
-    if (this.isPlaying && !this.player.seeking) {
-      const { loop = "again" } = this.session.view;
-      // From the second period on, as many particles live at the end as at the beginning.
-      if (loop === "seamless" && time >= 2 * this.duration) this.player.seek(this.duration);
-      else if (loop === "again" && time >= this.duration) this.player.restart();
-    }
+    this.count.drew(detail);
+    if (this.isPlaying && !this.player.seeking && (this.session.view.loop ?? "again") === "again" && time >= this.duration) this.player.restart();
     this.emit("time", { time, alive });
   }
 
   /** The time as the time line shows it. */
   get shownTime() {
-    const { loop = "again" } = this.session.view;
-    return loop === "seamless" || loop === "on" ? this.time % this.duration : Math.min(this.time, this.duration);
-  }
-
-  async count() {
-    if (!this.player?.effect || document.visibilityState === "hidden" || this.isCounting) return;
-    this.isCounting = true;
-    try {
-      this.statistics = await this.player.measure();
-      this.emit("statistics", this.statistics);
-    } catch { /* The effect was replaced. */ }
-    this.isCounting = false;
+    const length = this.round || this.duration;
+    return this.round || this.session.view.loop === "on" ? this.time % length : Math.min(this.time, length);
   }
 
   /** The picture of the module's rasteriser. */
@@ -357,6 +363,7 @@ export class EffectStage extends HTMLElement {
     else if (name === "speed" && this.player) this.player.speed = this.session.view.speed ?? 1;
     else if (name === "follows" && !this.session.view.follows) this.player?.moveTo(0, 0, 0);
     else if (name === "backdrop" || name === "reference") this.placeLayers();
+    else if (name === "loop" || name === "repeat") this.repeat();
     else if (["muted", "solo", "seed"].includes(name)) this.update();
     this.handles.update();
   }

@@ -1,7 +1,7 @@
 // The bar of time: restart is always there; pause, step, speed, scrubbing, loops and the seed; the numbers of particles.
 
 import { button, icon, make } from "../icons.js";
-import { text } from "../strings.js";
+import { language, text } from "../strings.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -43,7 +43,10 @@ export class EffectTime extends HTMLElement {
     stage.addEventListener("state", () => this.show());
     stage.addEventListener("ready", () => this.show());
     stage.addEventListener("statistics", ({ detail }) => this.count(detail));
-    stage.addEventListener("rate", ({ detail }) => { this.rate = detail.severity === "warning" ? detail.message : undefined; });
+    stage.addEventListener("pace", ({ detail }) => {
+      this.pace = detail;
+      this.count(stage.count.statistics);
+    });
     session.addEventListener("view", () => this.show());
     this.show();
   }
@@ -83,12 +86,16 @@ export class EffectTime extends HTMLElement {
   count(statistics) {
     if (!statistics) return;
     const { alive, emitted, overdraw = 0, milliseconds = 0 } = statistics;
+    const { sprites = 0, omitted = 0 } = this.stage.count.pace;
+    const rate = this.stage.isPlaying ? this.stage.count.pace.rate() : undefined;
+    const number = (value) => value.toLocaleString(language);
     this.numbers.replaceChildren(...[
-      ["editAlive", alive.toLocaleString()], ["editEmitted", emitted.toLocaleString()], ["editOverdraw", `${overdraw.toFixed(1)}×`],
-      ["editCost", `${milliseconds.toFixed(1)} ms`],
+      ["editAlive", number(alive)], ["editEmitted", number(emitted)], ["editOverdraw", `${overdraw.toFixed(1)}×`],
+      ["editCost", `${milliseconds.toFixed(1)} ms`], ...(omitted ? [["editShown", number(sprites - omitted)]] : []),
+      ...(rate === undefined ? [] : [["editRate", `${number(Math.round(rate))}/s`]]),
     ].map(([key, value]) => make("span", { title: text(key) }, make("small", {}, text(key)), ` ${value}`)));
-    this.numbers.title = this.rate ?? "";
-    this.numbers.classList.toggle("wrong", Boolean(this.rate));
+    this.numbers.title = this.pace ?? "";
+    this.numbers.classList.toggle("wrong", Boolean(this.pace));
   }
 }
 

@@ -76,14 +76,15 @@ private struct FindRun {
     let (matches, total) = try index.find(query, in: folders, limit: limit) { path in
       try look(of: path, index)
     }
-    let current = try Files.joined(Files.resolve("."), "")
-    func shown(_ path: String) -> String {
-      path.hasPrefix(current) ? String(path.dropFirst(current.count)) : path
-    }
+    let current = try Files.resolve(".")
+    func shown(_ path: String) -> String { PathKey(path).below(current) ?? path }
+    let thumbnails = ThumbnailCache(
+      BaseDirectories(environment: invocation.environment).cacheHome)
     if invocation.flag(.json) {
       let files = try matches.map { match -> JSONValue in
         var object = try index.description(of: match)
         object["path"] = .string(shown(match.path))
+        object["thumbnail"] = thumbnails.file(of: match.path).map(JSONValue.string)
         return .object(object)
       }
       try invocation.print([
@@ -96,7 +97,8 @@ private struct FindRun {
       var text = ""
       for match in matches {
         let path = shown(match.path)
-        text += (invocation.flag(.null) ? path : path.escapingControls) + end
+        text += invocation.flag(.null) ? path : path.escapingControls
+        text += end
         if text.utf8.count > 1 << 16 {
           try write(text)
           text = ""
@@ -122,7 +124,7 @@ private struct FindRun {
     let folders = try index.folders()
     // A folder around indexed ones has their documents.
     let isKnown =
-      try index.covers(folder) || folders.contains { $0.hasPrefix(Files.joined(folder, "")) }
+      try index.covers(folder) || folders.contains { PathKey($0).isInside(folder) }
     guard isKnown else {
       throw Diagnostic(
         .indexMissing, at: Location(file: word), expected: "an indexed folder",
@@ -138,10 +140,7 @@ private struct FindRun {
     }
     return try locating(Location(file: path)) {
       let system = try OpenedEffect(path: path).package.system()
-      let plan = LookVector.plan
-      try plan.check(system, hint: "name an effect with fewer emitters")
-      let statistics = try ParticleStatistics(of: system, plan: plan)
-      return IndexedLook(LookVector(statistics, of: system)).vector
+      return try IndexedLook(LookVector(running: system)).vector
     }
   }
 }

@@ -20,12 +20,15 @@ extension Command {
       at the same time, and one that is interrupted, leave an index that can be used.
       """,
     arguments: [Argument(.folder("folder"), arity: .any, "A folder to index.")],
-    options: [.database, .forget, .noIgnore, .json],
+    options: [.database, .thumbnails, .forget, .noIgnore, .json],
     examples: [
       Example("particles index effects", "Index a folder, or bring its index up to date."),
       Example("particles index", "Bring all indexed folders up to date."),
       Example(
         "particles index --database studio.sqlite /srv/effects", "Keep the index in another file."),
+      Example(
+        "particles index --thumbnails effects",
+        "Draw the thumbnails, too, for file managers and 'particles browse'."),
       Example("particles index --forget effects", "Remove a folder from the index."),
     ],
     run: { invocation in
@@ -35,6 +38,9 @@ extension Command {
 }
 
 extension Option {
+  fileprivate static let thumbnails = Option(
+    "thumbnails",
+    "Draw missing thumbnails of documents without errors into the cache that desktops share.")
   fileprivate static let forget = Option(
     "forget", "Remove the folders from the index. No document is touched.")
 }
@@ -53,20 +59,24 @@ private struct IndexRun {
     // A folder that is not there needs no new index.
     var folders = try words.compactMap { try folder($0) }
     if words.isEmpty {
-      folders = try EffectIndex(path).folders().compactMap { try folder($0) }
+      folders = try EffectIndex(path).folders().compactMap {
+        try folder(
+          $0, hint: "mount its volume, or remove it with 'particles index --forget' and its path")
+      }
     }
     guard !folders.isEmpty else {
       invocation.completeJSON()
       return max(status, .answerNo)
     }
-    return try update(EffectIndex(path, writing: true), Array(Set(folders)).sorted())
+    return try update(
+      EffectIndex(path, writing: true), Set(folders.map(PathKey.init)).sorted().map(\.path))
   }
 
   /// The absolute path of a folder; nil, with a report, if it cannot be searched.
-  private mutating func folder(_ word: String) throws -> String? {
+  private mutating func folder(_ word: String, hint: String? = nil) throws -> String? {
     do {
       guard try Files.status(word) != nil else {
-        throw Diagnostic(.fileNotFound, at: Location(file: word))
+        throw Diagnostic(.fileNotFound, at: Location(file: word), hint: hint)
       }
       guard try DocumentSet.isPlainFolder(word) else {
         throw UsageError(
@@ -113,7 +123,7 @@ private struct IndexRun {
   private func update(_ index: EffectIndex, _ folders: [String]) throws -> ExitStatus {
     // Folders in other ones are indexed with these.
     let roots = folders.filter { folder in
-      !folders.contains { $0 != folder && folder.hasPrefix(Files.joined($0, "")) }
+      !folders.contains { PathKey(folder).isInside($0) }
     }
     let old = try index.snapshot(of: roots)
     let set = DocumentSet(
@@ -121,7 +131,7 @@ private struct IndexRun {
       known: { old.isDocument($0) })
     invocation.note(set.problems)
     let documents = Dictionary(
-      set.documents.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+      set.documents.map { (PathKey($0.path), $0) }, uniquingKeysWith: { first, _ in first })
     // A folder that cannot be listed is a document that cannot be opened, and none for an index.
     var failures = FailureLines(invocation)
     var (paths, unlisted): ([String], [String]) = ([], [])
@@ -141,7 +151,7 @@ private struct IndexRun {
       IndexedFiles(
         folders: folders, documents: paths, others: set.unknown, unlisted: unlisted), since: old,
       willRead: { bar = ProgressBar("indexing", total: $0, console: console) },
-      read: { path in documents[path].flatMap { IndexedDocument($0, validator) } },
+      read: { path in documents[PathKey(path)].flatMap { IndexedDocument($0, validator) } },
       didRead: { path in
         bar?.advance()
         if console.verbosity == .verbose { bar?.aside { console.detail("read: \(path)") } }
@@ -149,7 +159,54 @@ private struct IndexRun {
     bar?.finish()
     failures.finish()
     changes.unknown += set.unknown
-    return try report(index, set, changes, paths.count + set.unknown.count, failures)
+    let pictures = invocation.flag(.thumbnails) ? try drawThumbnails(index, roots) : nil
+    return try report(index, set, changes, paths.count + set.unknown.count, failures, pictures)
+  }
+
+  /// Draws the thumbnails that are missing or of another state of the document.
+  /// - Returns: how many were drawn, and how many documents cannot be drawn.
+  private func drawThumbnails(_ index: EffectIndex, _ roots: [String]) throws
+    -> (drawn: Int, failed: Int)
+  {
+    guard let folder = BaseDirectories(environment: invocation.environment).cacheHome else {
+      throw UsageError("the cache folder is not known: HOME is not set")
+    }
+    let (cache, size) = (ThumbnailCache(folder), ThumbnailCache.folders[1])
+    let paths = try index.find(IndexQuery("errors:0"), in: roots).matches.map(\.path)
+    let bar = ProgressBar("drawing", total: paths.count, console: invocation.console)
+    var count = (drawn: 0, failed: 0)
+    try Parallel.ordered(paths.count, state: {}) { number, _ -> (isDrawn: Bool, Diagnostic?) in
+      guard cache.read(paths[number], size.name) == nil else { return (false, nil) }
+      do {
+        let before = try Files.status(paths[number])?.state
+        _ = try cache.draw(paths[number], size)
+        guard cache.read(paths[number], size.name) != nil else {
+          // One that has changed meanwhile is drawn next time. Otherwise the disk is full, or the folder is protected.
+          guard let before, try Files.status(paths[number])?.state == before else {
+            return (false, nil)
+          }
+          return (
+            false,
+            Diagnostic(
+              .fileUnwritable, at: Location(file: Files.joined(folder, "thumbnails")),
+              hint: "free space, or make the folder writable")
+          )
+        }
+        return (true, nil)
+      } catch let fault as Diagnostic {
+        return (false, fault)
+      }
+    } emit: { isDrawn, fault in
+      bar.advance()
+      if isDrawn { count.drawn += 1 }
+      guard let fault else { return }
+      count.failed += 1
+      // It has no effect on the index. A protected folder is one fault.
+      if fault.rule == .fileUnwritable { throw fault }
+      bar.aside { invocation.console.report(fault) }
+    }
+    bar.finish()
+    return count
   }
 
   /// Why a folder cannot be listed.
@@ -164,12 +221,12 @@ private struct IndexRun {
 
   private func report(
     _ index: EffectIndex, _ set: DocumentSet, _ changes: IndexChanges, _ seen: Int,
-    _ failures: FailureLines
+    _ failures: FailureLines, _ pictures: (drawn: Int, failed: Int)?
   ) throws -> ExitStatus {
     let documents = seen - changes.unknown.count
     let faulty = try index.find(IndexQuery("errors>0"), in: set.folders, limit: 0).total
     invocation.tellOthers(set, unknown: changes.unknown)
-    try invocation.answer([
+    var answer: JSONObject = [
       "database": .string(index.path),
       "folders": .array(try index.folders().map(JSONValue.string)),
       "documents": .int(documents), "read": .int(changes.read),
@@ -177,10 +234,13 @@ private struct IndexRun {
       "removed": .int(changes.removed), "faulty": .int(faulty),
       "unknown": .array(changes.unknown.map(JSONValue.string)),
       "ignored": .array(set.ignored.map(JSONValue.string)),
-    ])
+    ]
+    answer["thumbnails"] = pictures.map { .int($0.drawn) }
+    try invocation.answer(answer)
     let counts = [
       (changes.read, "read"), (changes.unchanged, "unchanged"), (changes.moved, "moved"),
       (changes.removed, "removed"), (faulty, "with errors"),
+      (pictures?.drawn ?? 0, "drawn"), (pictures?.failed ?? 0, "without a thumbnail"),
     ]
     let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     invocation.console.inform(

@@ -54,6 +54,7 @@ extension QueryVocabulary {
       switch field {
       case "format", "origin": FormatRegistry.standard.formats.map(\.name) + ["particles"]
       case "blend": Emitter.BlendMode.allCases.map(\.rawValue)
+      case "shape": Emitter.ShapeKind.allCases.map(\.rawValue)
       case "dimension": ParticleSystem.Dimension.allCases.map(\.rawValue)
       case "problem":
         Rule.all.map(\.code) + Set(Rule.all.map(\.family)).sorted()

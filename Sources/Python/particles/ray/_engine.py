@@ -3,6 +3,7 @@
 # mypy: disable-error-code="import-not-found, import-untyped, unused-ignore, no-untyped-call"
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import pickle
@@ -147,7 +148,6 @@ def run(
     knows the workers. ``most`` ends the run after so many blocks.
     """
     import ray
-    import ray.data
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     settings = settings or Settings()
@@ -172,13 +172,40 @@ def run(
         return summary
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     claims: Any = ray.remote(Claims).options(num_cpus=0, scheduling_strategy=here).remote()
-    for digests in store.digests():
-        claims.seed.remote(digests)
-    ray.get(claims.workers.remote())
+    try:
+        for digests in store.digests():
+            claims.seed.remote(digests)
+        ray.get(claims.workers.remote())
+        flow = _flow(wanted, output, settings, claims, workers, options)
+        if observe:
+            observe(claims)
+        start = time.monotonic()
+        for row in flow.iter_rows():
+            summary.blocks += 1
+            summary.documents += row["documents"]
+            summary.duplicates += row["duplicates"]
+            summary.failed += row["failed"]
+            summary.seconds = time.monotonic() - start
+            if progress:
+                progress(summary)
+    finally:
+        # If the cluster is gone, it is, too, and the first error is the one to tell.
+        with contextlib.suppress(Exception):
+            ray.kill(claims)
+    return summary
+
+
+def _flow(
+    blocks: Sequence[Block], output: str, settings: Settings, claims: Any, workers: Optional[int],
+    options: Optional[Options],
+) -> Any:
+    """Returns the dataset whose rows are the finished blocks: reading, opening and writing, each by processes of its own."""
+    import ray
+    import ray.data
+
     count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False
-    rows = [{"block": pickle.dumps(block)} for block in wanted]
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    rows = [{"block": pickle.dumps(block)} for block in blocks]
     flow: Any = ray.data.from_items(rows, override_num_blocks=len(rows))
     arrow: dict[str, Any] = {"batch_size": 1, "batch_format": "pyarrow"}
     # All are actors: tasks would have processes that Ray ends after a second without one, and starting costs another.
@@ -188,17 +215,4 @@ def run(
         _Opener, fn_constructor_args=(settings, claims, options), num_cpus=0.7,
         compute=ray.data.ActorPoolStrategy(size=min(count, len(rows))), **arrow,
     )
-    flow = flow.map_batches(_Writer, fn_constructor_args=(output, options), num_cpus=0.1, compute=around, **arrow)
-    if observe:
-        observe(claims)
-    start = time.monotonic()
-    for row in flow.iter_rows():
-        summary.blocks += 1
-        summary.documents += row["documents"]
-        summary.duplicates += row["duplicates"]
-        summary.failed += row["failed"]
-        summary.seconds = time.monotonic() - start
-        if progress:
-            progress(summary)
-    ray.kill(claims)
-    return summary
+    return flow.map_batches(_Writer, fn_constructor_args=(output, options), num_cpus=0.1, compute=around, **arrow)

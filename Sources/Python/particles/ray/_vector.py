@@ -20,7 +20,6 @@ def vector(effect: particles.Effect) -> list[float]:
     >>> len(fire), fire == vector(particles.Effect.template("fire")), fire == snow
     (38, True, False)
     """
-    emitters = effect.get("emitters") or []
     statistics = effect.statistics(frames=FRAMES, seeds=1)
     up = -1.0 if "y down" in statistics["axis"] else 1.0
     whole = statistics["emitters"]
@@ -37,12 +36,14 @@ def vector(effect: particles.Effect) -> list[float]:
             numbers.append(sign * _weighed(whole, name, index, samples) / scale)
             numbers.append(_weighed(whole, name + "Sd", index, samples) / scale)
         numbers += [_weighed(whole, name, index, samples) for name in "rgba"]
-    modes = [(e.get("render") or {}).get("blend", {}) if isinstance(e, dict) else {} for e in emitters]
-    numbers.append(sum(isinstance(m, dict) and m.get("mode") == "add" for m in modes) / max(1, len(modes)))
-    # Nothing of an effect is a reason to have no vector.
-    return [round(max(-4.0, min(4.0, n)), 5) if math.isfinite(n) else 0.0 for n in numbers[:37]] + [
-        min(1.0, _weighed(whole, "speed", None, samples) / scale / 4)
-    ]
+    # The last alpha gives way to the speed. Nothing of an effect is a reason to have no vector.
+    numbers[-1] = min(1.0, _weighed(whole, "speed", None, samples) / scale / 4)
+    return [_rounded(max(-4.0, min(4.0, n))) if math.isfinite(n) else 0.0 for n in numbers]
+
+
+def _rounded(number: float) -> float:
+    # Halves away from 0, as the index does: Python's own rounding gives other numbers.
+    return math.copysign(math.floor(abs(number) * 1e5 + 0.5) / 1e5, number)
 
 
 def _at(emitter: dict[str, Any], name: str, index: int, samples: int) -> float:

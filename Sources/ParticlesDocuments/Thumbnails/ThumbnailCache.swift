@@ -2,9 +2,9 @@ internal import ParticlesCore
 internal import ParticlesImages
 
 /// The cache of thumbnails that all programs of a desktop share (freedesktop.org Thumbnail Managing Standard).
-struct ThumbnailCache: Sendable {
+package struct ThumbnailCache: Sendable {
   /// The folders by the largest side of their pictures, in pixels.
-  static let folders = [
+  package static let folders = [
     (name: "normal", size: 128), (name: "large", size: 256), (name: "x-large", size: 512),
     (name: "xx-large", size: 1024),
   ]
@@ -15,7 +15,7 @@ struct ThumbnailCache: Sendable {
   private let folder: String?
 
   /// - Parameter cache: the cache folder of the user; nil for none.
-  init(_ cache: String?) { folder = cache.map { Files.joined($0, "thumbnails") } }
+  package init(_ cache: String?) { folder = cache.map { Files.joined($0, "thumbnails") } }
 
   private func path(_ document: String, _ name: String) -> (path: String, uri: String)? {
     guard let folder, let place = try? Files.resolve(document) else { return nil }
@@ -24,7 +24,7 @@ struct ThumbnailCache: Sendable {
   }
 
   /// The thumbnail of the present state of a document; nil if there is none.
-  func read(_ document: String, _ name: String) -> [UInt8]? {
+  package func read(_ document: String, _ name: String) -> [UInt8]? {
     guard let (path, uri) = path(document, name), let status = (try? Files.status(path)) ?? nil,
       status.kind == .file, status.size <= Self.mostBytes,
       let modified = (try? Files.status(document))??.state.modified,
@@ -37,11 +37,38 @@ struct ThumbnailCache: Sendable {
     return bytes
   }
 
+  /// The file with a thumbnail of the present state of a document, the smallest that there is; nil if there is none.
+  package func file(of document: String) -> String? {
+    for folder in Self.folders where read(document, folder.name) != nil {
+      return path(document, folder.name)?.path
+    }
+    return nil
+  }
+
+  /// Draws the thumbnail of a document, and keeps it.
+  /// - Parameter folder: one of ``folders``.
+  /// - Returns: the picture as PNG.
+  /// - Throws: the error that makes the document unreadable, or ``ParticlesCore/Rule/limit``.
+  package func draw(_ document: String, _ folder: (name: String, size: Int)) throws
+    -> [UInt8]
+  {
+    let status = try Files.status(document)
+    let bitmap = try locating(Location(file: document)) {
+      try EffectThumbnail(OpenedEffect(path: document).package).bitmap(size: folder.size)
+    }
+    let bytes = PNG.encodeFast(bitmap)
+    // Only if it has not changed meanwhile.
+    guard let status, try Files.status(document)?.state == status.state else { return bytes }
+    return write(bytes, of: document, status.state.modified, folder.name)
+  }
+
   private static func time(_ modified: Double) -> String { "\(Int(modified.rounded(.down)))" }
 
   /// Keeps a thumbnail. Errors are no reason not to show it.
   /// - Returns: the picture with what the standard demands.
-  func write(_ bytes: [UInt8], of document: String, _ modified: Double, _ name: String) -> [UInt8] {
+  private func write(_ bytes: [UInt8], of document: String, _ modified: Double, _ name: String)
+    -> [UInt8]
+  {
     guard let (path, uri) = path(document, name) else { return bytes }
     let picture = PNG.adding(
       [
