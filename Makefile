@@ -51,7 +51,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -77,8 +77,8 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 quick: libraries lint
 	python3 Tests/quick.py $(if $(SINCE),--since $(SINCE))
 
-# Runs the tests that `make test` runs over samples over everything, and test-engines and test-matrix; takes
-# about an hour. A part of it: make test-all OPTIONS="--only fuzz"
+# Runs the tests that `make test` runs over samples over everything, test-engines, test-matrix, test-lib, test-wheel
+# and test-web; takes 75 minutes. A part of it: make test-all OPTIONS="--only fuzz"
 test-all: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test-all: libraries python
 	$(CHECKED) build --build-tests
@@ -428,6 +428,12 @@ wheel: lib tool
 test-wheel: DEBIAN_PACKAGES += python3 python3-venv
 test-wheel: wheel
 	@sh Sources/Python/test.sh .build/wheel
+
+# What library and package have to reach: costs of calls, time to load and to import, packages beside zipfile. Times count on
+# a machine that does nothing else (3 minutes). A short run: make bench-lib OPTIONS="--megabytes 64"
+bench-lib: wheel
+	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product ParticlesBench
+	@python3 Tests/Library/goals.py $(LIBRARY) .build/wheel --bench $(BENCH) $(OPTIONS)
 
 # Many documents by Ray Data on a cluster of two nodes: the tests of particles.ray, and 2,000 generated documents with one
 # worker killed (4 minutes on a quiet machine). A million: see Spec/scale.md.

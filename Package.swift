@@ -66,10 +66,11 @@ func system(_ name: String, pkgConfig: String?, apt: String, brew: String) -> Ta
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-/// Libraries that some modules are faster with. Without their traits, zlib and the SDK or our own code do the
-/// same; Apple's SDK has zlib and SHA-256. Each trait is a condition of compilation, too.
+/// Libraries that some modules are faster with. Without the trait, zlib and the SDK or our own code do the
+/// same; Apple's SDK has zlib and SHA-256. The trait is a condition of compilation, too. It is a single one: the package
+/// manager states several in random order, and another order compiles all modules again.
 #if os(Linux)
-  let defaultTraits: Set = ["Libdeflate", "Libmd"]
+  let defaultTraits: Set = ["FastLibraries"]
 #else
   let defaultTraits: Set<String> = []
 #endif
@@ -89,8 +90,9 @@ let package = Package(
     .executable(name: "particles", targets: ["ParticlesTool"]),
   ],
   traits: [
-    .trait(name: "Libdeflate", description: "Compresses and computes checksums by libdeflate."),
-    .trait(name: "Libmd", description: "Computes SHA-256 and MD5 by libmd."),
+    .trait(
+      name: "FastLibraries",
+      description: "Compresses and computes checksums by libdeflate, SHA-256 and MD5 by libmd."),
     .default(enabledTraits: defaultTraits),
   ],
   targets: [
@@ -107,8 +109,8 @@ let package = Package(
       "ParticlesCore",
       [
         "ParticlesPlatform", "CParticlesZlib",
-        .target(name: "CParticlesDeflate", condition: .when(traits: ["Libdeflate"])),
-        .target(name: "CParticlesMessageDigest", condition: .when(traits: ["Libmd"])),
+        .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"])),
+        .target(name: "CParticlesMessageDigest", condition: .when(traits: ["FastLibraries"])),
         "CParticlesSystem", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest",
       ], fast),
 
@@ -286,8 +288,9 @@ let package = Package(
     tests(
       "ParticlesBrowserTests",
       [
-        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesIndex",
-        "ParticlesModel", "ParticlesPlatform", "ExampleBrowser",
+        "ParticlesBrowser", "ParticlesDocuments", "ParticlesContainer", "ParticlesFormats",
+        "ParticlesIndex", "ParticlesModel", "ParticlesPlatform", "ParticlesRender",
+        "ExampleBrowser",
       ]),
     tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
     tests(

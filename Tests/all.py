@@ -16,7 +16,7 @@ import argparse, hashlib, os, pathlib, re, signal, subprocess, sys, threading, t
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 
-# Name, minutes on two cores, suites as targets of tests or their types; or a target of the Makefile.
+# Name, minutes on two cores, suites as targets of tests or their types; or a target of the Makefile, after `make tool`.
 PARTS = [
     ("formats", 2, "ParticlesFormatsTests"),
     ("documents", 3, "ParticlesDocumentsTests"),
@@ -27,6 +27,9 @@ PARTS = [
     ("pages", 2, "ParticlesWebTests"),
     ("engines", 12, "make test-engines"),
     ("matrix", 10, "make test-matrix"),
+    ("library", 8, "make test-lib"),
+    ("wheel", 4, "make test-wheel"),
+    ("web", 3, "make test-web"),
 ]
 
 

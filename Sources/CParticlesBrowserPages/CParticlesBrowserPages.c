@@ -286,6 +286,10 @@ START(events_js)
 #embed "../ParticlesBrowser/Pages/events.js"
 END
 
+START(facts_js)
+#embed "../ParticlesBrowser/Pages/facts.js"
+END
+
 START(icon_svg)
 #embed "../ParticlesBrowser/Pages/icon.svg"
 END
@@ -310,6 +314,10 @@ START(labels_js)
 #embed "../ParticlesBrowser/Pages/labels.js"
 END
 
+START(later_js)
+#embed "../ParticlesBrowser/Pages/later.js"
+END
+
 START(main_js)
 #embed "../ParticlesBrowser/Pages/main.js"
 END
@@ -326,8 +334,8 @@ START(moving_js)
 #embed "../ParticlesBrowser/Pages/moving.js"
 END
 
-START(naming_js)
-#embed "../ParticlesBrowser/Pages/naming.js"
+START(parts_js)
+#embed "../ParticlesBrowser/Pages/parts.js"
 END
 
 START(pictures_js)
@@ -356,6 +364,10 @@ END
 
 START(sheets_js)
 #embed "../ParticlesBrowser/Pages/sheets.js"
+END
+
+START(strings_facts_js)
+#embed "../ParticlesBrowser/Pages/strings-facts.js"
 END
 
 START(strings_js)
@@ -446,17 +458,19 @@ static const particles_browser_page pages[] = {
     FILE("editor/variations.js", editor_variations_js)
     FILE("editor/words.js", editor_words_js)
     FILE("events.js", events_js)
+    FILE("facts.js", facts_js)
     FILE("icon.svg", icon_svg)
     FILE("icons.js", icons_js)
     FILE("importing.js", importing_js)
     FILE("index.html", index_html)
     FILE("jobs.js", jobs_js)
     FILE("labels.js", labels_js)
+    FILE("later.js", later_js)
     FILE("main.js", main_js)
     FILE("messages.js", messages_js)
     FILE("model.js", model_js)
     FILE("moving.js", moving_js)
-    FILE("naming.js", naming_js)
+    FILE("parts.js", parts_js)
     FILE("pictures.js", pictures_js)
     FILE("searching.js", searching_js)
     FILE("server.js", server_js)
@@ -464,6 +478,7 @@ static const particles_browser_page pages[] = {
     FILE("sheet.js", sheet_js)
     FILE("sheets.css", sheets_css)
     FILE("sheets.js", sheets_js)
+    FILE("strings-facts.js", strings_facts_js)
     FILE("strings.js", strings_js)
     FILE("viewer.js", viewer_js)
     FILE("windows.js", windows_js)

@@ -1,13 +1,7 @@
 #include "CParticlesDigest.h"
 
-#if defined(__x86_64__)
-
-#include <cpuid.h>
-#include <immintrin.h>
-#include <stdatomic.h>
-
 // The fractions of the cube roots of the first 64 primes (FIPS 180-4).
-static const uint32_t constants[64] __attribute__((aligned(16))) = {
+const uint32_t cparticles_sha256_constants[64] __attribute__((aligned(16))) = {
     0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4, 0xAB1C5ED5,
     0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE, 0x9BDC06A7, 0xC19BF174,
     0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F, 0x4A7484AA, 0x5CB0A9DC, 0x76F988DA,
@@ -17,6 +11,12 @@ static const uint32_t constants[64] __attribute__((aligned(16))) = {
     0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
     0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
 };
+
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+#include <immintrin.h>
+#include <stdatomic.h>
 
 bool cparticles_sha256_is_supported(void) {
   // 0: not known yet, 1: no, 2: yes.
@@ -53,7 +53,7 @@ void cparticles_sha256_add(uint32_t *state, const uint8_t *blocks, size_t count)
                                     _mm_alignr_epi8(last, words[(group + 2) & 3], 4));
         *now = _mm_sha256msg2_epu32(sum, last);
       }
-      __m128i added = _mm_add_epi32(*now, _mm_load_si128((const __m128i *)(constants + 4 * group)));
+      __m128i added = _mm_add_epi32(*now, _mm_load_si128((const __m128i *)(cparticles_sha256_constants + 4 * group)));
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, added);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(added, 0x0E));
     }

@@ -170,9 +170,9 @@ KERNEL(void, particles_orbit, orbit,
         const float *age, float phase, const float *radius, float originX, float originY),
        (n, x, y, start, turn, age, phase, radius, originX, originY))
 KERNEL(void, particles_turn, turn,
-       (size_t n, particles_vectors a, const float *degrees, particles_vector axis,
-        particles_vector origin),
-       (n, a, degrees, axis, origin))
+       (size_t n, particles_vectors a, const float *sine, const float *cosine,
+        particles_vector axis, particles_vector origin),
+       (n, a, sine, cosine, axis, origin))
 KERNEL(void, particles_sine_cosine, sine_cosine,
        (size_t n, const float *degrees, float *sine, float *cosine), (n, degrees, sine, cosine))
 KERNEL(void, particles_sine_cosine_double, sine_cosine_double,

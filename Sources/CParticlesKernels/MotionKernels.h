@@ -352,11 +352,10 @@ static void NAME(orbit)(size_t n, float *x, float *y, particles_source start, pa
   }
 }
 
-static void NAME(turn)(size_t n, particles_vectors v, const float *degrees, particles_vector a,
-                       particles_vector o) {
+static void NAME(turn)(size_t n, particles_vectors v, const float *sine, const float *cosine,
+                       particles_vector a, particles_vector o) {
   EACH {
-    float s, c;
-    NAME(sine_cosine_of)(degrees[i], &s, &c);
+    float s = sine[i], c = cosine[i];
     float x = v.x[i] - o.x, y = v.y[i] - o.y, z = v.z[i] - o.z;
     float along = (x * a.x + y * a.y + z * a.z) * (1.0f - c);
     v.x[i] = o.x + (x * c + (a.y * z - a.z * y) * s + a.x * along);

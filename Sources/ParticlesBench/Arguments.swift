@@ -12,6 +12,8 @@ struct Arguments {
   var quick = false
   var keep = false
   var help = false
+  /// Whether the costs of calls are measured, and nothing else.
+  var calls = false
   /// The tool to measure; nil for the one that was built beside this program.
   var tool: String?
 
@@ -27,6 +29,7 @@ struct Arguments {
       --quick           no big, few rounds, only the peers that a goal names
       --json            print one JSON document instead of a table
       --keep            leave the scratch folder and print its path
+      --calls           print what small calls cost in Swift, for goals.py, and do nothing else
 
     """
 
@@ -40,6 +43,7 @@ struct Arguments {
       case "--quick": quick = true
       case "--keep": keep = true
       case "--help", "-h": help = true
+      case "--calls": calls = true
       case "--shapes":
         let names = try Self.value(of: word, &rest).split(separator: ",").map(String.init)
         shapes = try names.map { try Self.choice($0, "shape") }

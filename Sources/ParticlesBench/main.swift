@@ -15,6 +15,10 @@ func run(_ words: [String]) -> CInt {
       print(Arguments.usage, terminator: "")
       return 0
     }
+    if arguments.calls {
+      print(try CallCosts.text(), terminator: "")
+      return 0
+    }
     Interruption.watch()
     var benchmark = try Benchmark(arguments, program: words.first ?? "")
     let summary = try benchmark.run(report: report)

@@ -75,13 +75,17 @@ struct CallbackWriter: @unchecked Sendable {
   func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
 }
 
-/// A callback that finds images by their names.
-struct CallbackFinder: @unchecked Sendable {
+/// A callback that finds images by their names. A failure ends the work, also where an image that is missing would not.
+final class CallbackFinder: @unchecked Sendable {
   private let function:
     @convention(c) (
       UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<particles_bytes>?
     ) -> CInt
   private let context: UnsafeMutableRawPointer?
+  private let failed = Lock<CallbackFailure?>(nil)
+
+  /// The first failure of the callback.
+  var failure: CallbackFailure? { failed.withLock(\.self) }
 
   init?(_ function: particles_find_fn?, _ context: UnsafeMutableRawPointer?) {
     guard let function else { return nil }
@@ -92,7 +96,12 @@ struct CallbackFinder: @unchecked Sendable {
   func bytes(_ name: String, limits: Limits) throws -> [UInt8]? {
     var found = particles_bytes()
     found.size = MemoryLayout<particles_bytes>.size
-    let result = name.withCString { function(context, $0, &found) }
+    let result = try failed.withLock { failed in
+      if let failed { throw failed }
+      let result = name.withCString { function(context, $0, &found) }
+      if result != 0 { failed = CallbackFailure(name: "find", result: result) }
+      return result
+    }
     guard result == 0 else { throw CallbackFailure(name: "find", result: result) }
     guard let start = found.bytes, found.count > 0 else { return nil }
     try limits.check(found.count, \.fileBytes, "bytes of an image")

@@ -21,14 +21,7 @@ class Handle {
 
   required init() {}
 
-  /// The object of a handle; nil for one that is 0, closed, or of another kind.
-  static func at(_ pointer: OpaquePointer?) -> Self? {
-    cparticles_handle_object(UnsafeRawPointer(pointer), kind).map {
-      unsafeDowncast(Unmanaged<Handle>.fromOpaque($0).takeUnretainedValue(), to: Self.self)
-    }
-  }
-
-  /// The same, if another thread may close the handle at this moment.
+  /// The object of a handle, as ``opened(_:_:)``, if another thread may close the handle at this moment.
   static func shared(_ pointer: OpaquePointer?) -> Handle? {
     let object = cparticles_handle_retained(UnsafeRawPointer(pointer), kind) { object in
       guard let object else { return }
@@ -54,12 +47,13 @@ class Handle {
     }
   }
 
-  /// Runs a call and keeps its fault.
+  /// Runs a call and keeps its fault. Most calls find nothing that an earlier one has left, and look at two numbers; to
+  /// compare `fault` with nil would copy it.
+  @inline(__always)
   func run(_ body: () throws -> Void) -> CInt {
-    strings.removeAll()
-    if fault != nil { (fault, status) = (nil, Status.ok) }
+    if !strings.isEmpty { strings.removeAll() }
+    if status != Status.ok, let failed = begin() { return failed }
     do {
-      if let failure { throw failure }
       try body()
       return Status.ok
     } catch {
@@ -67,7 +61,15 @@ class Handle {
     }
   }
 
+  /// Drops the fault of the last call. Returns the status of the failure of the function that made the handle, which stays.
+  @inline(never)
+  private func begin() -> CInt? {
+    (fault, status) = (nil, Status.ok)
+    return failure.map { keep($0) }
+  }
+
   /// Keeps the fault of a call.
+  @inline(never)
   func keep(_ error: any Error) -> CInt {
     let diagnostic = Diagnostic(describing: error)
     (fault, status) = (diagnostic, Status(of: diagnostic).code)
@@ -119,11 +121,22 @@ class Handle {
   func cancel() { running.cancel() }
 }
 
+/// The object of a handle; nil for one that is 0, closed, or of another kind. Inlined, so that the kind is a number.
+@inline(__always)
+func opened<Kind: Handle>(_ pointer: OpaquePointer?, _ kind: Kind.Type) -> Kind? {
+  guard let object = cparticles_handle_object(UnsafeRawPointer(pointer), Kind.kind) else {
+    return nil
+  }
+  return unsafeDowncast(
+    Unmanaged<Handle>.fromOpaque(object).takeUnretainedValue(), to: Kind.self)
+}
+
 /// Runs `body` for a handle.
+@inline(__always)
 func call<Kind: Handle>(
   _ pointer: OpaquePointer?, _ kind: Kind.Type, _ body: (Kind) throws -> Void
 ) -> CInt {
-  guard let handle = Kind.at(pointer) else { return Status.misuse }
+  guard let handle = opened(pointer, Kind.self) else { return Status.misuse }
   return handle.run { try body(handle) }
 }
 
@@ -143,7 +156,7 @@ func making<Owner: Handle, Kind: Handle>(
   _ out: UnsafeMutablePointer<OpaquePointer?>?, _ kind: Kind.Type, from pointer: OpaquePointer?,
   _ owner: Owner.Type, _ body: (Owner, Kind) throws -> Void
 ) -> CInt {
-  guard let owner = Owner.at(pointer) else {
+  guard let owner = opened(pointer, Owner.self) else {
     out?.pointee = nil
     return Status.misuse
   }

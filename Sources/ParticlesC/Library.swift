@@ -32,9 +32,11 @@ public func openHandles() -> Int64 { cparticles_handle_count() }
 /// See `particles_error_text` in `particles.h`.
 @_cdecl("particles_error_text")
 public func errorText(_ handle: UnsafeRawPointer?) -> UnsafePointer<CChar>? {
-  guard let handle = Handle.at(OpaquePointer(handle)) else { return statusText(Status.misuse) }
+  guard let handle = opened(OpaquePointer(handle), Handle.self) else {
+    return statusText(Status.misuse)
+  }
   let text = handle.reading { () -> UnsafePointer<CChar>? in
-    guard let fault = handle.fault else { return noText }
+    guard handle.status != Status.ok, let fault = handle.fault else { return noText }
     return handle.strings.add("\(fault)")
   }
   return text ?? statusText(Status.misuse)
@@ -50,7 +52,7 @@ private var noText: UnsafePointer<CChar>? {
 public func error(_ handle: UnsafeRawPointer?, _ out: UnsafeMutablePointer<particles_finding>?)
   -> CInt
 {
-  guard let handle = Handle.at(OpaquePointer(handle)) else { return Status.misuse }
+  guard let handle = opened(OpaquePointer(handle), Handle.self) else { return Status.misuse }
   let status = handle.reading {
     callPlainly {
       try set(out, "out") {

@@ -5,6 +5,7 @@ internal import ParticlesPlatform
 /// C strings with an owner.
 final class Strings {
   private var strings: [UnsafeMutablePointer<CChar>] = []
+  private(set) var isEmpty = true
 
   deinit { removeAll() }
 
@@ -12,15 +13,16 @@ final class Strings {
   func add(_ text: String) -> UnsafePointer<CChar>? {
     guard let copy = strdup(text) else { return nil }
     strings.append(copy)
+    isEmpty = false
     return UnsafePointer(copy)
   }
 
   func add(_ text: String?) -> UnsafePointer<CChar>? { text.flatMap { add($0) } }
 
   func removeAll() {
-    guard !strings.isEmpty else { return }
     for string in strings { free(string) }
     strings.removeAll(keepingCapacity: true)
+    isEmpty = true
   }
 }
 
@@ -40,6 +42,15 @@ func optionalText(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> S
     throw Diagnostic.argument(name, expected: "UTF-8")
   }
   return text
+}
+
+/// Returns the flags of a call.
+/// - Throws: ``Rule/misuse`` if the call does not know one of them, which would have no effect otherwise.
+func flags(_ argument: CInt, of known: Int) throws -> Int {
+  guard Int(argument) & ~known == 0 else {
+    throw Diagnostic.argument("flags", expected: "bits of \(known)", found: "\(argument)")
+  }
+  return Int(argument)
 }
 
 /// Returns an argument that must not be 0.

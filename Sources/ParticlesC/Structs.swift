@@ -136,6 +136,7 @@ func report(
   _ findings: [Diagnostic], to callback: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
 ) throws {
   let callback = try required(callback, "finding")
+  guard !findings.isEmpty else { return }
   let strings = Strings()
   for finding in findings {
     var value = particles_finding(

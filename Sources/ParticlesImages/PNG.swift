@@ -57,8 +57,8 @@ public enum PNG {
     return Array(bytes.prefix(size))
   }
 
-  /// Encodes a picture as ``encode(_:)`` does, in a third of the time and about as many bytes: for pictures that are
-  /// waited for.
+  /// Encodes a picture as ``encode(_:)`` does, in less than a third of the time and with an eighth more bytes: for pictures
+  /// that are waited for.
   package static func encodeFast(_ bitmap: Bitmap) -> [UInt8] {
     var header = ByteWriter()
     header.bigEndian(UInt64(bitmap.width), 4)
@@ -66,7 +66,7 @@ public enum PNG {
     // 8 bits, colours with alpha; deflate, filters, no interlacing.
     header.write([8, 6, 0, 0, 0])
     let whole = PixelRectangle(x: 0..<bitmap.width, y: 0..<bitmap.height)
-    let rows = PNGRows(level: 4).compress(bitmap.pixels, width: bitmap.width, whole)
+    let rows = PNGRows(level: 1).compress(bitmap.pixels, width: bitmap.width, whole)
     return signature + PNGChunks.chunk("IHDR", header.bytes) + PNGChunks.chunk("sRGB", [0])
       + PNGChunks.chunk("IDAT", rows) + PNGChunks.chunk("IEND", [])
   }

@@ -75,6 +75,8 @@ package final class PNGRows {
         least = sum
         output[0] = UInt8(type)
         _ = best.update(fromContentsOf: candidate)
+        // No filter makes smaller ones, as in a row like the one above.
+        if sum == 0 { return }
       }
     }
   }

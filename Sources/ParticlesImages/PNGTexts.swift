@@ -7,16 +7,28 @@ extension PNG {
   /// Returns the texts (`tEXt`) before the image data, by keyword; the first one of each.
   ///
   /// Damaged chunks, and what follows them, are left out. Pixels are not decoded.
-  package static func texts(of bytes: [UInt8]) -> [String: String] {
-    var texts: [String: String] = [:]
-    guard bytes.starts(with: signature) else { return texts }
+  package static func texts(of bytes: [UInt8]) -> [String: String] { scan(bytes).texts }
+
+  /// Returns the same of the first bytes of a file; nil if they end before the image data.
+  package static func texts(ofStart bytes: [UInt8]) -> [String: String]? {
+    let found = scan(bytes)
+    return found.isComplete ? found.texts : nil
+  }
+
+  /// - Returns: the texts, and whether the image data follows them.
+  private static func scan(_ bytes: [UInt8]) -> (texts: [String: String], isComplete: Bool) {
+    var (texts, isComplete): ([String: String], Bool) = ([:], false)
+    guard bytes.starts(with: signature) else { return (texts, false) }
     var reader = ByteReader(bytes, rule: .image)
     func next(_ reader: inout ByteReader) throws -> (name: String, content: ArraySlice<UInt8>)? {
       guard !reader.isAtEnd else { return nil }
       let length = Int(try reader.bigEndian(4))
       let start = reader.position
       let name = String(decoding: try reader.read(4), as: UTF8.self)
-      guard name != "IDAT" else { return nil }
+      guard name != "IDAT" else {
+        isComplete = true
+        return nil
+      }
       try reader.seek(to: start + 4 + length)
       let checksum = try reader.bigEndian(4)
       let content = bytes[start + 4..<start + 4 + length]
@@ -35,7 +47,7 @@ extension PNG {
         if texts[key] == nil { texts[key] = text(chunk.content[(end + 1)...]) }
       }
     } catch {}
-    return texts
+    return (texts, isComplete)
   }
 
   /// Returns the width and height that the header states; nil for other files.

@@ -214,30 +214,45 @@ class Flows(StateFlows, KeyFlows):
         check(all(word in numbers for word in ("Alive", "Emitted", "Overdraw", "Cost")), f"statistics: {numbers}")
 
     def seam(self):
-        """A seamless loop: the picture of a round is that of the round before, and changes at the seam as elsewhere."""
+        """A seamless loop: the picture of a round is that of the round before, and changes at the seam as elsewhere, also after an edit."""
         editor = self.editor
         editor.ask("stage.pause(); s.setView('repeat', 1); s.setView('loop', 'seamless');")
         until(editor.page, f"{EDITOR}.stage.player.round === 1 && !{EDITOR}.stage.player.seeking")
-        first, again = (self.moment(editor, at) for at in (3.25, 4.25))
-        check(first == again and any(first), "the picture of a round is that of the round before")
+        # Particles live up to 2.8 s: from the fourth round on, a picture has all of them.
+        first, again, late = (self.moment(editor, at) for at in (3.25, 4.25, 40.25))
+        check(any(first) and first == again == late, "the picture of a round is that of the rounds before")
+        check(self.moment(editor, 1.25) != first, "the second round has less particles")
+        shown = editor.ask("await stage.seek(0.25); return [stage.shownTime, stage.player.currentTime]")
+        check(abs(shown[0] - 0.25) < 1e-6 and shown[1] > 3 and self.picture(editor) == first, f"a moment of the time line is one with all particles: {shown}")
         frames = [self.moment(editor, 3.5 + frame / 32) for frame in range(32)]
         changes = [sum(abs(a - b) for a, b in zip(one, other)) for one, other in zip(frames, frames[1:])]
         # The round ends after 16 of them.
         atSeam, elsewhere = max(changes[14:18]), max(changes[:13] + changes[19:])
-        check(0 < atSeam <= elsewhere * 1.5, f"the picture changes by {atSeam} at the seam, by at most {elsewhere} elsewhere")
-        editor.ask("stage.play();")
-        editor.page.wait_for_timeout(2500)
-        check(editor.ask("return stage.player.seeking === undefined && stage.shownTime < 1"), "it plays on without seeking")
-        editor.ask("stage.pause(); s.setView('repeat', undefined); s.setView('loop', undefined);")
+        check(0 < min(changes) and atSeam <= elsewhere * 1.25, f"the picture changes by {atSeam} at the seam, by at most {elsewhere} elsewhere")
+        begin = editor.ask("stage.play(); return stage.player.currentTime")
+        until(editor.page, f"{EDITOR}.stage.player.currentTime > 5.1", timeout=60000)
+        passed = editor.ask("return [stage.player.seeking === undefined, stage.shownTime, stage.player.currentTime]")
+        check(abs(begin - (3.5 + 31 / 32)) < 1e-6 and passed[0] and abs(passed[1] - passed[2] % 1) < 1e-6, f"it plays on over the seam without seeking: {passed}")
+        editor.ask("stage.pause(); await stage.seek(0.25);")
+        rate = editor.ask("return s.value('emitters[0].emission.rate')")
+        for value in (rate * 3, rate):
+            editor.ask("s.edit('Rate', [{ key: 'emitters[0].emission.rate', value }]); await s.idle(); await stage.settled();", value)
+            time = editor.ask("return stage.player.currentTime")
+            edited = self.picture(editor)
+            check(time == shown[1] and edited == self.moment(editor, 7.25) and (edited == first) == (value == rate), f"after an edit, the loop is that of the edited effect at the same moment ({time:.2f} s)")
+        editor.ask("s.setView('repeat', undefined); s.setView('loop', undefined);")
         until(editor.page, f"{EDITOR}.stage.player.round === 0 && !{EDITOR}.stage.player.seeking")
         self.same(editor, "after a seamless loop")
 
     def moment(self, editor, at):
         """The picture at a time of the module, whatever the loop."""
-        return bytes(editor.ask("""
-          await stage.player.seek(value.at);
-          return [...(await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: [0, 0, 0, 1] })).pixels];""",
-                                {"at": at, "size": SIZE, "camera": CAMERA}))
+        editor.ask("await stage.player.seek(value);", at)
+        return self.picture(editor)
+
+    def picture(self, editor):
+        """The present picture of the module."""
+        return bytes(editor.ask("return [...(await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: [0, 0, 0, 1] })).pixels];",
+                                {"size": SIZE, "camera": CAMERA}))
 
     def speed(self):
         """How long an edit takes until it is shown."""

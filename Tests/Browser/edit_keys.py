@@ -25,7 +25,7 @@ KEYS = {
     "Control+s": ("await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 14 }]); return 0", "s.states.length === 0 && !s.queue.length"),
     "Control+i": ("return 0", "document.querySelector('.sheet') !== null"),
     "/": ("return 0", "document.activeElement.closest('effect-inspector') !== null && document.activeElement.matches('input[type=search]')"),
-    "?": ("return 0", "document.querySelector('.sheet .keys') !== null"),
+    "?": ("return 0", "document.querySelector('.sheet .key-list') !== null"),
 }
 ARROWS = {"ArrowLeft": "before !== JSON.stringify(stage.camera)", "Alt+ArrowLeft": "before !== JSON.stringify(stage.camera)"}
 
@@ -49,10 +49,10 @@ class KeyFlows:
             other = Editor(self.chromium, f"{self.address}?show={editor.ask('return s.item.id')}", context=context).wait()
             other.page.focus(".effect-stage")
             other.page.keyboard.press("?")
-            other.page.wait_for_selector(".sheet .keys")
-            texts = other.page.eval_on_selector_all(".sheet .keys dd", "all => all.map((each) => each.textContent)")
+            other.page.wait_for_selector(".sheet .key-list")
+            texts = other.page.eval_on_selector_all(".sheet .key-list dd", "all => all.map((each) => each.textContent)")
             check(len(texts) > 40 and word in texts, f"{language}: ? lists {len(texts)} keys, among them {word}")
-            check(other.page.evaluate("[...document.querySelectorAll('.sheet .keys dt, .sheet .keys dd')].every((each) => each.scrollWidth <= each.clientWidth + 1)"), f"{language}: no text of the list is cut off")
+            check(other.page.evaluate("[...document.querySelectorAll('.sheet .key-list dt, .sheet .key-list dd')].every((each) => each.scrollWidth <= each.clientWidth + 1)"), f"{language}: no text of the list is cut off")
             self.shot(other, f"keys-{language}")
             context.close()
 

@@ -171,7 +171,8 @@ class Disk:
         check(eventually(path.exists) and self.stored(path) == 126, f"it is created again: {offers}")
         path.unlink()
         try:
-            check("deleted" in document.again()["document"]["states"], "a page that is loaded again gets the state 'deleted'")
+            # The program hears of it from the system, a moment later.
+            check(eventually(lambda: "deleted" in document.again()["document"]["states"], 2), "a page that is loaded again gets the state 'deleted'")
         except Refused as error: check(False, f"a page that is loaded again gets the state 'deleted': {error}")
         self.note("deleted", ["deleted"], f"offers {offers}")
 

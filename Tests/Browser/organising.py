@@ -78,7 +78,7 @@ class Organising:
         page.click(tile("fire.particles"))
         page.click(tile("broken.pex"), modifiers=["Control"])
         menu(page, "validate")
-        until(page, "document.querySelector('dialog .note').textContent.includes('1 with problems')")
+        page.wait_for_selector("dialog .note:has-text('1 with problems')")
         page.wait_for_timeout(300)
         self.shot(page, "validation")
         check("broken.pex" in page.text_content("dialog .body"), "validation lists the documents with problems")

@@ -29,7 +29,7 @@ fi
 $python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser "$@" || status=1
 [ $# -eq 0 ] || exit $status
 $python Tests/Browser/edit.py --tool "$tool" --pictures .build/browser || status=1
-if command -v node > /dev/null; then node Tests/Browser/editor-units.mjs || status=1; node Tests/Browser/editor-queue.mjs || status=1; else echo "node is not installed; the functions of the controls are not tested"; fi
+if command -v node > /dev/null; then node Tests/Browser/editor-units.mjs || status=1; node Tests/Browser/editor-queue.mjs || status=1; node Tests/Browser/page-units.mjs || status=1; else echo "node is not installed; the functions of the pages are not tested"; fi
 $python Tests/Browser/controls.py --tool "$tool" --pictures .build/browser || status=1
 $python -c 'import selenium' 2> /dev/null || $python -m pip install --quiet selenium 2> /dev/null || :
 $python Tests/Browser/webkit.py --tool "$tool" --pictures .build/browser || status=1

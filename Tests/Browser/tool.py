@@ -5,6 +5,8 @@ import contextlib, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, t
 failures = []
 # A factor of all times that are waited, for machines with much other work.
 PATIENCE = float(os.environ.get("PARTICLES_PATIENCE", 1))
+# A shell that starts this in the background lets it ignore control-C, and programs that are started from here would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def check(condition, text):

@@ -9,7 +9,8 @@ import Testing
     #expect(arguments.shapes == [.tiny, .big])
     #expect(arguments.operations == [.pack, .read])
     #expect(arguments.rounds == 3 && arguments.json && arguments.keep && !arguments.quick)
-    #expect(arguments.tool == "build/particles")
+    #expect(arguments.tool == "build/particles" && !arguments.calls)
+    #expect(try Arguments(["--calls"]).calls)
   }
 
   @Test func defaults() throws {

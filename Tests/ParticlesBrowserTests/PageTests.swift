@@ -1,4 +1,9 @@
+import ParticlesContainer
 import ParticlesCore
+import ParticlesDocuments
+import ParticlesFormats
+import ParticlesModel
+import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
@@ -39,28 +44,40 @@ struct PageTests {
     #expect(asked > 25)
   }
 
-  @Test("both languages have the same texts, and the pages name no other")
-  func texts() throws {
-    // The parts of the pages that are loaded later have catalogues of their own.
-    func isCatalogue(_ name: String) -> Bool { Files.lastComponent(of: name).hasPrefix("strings") }
-    let catalogue = try BrowserPages.names.filter(isCatalogue).map {
-      String(decoding: try #require(BrowserPages.file($0)), as: UTF8.self)
-    }.joined(separator: "\n")
+  /// The texts of both languages by their keys, of all catalogues: the parts of the pages that are loaded later have their own.
+  private static func catalogue() throws -> (
+    keys: [String: [String]], texts: [String: [String: String]]
+  ) {
     var keys: [String: [String]] = [:]
-    var language: String?
-    for line in catalogue.split(separator: "\n") {
-      if let match = line.firstMatch(of: /^  (en|de): \{$/) { language = String(match.1) }
-      if line == "};" || line == "});" { language = nil }
-      if let language, let match = line.firstMatch(of: /^    (\w+): "(.*)",$/) {
-        keys[language, default: []].append(String(match.1))
-        #expect(!match.2.isEmpty)
+    var texts: [String: [String: String]] = [:]
+    for name in BrowserPages.names where isCatalogue(name) {
+      var language: String?
+      let file = String(decoding: try #require(BrowserPages.file(name)), as: UTF8.self)
+      for line in file.split(separator: "\n") {
+        if let match = line.firstMatch(of: /^  (en|de): \{$/) { language = String(match.1) }
+        if line == "};" || line == "});" { language = nil }
+        if let language, let match = line.firstMatch(of: /^    (\w+): "(.*)",$/) {
+          keys[language, default: []].append(String(match.1))
+          texts[String(match.1), default: [:]][language] = String(match.2)
+        }
       }
     }
+    return (keys, texts)
+  }
+
+  private static func isCatalogue(_ name: String) -> Bool {
+    Files.lastComponent(of: name).hasPrefix("strings")
+  }
+
+  @Test("both languages have the same texts, and the pages name no other")
+  func texts() throws {
+    let (keys, texts) = try Self.catalogue()
+    #expect(texts.values.allSatisfy { $0.values.allSatisfy { !$0.isEmpty } })
     #expect(keys["en"] == keys["de"])
     let known = Set(keys["en"] ?? [])
     #expect(known.count > 90)
     var used: Set<String> = []
-    for name in BrowserPages.names where !isCatalogue(name) {
+    for name in BrowserPages.names where !Self.isCatalogue(name) {
       let text = String(decoding: try #require(BrowserPages.file(name)), as: UTF8.self)
       for match in text.matches(
         of: /\btext\("(\w+)"|data-(?:text|label|placeholder)="(\w+)"|label: "(\w+)"/)
@@ -71,6 +88,100 @@ struct PageTests {
       }
     }
     #expect(used.count > 60)
+  }
+
+  /// The key of a name of the program, as `strings.js` makes it.
+  private static func key(_ prefix: String, _ name: String) -> String {
+    let words = name.replacing("Ö", with: "O").matches(of: /[A-Za-z0-9]+/)
+    return prefix + words.map { $0.output.prefix(1).uppercased() + $0.output.dropFirst() }.joined()
+  }
+
+  @Test("each fixed name of the program has a text in both languages")
+  func names() throws {
+    let texts = try Self.catalogue().texts
+    var names: [(prefix: String, name: String)] = []
+    names += DocumentVersion.Kind.allCases.map { ("version", $0.rawValue) }
+    names += EffectDifference.Aspect.allCases.map { ("aspect", $0.rawValue) }
+    let formats = FormatRegistry.standard
+    names += formats.formats.map { ("type", $0.title) }
+    names += [
+      "Particles document", "Particles package", "Particles document of Apple's sample",
+    ].map { ("type", $0) }
+    for template in EffectTemplate.all {
+      names += [("template", template.name), ("templateHint", template.name)]
+    }
+    names += [ParticleSystem.LengthUnit.point, .pixel, .meter].map { ("unit", $0.rawValue) }
+    let operations: [BrowserOperation] = [
+      .rename("", to: ""), .duplicate([]), .move([], to: ""), .copy([], to: ""), .trash([]),
+      .restore([], to: nil), .delete([]), .emptyTrash, .importFiles([], into: "", .copy),
+      .createFolder("", in: ""),
+    ]
+    names += operations.map { ("operation", $0.name) }
+    #expect(names.count > 80)
+    for (prefix, name) in names {
+      let found = texts[Self.key(prefix, name)]
+      #expect(found?["en"] != nil && found?["de"] != nil, "\(Self.key(prefix, name))")
+    }
+    for template in EffectTemplate.all {
+      #expect(texts[Self.key("templateHint", template.name)]?["en"] == template.summary)
+      #expect(texts[Self.key("template", template.name)]?["en"] == template.name)
+    }
+  }
+
+  @Test("the pages have words for each fact about an effect")
+  func facts() throws {
+    let page = String(decoding: try #require(BrowserPages.file("facts.js")), as: UTF8.self)
+    let texts = try Self.catalogue().texts
+    let labels = page.matches(of: /^  (fact\w+)[:(]/.anchorsMatchLineEndings()).map { String($0.1) }
+    #expect(labels.count == 11)
+    for label in labels { #expect(texts[label]?["de"] != nil, "\(label)") }
+    // An effect of another program, whose origin is known, and one of a template.
+    let scratch = try Scratch()
+    let fire = scratch.file("fire.particles")
+    try Files.create(fire, try #require(EffectTemplate.named("fire")).package().container.encoded())
+    var known: Set<String> = []
+    for file in [fire, Repository.path("Fixtures/effects/libgdx/torch.p")] {
+      known.formUnion(try BrowserServer.facts(at: file).values.members.map(\.key))
+    }
+    #expect(known.count > 10)
+    for key in known {
+      #expect(page.contains(try Regex("[{ ]\(key)[ ,})]")), "no words for \(key)")
+    }
+  }
+
+  /// The keys of a table of `words.js`, in the order of the file.
+  private static func words(_ table: String, _ page: String) throws -> [String] {
+    let start = try #require(page.firstRange(of: "const \(table) = {")?.upperBound)
+    let end = try #require(page[start...].firstRange(of: "\n};")?.lowerBound)
+    return page[start..<end].matches(of: /(?:"([^"]+)"|(\w+)): \["[^"]+", "[^"]+"\]/).map {
+      String($0.1 ?? $0.2 ?? "")
+    }
+  }
+
+  @Test("each property that is edited, and each value of a list, has a name in both languages")
+  func properties() throws {
+    let page = String(decoding: try #require(BrowserPages.file("editor/words.js")), as: UTF8.self)
+    let (ends, names) = (try Self.words("properties", page), Set(try Self.words("names", page)))
+    #expect(ends.count > 100 && names.count > 100)
+    // Those that the inspector does not show, as `rows.js` states them.
+    let table = String(decoding: try #require(BrowserPages.file("editor/rows.js")), as: UTF8.self)
+    let line = try #require(table.firstMatch(of: /const hidden = \[(.*)\];/)).1
+    let hidden = try line.split(separator: ", ").map {
+      try Regex(String($0.dropFirst().dropLast()))
+    }
+    #expect(hidden.count == 4)
+    var (missing, count): (Set<String>, Int) = ([], 0)
+    for row in EditorSchema.json.array ?? [] {
+      guard let key = row.object?["key"]?.string, key != "emitters",
+        !hidden.contains(where: { key.contains($0) })
+      else { continue }
+      count += 1
+      if !ends.contains(where: { key == $0 || key.hasSuffix(".\($0)") }) { missing.insert(key) }
+      for value in row.object?["values"]?.array?.compactMap(\.string) ?? []
+      where !names.contains(value) { missing.insert("\(key): \(value)") }
+    }
+    #expect(count > 150)
+    #expect(missing.isEmpty, "\(missing.sorted().joined(separator: "\n"))")
   }
 
   @Test("no page has code, styles or addresses outside")

@@ -28,6 +28,36 @@ import Testing
     #expect(converted.status == .failed && converted.error.contains("hint: use --recursive"))
   }
 
+  @Test("a path that does not exist: the nearest name, or the folder that is missing")
+  func missingPaths() throws {
+    let path = file("effects/a.particles")
+    func hint(_ words: String...) -> String {
+      let outcome = Tool.particles.run(list: words)
+      #expect(outcome.status == .failed && outcome.error.contains("[file/not-found]"), "\(words)")
+      let lines = (outcome.output + outcome.error).split(separator: "\n")
+      return lines.first { $0.hasPrefix("  hint: ") }.map { String($0.dropFirst(8)) } ?? ""
+    }
+    #expect(hint("info", file("effects/a.partcles")) == "did you mean '\(path)'?")
+    #expect(hint("list", file("effects/a.par")) == "did you mean '\(path)'?")
+    #expect(
+      hint("info", file("efects/deep/a.particles"))
+        == "there is no folder '\(file("efects"))'; did you mean '\(file("effects"))'?")
+    #expect(
+      hint("info", file("other/a.particles"))
+        == "there is no folder '\(file("other"))'; create it, or correct the path")
+    let far = "no name in the folder is like it; list them with 'ls \(file("effects"))'"
+    #expect(hint("info", file("effects/snowstorm")) == far)
+    #expect(
+      hint("info", "\(path)/x") == "'\(path)' is a file, and not a folder; correct the path")
+    try Files.makeLink(file("effects/link.sks"), to: "nowhere")
+    #expect(hint("info", file("effects/link.sks")).contains("a link that leads nowhere"))
+    // Also of findings, and in JSON.
+    for command in ["validate", "info"] {
+      let outcome = run(command, "--json", file("effects/a.partcles"))
+      #expect(outcome.output.contains("\"hint\": \"did you mean '\(path)'?\""), "\(outcome.output)")
+    }
+  }
+
   @Test("validate takes standard input, which it cannot repair")
   func standardInput() throws {
     let bytes = try Files.read(file("effects/a.particles"))

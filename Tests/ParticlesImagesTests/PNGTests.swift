@@ -61,6 +61,16 @@ struct PNGTests {
     #expect(run.text == "{'Source': 'x y', 'B': '1'}\n")
   }
 
+  @Test("the first bytes of a file have its texts if the image data is among them")
+  func startingTexts() throws {
+    let bytes = PNG.adding([("A", "1"), ("B", "2")], to: try PNG.encode(picture()))
+    let data = try #require(bytes.firstRange(of: Array("IDAT".utf8))).upperBound
+    for length in 0...bytes.count {
+      let found = PNG.texts(ofStart: Array(bytes[..<length]))
+      #expect(found == (length < data ? nil : ["A": "1", "B": "2"]), "\(length)")
+    }
+  }
+
   @Test("damaged and very long texts are not read")
   func damagedTexts() throws {
     let plain = try PNG.encode(picture())

@@ -91,6 +91,13 @@ struct FindTests {
     #expect(
       try paths("alive>0", in: ["/effects/3", "/effects/30"]).count
         == expected { $0.alive > 0 && $0.path.hasPrefix("/effects/3/") }.count)
+    // Exclusions alone, whose number is known without a list of all.
+    let others = expected { $0.blend != "add" }
+    for limit in [nil, 1, 1_000] {
+      let (matches, total) = try index.find(
+        IndexQuery("not blend:add", QueryVocabulary(keys: { [] })), limit: limit)
+      #expect(matches.map(\.path) == Array(others.prefix(limit ?? .max)) && total == others.count)
+    }
     #expect(try paths("alive>-1", limit: 5) == Array(expected { _ in true }.prefix(5)))
   }
 

@@ -39,6 +39,35 @@ struct IdentifierSetTests {
     }
   }
 
+  @Test("a set may be all numbers but some")
+  func complements() throws {
+    var random = SystemRandomNumberGenerator()
+    let all = Set(0..<700)
+    for round in 0..<64 {
+      let numbers = (0..<2).map { _ in
+        Set((0..<200).map { _ in Int.random(in: 0..<640, using: &random) })
+      }
+      var sets = try numbers.map { try set(Array($0)) }
+      var models = numbers
+      for place in 0..<2 where round >> place & 1 == 1 {
+        sets[place].invert()
+        models[place] = all.subtracting(models[place])
+      }
+      let (x, y) = (models[0], models[1])
+      for (operation, expected) in [
+        (0, x.union(y)), (1, x.intersection(y)), (2, x.subtracting(y)),
+      ] {
+        var result = sets[0]
+        switch operation {
+        case 0: result.formUnion(sets[1])
+        case 1: result.formIntersection(sets[1])
+        default: result.subtract(sets[1])
+        }
+        #expect(all.filter(result.contains) == expected, "\(operation) \(round & 3)")
+      }
+    }
+  }
+
   @Test("a number that a database made up takes no memory")
   func limits() {
     for number in [-1, IdentifierSet.most, Int.max] {

@@ -1,5 +1,6 @@
 import ParticlesCLI
 import ParticlesCore
+import ParticlesImages
 import ParticlesTestSupport
 import Testing
 
@@ -110,6 +111,42 @@ struct IndexCommandTests {
     let failed = try run("index", "--thumbnails")
     #expect(failed.status == 2 && failed.errors.contains("cache/thumbnails"), "\(failed.errors)")
     #expect(try run("find", "torch").status == 0)
+  }
+
+  @Test("of the picture of an answer only the texts are read", .needs("strace"))
+  func texts() throws {
+    #expect(try run("index", "--thumbnails", "effects").status == 0)
+    let file =
+      scratch.file("cache/thumbnails/large/")
+      + (try #require(try Files.list(scratch.file("cache/thumbnails/large")).first))
+    // One that does not compress, and one whose texts are behind something long.
+    let texts = PNG.texts(of: try Files.read(file)).map { ($0.key, $0.value) }
+    var random = SystemRandomNumberGenerator()
+    let pixels = (0..<256 * 256 * 4).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let noise = try PNG.encode(Bitmap(width: 256, height: 256, pixels: pixels))
+    let large = PNG.adding(texts, to: noise)
+    let late = PNG.adding(
+      [("Comment", String(repeating: "a", count: 10_000))] + texts, to: noise)
+    #expect(large.count > 100_000)
+    let strace = try #require(Run.find("strace"))
+    for (picture, most) in [(large, 4_096), (late, 1 << 20)] {
+      try Files.removeAll(file)
+      try Files.create(file, picture)
+      let log = scratch.file("log")
+      let found = try Run(
+        strace,
+        [
+          "-f", "-y", "-e", "trace=read,pread64", "-o", log, tool, "find", "torch",
+          "--json",
+        ], in: scratch.path,
+        environment: ["XDG_CACHE_HOME": scratch.file("cache"), "HOME": scratch.path])
+      #expect(found.status == 0 && found.text.contains(file), "\(found.text)\(found.errors)")
+      let lines = String(decoding: try Files.read(log), as: UTF8.self).split(separator: "\n")
+      let counts = lines.filter { $0.contains("thumbnails/large") }
+        .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+      let sum = counts.reduce(0, +)
+      #expect(sum > 0 && sum <= most, "\(counts)")
+    }
   }
 
   @Test("names that differ only in the normalisation of their characters are two documents")

@@ -101,7 +101,8 @@ struct RecipeTests {
     #expect(log.contains("\n+emitters[Flames].emission.rate: 90 1/s\n"))
     #expect(try shell("git blame fire.particles").text.contains("asset.name: \"Fire\""))
     let merge = try shell("git merge -q -m Both other")
-    #expect(merge.errors.contains("wrote "), "\(merge.errors)")
+    // The driver has no line of its own: git names the file.
+    #expect(!merge.errors.contains("wrote") && !merge.text.contains("wrote"), "\(merge.errors)")
     #expect(try value("emitters[Flames].lifetime") == .int(2))
     #expect(try value("emitters[Flames].emission.rate") == .int(90))
     #expect(try shell("git status --porcelain").text.isEmpty)

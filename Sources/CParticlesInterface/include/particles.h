@@ -12,7 +12,7 @@
 
    Strings are UTF-8 and end with 0; so are paths. A `const char *` that is returned or in a struct belongs to
    the handle and is valid until the next call on it; in a callback, until the callback returns. A `char **` or
-   `void **` is set to memory that the caller frees with particles_free.
+   `void **` is set to memory that the caller frees with particles_free; a call that fails leaves it as it is.
 
    Threads. There is no state but that of handles. A handle is used by one thread at a time, by any thread;
    different handles by different threads at once. A blob may be read by several threads at once.
@@ -24,7 +24,8 @@
    particles_cancel, and must not leave by longjmp or an exception. A result other than 0 stops the work:
    progress gives PARTICLES_CANCELLED, all others PARTICLES_CALLBACK.
 
-   Structs begin with their size, which the caller sets, so that they can grow. */
+   Structs begin with their size, which the caller sets, so that they can grow. A size that is too small gives
+   PARTICLES_MISUSE; of a larger struct, the rest is left alone. Flags that a function does not list give PARTICLES_MISUSE. */
 #ifndef PARTICLES_H
 #define PARTICLES_H
 
@@ -289,7 +290,7 @@ int particles_package_put_source(particles_package *package, const char *path, i
 int particles_package_put_file(particles_package *package, const char *path, const char *disk_path);
 /* Makes a folder and the folders above it. */
 int particles_package_make_directory(particles_package *package, const char *path);
-/* Makes a symbolic link. */
+/* Makes a symbolic link. One that leads out of the package is refused when it is saved, encoded or extracted. */
 int particles_package_link(particles_package *package, const char *path, const char *target);
 /* Moves an entry, with all below it. */
 int particles_package_rename(particles_package *package, const char *from, const char *to);
@@ -302,7 +303,8 @@ int particles_package_set_executable(particles_package *package, const char *pat
 int particles_package_save(particles_package *package, const char *path, const particles_save_options *options);
 /* Encodes it as one file, which `write` gets in pieces. */
 int particles_package_encode(particles_package *package, int level, particles_write_fn write, void *context);
-/* Writes its files into a folder. `flags`: PARTICLES_OVERWRITE. */
+/* Writes its files into a folder. `flags`: PARTICLES_OVERWRITE, for files in a folder that exists; PARTICLES_NOSYNC does not
+   wait for the disk. A new folder appears when it is complete. */
 int particles_package_extract(particles_package *package, const char *folder, int flags, particles_progress_fn progress,
                               void *context);
 /* Computes its digest, which does not depend on form and compression, of 32 bytes. */
@@ -317,7 +319,7 @@ int particles_package_warnings(particles_package *package, particles_finding_fn 
 
 /* Opens a file or folder of any format that can be read. `options` may be 0. */
 int particles_effect_open(const char *path, const particles_open_options *options, particles_effect **out);
-/* Opens the bytes of a file; `name` is its name, which may decide the format. Nothing is read from the disk:
+/* Opens the bytes of a file; `name` is its name, which may decide the format, or 0. Nothing is read from the disk:
    images come from `find`. */
 int particles_effect_open_memory(const void *bytes, size_t count, const char *name,
                                  const particles_open_options *options, particles_effect **out);
@@ -386,7 +388,8 @@ int particles_templates_json(char **json);
 
 /* ==== particles_picture: pictures and animations ==== */
 
-/* Sets the default plan: 512 x 512, 30 frames per second, everything else chosen. `size` is that of the struct. */
+/* Sets the default plan: 512 x 512, 30 frames per second, everything else chosen. `size` is that of the struct.
+   It is also the plan of functions that get 0. */
 int particles_plan_init(particles_plan *plan, size_t size);
 /* Draws a thumbnail of `size` x `size` pixels, 1 to 1024: RGBA with straight alpha, the top row first, `stride` bytes
    from a row to the next. */

@@ -156,9 +156,9 @@ void particles_speed_along(size_t n, float *_Nonnull out, particles_vectors v,
 void particles_orbit(size_t n, float *_Nonnull x, float *_Nonnull y, particles_source start,
                      particles_source turn, const float *_Nonnull age, float phase,
                      const float *_Nonnull radius, float originX, float originY);
-/// Turns vectors by angles about an axis.
-void particles_turn(size_t n, particles_vectors a, const float *_Nonnull degrees,
-                    particles_vector axis, particles_vector origin);
+/// Turns vectors by angles, whose sines and cosines these are, about an axis.
+void particles_turn(size_t n, particles_vectors a, const float *_Nonnull sine,
+                    const float *_Nonnull cosine, particles_vector axis, particles_vector origin);
 /// Sines and cosines of angles in degrees. The error is below 2⁻²² for angles up to 10⁴°, and grows
 /// with the rounding of the angle itself.
 void particles_sine_cosine(size_t n, const float *_Nonnull degrees, float *_Nonnull sine,

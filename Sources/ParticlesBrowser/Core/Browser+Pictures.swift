@@ -33,7 +33,12 @@ extension Browser {
     if let running = pictures.running[key] {
       task = running
     } else {
-      task = Task { try await Painter.next().draw(path, folder, cache) }
+      task = Task {
+        try await Painter.run {
+          try Task.checkCancellation()
+          return try cache.draw(path, folder).bytes
+        }
+      }
       pictures.running[key] = task
     }
     defer { pictures.running[key] = nil }
@@ -61,7 +66,7 @@ extension Browser {
         problems[id]?.state != item.modified || problems[id] == nil,
         let path = try? await localFile(of: id)
       {
-        let fault = await Painter.next().check(path)
+        let fault = await Painter.check(path)
         problems[id] = (item.modified, fault)
         if fault != nil {
           item.problem = fault
@@ -75,32 +80,32 @@ extension Browser {
   }
 }
 
-/// Draws thumbnails on a thread of its own. There are two.
+/// Draws thumbnails on a thread of its own. There are two, and what is next goes to the one that has less to do.
 private actor Painter {
   private let queue = FileQueue()
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
   private static let all = [Painter(), Painter()]
-  private static let turn = Lock(0)
+  private static let waiting = Lock([0, 0])
 
-  static func next() -> Painter {
-    turn.withLock { turn in
-      turn = (turn + 1) % all.count
-      return all[turn]
+  static func run<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
+    let number = waiting.withLock { waiting in
+      let number = waiting[1] < waiting[0] ? 1 : 0
+      waiting[number] += 1
+      return number
     }
+    defer { waiting.withLock { $0[number] -= 1 } }
+    return try await all[number].perform(body)
   }
 
-  func draw(_ path: String, _ folder: (name: String, size: Int), _ cache: ThumbnailCache) throws
-    -> [UInt8]
-  {
-    try Task.checkCancellation()
-    return try cache.draw(path, folder)
+  private func perform<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result {
+    try body()
   }
 
   /// The error that makes a document unreadable; nil if there is none.
-  func check(_ path: String) -> Diagnostic? {
+  static func check(_ path: String) async -> Diagnostic? {
     do {
-      _ = try OpenedEffect(path: path).package.system()
+      try await run { _ = try OpenedEffect(path: path).package.system() }
       return nil
     } catch {
       return Browser.diagnostic(error, at: path)

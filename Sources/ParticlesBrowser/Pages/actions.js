@@ -1,12 +1,14 @@
 // What can be done with the selected items, in the bar, in menus and by keys.
 
-import { compact, validate } from "./checking.js";
-import { editTags, setFavourite } from "./labels.js";
+import { parts } from "./later.js";
 import { report, tell } from "./messages.js";
 import { address, order } from "./server.js";
-import { share } from "./sharing.js";
-import { convert, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
 import { text, visible } from "./strings.js";
+
+/** Does what a part of the pages does that is loaded later. */
+const by = (name) => async (app, ...values) => (await parts())[name](app, ...values);
+/** The same for one item. */
+const byOne = (name) => (app, [item]) => by(name)(app, item);
 
 const isOne = (items) => items.length === 1;
 const areEffects = (items) => items.every(({ kind }) => kind === "effect");
@@ -15,8 +17,8 @@ const names = (done) => (done.length === 1 ? visible(done[0].name) : text("docum
 /** Each has a key of the catalogue, an icon, a condition, and what it does. */
 const actions = [
   { id: "open", label: "open", icon: "play", if: isOne, run: (app, [item]) => app.openItem(item) },
-  { id: "information", label: "information", icon: "info", isInBar: true, if: isOne, run: (app, [item]) => information(app, item) },
-  { id: "rename", label: "rename", icon: "pencil", isInBar: true, changes: true, separates: true, if: isOne, run: (app, [item]) => rename(app, item) },
+  { id: "information", label: "information", icon: "info", isInBar: true, if: isOne, run: byOne("information") },
+  { id: "rename", label: "rename", icon: "pencil", isInBar: true, changes: true, separates: true, if: isOne, run: byOne("rename") },
   {
     id: "duplicate", label: "duplicate", icon: "copy", isInBar: true, changes: true, if: () => true,
     run: async (app, items) => {
@@ -26,18 +28,18 @@ const actions = [
       if (done[0]?.item) app.collection.revealItem(done[0].item.id);
     },
   },
-  { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: (app, items) => moveTo(app, items) },
-  { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: (items) => areEffects(items), run: (app, items) => convert(app, items) },
-  { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: (items) => isOne(items) && areEffects(items), run: (app, [item]) => exportAnimation(app, item) },
-  { id: "validate", label: "validate", icon: "shield", if: areEffects, run: (app, items) => validate(app, items) },
+  { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: by("moveTo") },
+  { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: (items) => areEffects(items), run: by("convert") },
+  { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: (items) => isOne(items) && areEffects(items), run: byOne("exportAnimation") },
+  { id: "validate", label: "validate", icon: "shield", if: areEffects, run: by("validate") },
   {
     id: "compact", label: "compact", icon: "compress", changes: true, if: (items) => items.every(({ raw, kind }) => kind === "effect" && raw.endsWith(".particles")),
-    run: (app, items) => compact(app, items),
+    run: by("compact"),
   },
-  { id: "favourite", label: "favourite", icon: "star", separates: true, if: (items) => items.some((item) => !item.isFavourite), run: (app, items) => setFavourite(app, items, true) },
-  { id: "unfavourite", label: "unfavourite", icon: "star", separates: true, if: (items) => items.every((item) => item.isFavourite), run: (app, items) => setFavourite(app, items, false) },
-  { id: "tags", label: "tags", icon: "tag", changes: true, if: () => true, run: (app, items) => editTags(app, items) },
-  { id: "share", label: "share", icon: "share", separates: true, if: () => true, run: (app, items) => share(app, items) },
+  { id: "favourite", label: "favourite", icon: "star", separates: true, if: (items) => items.some((item) => !item.isFavourite), run: (app, items) => by("setFavourite")(app, items, true) },
+  { id: "unfavourite", label: "unfavourite", icon: "star", separates: true, if: (items) => items.every((item) => item.isFavourite), run: (app, items) => by("setFavourite")(app, items, false) },
+  { id: "tags", label: "tags", icon: "tag", changes: true, if: () => true, run: by("editTags") },
+  { id: "share", label: "share", icon: "share", separates: true, if: () => true, run: by("share") },
   { id: "download", label: "download", icon: "download", if: (items) => isOne(items) && items[0].kind !== "folder", run: (app, [item]) => download(item) },
   { id: "path", label: "copyPath", icon: "link", if: isOne, run: (app, [item]) => copyPath(app, item) },
   { id: "reveal", label: "reveal", icon: "folder", if: isOne, run: (app, [item]) => reveal(item) },
@@ -62,7 +64,7 @@ const trashActions = [
       report(outcome, (all) => text("restored", names(all)));
     },
   },
-  { id: "delete", label: "deleteItem", icon: "trash", isInBar: true, changes: true, separates: true, if: () => true, run: (app, items) => deleteForGood(app, items) },
+  { id: "delete", label: "deleteItem", icon: "trash", isInBar: true, changes: true, separates: true, if: () => true, run: by("deleteForGood") },
 ];
 
 /** The keys of actions. */

@@ -1,9 +1,9 @@
 // Colours of the page, which are settings of the user, and questions that are asked once.
 
 import { button, make } from "./icons.js";
+import { parts } from "./later.js";
 import { attempt } from "./messages.js";
 import { order } from "./server.js";
-import { sheet } from "./sheet.js";
 import { text } from "./strings.js";
 
 const element = (name) => document.getElementById(name);
@@ -63,7 +63,10 @@ export function makeAppearance(app) {
 
 /** Asks what was not answered yet, one question after the other. Closed without an answer, it is asked again next time. */
 export async function askQuestions(app) {
-  for (const question of app.state.isPicking ? [] : app.state.questions ?? []) {
+  const questions = app.state.isPicking ? [] : app.state.questions ?? [];
+  if (!questions.length) return;
+  const { sheet } = await parts();
+  for (const question of questions) {
     await new Promise((done) => {
       const window = sheet(text("question"));
       window.dialog.dataset.question = question.id;

@@ -1,9 +1,9 @@
 // The bar above the collection: view, order, undo, filters; choosing of documents, or of a place for a new file.
 
 import { button, make } from "./icons.js";
+import { parts } from "./later.js";
 import { attempt, popUp, tell, undo } from "./messages.js";
 import { order } from "./server.js";
-import { createDocument } from "./sheets.js";
 import { operationName, text, visible } from "./strings.js";
 
 const element = (name) => document.getElementById(name);
@@ -29,7 +29,7 @@ export function makeBar(app, canCreate) {
   }, { "aria-haspopup": "menu" });
   const back = button("undo", text("undo"), () => undo(), { id: "undo" });
   const again = button("redo", text("redo"), () => undo(true), { id: "redo" });
-  const create = button("plus", text("create"), () => createDocument(app), { isShown: true, class: "primary" });
+  const create = button("plus", text("create"), () => attempt(parts().then(({ createDocument }) => createDocument(app))), { isShown: true, class: "primary" });
   element("tools").append(segments, sort, ...(app.state.isReadOnly || app.state.isPicking ? [] : [back, again]), create);
   if (app.state.isPicking) {
     create.hidden = true;

@@ -169,7 +169,7 @@ export class DocumentCollection extends HTMLElement {
         this.elements.set(key, shown);
         this.append(element);
       }
-      shown.index = index;
+      Object.assign(shown, { index, y });
       const style = shown.element.style;
       style.width = `${geometry.width}px`;
       style.transform = `translate(${x}px, ${y}px)`;

@@ -3,21 +3,17 @@
 import { actionsFor, commands } from "./actions.js";
 import { askQuestions, makeAppearance, setStyle, setTint } from "./appearance.js";
 import { makeBar } from "./bar.js";
-import { first } from "./begin.js";
+import { first, isTwin, windowName } from "./begin.js";
 import "./collection.js";
-import { openEditor } from "./editor.js";
 import { button, icon, make } from "./icons.js";
 import { takeImports } from "./importing.js";
+import { effectEditor, parts } from "./later.js";
 import { attempt, popUp, tell, undo } from "./messages.js";
 import { Model } from "./model.js";
-import { isTwin, windowName } from "./naming.js";
 import { makeSearch } from "./searching.js";
-import { address, ask, listen, order } from "./server.js";
-import { createDocument } from "./sheets.js";
+import { address, ask, listen, order, read } from "./server.js";
 import { fill, language, text, visible } from "./strings.js";
-import { openViewer } from "./viewer.js";
 import { noteWindow, takeView, takeWindow } from "./windows.js";
-import { Zoom } from "./zoom.js";
 
 const element = (name) => document.getElementById(name);
 
@@ -35,13 +31,13 @@ let search;
 
 async function start() {
   // The first rows of the first place come with the state.
-  const { listing, recents, ...state } = await first;
+  const { listing, recents, ...state } = await read(await first);
   app.state = state;
   if (typeof WebAssembly === "undefined") state.hasModule = false;
   setTint(state.settings.tint ?? state.tint);
   setStyle(state.settings.style ?? state.style);
   collection.connect(model, element("scroller"), {
-    hasModule: state.hasModule, canCreate: () => canCreate(), create: () => createDocument(app), open: openItem,
+    hasModule: state.hasModule, canCreate: () => canCreate(), create, open: openItem,
     allowsMany: () => state.allowsMany, isPicking: () => Boolean(state.isPicking), menu: showMenu,
   });
   takeView(app);
@@ -58,26 +54,43 @@ async function start() {
   await show(place, { given: isUseful ? [listing, recents] : undefined });
   completeSoon();
   if (!state.isPicking) app.noteWindow = noteWindow(app);
-  listen(received);
+  // The worker of the stream takes the processors that draw the first rows.
+  afterFrame().then(() => listen(received));
   if (state.reveal) await reveal(state.reveal, state.opens);
   else if (!(await openAgain())) takeWindow(app);
   await askQuestions(app);
 }
 
+/** Settled after the next frame; in a page that is not shown, there is none. */
+const afterFrame = () => new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, 200);
+});
+
 /** Whether documents can be created in the place that is shown; or else, where others can be chosen. */
 const canCreate = () => !app.state.isReadOnly && app.state.allowsCreation && Boolean(model.place?.writable);
 const canCreateSomewhere = () => canCreate() || (!app.state.isReadOnly && app.state.allowsCreation && app.places.some(({ writable }) => writable));
 
-/** Lists the other rows after the pictures in view, or as soon as something is done. */
+const create = () => attempt(parts().then(({ createDocument }) => createDocument(app)));
+
+/** Milliseconds after which the other rows are listed, although pictures are missing. */
+const patience = 4000;
+
+/**
+ * Lists the other rows after the pictures in view, or as soon as something is done; then loads the other parts of the pages. Both take the
+ * time of the processors that draw the pictures.
+ */
 function completeSoon() {
   const done = new AbortController();
-  const begin = () => {
+  const begin = async () => {
     done.abort();
     clearTimeout(timer);
+    await attempt(model.complete());
+    parts().catch(() => {});
     // Without an answer, once more.
-    attempt(model.complete()).then(() => { if (model.missing > 0) setTimeout(completeSoon, 2000); });
+    if (model.missing > 0) setTimeout(completeSoon, 2000);
   };
-  const timer = setTimeout(begin, 1000);
+  const timer = setTimeout(begin, collection.pictures.requests ? patience : 300);
   collection.addEventListener("pictures", begin, { signal: done.signal });
   for (const name of ["keydown", "pointerdown", "wheel", "input"]) addEventListener(name, begin, { signal: done.signal, capture: true, passive: true });
 }
@@ -159,7 +172,7 @@ model.addEventListener("shown", () => {
   element("empty").replaceChildren(icon(isSearching ? "search" : "spark"),
     make("h2", {}, isSearching ? text("nothingFound", visible(model.search || filter)) : text("nothing")),
     make("p", {}, text(isSearching ? "nothingFoundHint" : "nothingHint")),
-    ...(!isSearching && canCreate() ? [button("plus", text("createDocument"), () => createDocument(app), { isShown: true, class: "primary" })] : []));
+    ...(!isSearching && canCreate() ? [button("plus", text("createDocument"), create, { isShown: true, class: "primary" })] : []));
 });
 
 // MARK: Selection
@@ -192,7 +205,7 @@ async function openItem(item) {
   if (!item.isSelectable && item.kind !== "folder") return;
   if (item.kind === "folder") await show(item.id);
   else if (app.state.isPicking) model.select([item.id]);
-  else if (item.kind === "text") await openEditor(app, item);
+  else if (item.kind === "text") await (await parts()).openEditor(app, item);
   else await openEffect(item);
 }
 
@@ -209,33 +222,14 @@ async function openAgain() {
   return true;
 }
 
-/** The styles of the editor, for which the first rows do not wait. */
-const editorStyles = ["assets/editor/editor.css", "assets/editor/controls.css"];
-const styles = new Map();
-
-/** Adds a style to the page, once. */
-function addStyle(path) {
-  if (!styles.has(path)) {
-    styles.set(path, new Promise((resolve, reject) => {
-      const link = make("link", { rel: "stylesheet", href: address(path) });
-      link.onload = resolve;
-      link.onerror = () => {
-        styles.delete(path);
-        link.remove();
-        reject(new Error(path));
-      };
-      document.head.append(link);
-    }));
-  }
-  return styles.get(path);
-}
-
 /** Opens an effect in the editor, or where it can only be looked at, in the viewer. */
 async function openEffect(item) {
+  const { openViewer, Zoom } = await parts();
   const zoom = new Zoom(app, item);
-  if (!app.state.isReadOnly && !item.problem) {
+  // The contents of an open document are those of the program, also where another one has damaged its file.
+  if (!app.state.isReadOnly && (!item.problem || item.isOpen)) {
     try {
-      const [{ openEffectEditor }] = await Promise.all([import("./editor/index.js"), ...editorStyles.map(addStyle)]);
+      const { openEffectEditor } = await effectEditor();
       return await openEffectEditor(app, item, zoom);
     } catch (error) {
       console.warn(error);
@@ -283,7 +277,7 @@ addEventListener("keydown", (event) => {
     const action = actionsFor(items, app).find(({ id }) => id === command.action);
     if (command.action === "create" && canCreateSomewhere()) {
       event.preventDefault();
-      createDocument(app);
+      create();
     } else if (action) {
       event.preventDefault();
       run(action, items);

@@ -1,14 +1,14 @@
 // The items of the place that is shown: their order, filter, search and selection.
 
 import { ask } from "./server.js";
-import { collator, formatCount, text } from "./strings.js";
+import { collator, formatCount, text, typeName } from "./strings.js";
 
 const flags = { selectable: 1, writable: 2, open: 4, changes: 8, favourite: 16, link: 32 };
 
 /** A row of the route `list` as an item. */
 export function item([id, name, kind, title, size, modified, bits, problem, raw, tags, folder]) {
   return {
-    id, name, kind, title, size, modified, problem: problem ?? undefined, raw: raw ?? name, tags: tags ?? none, folder,
+    id, name, kind, title: title && typeName(title), size, modified, problem: problem ?? undefined, raw: raw ?? name, tags: tags ?? none, folder,
     key: fold(name), isSelectable: Boolean(bits & flags.selectable), isWritable: Boolean(bits & flags.writable),
     isOpen: Boolean(bits & flags.open), hasChanges: Boolean(bits & flags.changes), isFavourite: Boolean(bits & flags.favourite),
   };
@@ -114,13 +114,15 @@ export class Model extends EventTarget {
     this.dispatchEvent(new Event("selection"));
   }
 
-  /** Lists the items that the first answer of a page left out. */
+  /** Lists the items that the first answer of a page left out. Called twice at once, it lists once. */
   async complete() {
-    if (this.missing > 0) this.refresh();
-    // A listing that is overtaken by another one ends without rows.
-    for (let last; last !== this.opening;) {
-      last = this.opening;
+    for (;;) {
+      const last = this.opening;
       await last;
+      // A listing that is overtaken by another one ends without rows.
+      if (last !== this.opening) continue;
+      if (!(this.missing > 0)) return;
+      this.refresh();
     }
   }
 

@@ -21,13 +21,30 @@ export class Pictures {
   /** The picture of a document, which is asked for when the collection is drawn. */
   image(item, picture) {
     const known = this.known.get(addressOf(item));
-    const image = known ?? make("img", { alt: "", draggable: "false" });
-    if (!known) this.queue.push({ item, image, picture });
+    const image = known ?? make("img", { alt: "", draggable: "false", decoding: "async" });
+    if (!known) {
+      this.queue.push({ item, image, picture });
+      this.isOrdered = false;
+    }
     return image;
   }
 
-  /** Asks for pictures, those that came into view last first; those that left it are not asked for. */
+  /** Puts those in view last, the first of them at the end: they are taken from there. */
+  order() {
+    this.isOrdered = true;
+    const places = new Map([...this.collection.elements.values()].map(({ element, index, y }) => [element, { index, y }]));
+    const { top, height } = this.collection.view;
+    const ranks = new Map(this.queue.map(({ image, picture }) => {
+      const { index = 0, y = 0 } = places.get(picture.closest("[role=option]")) ?? {};
+      const isInView = y > top - this.collection.geometry.rowHeight && y < top + height;
+      return [image, index + (isInView ? 0 : 1e9)];
+    }));
+    this.queue.sort((a, b) => ranks.get(b.image) - ranks.get(a.image));
+  }
+
+  /** Asks for pictures, those in view first; those that left it are not asked for. */
   pump() {
+    if (!this.isOrdered) this.order();
     while (this.requests < mostRequests && this.queue.length) {
       const { item, image, picture } = this.queue.pop();
       if (!image.isConnected) continue;

@@ -31,10 +31,11 @@ async function answered(response) {
   throw new ServerError(response.status, answer);
 }
 
+/** The value of an answer. */
+export const read = async (response) => (await answered(response)).json();
+
 /** Asks, and returns the value of the answer. */
-export async function ask(route, values, options) {
-  return (await answered(await fetch(address(route, values), options))).json();
-}
+export const ask = async (route, values, options) => read(await fetch(address(route, values), options));
 
 /** Asks for bytes. */
 export async function load(route, values, options) {
@@ -43,16 +44,16 @@ export async function load(route, values, options) {
 
 /** Orders something, and returns the value of the answer. */
 export async function order(route, body, options = {}) {
-  return (await answered(await fetch(address(route), {
+  return read(await fetch(address(route), {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), ...options,
-  }))).json();
+  }));
 }
 
 /** Hands over bytes. */
 export async function send(route, values, bytes) {
-  return (await answered(await fetch(address(route, values), {
+  return read(await fetch(address(route, values), {
     method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: bytes,
-  }))).json();
+  }));
 }
 
 /**

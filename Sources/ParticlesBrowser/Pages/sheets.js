@@ -1,10 +1,11 @@
 // Sheets: new document, name, folder, information, conversion, export.
 
+import { factRows, templateTexts, versionName } from "./facts.js";
 import { button, icon, make } from "./icons.js";
 import { report } from "./messages.js";
 import { address, ask, load, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
-import { collator, formatDate, formatSize, text, visible } from "./strings.js";
+import { collator, formatDate, formatSize, text, typeName, visible } from "./strings.js";
 import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
 // MARK: New document
@@ -20,7 +21,7 @@ export async function createDocument(app) {
   let isTyped = false;
   input.addEventListener("input", () => { isTyped = true; });
   if (templates.length) templates.push({ name: "folder", extension: "", summary: text("newFolder") });
-  const titled = (template) => ({ text: text("emptyText"), folder: text("newFolder") })[template.name] ?? template.name;
+  const titled = (template) => ({ text: text("emptyText"), folder: text("newFolder") })[template.name] ?? templateTexts(template).name;
   const isDrawn = ({ name }) => name !== "text" && name !== "folder";
   const choose = (template) => {
     chosen = template;
@@ -41,7 +42,7 @@ export async function createDocument(app) {
       picture.append(image);
     }
     const each = make("button", {
-      type: "button", class: "template", role: "radio", "aria-checked": "false", "data-template": template.name, title: template.summary,
+      type: "button", class: "template", role: "radio", "aria-checked": "false", "data-template": template.name, title: templateTexts(template).summary,
       onclick: () => choose(template), ondblclick: () => create(),
       onpointerenter: () => move(template, picture), onfocus: () => move(template, picture),
     }, picture, make("span", { class: "label" }, titled(template)));
@@ -183,9 +184,9 @@ export async function information(app, item) {
   if (!facts) return;
   window.say("");
   const rows = [
-    [text("kind"), facts.typeTitle ?? facts.type], [text("path"), visible(facts.path ?? "")],
+    [text("kind"), facts.typeTitle ? typeName(facts.typeTitle) : facts.type], [text("path"), visible(facts.path ?? "")],
     [text("size"), facts.size === undefined ? undefined : formatSize(facts.size)], [text("modified"), formatDate(facts.modified)],
-    ...(facts.facts ?? []).map(({ label, value }) => [label, value]),
+    ...factRows(facts.facts),
   ];
   window.body.append(make("dl", { class: "table" }, ...rows.flatMap(([label, value]) =>
     (value ? [make("dt", {}, label), make("dd", {}, value)] : []))));
@@ -193,7 +194,7 @@ export async function information(app, item) {
   const versions = facts.versions ?? [];
   window.body.append(make("h3", {}, text("versions")), versions.length
     ? make("ul", { class: "lines" }, ...versions.slice(0, 20).map((version) =>
-      make("li", {}, icon("clock"), make("span", {}, [`${version.number}`, version.kind, formatDate(version.seconds)].filter(Boolean).join(" · ")))))
+      make("li", {}, icon("clock"), make("span", {}, [`${version.number}`, versionName(version.kind), formatDate(version.seconds)].filter(Boolean).join(" · ")))))
     : make("p", { class: "status" }, text("noVersions")));
   const programs = facts.opensIn ?? [];
   if (programs.length) {
@@ -228,7 +229,7 @@ export async function convert(app, items) {
   const [item] = items;
   const window = sheet(text("convertTitle"), { isWide: true });
   const { targets } = await window.attempt(() => ask("targets")) ?? { targets: [] };
-  const select = make("select", {}, ...targets.map(({ name, title, extension }) => make("option", { value: name }, `${title} (.${extension})`)));
+  const select = make("select", {}, ...targets.map(({ name, title, extension }) => make("option", { value: name }, `${typeName(title)} (.${extension})`)));
   select.value = localStorage.getItem("target") ?? "pex";
   if (!select.value) select.selectedIndex = 0;
   // Both are shown on the background of the first: another one hides other particles.
@@ -247,7 +248,8 @@ export async function convert(app, items) {
     if (!outcome) return;
     window.dialog.close();
     await app.refresh();
-    app.tell(outcome.message || text("converted", outcome.created.map((path) => visible(path.split("/").at(-1))).join(", ")));
+    app.tell(outcome.failed ? text("convertedNot", outcome.failed, outcome.total)
+      : text("converted", outcome.created.map((path) => visible(path.split("/").at(-1))).join(", ")));
   }, { isShown: true, class: "primary" });
   let number = 0;
   async function show() {
@@ -281,7 +283,7 @@ export async function convert(app, items) {
 
 export async function exportAnimation(app, item) {
   const window = sheet(text("exportTitle"));
-  const formats = [["gif", "GIF"], ["apng", "APNG"], ["webp", "WebP"], ["sheet", "PNG (sprite sheet)"], ["html", "HTML"]];
+  const formats = [["gif", "GIF"], ["apng", "APNG"], ["webp", "WebP"], ["sheet", text("spriteSheet")], ["html", "HTML"]];
   const format = make("select", {}, ...formats.map(([value, title]) => make("option", { value }, title)));
   const size = make("input", { type: "number", min: 16, max: 1024, value: 320 });
   let isDone = false;

@@ -205,6 +205,37 @@ const catalogue = {
     operationNewDocument: "New document",
     operationSetTags: "Set tags",
     operationExport: "Export",
+    operationDelete: "Delete",
+    operationEmptyTrash: "Empty trash",
+    typeCocos2dParticleSystem: "cocos2d particle system",
+    typeCoreAnimationEmitterLayer: "Core Animation emitter layer",
+    typeDefoldParticleEffect: "Defold particle effect",
+    typeEffekseerProject: "Effekseer project",
+    typeGodot3Particles: "Godot 3 particles",
+    typeGodot4Particles: "Godot 4 particles",
+    typeLibGDXParticleEffect: "libGDX particle effect",
+    typeLOVEParticleSystems: "LÖVE particle systems",
+    typeParticleDesignerJSON: "Particle Designer JSON",
+    typeParticlesDocument: "Particles document",
+    typeParticlesPackage: "Particles package",
+    typeParticlesDocumentOfAppleSSample: "Particles document of Apple's sample",
+    typePhaser3ParticleEmitter: "Phaser 3 particle emitter",
+    typePixiJSParticleEmitterUpToVersion4: "PixiJS particle emitter, up to version 4",
+    typePixiJSParticleEmitter: "PixiJS particle emitter",
+    typeSceneKitParticleSystem: "SceneKit particle system",
+    typeSpriteKitEmitter: "SpriteKit emitter",
+    typeStarlingParticleSystem: "Starling particle system",
+    typeThreeQuarksParticleEffect: "three.quarks particle effect",
+    typeTsParticlesOptions: "tsParticles options",
+    typeVortexParticleSystem: "Vortex particle system",
+    typeSwiftCodeForSpriteKit: "Swift code for SpriteKit",
+    typeSwiftCodeForSceneKit: "Swift code for SceneKit",
+    typeSwiftCodeForCoreAnimation: "Swift code for Core Animation",
+    typeSwiftCodeForRealityKit: "Swift code for RealityKit",
+    typeCCodeForUnity: "C# code for Unity",
+    typeLuaCodeForLOVE: "Lua code for LÖVE",
+    typeZIPArchive: "ZIP archive",
+    typeTarArchive: "tar archive",
   },
   de: {
     title: "Particles",
@@ -410,6 +441,37 @@ const catalogue = {
     operationNewDocument: "Neues Dokument",
     operationSetTags: "Etiketten setzen",
     operationExport: "Exportieren",
+    operationDelete: "Löschen",
+    operationEmptyTrash: "Papierkorb leeren",
+    typeCocos2dParticleSystem: "Partikelsystem von cocos2d",
+    typeCoreAnimationEmitterLayer: "Emitter-Ebene von Core Animation",
+    typeDefoldParticleEffect: "Partikeleffekt von Defold",
+    typeEffekseerProject: "Effekseer-Projekt",
+    typeGodot3Particles: "Partikel von Godot 3",
+    typeGodot4Particles: "Partikel von Godot 4",
+    typeLibGDXParticleEffect: "Partikeleffekt von libGDX",
+    typeLOVEParticleSystems: "Partikelsysteme von LÖVE",
+    typeParticleDesignerJSON: "JSON von Particle Designer",
+    typeParticlesDocument: "Particles-Dokument",
+    typeParticlesPackage: "Particles-Paket",
+    typeParticlesDocumentOfAppleSSample: "Particles-Dokument aus Apples Beispiel",
+    typePhaser3ParticleEmitter: "Emitter von Phaser 3",
+    typePixiJSParticleEmitterUpToVersion4: "Emitter von PixiJS, bis Version 4",
+    typePixiJSParticleEmitter: "Emitter von PixiJS",
+    typeSceneKitParticleSystem: "Partikelsystem von SceneKit",
+    typeSpriteKitEmitter: "Emitter von SpriteKit",
+    typeStarlingParticleSystem: "Partikelsystem von Starling",
+    typeThreeQuarksParticleEffect: "Partikeleffekt von three.quarks",
+    typeTsParticlesOptions: "Optionen von tsParticles",
+    typeVortexParticleSystem: "Partikelsystem von Vortex",
+    typeSwiftCodeForSpriteKit: "Swift-Code für SpriteKit",
+    typeSwiftCodeForSceneKit: "Swift-Code für SceneKit",
+    typeSwiftCodeForCoreAnimation: "Swift-Code für Core Animation",
+    typeSwiftCodeForRealityKit: "Swift-Code für RealityKit",
+    typeCCodeForUnity: "C#-Code für Unity",
+    typeLuaCodeForLOVE: "Lua-Code für LÖVE",
+    typeZIPArchive: "ZIP-Archiv",
+    typeTarArchive: "tar-Archiv",
   },
 };
 
@@ -431,16 +493,33 @@ export function text(key, ...values) {
   return pattern.replace(/\{(\d)\}/g, (_, index) => String(values[index]));
 }
 
-/** The name of an operation of the program, such as `Move to Trash`, in the language of the page. */
-export function operationName(name = "") {
-  const key = `operation${name.replace(/(?:^|\s)(\w)/g, (_, letter) => letter.toUpperCase())}`;
-  return catalogue.en[key] === undefined ? name : text(key);
+/** A name that the program gives to something, in the language of the page, if the catalogue has it: others are those of applications. */
+function nameIn(prefix, name = "") {
+  const words = name.normalize("NFKD").replace(/\p{M}/gu, "").match(/[A-Za-z0-9]+/g) ?? [];
+  const key = prefix + words.map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+  return has(key) ? text(key) : name;
+}
+
+/** The name of an operation, such as `Move to Trash`. */
+export const operationName = (name) => nameIn("operation", name);
+
+// Thousands of rows have the same ones.
+const typeNames = new Map();
+
+/** The title of a type or a format, such as `SpriteKit emitter`. */
+export function typeName(title) {
+  if (!typeNames.has(title)) typeNames.set(title, nameIn("type", title));
+  return typeNames.get(title);
 }
 
 const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const days = new Intl.DateTimeFormat(language, { month: "short", day: "numeric" });
 const times = new Intl.DateTimeFormat(language, { timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
+const plain = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+
+/** A number with at most two decimals. */
+export const formatNumber = (value) => plain.format(value);
 
 export const formatDate = (seconds) => (seconds > 0 ? dates.format(seconds * 1000) : "");
 

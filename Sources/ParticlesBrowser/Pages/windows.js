@@ -1,7 +1,7 @@
 // What a window shows is noted by the program, so that it comes back: place, selection, view, open document.
 
+import { windowName } from "./begin.js";
 import { tell } from "./messages.js";
-import { windowName } from "./naming.js";
 import { address, order } from "./server.js";
 import { text, visible } from "./strings.js";
 

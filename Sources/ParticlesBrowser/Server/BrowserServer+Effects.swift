@@ -39,17 +39,13 @@ extension BrowserServer {
     return answer
   }
 
-  static func facts(
-    at path: String
-  ) throws -> (lines: [(label: String, value: String)], findings: [Diagnostic]) {
+  /// The facts about an effect as values, for which pages have words in each language, and what `validate` finds.
+  static func facts(at path: String) throws -> (values: JSONObject, findings: [Diagnostic]) {
     let findings = try Validator().check(path).diagnostics
     guard let opened = try? OpenedEffect(path: path),
       let summary = try? EffectSummary(opened.package)
-    else { return ([], findings) }
-    let size = try? Files.status(path).flatMap { $0.kind == .file ? $0.size : nil }
-    let left: Set = ["file", "kind"]
-    let facts = EffectDescription(summary, of: opened, at: path, size: size ?? nil).facts
-    return (facts.filter { !left.contains($0.label) }, findings)
+    else { return ([:], findings) }
+    return (EffectDescription(summary, of: opened, at: path, size: nil).values, findings)
   }
 
   // MARK: Templates
@@ -171,9 +167,7 @@ extension BrowserServer {
     let failed = rows.filter { $0.object?["status"]?.string == "failed" }.count
     var answer: JSONObject = ["created": .array(outcome.created.map(JSONValue.string))]
     answer["message"] = outcome.message.map(JSONValue.string)
-    if failed > 0 {
-      answer["message"] = .string("\(failed) of \(rows.count) documents were not converted")
-    }
+    (answer["failed"], answer["total"]) = (.int(failed), .int(rows.count))
     return HTTPAnswer(.object(answer))
   }
 

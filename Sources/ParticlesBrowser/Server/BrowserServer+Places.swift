@@ -198,9 +198,8 @@ extension BrowserServer {
     let item = try await browser.item(id)
     var facts = try await browser.information(about: id).object ?? [:]
     if Self.kind(of: item) == "effect", let path = try? await browser.localFile(of: id) {
-      let (lines, findings) = try await Workbench().run { try Self.facts(at: path) }
-      facts["facts"] = .array(
-        lines.map { ["label": .string($0.label), "value": .string($0.value)] })
+      let (values, findings) = try await Workbench().run { try Self.facts(at: path) }
+      facts["facts"] = .object(values)
       facts["findings"] = .array(findings.map(\.json))
     }
     return HTTPAnswer(.object(facts))

@@ -110,6 +110,12 @@ package final class BrowserServer: Sendable {
   /// Sets the location, and an item in it, that the next page shows first.
   package func begin(at location: String, item: String?) {
     state.withLock { $0.first = (location, item) }
+    // A web browser takes longer to start than a folder to be read.
+    Task { [browser] in
+      var query = BrowserQuery(location)
+      query.count = 1
+      _ = try? await browser.list(query)
+    }
   }
 
   /// Writes the private file that forwards to the first page. It is removed after a minute, or with the server.

@@ -162,7 +162,9 @@ final class DocumentHandle: Handle {
 func call(
   _ pointer: OpaquePointer?, _ body: (DocumentHandle, Document<EffectFile>) throws -> Void
 ) -> CInt {
-  guard let handle = DocumentHandle.at(pointer), handle.enter() else { return Status.misuse }
+  guard let handle = opened(pointer, DocumentHandle.self), handle.enter() else {
+    return Status.misuse
+  }
   defer { handle.leave() }
   return handle.run { try body(handle, handle.opened()) }
 }

@@ -54,7 +54,7 @@ public func openDocument(
 @_cdecl("particles_document_close")
 public func closeDocument(_ pointer: OpaquePointer?) {
   // In a callback of an edit, which is going on, there is nothing that could be closed.
-  guard let handle = DocumentHandle.at(pointer), handle.enter() else { return }
+  guard let handle = opened(pointer, DocumentHandle.self), handle.enter() else { return }
   DocumentHandle.close(pointer)
   handle.end()
 }
@@ -154,8 +154,9 @@ public func undoEdits(
 @_cdecl("particles_document_save")
 public func saveDocument(_ pointer: OpaquePointer?, _ flags: CInt) -> CInt {
   call(pointer) { handle, document in
-    let isAccepting = flags & CInt(PARTICLES_LOSSES) != 0
-    let isForced = flags & CInt(PARTICLES_OVERWRITE) != 0
+    let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_LOSSES)
+    let isAccepting = flags & PARTICLES_LOSSES != 0
+    let isForced = flags & PARTICLES_OVERWRITE != 0
     try handle.waiting {
       if isAccepting {
         let lost = try await document.content.saving().dropped.map(\.message)

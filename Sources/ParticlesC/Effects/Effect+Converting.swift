@@ -152,10 +152,11 @@ public func writeExport(_ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar
 {
   call(pointer, ExportHandle.self) { export in
     let folder = try text(folder, "folder")
+    let isReplacing = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE) != 0
     for (name, bytes) in export.files {
-      try SafeSave.file(
-        Files.joined(folder, name), replacing: flags & CInt(PARTICLES_OVERWRITE) != 0
-      ) { file in try bytes.withUnsafeBytes { try file.write($0) } }
+      try SafeSave.file(Files.joined(folder, name), replacing: isReplacing) { file in
+        try bytes.withUnsafeBytes { try file.write($0) }
+      }
     }
   }
 }
@@ -172,7 +173,7 @@ public func effectDifference(
 ) -> CInt {
   call(pointer, EffectHandle.self) { effect in
     let value = try required(value, "difference")
-    guard let other = EffectHandle.at(other) else {
+    guard let other = opened(other, EffectHandle.self) else {
       throw Diagnostic.argument("other", expected: "an open effect")
     }
     let difference = try effect.cancellable {

@@ -44,8 +44,11 @@ private struct OpenArguments {
       try finder.bytes($0, limits: limits)
     }
     context.engine = engine
-    let imported = try locating(Location(file: name)) { try format.decode(bytes, context) }
-    return try OpenedEffect(imported, of: format, named: name)
+    let imported = Result {
+      try locating(Location(file: name)) { try format.decode(bytes, context) }
+    }
+    if let failure = finder.failure { throw failure }
+    return try OpenedEffect(imported.get(), of: format, named: name)
   }
 }
 

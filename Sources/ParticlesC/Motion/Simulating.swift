@@ -120,7 +120,8 @@ public func simulationState(
   call(pointer, SimulationHandle.self) { handle in
     let simulation = try handle.running()
     let all = simulation.system.emitters.indices
-    let counted = emitter == -1 ? Array(all) : [try index(emitter, of: simulation)]
+    let first = emitter == -1 ? 0 : try index(emitter, of: simulation)
+    let counted = emitter == -1 ? all : first..<first + 1
     try set(out, "out") {
       var state = particles_simulation_state()
       (state.time, state.emitters) = (simulation.time, Int64(all.count))
@@ -190,7 +191,7 @@ public func column(
     guard let column = columns.column(name) else {
       throw Diagnostic(.absentName, "no column is called '\(name)'")
     }
-    out.pointee = column.isEmpty ? nil : column.numbers.baseAddress
+    out.pointee = column.numbers.isEmpty ? nil : column.numbers.baseAddress
     count?.pointee = Int64(columns.look.count)
   }
 }
@@ -202,7 +203,8 @@ public func ordinals(
 ) -> CInt {
   call(pointer, ColumnsHandle.self) { columns in
     let column = columns.look.ordinal
-    try required(out, "numbers").pointee = column.isEmpty ? nil : column.numbers.baseAddress
+    try required(out, "numbers").pointee =
+      column.numbers.isEmpty ? nil : column.numbers.baseAddress
   }
 }
 

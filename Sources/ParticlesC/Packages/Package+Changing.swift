@@ -15,6 +15,10 @@ private func put(
   }
 }
 
+private func isExecutable(_ argument: CInt) throws -> Bool {
+  try flags(argument, of: PARTICLES_EXECUTABLE) != 0
+}
+
 /// See `particles_package_put` in `particles.h`.
 @_cdecl("particles_package_put")
 public func putBytes(
@@ -24,7 +28,7 @@ public func putBytes(
   put(pointer, path) {
     FileNode(
       regularFileWithContents: try bytes(start, count, "bytes"),
-      isExecutable: flags & CInt(PARTICLES_EXECUTABLE) != 0)
+      isExecutable: try isExecutable(flags))
   }
 }
 
@@ -42,7 +46,7 @@ public func putSource(
     guard size >= 0 else { throw Diagnostic.argument("size", expected: "0 or more") }
     let contents = FileContents(size: Int(size)) { try reader.read($0, $1) }
     return FileNode(
-      regularFileWithContents: contents, isExecutable: flags & CInt(PARTICLES_EXECUTABLE) != 0)
+      regularFileWithContents: contents, isExecutable: try isExecutable(flags))
   }
 }
 

@@ -48,7 +48,7 @@ public func listPackage(
 public func nextEntry(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<particles_entry>?)
   -> CInt
 {
-  guard let iterator = IteratorHandle.at(pointer) else { return Status.misuse }
+  guard let iterator = opened(pointer, IteratorHandle.self) else { return Status.misuse }
   guard iterator.next < iterator.entries.count else { return CInt(PARTICLES_DONE) }
   let status = iterator.run {
     let (path, node) = iterator.entries[iterator.next]
@@ -106,7 +106,7 @@ public func openBlob(
 public func readBlob(
   _ pointer: OpaquePointer?, _ offset: Int64, _ buffer: UnsafeMutableRawPointer?, _ count: Int
 ) -> CInt {
-  guard let blob = BlobHandle.at(pointer) else { return Status.misuse }
+  guard let blob = opened(pointer, BlobHandle.self) else { return Status.misuse }
   do {
     let size = blob.contents.size
     guard offset >= 0, count >= 0, offset <= size, count <= size - Int(offset) else {
@@ -181,9 +181,11 @@ public func extractPackage(
   call(pointer, PackageHandle.self) { package in
     let folder = try text(folder, "folder")
     let work = CallbackProgress(progress, context, for: package).work
-    let isReplacing = flags & CInt(PARTICLES_OVERWRITE) != 0
+    let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_NOSYNC)
     try package.cancellable {
-      try package.extract(to: folder, replacing: isReplacing, flags: flags, work)
+      try package.extract(
+        to: folder, replacing: flags & PARTICLES_OVERWRITE != 0,
+        synchronizing: flags & PARTICLES_NOSYNC == 0, work)
     }
   }
 }

@@ -20,7 +20,7 @@ struct SaveArguments {
   init(_ argument: UnsafePointer<particles_save_options>?) throws {
     let options = try optional(argument, "options") ?? particles_save_options()
     (progress, context) = (options.progress, options.context)
-    let (mode, form, flags) = (options.mode, options.form, options.flags)
+    let (mode, form) = (options.mode, options.form)
     switch Int(mode) {
     case PARTICLES_AUTOMATIC: self.mode = .automatic
     case PARTICLES_APPEND: self.mode = .append
@@ -33,9 +33,11 @@ struct SaveArguments {
     default: throw Diagnostic.argument("form", expected: "0 or 1", found: "\(form)")
     }
     level = try compressionLevel(options.level)
-    isReplacing = flags & CInt(PARTICLES_OVERWRITE) != 0
-    isCopy = flags & CInt(PARTICLES_COPY) != 0
-    isSynchronizing = flags & CInt(PARTICLES_NOSYNC) == 0
+    let flags = try flags(
+      options.flags, of: PARTICLES_OVERWRITE | PARTICLES_COPY | PARTICLES_NOSYNC)
+    isReplacing = flags & PARTICLES_OVERWRITE != 0
+    isCopy = flags & PARTICLES_COPY != 0
+    isSynchronizing = flags & PARTICLES_NOSYNC == 0
   }
 
   /// Options of the work for a handle.

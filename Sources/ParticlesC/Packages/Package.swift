@@ -137,13 +137,16 @@ final class PackageHandle: Handle {
 
   /// Writes the files into a folder. A new folder appears when it is complete.
   func extract(
-    to folder: String, replacing isReplacing: Bool, flags: CInt, _ work: Container.WorkOptions
+    to folder: String, replacing isReplacing: Bool, synchronizing isSynchronizing: Bool,
+    _ work: Container.WorkOptions
   ) throws {
-    if case .reader(let reader, _, _) = contents, try Files.status(folder) == nil {
-      try reader.unpack(
-        toDirectory: folder, synchronizing: flags & CInt(PARTICLES_NOSYNC) == 0, work: work)
+    guard try Files.status(folder) == nil else {
+      return try container.root.extract(into: folder, replacing: isReplacing, work: work)
+    }
+    if case .reader(let reader, _, _) = contents {
+      try reader.unpack(toDirectory: folder, synchronizing: isSynchronizing, work: work)
     } else {
-      try container.root.extract(into: folder, replacing: isReplacing, work: work)
+      try container.root.write(toDirectory: folder, synchronizing: isSynchronizing, work: work)
     }
   }
 

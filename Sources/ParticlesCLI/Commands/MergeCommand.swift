@@ -187,6 +187,8 @@ private struct PackageMerge {
         "\(count); the result has our values",
         hint: "change it with 'particles edit', or merge again with --favor ours or theirs")
     }
+    // Whoever lets it replace ours knows where the result is; the name that git gives means nothing to the user.
+    guard !isSaved || output != paths[1] else { return }
     let written = isSaved ? output.map { "wrote \($0)" } : "nothing was written (--dry-run)"
     if let written, output != Invocation.standardStream { invocation.console.inform(written) }
   }

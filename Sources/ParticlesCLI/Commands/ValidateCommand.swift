@@ -160,7 +160,8 @@ private struct Validation: Sendable {
         : validator.check(path)
       file.repairs = repairs
     } catch let diagnostic as Diagnostic {
-      file = Report.File(path: path, diagnostics: [diagnostic.inside(Location(file: path))])
+      file = Report.File(
+        path: path, diagnostics: [diagnostic.inside(Location(file: path)).withNextStep])
     } catch {
       file = Report.File(
         path: path,

@@ -175,6 +175,7 @@ extension Console {
   /// Prints a finding and its hint on standard error, equal hints once. With `--quiet`, errors only.
   package func report(_ diagnostic: Diagnostic) {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
+    let diagnostic = diagnostic.withNextStep
     tell("\(toolName): \(diagnostic.line(errorStyle))")
     if let hint = diagnostic.toolHint, hints.isNew(hint) {
       tell("  hint: \(hint.escapingControls)")

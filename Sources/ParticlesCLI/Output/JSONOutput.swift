@@ -14,7 +14,10 @@ final class JSONOutput: Sendable {
   init(command: String?) { self.command = command }
 
   /// Adds an error that prevented a part of the result.
-  func add(_ error: Diagnostic) { state.withLock { $0.errors.append(error) } }
+  func add(_ error: Diagnostic) {
+    let error = error.withNextStep
+    state.withLock { $0.errors.append(error) }
+  }
 
   /// The document of a result: its version, the command, the result, and the errors so far under
   /// `diagnostics`.

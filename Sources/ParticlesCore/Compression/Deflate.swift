@@ -1,9 +1,9 @@
-/// Compresses bytes in memory with libdeflate; without the trait `Libdeflate`, with zlib.
+/// Compresses bytes in memory with libdeflate; without the trait `FastLibraries`, with zlib.
 ///
 /// Levels are those of libdeflate, 0…12. The output may change between versions of the library, so
 /// nothing may be identified by its compressed bytes.
 package final class Deflate {
-  #if Libdeflate
+  #if FastLibraries
     private typealias Compressor = LibdeflateCompressor
   #else
     private typealias Compressor = ZlibCompressor
@@ -70,7 +70,7 @@ package enum CRC32 {
   package static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt32 = 0) -> UInt32 {
     // libdeflate and zlib return the initial value, not the seed, for a null pointer.
     guard !bytes.isEmpty else { return seed }
-    #if Libdeflate
+    #if FastLibraries
       return LibdeflateCompressor.crc32(bytes, seed)
     #else
       return ZlibCompressor.crc32(bytes, seed)
@@ -88,7 +88,7 @@ package enum CRC32 {
 /// The Adler-32 of RFC 1950.
 enum Adler32 {
   static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    #if Libdeflate
+    #if FastLibraries
       LibdeflateCompressor.adler32(bytes)
     #else
       ZlibCompressor.adler32(bytes)

@@ -1,4 +1,4 @@
-#if Libdeflate
+#if FastLibraries
   internal import CParticlesDeflate
 
   /// Compression and checksums by libdeflate.

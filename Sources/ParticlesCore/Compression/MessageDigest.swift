@@ -1,5 +1,6 @@
-#if Libmd
-  internal import CParticlesDigest
+internal import CParticlesDigest
+
+#if FastLibraries
   internal import CParticlesMessageDigest
 
   /// Digests by libmd.
@@ -88,3 +89,6 @@
     typealias MD5 = PlainMD5
   }
 #endif
+
+/// The 64 constants of SHA-256.
+var sha256Constants: UnsafePointer<UInt32> { cparticles_sha256_table() }

@@ -99,7 +99,11 @@ extension String {
   /// escapes.
   package var escapingControls: String {
     // Most texts are printable ASCII, and lists have many.
-    if utf8.allSatisfy({ $0 &- 0x20 < 0x5F }) { return self }
+    let isPlain = utf8.withContiguousStorageIfAvailable { bytes in
+      // Without a way out, so that the loop is of vectors.
+      !bytes.reduce(false) { $0 || $1 &- 0x20 >= 0x5F }
+    }
+    if isPlain == true { return self }
     guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
       if scalar.isControl {

@@ -23,8 +23,10 @@ package struct PathKey: Hashable, Comparable, Sendable {
   /// - Parameter folder: a path in the same form, without a slash at its end unless it is the root.
   package func isInside(_ folder: String) -> Bool {
     let start = folder == "/" ? 0 : folder.utf8.count
-    guard path.utf8.count > start + 1, path.utf8.starts(with: folder.utf8) else { return false }
-    return path.utf8[path.utf8.index(path.utf8.startIndex, offsetBy: start)] == UInt8(ascii: "/")
+    guard path.utf8.count > start + 1 else { return false }
+    // Most paths of a list end here.
+    let slash = path.utf8.index(path.utf8.startIndex, offsetBy: start)
+    return path.utf8[slash] == UInt8(ascii: "/") && path.utf8.starts(with: folder.utf8)
   }
 
   /// The part of the path below a folder; nil if it is not inside.

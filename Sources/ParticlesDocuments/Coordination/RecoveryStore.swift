@@ -24,6 +24,9 @@ public struct RecoveredContents: Sendable, Hashable {
   /// The digest of the stored contents that these were made of; nil if it is not known.
   var madeOf: String?
 
+  /// The identifiers of older entries that these contents were continued from.
+  var holds: [String] = []
+
   /// The folder of the entry.
   let folder: String
 
@@ -80,7 +83,7 @@ public struct RecoveryStore: Sendable {
     return try RecoveryJournal.contents(of: entry, limits: limits)
   }
 
-  /// Removes an entry.
+  /// Removes an entry, and those that it was continued from.
   /// - Throws: ``ParticlesCore/Rule/fileBusy`` if its program is running.
   public func discard(_ entry: RecoveredContents) throws {
     // It may have begun to run, or ended, since the entries were listed.
@@ -106,6 +109,8 @@ final class RecoveryJournal: Sendable {
   private let package: Lock<Container?>
   /// The digest of the stored contents that the kept ones were made of.
   private let base = Lock<String?>(nil)
+  /// The identifiers of the entries that the kept contents were continued from.
+  private let held = Lock<[String]>([])
 
   private static let description = "document.json"
   private static let contents = "contents.particles"
@@ -137,6 +142,8 @@ final class RecoveryJournal: Sendable {
       "path": .string(path), "program": .string(RunningProcess.name),
     ]
     object["base"] = base.withLock(\.self).map(JSONValue.string)
+    let held = held.withLock(\.self)
+    if !held.isEmpty { object["holds"] = .array(held.map(JSONValue.string)) }
     if isLocked { object["lock"] = .string(lock.name) }
     return JSONValue.object(object).bytes
   }
@@ -148,12 +155,18 @@ final class RecoveryJournal: Sendable {
   }
 
   /// Keeps a state; the one before is superseded.
-  /// - Parameter digest: that of the stored contents that it was made of; nil if it is not known.
-  func keep(_ contents: FileNode, madeOf digest: String?, durably isDurable: Bool) throws {
+  /// - Parameters:
+  ///   - digest: that of the stored contents that it was made of; nil if it is not known.
+  ///   - entries: the identifiers of the entries that it was continued from. Without this one, they are still there.
+  func keep(
+    _ contents: FileNode, madeOf digest: String?, holding entries: [String], durably isDurable: Bool
+  ) throws {
     try keep(contents, durably: isDurable)
     // Afterwards: contents with the digest of an older state are compared once more than they need, not once less.
-    guard let digest, base.withLock(\.self) != digest else { return }
-    base.withLock { $0 = digest }
+    let known = base.withLock(\.self)
+    guard digest ?? known != known || entries != held.withLock(\.self) else { return }
+    base.withLock { $0 = digest ?? known }
+    held.withLock { $0 = entries }
     try VersionShelf.replace(Files.joined(folder, Self.description), description(locked: true))
   }
 
@@ -206,6 +219,7 @@ final class RecoveryJournal: Sendable {
       entry.path = object?["path"]?.string ?? ""
       entry.program = object?["program"]?.string ?? entry.program
       entry.madeOf = object?["base"]?.string
+      entry.holds = object?["holds"]?.array?.compactMap(\.string) ?? []
     } catch let fault as Diagnostic {
       entry.fault = fault
     }
@@ -235,6 +249,13 @@ final class RecoveryJournal: Sendable {
     return root
   }
 
-  /// Removes an entry.
-  static func discard(_ entry: RecoveredContents) throws { try Files.removeAll(entry.folder) }
+  /// Removes an entry, after those that it was continued from.
+  static func discard(_ entry: RecoveredContents) throws {
+    let key = entry.folder.dropLast(entry.identifier.utf8.count)
+    for held in entry.holds where held.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
+      let folder = String(key + held)
+      if try Files.status(folder, followingLinks: false) != nil { try Files.removeAll(folder) }
+    }
+    try Files.removeAll(entry.folder)
+  }
 }

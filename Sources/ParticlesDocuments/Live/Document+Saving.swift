@@ -55,7 +55,7 @@ extension Document {
     guard let current, configuration.dataFolder != nil else { return }
     let id = history.current
     guard keptPoint != id else { return }
-    try await access.keep(current, madeOf: stored)
+    try await access.keep(current, madeOf: stored, holding: recovered)
     keptPoint = id
   }
 

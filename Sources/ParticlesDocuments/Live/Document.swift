@@ -94,7 +94,7 @@ public actor Document<Content: DocumentContent> {
     let (history, storage, point) = (history, access.storage, keptPoint)
     let isChanged = history.isDirty || storage.isVolatile && history.undoCount > 0
     if phase == .open, let current, isChanged, point != history.current {
-      access.rescue(current, madeOf: stored)
+      access.rescue(current, madeOf: stored, holding: recovered)
     }
     hub.finish()
   }
@@ -357,7 +357,7 @@ public actor Document<Content: DocumentContent> {
       while let saving { _ = await saving.result }
       if let current, !current.isSavedAutomatically, !isDiscarding, history.isDirty {
         guard configuration.dataFolder != nil else { throw unsavedFault }
-        try await access.keep(current, madeOf: stored)
+        try await access.keep(current, madeOf: stored, holding: recovered)
         return await finish(keepingJournal: true)
       }
       while !isDiscarding, history.isDirty { try await save() }

@@ -176,8 +176,12 @@ actor DocumentAccess<Content: DocumentContent> {
   }
 
   /// Keeps contents in the recovery journal.
-  /// - Parameter stored: the stored contents that they were made of.
-  nonisolated private func record(_ content: Content, madeOf stored: StoredContents?) throws {
+  /// - Parameters:
+  ///   - stored: the stored contents that they were made of.
+  ///   - entries: the entries that they were continued from.
+  nonisolated private func record(
+    _ content: Content, madeOf stored: StoredContents?, holding entries: [RecoveredContents]
+  ) throws {
     guard let folder = configuration.dataFolder,
       storage.path != nil || storage.isVolatile
     else { return }
@@ -188,8 +192,10 @@ actor DocumentAccess<Content: DocumentContent> {
     }
     // Contents that keep the state that they were made of need no digest of it.
     let digest = content.keptBase == nil ? stored.flatMap { self.digest(of: $0) } : nil
+    let held = entries.flatMap { [$0.identifier] + $0.holds }
     try journal.keep(
-      content.keptContents(), madeOf: digest, durably: configuration.isAutosaveDurable)
+      content.keptContents(), madeOf: digest, holding: held,
+      durably: configuration.isAutosaveDurable)
   }
 
   /// The digest of stored contents. Each state is read once.
@@ -203,13 +209,17 @@ actor DocumentAccess<Content: DocumentContent> {
   }
 
   /// Keeps contents in the recovery journal.
-  func keep(_ content: Content, madeOf stored: StoredContents?) throws {
-    try record(content, madeOf: stored)
+  func keep(
+    _ content: Content, madeOf stored: StoredContents?, holding entries: [RecoveredContents]
+  ) throws {
+    try record(content, madeOf: stored, holding: entries)
   }
 
   /// Keeps the contents of a document that was not closed. An error cannot be reported any more.
-  nonisolated func rescue(_ content: Content, madeOf stored: StoredContents?) {
-    try? record(content, madeOf: stored)
+  nonisolated func rescue(
+    _ content: Content, madeOf stored: StoredContents?, holding entries: [RecoveredContents]
+  ) {
+    try? record(content, madeOf: stored, holding: entries)
   }
 
   /// Whether an entry was made of stored contents. One of an earlier version, which does not tell, was if it is the

@@ -73,7 +73,9 @@ extension Document: OpenDocument {
   /// - Throws: errors of writing the journal. The document stays open then.
   public func closeIntoRecovery() async throws {
     guard phase == .open else { return }
-    if hasUnsavedChanges, let current { try await access.keep(current, madeOf: stored) }
+    if hasUnsavedChanges, let current {
+      try await access.keep(current, madeOf: stored, holding: recovered)
+    }
     await finish(keepingJournal: true)
   }
 }

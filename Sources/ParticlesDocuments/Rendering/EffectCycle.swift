@@ -51,11 +51,7 @@ struct EffectCycle {
     let law = (profile ?? system.asset.profile).law
     let alive = endless.reduce(0) { $0 + $1.emission.rate.mean * max(0, $1.lifetime.mean) }
     isPulsing = alive < 3 || endless.contains(where: \.isPulsing)
-    let lives = enabled.map { emitter in
-      max(0, emitter.lifetime.bounds.upper) / max(emitter.timing.speed, 1e-6)
-    }
-    longestLife =
-      enabled.allSatisfy(\.triggers.isEmpty) ? lives.max() ?? 0 : lives.reduce(0, +)
+    longestLife = system.longestLife
     isRegulated = enabled.contains { $0.isRegulated(bySlots: law?.account == .slots) }
   }
 

@@ -19,9 +19,15 @@ struct Emptiness {
     at frame: Bitmap, of simulations: [Simulation], by renderer: EffectRenderer
   ) {
     guard !isVisible else { return }
-    let look = PictureLook(frame, background: renderer.background)
+    look(at: PictureLook(frame, background: renderer.background), of: simulations, by: renderer)
+  }
+
+  /// The same where it is known what can be seen in the frame.
+  mutating func look(
+    at look: PictureLook, of simulations: [Simulation], by renderer: EffectRenderer
+  ) {
     visible.most = max(visible.most, look.visible)
-    visible.enough = PictureLook.enough(width: frame.width, height: frame.height)
+    visible.enough = look.enough
     isVisible = !look.isPoor
     let living = simulations.reduce(0) { $0 + $1.count }
     // The reason is looked for anew where there are many more particles than before only.

@@ -51,8 +51,8 @@ extension EffectAnimation {
     let simulation = simulation(frames: 0)
     advance(simulation, by: start)
     try WorkBudget.spend(particleSteps: simulation.usedSteps)
-    let bitmap = try renderer.drawAimed(simulation)
-    emptiness.look(at: bitmap, of: [simulation], by: renderer)
+    let (bitmap, look) = try renderer.drawAimed(simulation)
+    emptiness.look(at: look, of: [simulation], by: renderer)
     try body(bitmap)
   }
 }

@@ -83,20 +83,25 @@ package struct EffectDescription: Sendable {
       + (others.isEmpty ? "" : "; \(others.joined(separator: ", ")) would fit, see --profile")
   }
 
-  private var duration: String {
-    let period = system.emitters.filter { $0.enabled && $0.timing.loop }.compactMap { emitter in
+  /// The seconds after which an endless effect repeats; nil for others.
+  private var period: Double? {
+    system.emitters.filter { $0.enabled && $0.timing.loop }.compactMap { emitter in
       emitter.timing.duration.map { $0.bounds.upper + emitter.timing.idle.bounds.upper }
     }.max()
+  }
+
+  private var duration: String {
     if let period { return "endless, repeating after \(period.plain) s" }
     return summary.duration.map { "\($0.plain) s" } ?? "endless"
   }
 
   private var textureTotal: String {
     guard !summary.textures.isEmpty else { return "none" }
-    let memory = summary.textures.compactMap(\.memory).reduce(0) {
-      $0.addingReportingOverflow($1).0
-    }
-    return "\(summary.textures.count), \(memory.bytesText) in memory"
+    return "\(summary.textures.count), \(textureMemory.bytesText) in memory"
+  }
+
+  private var textureMemory: Int {
+    summary.textures.compactMap(\.memory).reduce(0) { $0.addingReportingOverflow($1).0 }
   }
 
   private var origin: String? {
@@ -238,6 +243,35 @@ package struct EffectDescription: Sendable {
     object["origin"] = summary.origin?.json
     object["evidence"] = evidence.json
     return .object(object)
+  }
+
+  /// The facts about the effect as a whole as values, for those who have words of their own: those of ``facts`` but the file and
+  /// its kind.
+  package var values: JSONObject {
+    let asset = system.asset
+    var object: JSONObject = [
+      "dimension": .string(asset.dimension.rawValue), "unit": .string(asset.unit.rawValue),
+      "textures": .int(summary.textures.count), "textureMemory": .int(textureMemory),
+      "files": .int(summary.fileCount), "contents": .int(summary.contentBytes),
+      "digest": .string(summary.digest),
+    ]
+    for (key, text) in [
+      ("name", asset.name), ("author", asset.author), ("comment", asset.comment),
+    ] {
+      object[key] = text.map(JSONValue.string)
+    }
+    if asset.profile != .neutral { object["profile"] = .string(asset.profile.rawValue) }
+    object["period"] = period.flatMap(Self.number)
+    object["duration"] = summary.duration.flatMap(Self.number)
+    object["alive"] = Self.number(summary.peak)
+    object["engine"] = summary.origin?.engine?.json
+    if let origin = summary.origin {
+      object["origin"] = .string(origin.title)
+      object["originPath"] = origin.path.map(JSONValue.string)
+      object["originSize"] = origin.size.map(JSONValue.int)
+      object["originIsIntact"] = .bool(origin.isIntact)
+    }
+    return object
   }
 
   private func emitterJSON(_ index: Int) -> JSONValue {

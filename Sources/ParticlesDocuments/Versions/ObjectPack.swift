@@ -1,3 +1,4 @@
+internal import ParticlesContainer
 internal import ParticlesCore
 
 /// The small contents of a document in one file, to which new ones are appended. So hundreds of states of an
@@ -37,6 +38,8 @@ final class ObjectPack: Sendable {
     /// Where a record begins, behind all others, that is longer than the file.
     var torn: Int?
     var records: [ObjectKey: Record] = [:]
+    /// The file that was read last to keep contents of it.
+    var kept: OpenFile?
   }
 
   let path: String
@@ -56,7 +59,36 @@ final class ObjectPack: Sendable {
   /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are damaged.
   func bytes(_ digest: String) throws -> [UInt8]? {
     guard let key = ObjectKey(digest), let record = try record(key) else { return nil }
-    let file = try OpenFile(readingRegular: path)
+    return try bytes(of: record, digest, in: OpenFile(readingRegular: path))
+  }
+
+  /// Returns contents that are read on access, also after the file was renamed, written again without them,
+  /// or removed; nil if there is no record of them. Damaged contents throw ``ParticlesCore/Rule/fileVersion``
+  /// on access.
+  func contents(_ digest: String) throws -> FileContents? {
+    guard let key = ObjectKey(digest), let (record, file) = try kept(key) else { return nil }
+    return FileContents(size: record.size) { [self] offset, buffer in
+      let bytes = try bytes(of: record, digest, in: file)
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    }
+  }
+
+  /// The record of contents, and the file in which it is.
+  private func kept(_ key: ObjectKey) throws -> (Record, OpenFile)? {
+    // Another program may write the file again between a look at its records and its opening.
+    while let record = try record(key) {
+      let identity = state.withLock(\.identity)
+      if let file = state.withLock(\.kept), file.identity == identity { return (record, file) }
+      let file = try OpenFile(readingRegular: path)
+      guard file.identity == identity else { continue }
+      file.makeParkable()
+      state.withLock { $0.kept = file }
+      return (record, file)
+    }
+    return nil
+  }
+
+  private func bytes(of record: Record, _ digest: String, in file: OpenFile) throws -> [UInt8] {
     let stored = try [UInt8](unsafeUninitializedCapacity: record.stored) { buffer, count in
       try file.read(at: record.offset, into: UnsafeMutableRawBufferPointer(buffer))
       count = record.stored

@@ -131,21 +131,39 @@ struct ObjectStore: Sendable {
     text.utf8.count == 2 * ContentDigest.size && text.allSatisfy(\.isHexDigit)
   }
 
-  /// Returns stored contents, which are read on access. The digest of large ones is not compared.
+  /// Returns stored contents, which are read on access, also after the versions were moved or deleted: an open
+  /// document needs them until it is saved. The digest of large ones is not compared; the checksums of their
+  /// blocks are.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing.
   func contents(_ digest: String, limits: Limits) throws -> FileContents {
-    if let bytes = try pack.bytes(digest) { return FileContents(bytes) }
+    if let contents = try pack.contents(digest) { return contents }
     let path = path(digest)
     guard Self.isDigest(digest), try Files.regularSize(path) != nil else {
       throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are missing")
     }
-    do {
-      let root = try Container(contentsOf: path, limits: limits).root
-      if let contents = root[PackedObject.name]?.contents { return contents }
-    } catch let fault as Diagnostic where fault.rule == .limit {
-      throw fault
-    } catch {}
-    throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are damaged")
+    @Sendable func readable<Result>(_ body: () throws -> Result?) throws -> Result {
+      do {
+        if let result = try body() { return result }
+      } catch let fault as Diagnostic where fault.rule == .limit {
+        throw fault
+      } catch {}
+      throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are damaged")
+    }
+    let contents = try readable {
+      try Container(contentsOf: path, limits: limits).root[PackedObject.name]?.contents
+    }
+    if contents.size > Self.large { return contents }
+    return FileContents(size: contents.size) { offset, buffer in
+      let bytes = try readable {
+        let bytes = try contents.bytes()
+        return SHA256.digest(bytes).description == digest ? bytes : nil
+      }
+      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
+    }
   }
+
+  /// The size from which contents are not read as a whole, but block by block.
+  private static let large = 4 << 20
 
   /// Reads stored contents completely.
   /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing or damaged.

@@ -10,9 +10,6 @@ struct StoredNode: Sendable, Hashable {
   private(set) var isExecutable = false
   private var target: String?
 
-  /// The size from which contents are not read as a whole.
-  private static let large = 4 << 20
-
   var isDirectory: Bool { kind == .directory }
 
   /// Stores a node. The entries of a directory are not stored.
@@ -36,17 +33,22 @@ struct StoredNode: Sendable, Hashable {
     case .file:
       guard let digest else { throw Diagnostic(.fileVersion) }
       try limits.check(size, \.entryBytes, "bytes of an entry")
-      let contents =
-        size > Self.large
-        // Read block by block, which checks the checksums of the blocks.
-        ? try objects.contents(digest, limits: limits)
-        : FileContents(size: size) { [size] offset, buffer in
-          let bytes = try objects.bytes(digest, limits: limits)
-          guard bytes.count == size else { throw Diagnostic(.fileVersion) }
-          buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
-        }
-      guard contents.size == size else { throw Diagnostic(.fileVersion) }
+      let contents = try contents(digest, in: objects, limits)
       return FileNode(regularFileWithContents: contents, isExecutable: isExecutable)
+    }
+  }
+
+  /// Missing and damaged contents throw on access: they harm only the files that have them.
+  private func contents(
+    _ digest: String, in objects: ObjectStore, _ limits: Limits
+  ) throws -> FileContents {
+    if size == 0 { return FileContents([]) }
+    do {
+      let contents = try objects.contents(digest, limits: limits)
+      if contents.size == size { return contents }
+      throw Diagnostic(.fileVersion)
+    } catch let fault as Diagnostic where fault.rule == .fileVersion {
+      return FileContents(size: size) { _, _ in throw fault }
     }
   }
 

@@ -38,11 +38,14 @@ extension EffectIndex {
       for folder in folders { try search.add(folder: folder, to: &inside) }
       found.formIntersection(inside)
     }
-    let total = found.count
+    // All documents are read below in any case, but some of them only with a limit.
+    if found.isComplement, limit != nil || query.similar != nil {
+      found.formIntersection(try search.all())
+    }
     let matches =
       query.similar == nil
       ? try paths(of: found, limit: limit) : try search.nearest(in: found, limit: limit)
-    return (matches, total)
+    return (matches, limit == nil ? matches.count : found.count)
   }
 
   /// With fewer documents, their paths are looked up one by one, and not read in order.
@@ -51,7 +54,7 @@ extension EffectIndex {
   private func paths(of found: IdentifierSet, limit: Int?) throws -> [IndexMatch] {
     try using { database in
       var matches: [IndexMatch] = []
-      guard found.count > Self.few else {
+      guard found.isComplement || found.count > Self.few else {
         try found.forEach { identifier in
           try database.run(
             "SELECT path FROM documents WHERE id = ?", [.integer(identifier)]
@@ -66,6 +69,7 @@ extension EffectIndex {
       try database.run("SELECT id, path FROM documents ORDER BY path") { row in
         let identifier = row.integer(0)
         if found.contains(identifier) {
+          if found.isComplement { try IdentifierSet.check(identifier, at: database.path) }
           matches.append(IndexMatch(path: row.text(1), distance: nil))
         }
         return matches.count < limit ?? .max
@@ -122,29 +126,20 @@ private struct Search {
   let index: EffectIndex
   var vector: [Float] = []
   private var distances: [Int: Double] = [:]
-  private var everything: IdentifierSet?
-
   init(index: EffectIndex) { self.index = index }
 
   mutating func evaluate(_ expression: IndexQuery.Expression) throws -> IdentifierSet {
     var set = IdentifierSet()
     switch expression {
     case .all(let parts):
-      // Exclusions need not know all documents.
-      let wanted = parts.filter { !$0.isNegation }
-      guard let first = wanted.first else {
-        set = try all()
-        for part in parts { set.formIntersection(try evaluate(part)) }
-        return set
-      }
-      set = try evaluate(first)
-      for part in wanted.dropFirst() { set.formIntersection(try evaluate(part)) }
-      for case .not(let part) in parts { set.subtract(try evaluate(part)) }
+      // Nothing is excluded from all documents.
+      set.invert()
+      for part in parts { set.formIntersection(try evaluate(part)) }
     case .any(let parts):
       for part in parts { set.formUnion(try evaluate(part)) }
     case .not(let part):
-      set = try all()
-      set.subtract(try evaluate(part))
+      set = try evaluate(part)
+      set.invert()
     case .text(let columns, let text): try add(texts: text, columns, to: &set)
     case .word(let key, let word):
       try index.using { database in
@@ -166,11 +161,10 @@ private struct Search {
     return set
   }
 
-  private mutating func all() throws -> IdentifierSet {
-    if let everything { return everything }
+  /// All documents.
+  func all() throws -> IdentifierSet {
     var set = IdentifierSet()
     try index.using { try $0.collect("SELECT id FROM documents", [], into: &set) }
-    everything = set
     return set
   }
 
@@ -270,11 +264,5 @@ private struct Search {
       }
       return matches
     }
-  }
-}
-
-extension IndexQuery.Expression {
-  fileprivate var isNegation: Bool {
-    if case .not = self { true } else { false }
   }
 }

@@ -1,20 +1,18 @@
 internal import ParticlesCore
 
-/// A set of numbers of documents, one bit for each.
+/// A set of numbers of documents, one bit for each; or all other numbers, which need not be known.
 struct IdentifierSet {
-  private(set) var words: [UInt64] = []
+  private var words: [UInt64] = []
+  /// Whether it has all numbers but those of the bits.
+  private(set) var isComplement = false
 
   /// The greatest number of a document: a set has at most 16 MiB, also with a damaged database.
   static let most = 1 << 27
 
-  /// Adds a number.
+  /// Adds a number, unless it is a complement.
   /// - Throws: ``ParticlesCore/Rule/indexDamaged`` for a number that is none of a document.
   mutating func insert(_ number: Int, at path: String) throws {
-    guard number >= 0, number < Self.most else {
-      throw Diagnostic(
-        .indexDamaged, at: Location(file: path), "the number of a document",
-        expected: "0 to \(Self.most - 1)", found: "\(number)")
-    }
+    try Self.check(number, at: path)
     let word = number >> 6
     if word >= words.count {
       words += [UInt64](repeating: 0, count: max(64, word + 1 + words.count / 2) - words.count)
@@ -22,29 +20,71 @@ struct IdentifierSet {
     words[word] |= 1 << UInt64(number & 63)
   }
 
-  func contains(_ number: Int) -> Bool {
-    number >= 0 && number >> 6 < words.count && words[number >> 6] >> UInt64(number & 63) & 1 == 1
+  /// - Throws: ``ParticlesCore/Rule/indexDamaged`` for a number that is none of a document.
+  static func check(_ number: Int, at path: String) throws {
+    guard number >= 0, number < most else {
+      throw Diagnostic(
+        .indexDamaged, at: Location(file: path), "the number of a document",
+        expected: "0 to \(most - 1)", found: "\(number)")
+    }
   }
 
+  func contains(_ number: Int) -> Bool {
+    let hasBit =
+      number >= 0 && number >> 6 < words.count && words[number >> 6] >> UInt64(number & 63) & 1 == 1
+    return hasBit != isComplement
+  }
+
+  /// The number of bits; not for a complement.
   var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
+  /// Replaces the set by all other numbers.
+  mutating func invert() { isComplement.toggle() }
+
   mutating func formUnion(_ other: IdentifierSet) {
+    // Either has what not both are without.
+    invert()
+    formIntersection(other.inverted)
+    invert()
+  }
+
+  mutating func formIntersection(_ other: IdentifierSet) {
+    switch (isComplement, other.isComplement) {
+    case (false, false): keepBits(of: other)
+    case (false, true): clearBits(of: other)
+    case (true, false):
+      let excluded = self
+      self = other
+      clearBits(of: excluded)
+    case (true, true): addBits(of: other)
+    }
+  }
+
+  mutating func subtract(_ other: IdentifierSet) { formIntersection(other.inverted) }
+
+  private var inverted: IdentifierSet {
+    var set = self
+    set.invert()
+    return set
+  }
+
+  private mutating func addBits(of other: IdentifierSet) {
     if other.words.count > words.count {
       words += [UInt64](repeating: 0, count: other.words.count - words.count)
     }
     for index in other.words.indices { words[index] |= other.words[index] }
   }
 
-  mutating func formIntersection(_ other: IdentifierSet) {
+  private mutating func keepBits(of other: IdentifierSet) {
     if words.count > other.words.count { words.removeLast(words.count - other.words.count) }
     for index in words.indices { words[index] &= other.words[index] }
   }
 
-  mutating func subtract(_ other: IdentifierSet) {
+  private mutating func clearBits(of other: IdentifierSet) {
     for index in words.indices.prefix(other.words.count) { words[index] &= ~other.words[index] }
   }
 
-  /// Calls `body` with each number, in order.
+  /// Calls `body` with each number, in order; not for a complement.
   func forEach(_ body: (Int) throws -> Void) rethrows {
     for (index, word) in words.enumerated() {
       var rest = word

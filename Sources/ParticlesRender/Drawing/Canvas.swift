@@ -164,12 +164,13 @@ struct PixelConversion {
       color.w = alpha
     }
     // The last bits of the sum with 2²³ are the nearest whole number.
-    var bytes = unsafeBitCast(color * 255 + 8_388_608, to: SIMD4<UInt32>.self) & 0xFF
+    var bytes = SIMD4<UInt8>(
+      truncatingIfNeeded: unsafeBitCast(color * 255 + 8_388_608, to: SIMD4<UInt32>.self))
     if isLinear {
-      for channel in 0..<3 { bytes[channel] = UInt32(LightCurve.byte(color[channel])) }
+      for channel in 0..<3 { bytes[channel] = LightCurve.byte(color[channel]) }
     }
     if isOpaque { bytes.w = 0xFF }
-    return (bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24).littleEndian
+    return unsafeBitCast(bytes, to: UInt32.self)
   }
 }
 

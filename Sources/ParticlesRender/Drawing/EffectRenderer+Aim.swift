@@ -76,7 +76,8 @@ extension EffectRenderer {
   /// Draws the particles as they are now, after the frame and the background were chosen for them; looks at the
   /// picture, and corrects these at most a few times: wider if it is cut at a border, closer if all is in a
   /// small part of it, and with another background if next to nothing can be seen.
-  package func drawAimed(_ simulation: Simulation) throws(AnyFailure) -> Bitmap {
+  /// - Returns: the picture, and what can be seen in it.
+  package func drawAimed(_ simulation: Simulation) throws(AnyFailure) -> (Bitmap, PictureLook) {
     aim(at: spots(of: simulation, most: 2_000))
     let before = WorkBudget.left
     var picture = try draw(simulation)
@@ -92,7 +93,9 @@ extension EffectRenderer {
         look = PictureLook(picture, background: background)
       }
     }
-    guard settings.isBackgroundOpen, look.isPoor, affords(candidates.count) else { return picture }
+    guard settings.isBackgroundOpen, look.isPoor, affords(candidates.count) else {
+      return (picture, look)
+    }
     var best = (picture, look, background)
     for candidate in candidates where candidate != best.2 {
       background = candidate
@@ -101,7 +104,7 @@ extension EffectRenderer {
       if look.visible > 2 * best.1.visible { best = (picture, look, background) }
     }
     background = best.2
-    return best.0
+    return (best.0, best.1)
   }
 
   private static let mostCorrections = 4

@@ -11,7 +11,7 @@ package struct PictureLook {
   let height: Int
 
   /// The greatest difference that cannot be seen.
-  static let least: UInt8 = 24
+  static let least: Int32 = 24
 
   /// - Parameter background: nil if it is transparent.
   package init(_ picture: Bitmap, background: ParticleSystem.Color?) {
@@ -20,30 +20,38 @@ package struct PictureLook {
     let bytes = [color?.red ?? 0, color?.green ?? 0, color?.blue ?? 0].map {
       UInt8((min(max($0.isNaN ? 0 : $0, 0), 1) * 255).rounded())
     }
-    let (red, green, blue) = (bytes[0], bytes[1], bytes[2])
     let isTransparent = color == nil
-    func differs(_ a: UInt8, _ b: UInt8) -> Bool { (a > b ? a - b : b - a) > Self.least }
-    picture.pixels.withUnsafeBufferPointer { pixels in
-      var index = 0
+    let (red, green, blue) = (Int32(bytes[0]), Int32(bytes[1]), Int32(bytes[2]))
+    picture.pixels.withUnsafeBytes { pixels in
+      /// 1 for a pixel that can be seen, and 0 for another one, without branches, so that the loop is of vectors.
+      @inline(__always)
+      func seen(_ place: Int) -> Int32 {
+        let pixel = Int32(
+          bitPattern: UInt32(
+            littleEndian: pixels.loadUnaligned(fromByteOffset: place &* 4, as: UInt32.self)))
+        if isTransparent { return pixel >> 24 & 0xFF > Self.least ? 1 : 0 }
+        return Self.differ(pixel & 0xFF, red) | Self.differ(pixel >> 8 & 0xFF, green)
+          | Self.differ(pixel >> 16 & 0xFF, blue)
+      }
       for y in 0..<height {
-        var (first, last) = (Int.max, -1)
-        for x in 0..<width {
-          defer { index += 4 }
-          let isVisible =
-            isTransparent
-            ? pixels[index + 3] > Self.least
-            : differs(pixels[index], red) || differs(pixels[index + 1], green)
-              || differs(pixels[index + 2], blue)
-          guard isVisible else { continue }
-          visible += 1
-          first = min(first, x)
-          last = x
-        }
-        guard last >= 0 else { continue }
-        (left, right) = (min(left, first), max(right, last))
+        let row = y * width
+        var count: Int32 = 0
+        for x in row..<row + width { count &+= seen(x) }
+        guard count > 0 else { continue }
+        visible += Int(count)
+        var (first, last) = (row, row + width - 1)
+        while seen(first) == 0 { first += 1 }
+        while seen(last) == 0 { last -= 1 }
+        (left, right) = (min(left, first - row), max(right, last - row))
         (top, bottom) = (min(top, y), y)
       }
     }
+  }
+
+  /// 1 if two components differ visibly, and 0 otherwise.
+  @inline(__always)
+  private static func differ(_ a: Int32, _ b: Int32) -> Int32 {
+    abs(a &- b) > least ? 1 : 0
   }
 
   /// The fewest pixels that are more than next to nothing: 40 of 128 × 128, and in other sizes as many in a
@@ -52,8 +60,11 @@ package struct PictureLook {
     max(1, Int(40 * (Double(width) * Double(height)).squareRoot() / 128))
   }
 
+  /// The fewest pixels of this picture that are more than next to nothing.
+  package var enough: Int { Self.enough(width: width, height: height) }
+
   /// Whether next to nothing can be seen.
-  package var isPoor: Bool { visible < Self.enough(width: width, height: height) }
+  package var isPoor: Bool { visible < enough }
 
   /// Whether something that can be seen is at a border.
   package var isCut: Bool {

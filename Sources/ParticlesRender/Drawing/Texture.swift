@@ -146,46 +146,79 @@ package final class SpriteTexture {
 
   private func makePlane(_ key: Key) -> TexelPlane {
     guard let image else { return TexelPlane((1, 1)) { _, _ in .one } }
+    let table = ComponentTable(convert)
     return image.pixels.withUnsafeBufferPointer { pixels in
-      let table = ComponentTable(convert)
-      if key.level == 0 {
-        return TexelPlane((width, height)) { x, y in
-          texel(x, y, in: pixels, of: image.width, key.texel, table)
+      table.values.withUnsafeBufferPointer { values in
+        ComponentTable.shares.withUnsafeBufferPointer { shares in
+          let texel = TexelReader(
+            pixels: pixels, values: values, shares: shares, table: table, form: key.texel,
+            isStoredPremultiplied: isStoredPremultiplied,
+            isRotated: isRotated, height: height, origin: origin, imageWidth: image.width)
+          return makePlane(key.level, texel)
         }
-      }
-      let size = 1 << key.level
-      return TexelPlane((width, height), level: key.level) { x, y in
-        var sum = SIMD4<Float>.zero
-        let (right, bottom) = (min(width, (x + 1) * size), min(height, (y + 1) * size))
-        for row in y * size..<bottom {
-          for column in x * size..<right {
-            sum += texel(column, row, in: pixels, of: image.width, key.texel, table)
-          }
-        }
-        return sum / Float((right - x * size) * (bottom - y * size))
       }
     }
   }
 
-  @inline(__always)
-  private func texel(
-    _ x: Int, _ y: Int, in pixels: UnsafeBufferPointer<UInt8>, of imageWidth: Int,
-    _ form: BlendState.Texel, _ table: ComponentTable
-  ) -> SIMD4<Float> {
+  private func makePlane(_ level: Int, _ texel: TexelReader) -> TexelPlane {
+    if level == 0 { return TexelPlane((width, height)) { texel($0, $1) } }
+    let size = 1 << level
+    return TexelPlane((width, height), level: level) { x, y in
+      var sum = SIMD4<Float>.zero
+      let (right, bottom) = (min(width, (x + 1) * size), min(height, (y + 1) * size))
+      for row in y * size..<bottom {
+        for column in x * size..<right { sum += texel(column, row) }
+      }
+      return sum / Float((right - x * size) * (bottom - y * size))
+    }
+  }
+}
+
+/// Reads the texels of a picture in one form. Pictures have many, and choices that are equal for all are made once.
+private struct TexelReader {
+  private let pixels: UnsafeBufferPointer<UInt8>
+  private let values: UnsafeBufferPointer<Float>
+  private let shares: UnsafeBufferPointer<Float>
+  private let table: ComponentTable
+  private let isDivided: Bool
+  private let isMultiplied: Bool
+  /// The first texel, and the bytes from it to its neighbours on the right and below.
+  private let (start, right, down): (Int, Int, Int)
+
+  init(
+    pixels: UnsafeBufferPointer<UInt8>, values: UnsafeBufferPointer<Float>,
+    shares: UnsafeBufferPointer<Float>, table: ComponentTable, form: BlendState.Texel,
+    isStoredPremultiplied: Bool, isRotated: Bool, height: Int, origin: (x: Int, y: Int),
+    imageWidth: Int
+  ) {
+    (self.pixels, self.values, self.shares, self.table) = (pixels, values, shares, table)
+    isDivided = isStoredPremultiplied && form != .stored
+    isMultiplied = form == .premultiplied
+    let row = 4 * imageWidth
     // A picture turned clockwise has its left edge at the top.
-    let (column, row) =
-      isRotated ? (origin.x + height - 1 - y, origin.y + x) : (origin.x + x, origin.y + y)
-    let index = (row * imageWidth + column) * 4
-    let alpha = Float(pixels[index + 3]) / 255
-    var color = SIMD4(
-      Float(pixels[index]), Float(pixels[index + 1]), Float(pixels[index + 2]), 255)
-    if isStoredPremultiplied, form != .stored {
+    if isRotated {
+      (start, right, down) = (origin.y * row + (origin.x + height - 1) * 4, row, -4)
+    } else {
+      (start, right, down) = (origin.y * row + origin.x * 4, 4, row)
+    }
+  }
+
+  @inline(__always)
+  func callAsFunction(_ x: Int, _ y: Int) -> SIMD4<Float> {
+    let place = start &+ x &* right &+ y &* down
+    let alpha = shares[Int(pixels[place &+ 3])]
+    var color: SIMD4<Float>
+    if isDivided {
+      color = SIMD4(
+        Float(pixels[place]), Float(pixels[place &+ 1]), Float(pixels[place &+ 2]), 255)
       color = alpha > 0 ? color / alpha : .zero
       for channel in 0..<3 { color[channel] = table.between(min(color[channel], 255)) }
     } else {
-      for channel in 0..<3 { color[channel] = table.values[Int(color[channel])] }
+      color = SIMD4(
+        values[Int(pixels[place])], values[Int(pixels[place &+ 1])],
+        values[Int(pixels[place &+ 2])], 0)
     }
-    if form == .premultiplied { color *= alpha }
+    if isMultiplied { color *= alpha }
     color.w = alpha
     return color
   }
@@ -193,6 +226,8 @@ package final class SpriteTexture {
 
 /// The 256 values of a component, translated.
 struct ComponentTable {
+  /// The values as they are, 0…1.
+  static let shares = ComponentTable(nil).values
   let values: [Float]
   private let convert: ((Float) -> Float)?
 

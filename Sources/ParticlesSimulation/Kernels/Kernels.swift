@@ -235,8 +235,10 @@ struct Slices {
   func head(sine: Slice, cosine: Slice, right: FloatVector, up: FloatVector) {
     particles_head(x.count, c, sine.base, cosine.base, right.c, up.c)
   }
-  func turn(_ degrees: Slice, about axis: FloatVector, origin: FloatVector) {
-    particles_turn(x.count, c, degrees.base, axis.c, origin.c)
+  func turn(
+    by angle: (sine: Slice, cosine: Slice), about axis: FloatVector, origin: FloatVector
+  ) {
+    particles_turn(x.count, c, angle.sine.base, angle.cosine.base, axis.c, origin.c)
   }
   func setOrbit(
     start: Operand, turn: Operand, age: Slice, phase: Float, radius: Slice, origin: FloatVector

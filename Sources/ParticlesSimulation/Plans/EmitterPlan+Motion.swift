@@ -137,13 +137,14 @@ extension EmitterPlan {
       let angle = chunk[.value]
       orbitVelocity.evaluate(chunk, into: angle)
       angle.multiply(time)
+      let turn = sineAndCosine(angle, chunk)
       guard law.motion != .placeOrbit else {
         let isInWorld = emitter.space == .world
-        return places.turn(angle, about: orbitAxis, origin: isInWorld ? .zero : origin)
+        return places.turn(by: turn, about: orbitAxis, origin: isInWorld ? .zero : origin)
       }
-      places.turn(angle, about: orbitAxis, origin: origin)
-      velocities.turn(angle, about: orbitAxis, origin: .zero)
-      effective.turn(angle, about: orbitAxis, origin: .zero)
+      places.turn(by: turn, about: orbitAxis, origin: origin)
+      velocities.turn(by: turn, about: orbitAxis, origin: .zero)
+      effective.turn(by: turn, about: orbitAxis, origin: .zero)
     }
   }
 
@@ -155,7 +156,7 @@ extension EmitterPlan {
     if let orbitVelocity {
       orbitVelocity.evaluate(chunk, into: value)
       value.multiply(time)
-      chunk.places.turn(value, about: orbitAxis, origin: origin)
+      chunk.places.turn(by: sineAndCosine(value, chunk), about: orbitAxis, origin: origin)
     }
     if let speed {
       speed.evaluate(chunk, into: value)
@@ -172,6 +173,13 @@ extension EmitterPlan {
       greatest.evaluate(chunk, into: value)
       effective.setSpeed(value, isLimit: true)
     }
+  }
+
+  /// The sines and cosines of angles in degrees, in columns that are free once the velocities have the sum of forces.
+  private func sineAndCosine(_ degrees: Slice, _ chunk: Chunk) -> (sine: Slice, cosine: Slice) {
+    let (sine, cosine) = (chunk[.sumX], chunk[.sumY])
+    sine.setSineAndCosine(degrees, cosine: cosine)
+    return (sine, cosine)
   }
 
   /// Gives velocities the direction that the track over life states.

@@ -90,6 +90,7 @@ private struct SpotViewer {
   private let sizes: ParticleSizes
   private let state: BlendState
   private let ignoresTransparent: Bool
+  private let isTexelPremultiplied: Bool
   /// The look of the only sprite; nil where particles have different ones.
   private let only: SpriteLook?
   private let isLinear: Bool
@@ -105,6 +106,7 @@ private struct SpotViewer {
     sizes = ParticleSizes(batch, lens.frames)
     state = BlendState(batch.emitter.render.blend, drawing)
     ignoresTransparent = state.ignoresTransparent
+    isTexelPremultiplied = state.texel == .premultiplied
     let isLinear = drawing.space == .linear
     self.isLinear = isLinear
     isLight = state.destination == .one && state.equation == .add
@@ -207,7 +209,7 @@ private struct SpotViewer {
       color *= alpha
       color.w = alpha
     }
-    if state.texel == .premultiplied {
+    if isTexelPremultiplied {
       let alpha = texel.w
       texel *= alpha
       texel.w = alpha

@@ -19,6 +19,18 @@ extension Simulation {
     for (state, other) in pairs { state.takeOver(other) }
     return simulation
   }
+
+  /// The same moment without the living particles. Both emit the same from now on, with the same random
+  /// numbers. This one stays as it is, but for its particles, which are removed.
+  package func withoutParticles() -> Simulation {
+    clear()
+    let simulation = Simulation(continuing: self, with: system)
+    for (state, other) in zip(simulation.states, states) {
+      state.takeClocks(of: other)
+      state.freed = other.freed
+    }
+    return simulation
+  }
 }
 
 extension EmitterState {
@@ -31,10 +43,14 @@ extension EmitterState {
   fileprivate func takeOver(_ other: EmitterState) {
     other.sampleSpawned()
     columns.takeOver(other.columns)
-    (ordinal, born, fraction, waiting) = (other.ordinal, other.born, other.fraction, other.waiting)
-    (slots, lastStep, activations) = (other.slots, other.lastStep, other.activations)
+    takeClocks(of: other)
     (firstNew, lastEmitted) = (columns.count, other.lastEmitted)
     suspect(0..<columns.count)
+  }
+
+  fileprivate func takeClocks(of other: EmitterState) {
+    (ordinal, born, fraction, waiting) = (other.ordinal, other.born, other.fraction, other.waiting)
+    (slots, lastStep, activations) = (other.slots, other.lastStep, other.activations)
   }
 }
 

@@ -137,9 +137,11 @@ package func particlesSeek(_ number: Int32, _ seconds: Double, _ most: Int32) ->
 package func particlesLoop(_ number: Int32, _ seconds: Double) -> Int32 {
   status(
     attempt(number) { effect throws(Diagnostic) in
-      guard seconds == 0 || (seconds >= 0.1 && seconds <= 600) else {
+      let lengths = SeamlessLoop.lengths
+      guard seconds == 0 || lengths.contains(seconds) else {
         throw Diagnostic(
-          .range, "a round of a loop", expected: "0, or seconds of 0.1 to 600",
+          .range, "a round of a loop",
+          expected: "0, or seconds of \(lengths.lowerBound) to \(Int(lengths.upperBound))",
           found: "\(seconds) s")
       }
       effect.repeatSeamlessly(every: seconds)

@@ -63,10 +63,15 @@ final class PlayedEffect {
     return system
   }
 
-  private static func simulation(_ system: ParticleSystem, _ options: Options) -> Simulation {
+  /// The effect at its start.
+  /// - Parameter share: how many such simulations share the work of a step.
+  private static func simulation(
+    _ system: ParticleSystem, _ options: Options, share: Int = 1
+  ) -> Simulation {
     let simulation = Simulation(
       system, profile: options.profile, seed: options.seed, capacity: options.particles, threads: 1,
-      budget: SimulationBudget(ofEachStep: options.particleSteps, particles: options.particles))
+      budget: SimulationBudget(
+        ofEachStep: max(1, options.particleSteps / share), particles: options.particles))
     if options.place != .zero { simulation.begin(at: options.place) }
     return simulation
   }
@@ -95,62 +100,83 @@ final class PlayedEffect {
   private static let longestAdvance = 1.0
 
   /// Starts again.
-  func restart() {
-    simulation = Self.simulation(system, options)
-    loop.clear()
+  func restart() { begin(for: 0) }
+
+  /// Begins with all that is seen at a moment: in a loop, that are the last rounds before it.
+  private func begin(for moment: Double) {
+    let (system, options, share) = (system, options, loop.overlap(of: system))
+    simulation = loop.begin(for: moment, of: system) {
+      Self.simulation(system, options, share: share)
+    }
     sought = nil
     // They would begin where particles were before.
     drawer?.forgetTrails()
     forget()
   }
 
-  /// Goes to a moment, from the start, in steps as `render` takes them.
+  /// Goes to a moment, from the start, in steps as `render` takes them; in a loop, from the first round that is seen then.
   /// - Parameter most: the steps to take in this call.
   /// - Returns: whether the moment is reached.
   func seek(_ seconds: Double, most: Int) -> Bool {
-    let seconds = seconds.isFinite ? min(max(0, seconds), Self.latest) : 0
+    let latest = loop.length > 0 ? Self.latest * Double(SeamlessLoop.mostRounds + 1) : Self.latest
+    let seconds = seconds.isFinite ? min(max(0, seconds), latest) : 0
     if sought != seconds {
-      restart()
+      begin(for: seconds)
       (sought, soughtSteps) = (seconds, 0)
     }
     forget()
-    let count = Simulation.stepCount(of: seconds)
+    return goOn(to: seconds, most: most)
+  }
+
+  /// - Returns: whether the moment is reached that was begun for.
+  private func goOn(to moment: Double, most: Int) -> Bool {
+    let span = loop.span(to: moment, of: system)
+    let count = Simulation.stepCount(of: span)
     // Not what is left in as many steps: laws that count milliseconds differ by one where a step differs in its last bit.
     for _ in 0..<min(max(1, most), count - soughtSteps) {
-      run(for: seconds / Double(count), to: simulation.place)
+      run(for: span / Double(count), to: simulation.place)
       soughtSteps += 1
     }
     return soughtSteps == count
   }
 
-  /// Ten minutes.
-  private static let latest = 600.0
+  /// Ten minutes; those of a round of a loop.
+  private static let latest = SeamlessLoop.lengths.upperBound
 
   /// Sets a property of the document. Living particles go on under it where they have all numbers that it
-  /// needs; otherwise the effect is simulated again to the present moment. Camera and textures stay if the property
-  /// is one of an emitter.
+  /// needs; otherwise the effect is simulated again to the present moment. A loop is that of the changed effect at once, at
+  /// the same moment, unless its rounds are long. Camera and textures stay if the property is one of an emitter.
   func set(_ path: String, to value: JSONValue) throws(Diagnostic) {
     let steps = try DocumentPath(path)
     let changed = try document.replacing(value, at: steps)
     let system = try Self.system(changed, options, limits)
     let seedIsKept = options.seed != nil || system.seed == self.system.seed
     let lawIsKept = options.profile != nil || system.asset.profile == self.system.asset.profile
-    let time = simulation.time
-    loop.clear()
-    if seedIsKept, lawIsKept, let next = simulation.continued(with: system) {
+    let time = time
+    (document, self.system, sought) = (changed, system, nil)
+    if steps.isOfEmitter { drawer?.change(to: system) } else { drawer = nil }
+    if loop.length > 0, loop.span(to: time, of: system) <= Self.longestLoopAgain {
+      let place = simulation.place
+      begin(for: time)
+      if place != simulation.place { simulation.begin(at: place) }
+      soughtSteps = 0
+      _ = goOn(to: time, most: .max)
+    } else if seedIsKept, lawIsKept, let next = simulation.continued(with: system) {
       simulation = next
+      loop.change(to: system)
     } else {
-      simulation = Self.simulation(system, options)
+      loop.clear()
+      simulation = Self.simulation(system, options, share: loop.overlap(of: system))
       simulation.advance(by: min(time, Self.longestAgain))
       drawer?.forgetTrails()
     }
-    (document, self.system, sought) = (changed, system, nil)
-    if steps.isOfEmitter { drawer?.change(to: system) } else { drawer = nil }
     forget()
   }
 
   /// More would take longer than a frame in most effects.
   private static let longestAgain = 10.0
+  /// A loop needs some rounds.
+  private static let longestLoopAgain = 30.0
 
   /// Takes another document, and begins again with the same options. Images stay, by their indices, and so do view and
   /// camera.
@@ -176,8 +202,9 @@ final class PlayedEffect {
   }
 
   private func run(for seconds: Double, to place: ParticleSystem.Vector) {
+    let (system, options, share) = (system, options, loop.overlap(of: system))
     loop.run(&simulation, for: seconds, to: place, most: options.particles) {
-      Self.simulation(system, options)
+      Self.simulation(system, options, share: share)
     }
   }
 
@@ -226,7 +253,7 @@ final class PlayedEffect {
   /// Diagnostics about particles that limits left out, and about the drawing.
   var problems: [Diagnostic] {
     var problems = drawer?.problems ?? []
-    if simulation.isOverCapacity {
+    if shown.contains(where: { $0.isOverCapacity }) {
       problems.append(
         Diagnostic(
           .limit, "particles are not emitted",

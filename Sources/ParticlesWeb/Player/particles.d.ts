@@ -365,6 +365,10 @@ export class ParticlesEffectElement extends HTMLElement {
   restart(): Promise<boolean>;
   /** Begins again, and repeats so many seconds (0.1 to 600; 0 for none) without a seam. Resolves to whether it was done. */
   repeatSeamlessly(seconds: number): Promise<boolean>;
+  /** The seconds of the round that `repeatSeamlessly` makes of so many. */
+  roundOf(seconds: number): number;
+  /** A moment of the present loop at which the particles of all rounds are there, by the seconds since the beginning of a round. */
+  completeMoment(seconds: number): number;
   seek(seconds: number): Promise<boolean>;
   /** Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. Rejected with a `ParticlesError` if there is none. */
   set(path: string, value: unknown): Promise<void>;

@@ -10,6 +10,10 @@ const lateAfter = 40;
 /** Milliseconds that the simulation to a moment may take while other texts wait. */
 const longestReplacement = 600;
 const documentEncoder = new TextEncoder();
+/** The seconds that a round of a seamless loop may have, as in the module. */
+const [shortestRound, longestRound] = [0.1, 600];
+/** A round whose picture has the particles of all rounds that the module shows at the same time. */
+const completeRound = 32;
 
 /** What an element does with an effect that is loaded: playing and frames. */
 export class EffectPlayback extends EffectPainting {
@@ -60,9 +64,21 @@ export class EffectPlayback extends EffectPainting {
    * @returns {Promise<boolean>} whether it was done.
    */
   repeatSeamlessly(seconds) {
-    this.round = seconds > 0 ? Math.min(Math.max(seconds, 0.1), 600) : 0;
+    this.round = this.roundOf(seconds);
     this.hasEnded = false;
     return this.command("loop", { seconds: this.round });
+  }
+
+  /** The seconds of a round that is asked for with so many. */
+  roundOf(seconds) { return seconds > 0 ? Math.min(Math.max(seconds, shortestRound), longestRound) : 0; }
+
+  /**
+   * A moment at which the picture of a seamless loop is complete: in its first rounds, particles of the rounds before are missing.
+   * @param {number} seconds since the beginning of a round
+   */
+  completeMoment(seconds) {
+    const { round = 0 } = this;
+    return round ? completeRound * round + (Math.max(0, seconds) % round) : Math.max(0, seconds);
   }
 
   /**

@@ -12,7 +12,7 @@ from ._document import Document, Event
 from ._effect import Effect
 from ._errors import (
     Busy, Cancelled, Changed, Damaged, Error, Exists, Finding, InvalidName, InvalidValue, LimitExceeded, Misuse,
-    NotFound, ReadOnly, SystemFault, UnknownFormat,
+    NoSuchAttribute, NoSuchElement, NotFound, ReadOnly, SystemFault, UnknownFormat, WrongType,
 )
 from ._exported import Exported
 from ._library import lib as _lib
@@ -26,13 +26,13 @@ __version__: str = _lib.version().decode()
 
 __all__ = [
     "COLUMNS", "Busy", "Cancelled", "Changed", "Damaged", "Document", "Effect", "Entry", "Error", "Event", "Exists",
-    "Exported", "Finding", "Format", "InvalidName", "InvalidValue", "LimitExceeded", "Limits", "Misuse", "Node", "NodeList", "NotFound",
-    "Package", "Plan", "ReadOnly", "Simulation", "SystemFault", "Table", "UnknownFormat", "formats", "properties",
-    "templates", "type_of",
+    "Exported", "Finding", "Format", "InvalidName", "InvalidValue", "LimitExceeded", "Limits", "Misuse", "NoSuchAttribute", "NoSuchElement", "Node",
+    "NodeList", "NotFound", "Package", "Plan", "ReadOnly", "Simulation", "SystemFault", "Table", "UnknownFormat", "WrongType", "formats",
+    "properties", "templates", "type_of",
 ]
 
 for _kind in (
-    Busy, Cancelled, Changed, Damaged, Error, Exists, InvalidName, InvalidValue, LimitExceeded, Misuse, NotFound,
-    ReadOnly, SystemFault, UnknownFormat, Document, Effect, Event, Package, Simulation, Finding,
+    Busy, Cancelled, Changed, Damaged, Error, Exists, InvalidName, InvalidValue, LimitExceeded, Misuse, NoSuchAttribute,
+    NoSuchElement, NotFound, WrongType, ReadOnly, SystemFault, UnknownFormat, Document, Effect, Event, Package, Simulation, Finding,
 ):
     _kind.__module__ = "particles"

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any, Optional, Union
 
 from . import _library
-from ._handles import misuse
+from ._errors import misuse, wrong_type
+from ._handles import integer
 from ._library import CLimits, lib
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -22,7 +23,7 @@ OVERWRITE, NOSYNC, COPY, LOSSES = 2, 4, 8, 16
 
 
 def choice(values: dict[str, int], value: str, name: str) -> int:
-    if value not in values:
+    if not isinstance(value, str) or value not in values:
         raise misuse(f"'{name}' is {value!r}; expected one of {', '.join(values)}")
     return values[value]
 
@@ -55,7 +56,7 @@ class Limits:
         for name, value in values.items():
             if name not in _library.LIMITS:
                 raise misuse(f"no limit is called '{name}'")
-            setattr(self._values, name, value)
+            setattr(self._values, name, integer(value, "q", name))
 
     def __getattr__(self, name: str) -> int:
         if name not in _library.LIMITS:
@@ -73,4 +74,10 @@ class Limits:
 
 
 def address(limits: Optional[Limits]) -> Any:
-    return limits.address if limits else None
+    return None if limits is None else checked(limits).address
+
+
+def checked(limits: Any) -> Limits:
+    if not isinstance(limits, Limits):
+        raise wrong_type("limits", limits, "Limits")
+    return limits

@@ -6,8 +6,8 @@ import ctypes
 import io
 from typing import TYPE_CHECKING, Any
 
-from ._errors import error
-from ._handles import Handle, encoded, misuse
+from ._errors import error, misuse
+from ._handles import Handle, encoded
 from ._library import OK, lib
 
 if TYPE_CHECKING:

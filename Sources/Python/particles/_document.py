@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, Optional
 
 from . import _library
-from ._arguments import LOSSES, OVERWRITE, Limits, PathLike, choice
+from ._arguments import LOSSES, OVERWRITE, Limits, PathLike, checked, choice
 from ._effect import Effect
-from ._errors import Error, Finding, Misuse, error
-from ._handles import Calls, encoded, misuse, opened, taken
+from ._errors import Error, Finding, Misuse, error, misuse
+from ._handles import Calls, encoded, encoded_path, opened, taken
 from ._library import CDocumentOptions, CDocumentState, lib
 from ._nodes import JSON, Properties
 
@@ -85,10 +85,10 @@ class Document(Properties):
         options.viewing, options.keep_edits, options.recover = int(viewing), int(keep_edits), int(recover)
         options.autosave_seconds, options.timeout = autosave_seconds, timeout
         if data_folder is not None:
-            options.data_folder = encoded(os.fspath(data_folder), "data_folder")
-        if limits:
-            options.limits = ctypes.pointer(limits._values)
-        place = encoded(os.fspath(path), "path")
+            options.data_folder = encoded_path(data_folder, "data_folder")
+        if limits is not None:
+            options.limits = ctypes.pointer(checked(limits)._values)
+        place = encoded_path(path, "path")
         super().__init__(opened("document_open", place, ctypes.byref(options), close=self._close))
         # Kept, so that a thread that waits for events does not use the document.
         self._descriptor = int(self._stat().event_descriptor)

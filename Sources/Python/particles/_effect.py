@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Optional, Union
 
 from . import _library
 from ._arguments import (
-    FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, choice,
+    FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, checked, choice,
 )
-from ._errors import Finding, NotFound, error
+from ._errors import Finding, NotFound, error, misuse
 from ._exported import Exported, ExportHandle
-from ._handles import Calls, encoded, memory, misuse, opened, taken
+from ._handles import Calls, encoded, encoded_path, memory, opened, taken
 from ._library import CExportOptions, COpenOptions, lib
-from ._nodes import JSON, Properties
+from ._nodes import JSON, Properties, json_text
 from ._package import Package
 from ._plan import Plan
 from ._tables import formats
@@ -70,11 +70,11 @@ class Effect(Properties):
         options.format = encoded(format, "format") if format is not None else None
         options.engine = encoded(engine, "engine") if engine is not None else None
         folders = (ctypes.c_char_p * (len(image_folders) + 1))(
-            *[encoded(os.fspath(folder), "image_folders") for folder in image_folders], None
+            *[encoded_path(folder, "image_folders") for folder in image_folders], None
         )
         options.image_folders = ctypes.cast(folders, ctypes.POINTER(ctypes.c_char_p))
-        if limits:
-            options.limits = ctypes.pointer(limits._values)
+        if limits is not None:
+            options.limits = ctypes.pointer(checked(limits)._values)
         if find is not None:
             options.find = _finder(find, calls)
         if hasattr(source, "read"):
@@ -88,7 +88,7 @@ class Effect(Properties):
                     calls=calls, close=cls._close,
                 )
             )
-        path = encoded(os.fspath(source), "source")
+        path = encoded_path(source, "source")
         return cls(opened("effect_open", path, ctypes.byref(options), calls=calls, close=cls._close))
 
     @classmethod
@@ -114,7 +114,7 @@ class Effect(Properties):
 
     @document.setter
     def document(self, value: Mapping[str, JSON]) -> None:
-        data = json.dumps(value).encode()
+        data = json_text(value, "document").encode()
         self._call("effect_set_document", data, len(data))
 
     def embed(self, image: Bytes, name: str, emitter: Optional[Union[str, int]] = None) -> str:
@@ -271,7 +271,7 @@ class Effect(Properties):
     def save_as(self, path: PathLike, *, form: str = "flat", level: str = "standard", replace: bool = False,
                 progress: Optional[Progress] = None) -> None:
         """Saves it as a package and goes on there."""
-        self._saved("effect_save", encoded(os.fspath(path), "path"), progress, form=choice(FORMS, form, "form"),
+        self._saved("effect_save", encoded_path(path, "path"), progress, form=choice(FORMS, form, "form"),
                     level=choice(LEVELS, level, "level"), flags=OVERWRITE if replace else 0)
 
     def copy(self) -> Effect:

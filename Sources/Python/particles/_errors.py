@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, Optional
 
 from . import _library
@@ -97,10 +98,12 @@ class Error(Exception):
     """The fault of a call. Every exception of this package is one."""
 
     finding: Finding
+    call: str
+    """The function that was called, of this package or of the library; "" if that is not known."""
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: Finding, call: str = "") -> None:
         super().__init__(finding.text)
-        self.finding = finding
+        self.finding, self.call = finding, call
 
     def __str__(self) -> str:
         text = self.finding.text
@@ -126,15 +129,15 @@ class Error(Exception):
     @property
     def place(self) -> str:
         """Where it was found; the called function if it was nowhere in a file."""
-        return self.finding.place
+        return self.finding.place or self.call
 
     def __reduce__(self) -> tuple[Any, ...]:
         value = {name: getattr(self.finding, name) for name in Finding.__slots__}
-        return (_restored, (type(self), value))
+        return (_restored, (type(self), value, self.call))
 
 
-def _restored(kind: type[Error], value: dict[str, Any]) -> Error:
-    return kind(Finding(value, value["text"]))
+def _restored(kind: type[Error], value: dict[str, Any], call: str = "") -> Error:
+    return kind(Finding(value, value["text"]), call)
 
 
 class SystemFault(Error, OSError):
@@ -173,6 +176,18 @@ class Misuse(Error, ValueError):
     """A wrong call, such as one on something that is closed."""
 
 
+class WrongType(Misuse, TypeError):
+    """An argument of a type that is not expected."""
+
+
+class NoSuchAttribute(Error, AttributeError):
+    """An effect has no property of this name."""
+
+
+class NoSuchElement(Error, IndexError):
+    """A list of an effect is shorter."""
+
+
 class UnknownFormat(Error, ValueError):
     """No known format, or one that cannot be read or written."""
 
@@ -205,8 +220,36 @@ def error(status: int, handle: Optional[int] = None, place: str = "") -> Error:
     if handle:
         value = CFinding(size=ctypes.sizeof(CFinding))
         if lib.error(handle, ctypes.byref(value)) == _library.OK and value.code and value.status == status:
-            return kind(finding_of(value))
+            return kind(finding_of(value), place)
     text = lib.status_text(status).decode()
     code = "interface/misuse" if status == _library.MISUSE else f"interface/status-{status}"
     finding = {"code": code, "severity": "error", "message": text, "entry": None, "key": place or None}
     return kind(Finding(finding, f"{place}: error: {text} [{code}]" if place else f"error: {text} [{code}]"))
+
+
+def called() -> str:
+    """The function of this package that a program has called."""
+    frame, name = sys._getframe(1), ""
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "particles":
+        name, frame = frame.f_code.co_qualname, frame.f_back  # type: ignore[assignment]
+    return name.removesuffix(".__init__")
+
+
+def misuse(text: str, kind: type[Error] = Misuse) -> Error:
+    """The exception of a wrong call."""
+    value = {"code": "interface/misuse", "severity": "error", "message": text}
+    return kind(Finding(value, f"error: {text} [interface/misuse]"), called())
+
+
+def wrong_type(name: str, value: object, expected: str) -> Error:
+    return misuse(f"'{name}' is of type {type(value).__name__}; expected {expected}", WrongType)
+
+
+def system_fault(fault: OSError, path: str) -> Error:
+    """The exception of a fault that Python has found."""
+    kind, code = {
+        FileNotFoundError: (NotFound, "file/not-found"), FileExistsError: (Exists, "file/exists"),
+        PermissionError: (ReadOnly, "file/read-only"),
+    }.get(type(fault), (SystemFault, "file/unwritable"))
+    text = f"{path}: error: {fault.strerror} [{code}]"
+    return kind(Finding({"code": code, "severity": "error", "message": fault.strerror, "file": path}, text), called())

@@ -6,7 +6,7 @@ import os
 from typing import Any, Optional
 
 from ._arguments import PathLike
-from ._errors import Finding
+from ._errors import Finding, system_fault
 from ._handles import Handle
 
 
@@ -35,10 +35,13 @@ class Exported:
             path = os.path.join(os.fspath(folder), name)
             # A file that is replaced stays as it was if the disk is full.
             part = f"{path}.{os.getpid()}.new" if replace else path
-            with open(part, "wb" if replace else "xb") as file:
-                file.write(data)
-            if replace:
-                os.replace(part, path)
+            try:
+                with open(part, "wb" if replace else "xb") as file:
+                    file.write(data)
+                if replace:
+                    os.replace(part, path)
+            except OSError as fault:
+                raise system_fault(fault, path) from fault
             paths.append(path)
         return paths
 

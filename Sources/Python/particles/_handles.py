@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import itertools
 import json
+import operator
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, Optional, TypeVar
 
 from . import _library
-from ._errors import Finding, error, finding_of
+from ._errors import Finding, WrongType, error, finding_of, misuse, wrong_type
 from ._library import lib
 
 T = TypeVar("T")
@@ -18,24 +20,47 @@ T = TypeVar("T")
 
 def encoded(text: str, name: str) -> bytes:
     """A string argument. C strings end at 0."""
+    if not isinstance(text, str):
+        raise wrong_type(name, text, "a string")
     value = text.encode("utf-8", "surrogateescape")
     if b"\0" in value:
-        raise _misuse(f"'{name}' has a character 0")
+        raise misuse(f"'{name}' has a character 0")
     return value
 
 
-def _misuse(text: str) -> Exception:
-    from ._errors import Misuse
-
-    return Misuse(
-        Finding(
-            {"code": "interface/misuse", "severity": "error", "message": text},
-            f"error: {text} [interface/misuse]",
-        )
-    )
+def encoded_path(path: Any, name: str) -> bytes:
+    """A path as an argument."""
+    try:
+        return encoded(os.fsdecode(path), name)
+    except TypeError:
+        raise wrong_type(name, path, "a path") from None
 
 
-misuse = _misuse
+_RANGES = {"i": (-1 << 31, (1 << 31) - 1), "q": (-1 << 63, (1 << 63) - 1), "u": (0, (1 << 64) - 1), "n": (0, (1 << 63) - 1)}
+
+
+def integer(value: Any, code: str, name: str) -> int:
+    """A number as an argument; C would drop the bits that have no room."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise wrong_type(name, value, "an integer") from None
+    low, high = _RANGES[code]
+    if not low <= number <= high:
+        raise misuse(f"'{name}' is {number}; expected {low} to {high}")
+    return number
+
+
+def invoke(name: str, *arguments: Any) -> Any:
+    """Calls a function of the library."""
+    given = [
+        integer(value, code, name) if code in _RANGES else value
+        for value, code in zip(arguments, _library.FUNCTIONS[name][1:])
+    ]
+    try:
+        return getattr(lib, name)(*given)
+    except ctypes.ArgumentError as fault:
+        raise misuse(f"an argument of {name} has a wrong type: {fault}", WrongType) from None
 
 
 class Calls:
@@ -111,7 +136,7 @@ class Handle:
         return not self._handle
 
     def _call(self, name: str, *arguments: Any, calls: Optional[Calls] = None) -> None:
-        status = getattr(lib, name)(self._handle, *arguments)
+        status = invoke(name, self._handle, *arguments)
         if status != _library.OK:
             fault = error(status, self._handle, name)
             if calls and calls.raised:
@@ -154,7 +179,7 @@ def taken(out: ctypes.c_void_p) -> bytes:
 def opened(name: str, *arguments: Any, calls: Optional[Calls] = None, close: str) -> int:
     """Calls a function that makes a handle. One that failed is closed after its error was read."""
     out = ctypes.c_void_p()
-    status = getattr(lib, name)(*arguments, ctypes.byref(out))
+    status = invoke(name, *arguments, ctypes.byref(out))
     if status != _library.OK:
         fault = error(status, out.value, name)
         getattr(lib, close)(out)
@@ -166,7 +191,7 @@ def opened(name: str, *arguments: Any, calls: Optional[Calls] = None, close: str
 
 def plain_json(name: str, *arguments: Any) -> Any:
     out = ctypes.c_void_p()
-    status = getattr(lib, name)(*arguments, ctypes.byref(out))
+    status = invoke(name, *arguments, ctypes.byref(out))
     if status != _library.OK:
         raise error(status, None, name)
     return json.loads(taken(out))
@@ -176,7 +201,10 @@ def memory(data: Any) -> tuple[Any, int]:
     """The address and the size of bytes, without a copy."""
     if isinstance(data, bytes):
         return data, len(data)
-    view = memoryview(data).cast("B")
+    try:
+        view = memoryview(data).cast("B")
+    except TypeError:
+        raise wrong_type("bytes", data, "bytes") from None
     if view.readonly:
         return bytes(view), len(view)
     return (ctypes.c_char * len(view)).from_buffer(view), len(view)

@@ -6,10 +6,17 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional
 
-from ._errors import NotFound
+from ._errors import NoSuchAttribute, NoSuchElement, NotFound, misuse, wrong_type
 from ._handles import Handle, encoded
 
 JSON = Any
+
+
+def json_text(value: JSON, name: str) -> str:
+    try:
+        return json.dumps(value, allow_nan=True)
+    except (TypeError, ValueError):
+        raise wrong_type(name, value, "JSON: numbers, strings, lists, dictionaries, True, False, None") from None
 
 
 class Properties(Handle):
@@ -36,7 +43,7 @@ class Properties(Handle):
     def __setitem__(self, key: str, value: JSON) -> None:
         if isinstance(value, Node):
             value = value.value
-        self._set(key, value if isinstance(value, str) else json.dumps(value, allow_nan=True))
+        self._set(key, value if isinstance(value, str) else json_text(value, key))
 
     def __delitem__(self, key: str) -> None:
         self._set(key, None)
@@ -66,7 +73,7 @@ class Properties(Handle):
         except NotFound as fault:
             if fault.code == "interface/not-set":
                 return None
-            raise AttributeError(f"an effect has no '{name}': {fault}") from fault
+            raise NoSuchAttribute(fault.finding, fault.call) from fault
         if isinstance(value, list):
             return NodeList(self, name)
         return Node(self, name) if isinstance(value, dict) else value
@@ -99,7 +106,7 @@ class Node(Mapping[str, Any]):
         except NotFound as fault:
             if fault.code == "interface/not-set":
                 return None
-            raise AttributeError(str(fault)) from fault
+            raise NoSuchAttribute(fault.finding, fault.call) from fault
 
     def __setattr__(self, name: str, value: JSON) -> None:
         self._effect[f"{self._path}.{name}"] = value
@@ -150,7 +157,7 @@ class NodeList(Sequence[Any]):
             return self._effect._node(f'{self._path}["{index}"]')
         count = len(self)
         if not -count <= index < count:
-            raise IndexError(f"{self._path} has {count} elements")
+            raise misuse(f"{self._path} has {count} elements, none at {index}", NoSuchElement)
         return self._effect._node(f"{self._path}[{index % count}]")
 
     def __setitem__(self, index: int, value: JSON) -> None:

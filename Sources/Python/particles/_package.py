@@ -13,8 +13,8 @@ from ._arguments import (
     COPY, FORMS, LEVELS, MODES, NOSYNC, OVERWRITE, Bytes, Limits, PathLike, Progress, address, choice,
 )
 from ._blob import Blob
-from ._errors import Finding, NotFound, error
-from ._handles import DROP_SOURCE, Calls, Handle, encoded, memory, misuse, opened, source_of, taken
+from ._errors import Finding, NotFound, error, misuse, wrong_type
+from ._handles import DROP_SOURCE, Calls, Handle, encoded, encoded_path, memory, opened, source_of, taken
 from ._library import CEntry, CPackageState, lib
 
 _KINDS = ("file", "directory", "link")
@@ -61,12 +61,14 @@ class Package(Handle, MutableMapping[str, bytes]):
             return cls._of(opened("package_open_memory", data, count, address(limits), close=cls._close))
         if not isinstance(source, (str, os.PathLike)):
             return cls._of_file(source, limits)
-        path = encoded(os.fspath(source), "source")
+        path = encoded_path(source, "source")
         return cls._of(opened("package_open", path, address(limits), close=cls._close))
 
     @classmethod
     def _of_file(cls, file: BinaryIO, limits: Optional[Limits]) -> Package:
         calls = Calls()
+        if not hasattr(file, "seek"):
+            raise wrong_type("source", file, "a path, bytes or a binary file")
         size = file.seek(0, io.SEEK_END)
 
         def read(_: object, offset: int, buffer: int, count: int) -> int:
@@ -89,7 +91,7 @@ class Package(Handle, MutableMapping[str, bytes]):
         found: list[Finding] = []
         calls = Calls()
         handle = opened(
-            "package_recover", encoded(os.fspath(path), "path"), address(limits), calls.findings(found), None,
+            "package_recover", encoded_path(path, "path"), address(limits), calls.findings(found), None,
             calls=calls, close=cls._close,
         )
         return cls._of(handle), found
@@ -172,7 +174,7 @@ class Package(Handle, MutableMapping[str, bytes]):
 
     def add_file(self, path: str, source: PathLike) -> None:
         """Sets a file or folder to one on the disk, which is read when it is needed."""
-        self._call("package_put_file", encoded(path, "path"), encoded(os.fspath(source), "source"))
+        self._call("package_put_file", encoded(path, "path"), encoded_path(source, "source"))
 
     def mkdir(self, path: str) -> None:
         self._call("package_make_directory", encoded(path, "path"))
@@ -210,7 +212,7 @@ class Package(Handle, MutableMapping[str, bytes]):
         self._write(path, form, level, (OVERWRITE if replace else 0) | COPY, progress)
 
     def _write(self, path: PathLike, form: str, level: str, flags: int, progress: Optional[Progress]) -> None:
-        self._saved("package_save", encoded(os.fspath(path), "path"), progress, form=choice(FORMS, form, "form"),
+        self._saved("package_save", encoded_path(path, "path"), progress, form=choice(FORMS, form, "form"),
                     level=choice(LEVELS, level, "level"), flags=flags)
 
     def encode(self, level: str = "standard") -> bytes:
@@ -226,7 +228,7 @@ class Package(Handle, MutableMapping[str, bytes]):
         calls = Calls()
         flags = (OVERWRITE if replace else 0) | (0 if durable else NOSYNC)
         self._call(
-            "package_extract", encoded(os.fspath(folder), "folder"), flags, calls.progress(progress), None,
+            "package_extract", encoded_path(folder, "folder"), flags, calls.progress(progress), None,
             calls=calls,
         )
 

@@ -6,10 +6,22 @@ import ctypes
 from typing import Optional, Union
 
 from ._arguments import choice
-from ._handles import encoded
+from ._errors import wrong_type
+from ._handles import encoded, integer
 from ._library import CPlan, lib
 
 _LOOPS = {"automatic": 0, "forever": 1, "once": 2, "seamless": 3}
+
+
+def _number(value: float, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise wrong_type(name, value, "a number") from None
+
+
+def _seconds(value: Optional[float], name: str) -> float:
+    return -1 if value is None else _number(value, name)
 
 
 class Plan:
@@ -42,19 +54,22 @@ class Plan:
     def _c(self, still: bool = False) -> CPlan:
         plan = CPlan()
         lib.plan_init(ctypes.byref(plan), ctypes.sizeof(CPlan))
-        plan.width, plan.height, plan.samples = self.width, self.height, self.samples
-        plan.start = -1 if self.start is None else self.start
-        plan.duration = -1 if self.duration is None else self.duration
-        plan.pause = -1 if self.pause is None else self.pause
-        plan.frames_per_second, plan.scale, plan.still = self.fps, self.scale, int(still)
+        plan.width, plan.height = integer(self.width, "i", "width"), integer(self.height, "i", "height")
+        plan.samples, plan.still = integer(self.samples, "i", "samples"), int(still)
+        plan.start, plan.duration = _seconds(self.start, "start"), _seconds(self.duration, "duration")
+        plan.pause, plan.scale = _seconds(self.pause, "pause"), _number(self.scale, "scale")
+        plan.frames_per_second = _number(self.fps, "fps")
         plan.loop = choice(_LOOPS, self.loop, "loop")
         if isinstance(self.background, str):
             plan.background = choice({"automatic": 0, "transparent": 1}, self.background, "background")
         else:
             plan.background = 2
-            plan.color[:] = [*self.background, 255][:4]
+            try:
+                plan.color[:] = [*self.background, 255][:4]
+            except (TypeError, ValueError):
+                raise wrong_type("background", self.background, "red, green and blue from 0 to 255") from None
         if self.seed is not None:
-            plan.has_seed, plan.seed = 1, self.seed
+            plan.has_seed, plan.seed = 1, integer(self.seed, "u", "seed")
         if self.engine is not None:
             plan.engine = encoded(self.engine, "engine")
         return plan

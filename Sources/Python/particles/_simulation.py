@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Optional
 
-from ._handles import Handle, encoded, misuse, opened
+from ._errors import misuse
+from ._handles import Handle, encoded, integer, opened
 from ._library import CSimulationState
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Simulation(Handle):
     _close = "simulation_close"
 
     def __init__(self, effect: Effect, *, seed: Optional[int] = None, engine: Optional[str] = None) -> None:
-        number = None if seed is None else ctypes.byref(ctypes.c_uint64(seed))
+        number = None if seed is None else ctypes.byref(ctypes.c_uint64(integer(seed, "u", "seed")))
         name = None if engine is None else encoded(engine, "engine")
         super().__init__(opened("simulation_new", effect._handle, number, name, close=self._close))
 

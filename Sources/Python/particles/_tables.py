@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, NamedTuple, Union
 
 from ._arguments import Bytes, PathLike
-from ._handles import encoded, memory, plain_json
+from ._handles import encoded, encoded_path, memory, plain_json
 
 
 class Format(NamedTuple):
@@ -67,4 +66,4 @@ def type_of(source: Union[PathLike, Bytes], name: str = "") -> dict[str, Any]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         data, count = memory(source)
         return dict(plain_json("type_of_bytes", data, count, encoded(name, "name")))
-    return dict(plain_json("type_of_file", encoded(os.fspath(source), "source")))
+    return dict(plain_json("type_of_file", encoded_path(source, "source")))

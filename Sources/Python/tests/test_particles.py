@@ -2,7 +2,6 @@
 
 import ctypes
 import gc
-import glob
 import io
 import os
 import pickle
@@ -332,19 +331,6 @@ def test_handles_are_closed():
             particles.Effect.open(b"nothing")
     gc.collect()
     assert _library.lib.open_handles() == before
-
-
-@pytest.mark.parametrize("path", sorted(glob.glob(os.environ.get("PARTICLES_HOSTILE", "/none") + "/*")))
-def test_hostile_files(path):
-    if not os.path.isfile(path):
-        return
-    for limits in (None, particles.Limits.untrusted()):
-        try:
-            effect = particles.Effect.open(path, limits=limits)
-            effect.validate()
-            effect.thumbnail(16)
-        except particles.Error as fault:
-            assert fault.code and fault.place
 
 
 def test_the_table_of_functions_is_the_header():

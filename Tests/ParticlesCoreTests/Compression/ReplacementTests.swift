@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// What builds without the traits `Libdeflate` and `Libmd` have is in all builds, so that it is compared here with
+/// What builds without the trait `FastLibraries` have is in all builds, so that it is compared here with
 /// the libraries.
 @Suite("Compression and digests without libdeflate and libmd")
 struct ReplacementTests {

@@ -172,6 +172,50 @@ struct EffectFileTests {
     try await document.close()
   }
 
+  @Test("entries that were continued, and entries that were saved, do not come back")
+  func continuedEntries() async throws {
+    let path = folder.path("snow.pex")
+    try await open("effects/pex/snow.pex").close()
+    let journal = "\(folder.data)/particles/recovery"
+    func again() async throws -> Document<EffectFile> {
+      let next = Document<EffectFile>(path: path, configuration: configuration)
+      try await next.open()
+      if let entry = try await next.recoverable().first { try await next.recoverMerging(entry) }
+      return next
+    }
+    // Each program continues what the one before has left. None of them lives on.
+    func leave(_ rate: Double) async throws {
+      let document = try await again()
+      try await setRate(document, rate)
+      try await document.close()
+    }
+    /// A program that is killed between the save of the file and the removal of its entry.
+    func saveAndKill() async throws -> String {
+      let document = try await again()
+      try await setRate(document, 19)
+      let left = try Files.list(journal)
+      try await document.autosave()
+      let newest = try #require(try Files.list(journal).first { !left.contains($0) })
+      try DocumentPlaces.copy("\(journal)/\(newest)", to: "\(journal)/copy")
+      try await document.save()
+      #expect(try Files.list(journal) == ["copy"])
+      try await document.close()
+      return newest
+    }
+    try await leave(17)
+    try await leave(18)
+    #expect(try Files.list(journal).count == 2)
+    let newest = try await saveAndKill()
+    try Files.rename("\(journal)/copy", "\(journal)/\(newest)")
+    let fourth = try await again()
+    #expect(await fourth.states.isEmpty)
+    #expect(try Files.list(journal).isEmpty)
+    try await setRate(fourth, 20)
+    try await fourth.save()
+    try await fourth.close()
+    #expect(try await again().states.isEmpty)
+  }
+
   @Test("recovered edits of a property that was changed since are a conflict")
   func recoveryConflicts() async throws {
     let document = try await left("emitters[0].emission.rate", "44")

@@ -52,6 +52,19 @@ struct ObjectPackTests {
     try expectAll(331)
   }
 
+  @Test("an open document has the contents of a version after a rename and after its deletion")
+  func heldContents() throws {
+    for number in 1...9 { try store.add(try tree(number, padding: 500), of: path, as: .saved) }
+    let held = try [2, 8].map { try (number: $0, tree: store.contents(of: $0, of: path)) }
+    // The image is an object of its own, the other contents are in the pack.
+    try store.delete(Set(1...8), of: path)
+    let shelf = try shelf()
+    try Files.rename(shelf, "\(shelf)-1")
+    for (number, contents) in held {
+      #expect(try contents.matchesContents(of: tree(number, padding: 500)), "\(number)")
+    }
+  }
+
   @Test("contents of any size are kept: small ones in the pack, large ones as files")
   func sizes() throws {
     let sizes = [0, 1, 2, 100, 32_767, 32_769, 262_143, 262_145, 300_000]

@@ -1,11 +1,12 @@
 // What is about the document: its title, states, edits, versions, conflicts, and its export.
 
+import { versionName } from "../facts.js";
 import { button, icon, make } from "../icons.js";
 import { isQuiet } from "../moving.js";
 import { address, ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
 import { convert, exportAnimation, information } from "../sheets.js";
-import { formatDate, formatSize, text, visible } from "../strings.js";
+import { formatDate, formatSize, text, typeName, visible } from "../strings.js";
 import { editName } from "./edit-names.js";
 
 /** The title, which renames the document, and the state of saving. */
@@ -131,7 +132,7 @@ export async function showVersions(app, session) {
       picture.moving = undefined;
     });
     return make("li", {}, picture, make("p", {}, formatDate(version.seconds)),
-      make("small", {}, [text(`editVersion${version.kind[0].toUpperCase()}${version.kind.slice(1)}`), version.comment, formatSize(version.size)].filter(Boolean).join(" · ")),
+      make("small", {}, [versionName(version.kind), version.comment, formatSize(version.size)].filter(Boolean).join(" · ")),
       button("undo", text("editRestore"), () => window.attempt(async () => {
         await session.restore(version.number);
         window.dialog.close();
@@ -167,7 +168,7 @@ export function showEdits(session, place) {
 export async function saveForeign(app, session, { isClosing = false } = {}) {
   if (!session.isForeign) return app.attempt(session.save());
   await session.idle();
-  const window = sheet(text("editSaveAs", session.format.title));
+  const window = sheet(text("editSaveAs", typeName(session.format.title)));
   window.say(text("measuring"));
   const answer = await window.attempt(() => ask("edit-losses", { item: session.item.id }));
   if (!answer) return undefined;

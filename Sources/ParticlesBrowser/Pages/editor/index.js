@@ -3,7 +3,7 @@
 import { button, icon, make } from "../icons.js";
 import { ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
-import { text, visible } from "../strings.js";
+import { text, typeName, visible } from "../strings.js";
 import "./strings-editor.js";
 import "./strings-controls.js";
 import "./inspector.js";
@@ -11,7 +11,7 @@ import "./emitters.js";
 import "./images.js";
 import "./presets.js";
 import "./variations.js";
-import { controlKeys } from "./control-keys.js";
+import { controlKeys, keyName } from "./control-keys.js";
 import { EffectBanner, makeTitle, openConversion, openExport, openInformation, saveForeign, showEdits, showVersions } from "./document.js";
 import { editName } from "./edit-names.js";
 import { EditSession } from "./session.js";
@@ -130,7 +130,7 @@ function targetChooser(editor) {
     session.setView("splits", !session.view.splits);
   }, { "data-command": "split" });
   ask("targets").then(({ targets }) => {
-    select.append(...targets.map(({ name, title }) => make("option", { value: name }, title)));
+    select.append(...targets.map(({ name, title }) => make("option", { value: name }, typeName(title))));
     select.value = session.view.target ?? "";
     apply();
   }, () => {});
@@ -236,9 +236,10 @@ function changeSpeed(session, factor) {
 /** The keys, as they are. */
 function showKeys({ session }) {
   const window = sheet(text("editKeys"));
-  const name = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": text("editSpace") }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
+  const name = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": "Space" }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
   const rows = [...session.keys.map((each) => [name(each), each.label]), ["← ↑ ↓ →", text("editPan")], ["Alt + ← ↑ ↓ →", text("editOrbit")]];
-  const table = (all) => make("dl", { class: "table keys" }, ...all.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, label)]));
+  // Not `keys`: these are the keys of a curve.
+  const table = (all) => make("dl", { class: "table key-list" }, ...all.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label)]));
   window.body.append(table(rows), ...controlKeys.flatMap(([title, keys]) => [make("h4", {}, text(title)), table(keys.map(([key, label]) => [key, text(label)]))]));
   window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
 }

@@ -1,4 +1,4 @@
-// The numbers of the stage: statistics of the module, and a line that says so where the effect is drawn slowly or not whole.
+// The numbers of the stage: statistics of the module, and a line of text where the effect is drawn slowly or not whole.
 
 import { make } from "../icons.js";
 import { language, text } from "../strings.js";

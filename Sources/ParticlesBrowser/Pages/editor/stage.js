@@ -262,22 +262,17 @@ export class EffectStage extends HTMLElement {
   restart() { this.player?.restart(); this.emit("state"); }
 
   /** Seconds of a round of a seamless loop; 0 if there is none. */
-  get round() { return this.session.view.loop === "seamless" ? Math.min(Math.max(this.duration, 0.1), 600) : 0; }
+  get round() { return this.session.view.loop === "seamless" ? this.player?.roundOf(this.duration) ?? 0 : 0; }
 
-  /** A moment at which the picture is complete: that of the second round of a seamless loop has particles of the first, too. */
-  complete(seconds) {
-    const { round } = this;
-    const within = round ? Math.max(0, seconds) % round : Math.max(0, seconds);
-    // The player simulates ten minutes at most.
-    return round && round + within <= 600 ? round + within : within;
-  }
+  /** A moment at which the picture is complete: of a seamless loop, one of a later round. */
+  complete(seconds) { return this.player ? this.player.completeMoment(seconds) : seconds; }
 
   /** Begins or ends a seamless loop, or gives it another length, and goes on at the moment that is shown. */
   async repeat() {
     const { player, round } = this;
     if (!player?.effect || player.round === round) return;
     // Where a loop ends, the moment is that of its round.
-    const moment = this.complete(player.round > 0 ? this.time % player.round : this.shownTime);
+    const moment = player.round > 0 ? this.time % player.round : this.shownTime;
     await player.repeatSeamlessly(round);
     await this.seek(moment);
   }

@@ -41,7 +41,7 @@ const properties = {
   "size.mode": ["Unit", "Einheit"], "size.width": ["Width", "Breite"], "size.height": ["Height", "Höhe"], "size.aspect": ["Aspect", "Seitenverhältnis"],
   "stretch.factor": ["Stretch", "Streckung"], "stretch.axis": ["Stretch axis", "Streckachse"],
   "color.base": ["Colour", "Farbe"], "color.opacity": ["Opacity", "Deckkraft"], "color.intensity": ["Intensity", "Helligkeit"], "color.mix": ["Tint", "Tönung"],
-  "emitters[].spriteSelection": ["Sprite choice", "Bildwahl"], "flipbook.start": ["First frame", "Erstes Einzelbild"], "flipbook.fps": ["Frame rate", "Bildrate"],
+  "emitters[].sprites": ["Images", "Bilder"], "emitters[].spriteSelection": ["Sprite choice", "Bildwahl"], "flipbook.start": ["First frame", "Erstes Einzelbild"], "flipbook.fps": ["Frame rate", "Bildrate"],
   "flipbook.mode": ["At the end", "Am Ende"], "flipbook.crossfade": ["Cross-fade", "Überblenden"], "flipbook.startRandom": ["Random start", "Zufälliger Anfang"],
   "blend.mode": ["Blend", "Mischung"], "blend.src": ["Source factor", "Quellfaktor"], "blend.dst": ["Destination factor", "Zielfaktor"], "blend.equation": ["Equation", "Gleichung"],
   "blend.premultiply": ["Premultiply", "Vormultiplizieren"], "render.sort": ["Draw order", "Zeichenfolge"], "render.billboard": ["Facing", "Blickrichtung"],

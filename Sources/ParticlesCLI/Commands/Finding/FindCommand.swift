@@ -101,7 +101,7 @@ private struct FindRun {
         text += end
         if text.utf8.count > 1 << 16 {
           try write(text)
-          text = ""
+          text.removeAll(keepingCapacity: true)
         }
       }
       if !text.isEmpty { try write(text) }

@@ -176,15 +176,13 @@ private struct IndexRun {
     let bar = ProgressBar("drawing", total: paths.count, console: invocation.console)
     var count = (drawn: 0, failed: 0)
     try Parallel.ordered(paths.count, state: {}) { number, _ -> (isDrawn: Bool, Diagnostic?) in
-      guard cache.read(paths[number], size.name) == nil else { return (false, nil) }
+      guard cache.file(of: paths[number], in: size.name) == nil else { return (false, nil) }
       do {
-        let before = try Files.status(paths[number])?.state
-        _ = try cache.draw(paths[number], size)
-        guard cache.read(paths[number], size.name) != nil else {
-          // One that has changed meanwhile is drawn next time. Otherwise the disk is full, or the folder is protected.
-          guard let before, try Files.status(paths[number])?.state == before else {
-            return (false, nil)
-          }
+        switch try cache.draw(paths[number], size).keeping {
+        case .kept: return (true, nil)
+        // It is drawn next time.
+        case .outdated: return (false, nil)
+        case .refused:
           return (
             false,
             Diagnostic(
@@ -192,7 +190,6 @@ private struct IndexRun {
               hint: "free space, or make the folder writable")
           )
         }
-        return (true, nil)
       } catch let fault as Diagnostic {
         return (false, fault)
       }

@@ -1,0 +1,10 @@
+// What the first rows do not wait for: sheets, and what opens documents. `later.js` loads it.
+
+export { compact, validate } from "./checking.js";
+export { openEditor } from "./editor.js";
+export { editTags, setFavourite } from "./labels.js";
+export { share } from "./sharing.js";
+export { sheet } from "./sheet.js";
+export { convert, createDocument, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
+export { openViewer } from "./viewer.js";
+export { Zoom } from "./zoom.js";

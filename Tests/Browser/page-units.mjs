@@ -1,0 +1,179 @@
+// Functions of the pages of the browser, and of the stage, in node: listings, words of facts, pictures at scale, hard pixels.
+//
+//   node Tests/Browser/page-units.mjs
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+
+const pages = new URL("../../Sources/ParticlesBrowser/Pages/", import.meta.url);
+const load = (name) => import(new URL(name, pages));
+
+/** What the modules look for in a page. */
+function pretend(language) {
+  Object.defineProperty(globalThis, "navigator", { value: { languages: [language] }, configurable: true });
+  globalThis.localStorage = { getItem: () => null, setItem() {} };
+  globalThis.HTMLElement = class extends EventTarget {};
+  globalThis.customElements = { define() {}, get() {} };
+  globalThis.document = { createElement: (name) => ({ name, style: {}, setAttribute(key, value) { this[key] = value; }, getAttribute(key) { return this[key] ?? null; }, append() {} }) };
+}
+
+pretend("en");
+
+// MARK: Listings
+
+const { Model } = await load("model.js");
+
+/** A model of a folder of two, whose first listing had one; and the listings that were asked for, each to be answered. */
+async function listed() {
+  const asked = [];
+  globalThis.fetch = (url) => new Promise((resolve) => {
+    const answer = { location: { id: "docs" }, ancestors: [], revision: 1, total: 2, items: [["1", "a", "text"], ["2", "b", "text"]] };
+    const recents = { items: [] };
+    const isOfRecents = url.searchParams.get("location") === "recents";
+    asked.push({ isOfRecents, answer: (isFailed) => resolve({ ok: !isFailed, json: async () => (isOfRecents ? recents : answer) }) });
+  });
+  const model = new Model();
+  await model.open("docs", { given: [{ location: { id: "docs" }, ancestors: [], revision: 1, total: 2, items: [["1", "a", "text"]] }, { items: [] }] });
+  assert.equal(model.missing, 1);
+  return { model, asked, places: () => asked.filter(({ isOfRecents }) => !isOfRecents).length };
+}
+
+const rest = () => new Promise((resolve) => setTimeout(resolve));
+
+test("the other rows are listed once, however often they are asked for at once", async () => {
+  const { model, asked, places } = await listed();
+  const both = Promise.all([model.complete(), model.complete()]);
+  await rest();
+  const third = model.complete();
+  await rest();
+  assert.equal(places(), 1);
+  for (const each of asked) each.answer();
+  await Promise.all([both, third]);
+  assert.deepEqual([model.missing, model.items.length], [0, 2]);
+  await model.complete();
+  assert.equal(places(), 1);
+});
+
+test("a listing that fails tells all who wait, and is asked for again", async () => {
+  const { model, asked, places } = await listed();
+  const outcome = Promise.allSettled([model.complete(), model.complete()]);
+  await rest();
+  for (const each of asked.splice(0)) each.answer(true);
+  assert.deepEqual((await outcome).map(({ status }) => status), ["rejected", "rejected"]);
+  model.refresh();
+  const again = model.complete();
+  await rest();
+  assert.equal(places(), 1);
+  for (const each of asked) each.answer();
+  await again;
+  assert.equal(model.missing, 0);
+});
+
+// MARK: Words
+
+/** The rows of facts in a language, which a page has once. */
+const rowsIn = (language, facts) => new Promise((resolve, reject) => {
+  const script = `
+    ${pretend}
+    pretend(${JSON.stringify(language)});
+    const { factRows, templateTexts, versionName } = await import(${JSON.stringify(new URL("facts.js", pages).href)});
+    const { item } = await import(${JSON.stringify(new URL("model.js", pages).href)});
+    const { parentPort, workerData } = await import("node:worker_threads");
+    parentPort.postMessage({
+      rows: workerData.map(factRows), version: versionName("autosaved"), template: templateTexts({ name: "fire", summary: "A fire" }),
+      own: templateTexts({ name: "own one", summary: "Mine" }), title: item(["1", "a", "effect", "SpriteKit emitter"]).title,
+      other: item(["1", "a", "other", "Level of a game"]).title,
+    });`;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { workerData: facts });
+  worker.on("message", resolve);
+  worker.on("error", reject);
+});
+
+test("facts, versions, templates and types are named in the language of the page", async () => {
+  const whole = {
+    name: "Feuer", author: "A", comment: "B", dimension: "2d", unit: "pixel", profile: "cocos2d", duration: 3.256, period: 4, alive: 1234.5, textures: 2,
+    textureMemory: 32_768, files: 3, contents: 4096, digest: "ab12", origin: "cocos2d particle system", originPath: "x.plist", originSize: 10, originIsIntact: false,
+    engine: { profile: "cocos2d", ground: "likely", reasons: ["because"], others: [{ profile: "cocos2d-x", drawsEqually: true }] },
+  };
+  const bare = { dimension: "3d", unit: "parsec", textures: 0, textureMemory: 0, files: 1, contents: 10, digest: "cd" };
+  const [en, de] = await Promise.all(["en", "de"].map((language) => rowsIn(language, [whole, bare, {}, undefined])));
+  assert.deepEqual(en.rows[0], [
+    ["Name", "Feuer"], ["Author", "A"], ["Comment", "B"], ["Space", "2D, in pixels, as cocos2d simulates it"], ["Engine", "cocos2d; cocos2d-x would fit, too"],
+    ["Duration", "Endless, repeating after 4 s"], ["Particles", "1,235 alive at most"], ["Textures", "2, 32.8\u00a0kB in memory"],
+    ["Origin", "cocos2d particle system, x.plist (10\u00a0B), modified since the import"], ["Files", "3, 4.1\u00a0kB"], ["Digest", "ab12"],
+  ]);
+  assert.deepEqual(de.rows[0], [
+    ["Name", "Feuer"], ["Urheber", "A"], ["Bemerkung", "B"], ["Raum", "2D, in Pixeln, wie cocos2d simuliert"], ["Engine", "cocos2d; auch cocos2d-x würde passen"],
+    ["Dauer", "Endlos, Wiederholung nach 4 s"], ["Partikel", "Höchstens 1.235 zugleich"], ["Texturen", "2, 32,8\u00a0kB im Speicher"],
+    ["Herkunft", "Partikelsystem von cocos2d, x.plist (10\u00a0B), seit dem Import verändert"], ["Dateien", "3, 4,1\u00a0kB"], ["Prüfsumme", "ab12"],
+  ]);
+  assert.deepEqual(de.rows[1], [
+    ["Raum", "3D, in parsec"], ["Dauer", "Endlos"], ["Partikel", "Unbegrenzt"], ["Texturen", "Keine"], ["Dateien", "1, 10\u00a0B"], ["Prüfsumme", "cd"],
+  ]);
+  assert.deepEqual([de.rows[2], de.rows[3]], [[], []]);
+  assert.deepEqual([en.version, de.version, en.title, de.title], ["Saved automatically", "Automatisch gesichert", "SpriteKit emitter", "Emitter von SpriteKit"]);
+  assert.deepEqual([en.template.name, de.template.name, de.own, de.other], ["fire", "Feuer", { name: "own one", summary: "Mine" }, "Level of a game"]);
+});
+
+// MARK: Stage
+
+const { placePictures } = await load("editor/stage-pictures.js");
+const { Projection } = await load("editor/projection.js");
+
+test("a backdrop and a reference have the size of their pixels in the effect, at any zoom", () => {
+  const images = new Map();
+  const stage = {
+    projection: new Projection({ position: [0, 0, 1], target: [0, 0, 0], orthoHeight: 400 }, 800, 600), placeLayers() {},
+    session: { view: { backdrop: { url: "blob:1" }, reference: { url: "blob:2", scale: 0.5 } } },
+    layers: {
+      querySelector: (name) => images.get(name.slice(1)),
+      appendChild(image) {
+        images.set(image.class ?? image.className, Object.assign(image, { naturalWidth: 32, naturalHeight: 20, remove() { images.delete(this.class ?? this.className); } }));
+        return image;
+      },
+    },
+  };
+  placePictures(stage);
+  assert.deepEqual({ ...images.get("backdrop").style }, { left: "400px", top: "300px", width: "48px", height: "30px" });
+  assert.deepEqual({ ...images.get("reference").style }, { left: "400px", top: "300px", width: "24px", height: "15px" });
+  // As a particle of that size is drawn: 32 units of 400 in 600 pixels.
+  assert.equal(32 * stage.projection.scaleAt([0, 0, 0]), 48);
+  stage.projection = new Projection(stage.projection.zoomed(2, [400, 300]), 800, 600);
+  placePictures(stage);
+  assert.equal(images.get("reference").style.width, "48px");
+  stage.session.view.reference = undefined;
+  placePictures(stage);
+  assert.deepEqual([...images.keys()], ["backdrop"]);
+});
+
+const { EffectStage } = await load("editor/stage.js");
+
+test("with hard pixels, the picture is drawn small, and each pixel is shown as a square", () => {
+  const player = { style: {}, canvas: { style: {} } };
+  const stage = { player, clientWidth: 800, clientHeight: 600, session: { view: { pixels: 4 } } };
+  EffectStage.prototype.applyPixels.call(stage);
+  assert.deepEqual(player.style, { width: "200px", height: "150px", transform: "scale(4)", imageRendering: "pixelated" });
+  assert.equal(player.canvas.style.imageRendering, "pixelated");
+  for (const pixels of [1, 0, "many", undefined]) {
+    stage.session.view.pixels = pixels;
+    EffectStage.prototype.applyPixels.call(stage);
+    assert.deepEqual([player.style.width, player.style.transform, player.canvas.style.imageRendering], ["800px", "", ""]);
+  }
+});
+
+// MARK: Keys
+
+await load("editor/strings-editor.js");
+await load("editor/strings-controls.js");
+const { controlKeys, keyName } = await load("editor/control-keys.js");
+const { text } = await load("strings.js");
+
+test("the list of keys has no text that waits for a value", () => {
+  for (const [title, keys] of controlKeys) {
+    for (const name of [title, ...keys.map(([, label]) => label)]) assert.doesNotMatch(text(name), /[{}]/, name);
+  }
+  assert.equal(keyName("Shift + ← →"), "Shift + ← →");
+  assert.equal(keyName("PageUp, PageDown"), "Page Up, Page Down");
+  assert.equal(keyName("Ctrl + C, Ctrl + V"), "Ctrl + C, Ctrl + V");
+});
