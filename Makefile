@@ -99,7 +99,7 @@ format:
 # make bench OPTIONS=--quick
 bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
-	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product ParticlesBench
+	PARTICLES_SMALL=1 $(SWIFT) build $(subst tool.archives,bench.archives,$(RELEASE)) --product ParticlesBench
 	$(BENCH) $(OPTIONS) $(TOOL)
 
 # Counts instructions, memory, system calls and bytes of the tool, and compares them with Tests/costs.md;
@@ -432,7 +432,7 @@ test-wheel: wheel
 # What library and package have to reach: costs of calls, time to load and to import, packages beside zipfile. Times count on
 # a machine that does nothing else (3 minutes). A short run: make bench-lib OPTIONS="--megabytes 64"
 bench-lib: wheel
-	PARTICLES_SMALL=1 $(SWIFT) build $(RELEASE) --product ParticlesBench
+	PARTICLES_SMALL=1 $(SWIFT) build $(subst tool.archives,bench.archives,$(RELEASE)) --product ParticlesBench
 	@python3 Tests/Library/goals.py $(LIBRARY) .build/wheel --bench $(BENCH) $(OPTIONS)
 
 # Many documents by Ray Data on a cluster of two nodes: the tests of particles.ray, and 2,000 generated documents with one

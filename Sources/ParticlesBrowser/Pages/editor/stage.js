@@ -76,6 +76,8 @@ export class EffectStage extends HTMLElement {
     if (!this.isConnected) return;
     const player = document.createElement("particles-effect");
     player.setAttribute("loop", "");
+    // A burst of 100,000 needs 7 million steps; of the particles, each emitter has its share.
+    player.limits = { particles: 300_000, particleSteps: 10_000_000 };
     player.setAttribute("aria-label", text("editStage"));
     player.addEventListener("ready", () => this.ready());
     player.addEventListener("frame", ({ detail }) => this.framed(detail));
@@ -193,7 +195,8 @@ export class EffectStage extends HTMLElement {
 
   failed(error) {
     this.busy.hidden = true;
-    if (isOfModule(error) && this.hasModule) {
+    // An effect at which the module works for too long is one that is shown as a thumbnail; the next edit may mend it.
+    if (isOfModule(error) && !error.isHanging && this.hasModule) {
       // The module cannot be used here: the program draws.
       this.hasModule = false;
       this.player.remove();
