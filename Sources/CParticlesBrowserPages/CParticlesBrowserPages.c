@@ -290,6 +290,10 @@ START(facts_js)
 #embed "../ParticlesBrowser/Pages/facts.js"
 END
 
+START(german_js)
+#embed "../ParticlesBrowser/Pages/german.js"
+END
+
 START(icon_svg)
 #embed "../ParticlesBrowser/Pages/icon.svg"
 END
@@ -382,6 +386,10 @@ START(windows_js)
 #embed "../ParticlesBrowser/Pages/windows.js"
 END
 
+START(wording_js)
+#embed "../ParticlesBrowser/Pages/wording.js"
+END
+
 START(zoom_js)
 #embed "../ParticlesBrowser/Pages/zoom.js"
 END
@@ -459,6 +467,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/words.js", editor_words_js)
     FILE("events.js", events_js)
     FILE("facts.js", facts_js)
+    FILE("german.js", german_js)
     FILE("icon.svg", icon_svg)
     FILE("icons.js", icons_js)
     FILE("importing.js", importing_js)
@@ -482,6 +491,7 @@ static const particles_browser_page pages[] = {
     FILE("strings.js", strings_js)
     FILE("viewer.js", viewer_js)
     FILE("windows.js", windows_js)
+    FILE("wording.js", wording_js)
     FILE("zoom.js", zoom_js)
 };
 

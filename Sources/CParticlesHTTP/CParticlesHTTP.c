@@ -8,6 +8,7 @@
 #include <event2/keyvalq_struct.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -434,6 +435,10 @@ static int prepare(particles_http *server, int port) {
   struct evhttp_bound_socket *bound =
     evhttp_bind_socket_with_handle(server->http, "127.0.0.1", (ev_uint16_t)port);
   if (!bound) return errno ? errno : EADDRINUSE;
+  // Connections inherit it. The last bytes of an answer would wait for those before it to be acknowledged, which the other
+  // side delays by 40 ms.
+  int on = 1;
+  if (setsockopt(evhttp_bound_socket_get_fd(bound), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on)) return errno;
   struct sockaddr_in address;
   socklen_t size = sizeof address;
   if (getsockname(evhttp_bound_socket_get_fd(bound), (struct sockaddr *)&address, &size)) return errno;

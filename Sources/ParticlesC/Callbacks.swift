@@ -103,8 +103,9 @@ final class CallbackFinder: @unchecked Sendable {
       return result
     }
     guard result == 0 else { throw CallbackFailure(name: "find", result: result) }
-    guard let start = found.bytes, found.count > 0 else { return nil }
-    try limits.check(found.count, \.fileBytes, "bytes of an image")
+    guard let start = found.bytes, found.count != 0 else { return nil }
+    // A size above the greatest number is negative here.
+    try limits.check(number(found.count, "count"), \.fileBytes, "bytes of an image")
     return [UInt8](UnsafeRawBufferPointer(start: start, count: found.count))
   }
 }

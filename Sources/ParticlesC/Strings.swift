@@ -53,6 +53,15 @@ func flags(_ argument: CInt, of known: Int) throws -> Int {
   return Int(argument)
 }
 
+/// Returns a number of things or bytes.
+/// - Throws: ``Rule/misuse`` if it is below 0.
+func number(_ argument: some BinaryInteger, _ name: String) throws -> Int {
+  guard argument >= 0, let number = Int(exactly: argument) else {
+    throw Diagnostic.argument(name, expected: "0 or more", found: "\(argument)")
+  }
+  return number
+}
+
 /// Returns an argument that must not be 0.
 func required<Pointer>(_ argument: Pointer?, _ name: String) throws -> Pointer {
   guard let argument else {

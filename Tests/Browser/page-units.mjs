@@ -72,6 +72,17 @@ test("a listing that fails tells all who wait, and is asked for again", async ()
 
 // MARK: Words
 
+/** Messages as the program sends them. */
+const lines = [
+  "is read-only", "a value is out of range (expected at least 0, found -3)", "a value is out of range (expected more than 0, at most 1, found 2)",
+  "a reference leads nowhere: image (expected a path inside the package, found '../<b>.png')", "the image is not in the package: 'a: b (c).png'",
+  "a value has the wrong type (expected a number, or an object with min and max, found 'x (y)')", "not valid JSON (found nothing)",
+  "already exists: found (1).png", "a message of another program: x (expected y)",
+];
+
+/** Comments of versions, as the program and users write them. */
+const comments = ["stored by another program", "replaced from outside", "recovered from blender", "version 3", "Restore Version 3", "Thumbnail", "seed=3", "my own: words", "link to abc", "above all"];
+
 /** The rows of facts in a language, which a page has once. */
 const rowsIn = (language, facts) => new Promise((resolve, reject) => {
   const script = `
@@ -79,11 +90,15 @@ const rowsIn = (language, facts) => new Promise((resolve, reject) => {
     pretend(${JSON.stringify(language)});
     const { factRows, templateTexts, versionName } = await import(${JSON.stringify(new URL("facts.js", pages).href)});
     const { item } = await import(${JSON.stringify(new URL("model.js", pages).href)});
+    const { faultLine, messageOf, worded } = await import(${JSON.stringify(new URL("wording.js", pages).href)});
+    const { editName } = await import(${JSON.stringify(new URL("editor/edit-names.js", pages).href)});
+    const [lines, comments] = ${JSON.stringify([lines, comments])};
     const { parentPort, workerData } = await import("node:worker_threads");
     parentPort.postMessage({
       rows: workerData.map(factRows), version: versionName("autosaved"), template: templateTexts({ name: "fire", summary: "A fire" }),
       own: templateTexts({ name: "own one", summary: "Mine" }), title: item(["1", "a", "effect", "SpriteKit emitter"]).title,
-      other: item(["1", "a", "other", "Level of a game"]).title,
+      other: item(["1", "a", "other", "Level of a game"]).title, lines: lines.map(messageOf), fault: faultLine({ message: "already exists: a (b)", hint: "rename it" }),
+      summary: worded("The duration of a period; endless if null."), comments: comments.map((each) => editName(each)),
     });`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), { workerData: facts });
   worker.on("message", resolve);
@@ -114,6 +129,25 @@ test("facts, versions, templates and types are named in the language of the page
   assert.deepEqual([de.rows[2], de.rows[3]], [[], []]);
   assert.deepEqual([en.version, de.version, en.title, de.title], ["Saved automatically", "Automatisch gesichert", "SpriteKit emitter", "Emitter von SpriteKit"]);
   assert.deepEqual([en.template.name, de.template.name, de.own, de.other], ["fire", "Feuer", { name: "own one", summary: "Mine" }, "Level of a game"]);
+});
+
+test("messages of rules, descriptions and comments are in the language of the page, with their values", async () => {
+  const [en, de] = await Promise.all(["en", "de"].map((language) => rowsIn(language, [])));
+  assert.deepEqual(en.lines, lines);
+  assert.deepEqual(de.lines, [
+    "ist schreibgeschützt", "ein Wert liegt außerhalb des Bereichs (erwartet: mindestens 0, gefunden: -3)",
+    "ein Wert liegt außerhalb des Bereichs (erwartet: mehr als 0, höchstens 1, gefunden: 2)",
+    "ein Verweis führt ins Leere: image (erwartet: ein Pfad im Paket, gefunden: '../<b>.png')", "das Bild ist nicht im Paket: 'a: b (c).png'",
+    "ein Wert hat den falschen Typ (erwartet: a number, or an object with min and max, gefunden: 'x (y)')", "kein gültiges JSON (gefunden: nichts)",
+    "ist schon vorhanden: found (1).png", "a message of another program: x (expected y)",
+  ]);
+  assert.deepEqual([en.fault, de.fault], ["already exists: a (b). rename it", "ist schon vorhanden: a (b). umbenennen"]);
+  assert.deepEqual([en.summary, de.summary], ["The duration of a period; endless if null.", "Die Dauer einer Periode; ohne Wert endlos."]);
+  assert.deepEqual(de.comments, [
+    "von einem anderen Programm gesichert", "von außen ersetzt", "wiederhergestellt aus blender", "Version 3", "Version 3 wiederherstellen", "Vorschaubild", "seed=3",
+    "my own: words", "link to abc", "above all",
+  ]);
+  assert.deepEqual(en.comments, comments);
 });
 
 // MARK: Stage

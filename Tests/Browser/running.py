@@ -100,6 +100,36 @@ class Running:
         self.tool.end()
         os.rename(self.tool.home / "galaxy.particles", self.tool.effects / "galaxy.particles")
 
+    def beginning(self):
+        """The program ends while the page loads what it does not need for the first rows: the page goes on by itself, and opens what was asked for."""
+        for module in ("parts", "sheets", "editor/stage"):
+            address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
+            context = self.chromium.new_context(viewport={"width": 1280, "height": 1200}, locale="de-DE")
+            page = context.new_page()
+            asked = []
+
+            def hold(route):
+                if not asked: self.tool.end(signal.SIGKILL)
+                asked.append(route.request.url)
+                route.continue_()
+
+            page.route(f"**/assets/{module}.js", hold)
+            page.goto(address)
+            page.wait_for_selector(tile("fire"))
+            # Opening begins before the part is loaded, and waits.
+            page.dblclick(tile("fire"))
+            page.wait_for_selector("#lost:popover-open", timeout=20000)
+            check(len(asked) > 0 and page.locator("dialog").count() == 0, f"without {module}.js, the page says that the program has ended")
+            self.shot(page, f"beginning-{module.replace('/', '-')}")
+            again, _ = self.tool.start("browse", "--no-open", self.tool.effects)
+            check(again == address, "which begins again at its address")
+            page.wait_for_selector("dialog.effect-editor[open]", timeout=30000)
+            check(page.input_value("dialog.effect-editor .title").startswith("fire"), "and the page opens the document")
+            check(page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('loaded again'))") == [], "it is loaded once")
+            check(not page.locator("#lost:popover-open").count(), "and no longer says so")
+            context.close()
+            self.tool.end()
+
     def verbose(self):
         (self.tool.effects / "diary.txt").write_text("a secret\n")
         address, _ = self.tool.start("browse", "--no-open", "--verbose", self.tool.effects)

@@ -229,6 +229,8 @@ class Showing:
           return (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) || (getComputedStyle(each).overflowX === "visible" && each.matches("button, label, h2, dt, dd, option, [role=menuitem]") && each.scrollWidth > each.clientWidth + 1);
         }).map((each) => `${each.tagName.toLowerCase()} ${each.textContent.trim().slice(0, 30)}`).slice(0, 5)""")
         check(not cut, f"{name}: no text is cut: {cut}")
+        beyond = page.evaluate("""[...document.querySelectorAll("#selection")].map((bar) => bar.scrollWidth - bar.clientWidth).find((more) => more > 0) ?? 0""")
+        check(beyond == 0, f"{name}: all actions are in view ({beyond})")
 
     def tint(self):
         page = page_of(self.chromium, self.address)

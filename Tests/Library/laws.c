@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/resource.h>
 #include <signal.h>
 #include <time.h>
@@ -74,6 +75,9 @@ static void packages(void) {
   IS(particles_package_rename(package, "a", "d/e"), PARTICLES_OK);
   IS(particles_package_rename(package, "none", "f"), PARTICLES_NOTFOUND);
   IS(particles_package_rename(package, "empty", "d"), PARTICLES_EXISTS);
+  IS(particles_package_rename(package, "d", "d/e/f"), PARTICLES_NAME);
+  LAW(strstr(particles_error_text(package), "'d/e/f'"));
+  IS(particles_package_rename(package, "empty", "empty/a"), PARTICLES_NAME);
   particles_entry entry = {sizeof entry, 0, 0, 0, 0, 0};
   IS(particles_package_stat(package, "d/e/b.txt", &entry), PARTICLES_OK);
   LAW(entry.bytes == 5 && entry.executable && entry.kind == PARTICLES_FILE);

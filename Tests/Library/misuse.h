@@ -69,11 +69,12 @@ static void sizes(particles_package *package, particles_effect *effect, particle
 static void sources(particles_package *package) {
   particles_package *opened = 0;
   IS(particles_package_put_source(package, "s", -5, read_zeros, count_drop, 0, 0), PARTICLES_MISUSE);
+  IS(particles_package_put_source(package, "s", INT64_MAX, read_zeros, count_drop, 0, 0), PARTICLES_LIMIT);
   IS(particles_package_put_source(package, "s", 5, 0, count_drop, 0, 0), PARTICLES_MISUSE);
   IS(particles_package_put_source(package, "../s", 5, read_zeros, count_drop, 0, 0), PARTICLES_NAME);
   IS(particles_package_put_source(package, "s", 5, read_zeros, count_drop, 0, 1 << 20), PARTICLES_MISUSE);
   IS(particles_package_put_source(0, "s", 5, read_zeros, count_drop, 0, 0), PARTICLES_MISUSE);
-  LAW(dropped(5));
+  LAW(dropped(6));
   IS(particles_package_open_source(-1, read_zeros, count_drop, 0, 0, &opened), PARTICLES_MISUSE);
   particles_package_close(opened);
   IS(particles_package_open_source(INT64_MAX, read_zeros, count_drop, 0, 0, &opened), PARTICLES_DAMAGED);
@@ -104,6 +105,25 @@ static void flags_and_folders(particles_package *package, particles_effect *effe
   IS(particles_package_extract(package, path("extracted"), 0, 0, 0), PARTICLES_NAME);
   LAW(access(path("extracted"), F_OK) != 0);
   IS(particles_package_remove(package, "out"), PARTICLES_OK);
+}
+
+/* The files of an export are written, or none. */
+static void exports(particles_effect *effect) {
+  particles_export *result;
+  const void *bytes;
+  size_t count;
+  IS(particles_effect_export(effect, "starling", "a.pex", 0, &result), PARTICLES_OK);
+  /* A folder is in the place of the effect: no image is left. */
+  const char *image;
+  IS(particles_export_file(result, 1, &image, &bytes, &count), PARTICLES_OK);
+  LAW(!mkdir(path("a.pex"), 0700));
+  IS(particles_export_write(result, folder, PARTICLES_OVERWRITE), PARTICLES_EXISTS);
+  LAW(access(path(image), F_OK) != 0);
+  LAW(!rmdir(path("a.pex")));
+  IS(particles_export_write(result, folder, 0), PARTICLES_OK);
+  LAW(!access(path(image), F_OK) && !unlink(path("a.pex")));
+  for (int i = 1; !particles_export_file(result, i, &image, &bytes, &count); i++) LAW(!unlink(path(image)));
+  particles_export_close(result);
 }
 
 static void failing_callbacks(particles_package *package, particles_effect *effect) {
@@ -145,6 +165,7 @@ static void misuse(void) {
   sizes(package, effect, simulation);
   sources(package);
   flags_and_folders(package, effect);
+  exports(effect);
   failing_callbacks(package, effect);
   particles_simulation_close(simulation);
   particles_effect_close(effect);

@@ -201,6 +201,11 @@ struct ActionTests {
       found.filter { $0.kind != "volume" }.map(\.kind)
         == ["recents", "home", "documents", "pictures", "trash"])
     #expect(found[2].path == "\(home)/My Docs")
+    // One in another is in its folder, also before that is listed, and no second location as a favourite.
+    let documents = try await browser.list(BrowserQuery(found[2].id))
+    #expect(documents.ancestors.map(\.id) == [found[1].id])
+    try await browser.setFavourite(true, [found[2].id])
+    #expect(await browser.locations() == found)
     // A folder that is a location has one identity, also where it is listed.
     let listing = try await browser.list(BrowserQuery(found[1].id))
     #expect(listing.items.first { $0.name == "Bilder" }?.id == found[3].id)

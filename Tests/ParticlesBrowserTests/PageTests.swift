@@ -184,6 +184,48 @@ struct PageTests {
     #expect(missing.isEmpty, "\(missing.sorted().joined(separator: "\n"))")
   }
 
+  /// The texts of a table of `german.js` by the English ones.
+  private static func german(_ table: String) throws -> [String: String] {
+    let page = String(decoding: try #require(BrowserPages.file("german.js")), as: UTF8.self)
+    let start = try #require(page.firstRange(of: "const \(table) = {")?.upperBound)
+    let end = try #require(page[start...].firstRange(of: "\n};")?.lowerBound)
+    let lines = page[start..<end].split(separator: "\n")
+    var texts: [String: String] = [:]
+    for line in lines {
+      let match = try #require(
+        line.wholeMatch(of: /^  (?:"((?:[^"\\]|\\.)+)"|(\w+)): "((?:[^"\\]|\\.)+)",/), "\(line)")
+      let english = (match.1 ?? match.2 ?? "").replacing("\\\"", with: "\"")
+      #expect(texts.updateValue(String(match.3), forKey: english) == nil, "\(english)")
+    }
+    return texts
+  }
+
+  @Test("each message and hint of a rule, and each description of a property, has a German text")
+  func german() throws {
+    let rules = try Self.german("rules")
+    let needed = Set(Rule.all.flatMap { [$0.summary, $0.hint].compactMap(\.self) })
+    #expect(needed.count > 180)
+    #expect(needed.symmetricDifference(rules.keys).sorted() == [])
+    // Pages find the end of the summary in a message.
+    for rule in Rule.all {
+      #expect(!rule.summary.contains(": ") && !rule.summary.contains(" ("), "\(rule.code)")
+    }
+    let properties = try Self.german("properties")
+    let rows = String(decoding: try #require(BrowserPages.file("editor/rows.js")), as: UTF8.self)
+    let described =
+      Set((EditorSchema.json.array ?? []).compactMap { $0.object?["summary"]?.string })
+      .union(rows.matches(of: /summary: "([^"]+)"/).map { String($0.1) })
+    #expect(described.count > 150)
+    #expect(described.symmetricDifference(properties.keys).sorted() == [])
+    // The values of a text are in both languages.
+    for table in ["values", "comments"] {
+      for (english, german) in try Self.german(table) {
+        func places(_ text: String) -> [Substring] { text.matches(of: /\{\d\}/).map(\.output) }
+        #expect(places(english).sorted() == places(german).sorted(), "\(english)")
+      }
+    }
+  }
+
   @Test("no page has code, styles or addresses outside")
   func policy() throws {
     for name in BrowserPages.names {

@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesTestSupport
@@ -19,6 +20,40 @@ struct EventQueueTests {
       events.append(try #require(JSONParser.parse(Array(text.utf8)).object))
     }
     return events
+  }
+
+  @Test("of more events than the queue holds, the newest are kept and the others counted")
+  func overflow() async throws {
+    let (count, most, dropped) = (3_000, 1_024, 7)
+    let losses = EventQueue.Losses()
+    let number = Lock(0)
+    let isEnded = Lock(false)
+    // The next event is asked for when the queue has the one before.
+    let stream = AsyncStream<DocumentEvent>(unfolding: {
+      let next = number.withLock { number in
+        number += 1
+        return number
+      }
+      // The document has dropped some before the first one.
+      if next == 1 { for _ in 0..<dropped { losses.add() } }
+      guard next <= count else {
+        isEnded.withLock { $0 = true }
+        return nil
+      }
+      return .edited("\(next)")
+    })
+    let queue = try EventQueue(stream, losses: losses, at: "x.txt")
+    while !isEnded.withLock(\.self) { try await Task.sleep(nanoseconds: 1_000_000) }
+    var ready = pollfd(fd: queue.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&ready, 1, 0) == 1)
+    let missed = try #require(queue.next())
+    #expect(missed == #"{"kind":"missed","count":\#(count - most + dropped)}"#)
+    for expected in count - most + 1...count {
+      #expect(queue.next() == #"{"kind":"edited","name":"\#(expected)"}"#)
+    }
+    #expect(queue.next() == nil)
+    #expect(poll(&ready, 1, 0) == 0, "there is nothing left to wait for")
+    queue.end()
   }
 
   @Test(

@@ -58,6 +58,13 @@ struct InterfaceTests {
     particles_free(bytes)
     var copy: OpaquePointer?
     #expect(particles_package_copy(package, &copy) == PARTICLES_OK)
+    for into in ["a/b", "a/c/d"] {
+      #expect(particles_package_rename(package, "a", into) == PARTICLES_NAME)
+      #expect(
+        String(cString: particles_error_text(UnsafeRawPointer(package)))
+          == "a: error: the parent of an entry is not a directory: it cannot be moved into itself "
+          + "(expected a path that is not below 'a', found '\(into)') [tree/parent]")
+    }
     #expect(particles_package_remove(package, "a") == PARTICLES_OK)
     var state = particles_package_state()
     #expect(particles_package_describe(copy, &state) == PARTICLES_MISUSE)
@@ -106,6 +113,41 @@ struct InterfaceTests {
     #expect(json.map { String(cString: $0) } == "100")
     particles_free(json)
     particles_effect_close(effect)
+  }
+
+  @Test("the files of an export are written, or none: what was in the folder stays")
+  func exports() throws {
+    let scratch = try Scratch()
+    var effect: OpaquePointer?
+    var export: OpaquePointer?
+    #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
+    #expect(particles_effect_export(effect, "starling", "a.pex", nil, &export) == PARTICLES_OK)
+    particles_effect_close(effect)
+    defer { particles_export_close(export) }
+    var names: [String] = []
+    var name: UnsafePointer<CChar>?
+    while particles_export_file(export, Int64(names.count), &name, nil, nil) == PARTICLES_OK {
+      names.append(name.map { String(cString: $0) } ?? "")
+    }
+    #expect(names.count > 1)
+    for wrong in names {
+      let kept = try #require(names.first { $0 != wrong })
+      try Files.makeDirectory(scratch.file(wrong))
+      try Files.create(scratch.file(kept), [9])
+      for flags in [0, CInt(PARTICLES_OVERWRITE)] {
+        #expect(particles_export_write(export, scratch.path, flags) == PARTICLES_EXISTS)
+        let text = String(cString: particles_error_text(UnsafeRawPointer(export)))
+        #expect(text.contains(scratch.path) && text.hasSuffix("[file/exists]"))
+        #expect(try Files.list(scratch.path).sorted() == [wrong, kept].sorted())
+        #expect(try Files.read(scratch.file(kept)) == [9])
+      }
+      try Files.removeAll(scratch.file(wrong))
+      #expect(
+        particles_export_write(export, scratch.path, CInt(PARTICLES_OVERWRITE)) == PARTICLES_OK)
+      #expect(try Files.list(scratch.path).sorted() == names.sorted())
+      #expect(try Files.read(scratch.file(kept)) != [9])
+      for name in names { try Files.removeAll(scratch.file(name)) }
+    }
   }
 
   @Test("a progress callback cancels, and a failing one is told from it")

@@ -94,6 +94,54 @@ struct FileNodeTests {
     #expect(node.removeFileNode(at: "\u{FC}/x") != nil, "in whatever form the path is")
   }
 
+  @Test("a node is moved with all below it; directories are created, and nothing is replaced")
+  func moving() throws {
+    var node = FileNode.emptyDirectory
+    for path in ["a/b/c", "a/b/d", "e"] {
+      try node.setFileNode(FileNode(regularFileWithContents: Array(path.utf8)), at: path)
+    }
+    let before = node
+    try node.moveFileNode(at: "a/b", to: "x/y")
+    #expect(try node["x/y/d"]?.regularFileContents() == Array("a/b/d".utf8))
+    #expect(node["a"]?.children?.isEmpty == true && before["a/b/c"] != nil)
+    try node.moveFileNode(at: "x/y", to: "X2")
+    try node.moveFileNode(at: "X2", to: "x2")
+    #expect(node["x2/c"] != nil && node["X2"] == nil, "another case is another name")
+    try node.moveFileNode(at: "/x2/", to: "x2")
+    expectThrows(.noEntry) { try node.moveFileNode(at: "none", to: "f") }
+    expectThrows(.noEntry) { try node.moveFileNode(at: "", to: "f") }
+    expectThrows(.fileExists) { try node.moveFileNode(at: "x2/c", to: "e") }
+    expectThrows(.fileExists) { try node.moveFileNode(at: "x2/c", to: "x2") }
+    expectThrows(.name) { try node.moveFileNode(at: "e", to: "") }
+    expectThrows(.name) { try node.moveFileNode(at: "e", to: "../e") }
+    expectThrows(.parent) { try node.moveFileNode(at: "x2/c", to: "e/c") }
+    expectThrows(.twins) { try node.moveFileNode(at: "x2/c", to: "E") }
+    #expect(try node["x2/c"]?.regularFileContents() == Array("a/b/c".utf8))
+    #expect(try node["e"]?.regularFileContents() == [UInt8(ascii: "e")])
+  }
+
+  @Test(
+    "a file or directory is not moved into itself",
+    arguments: [("a", "a/b"), ("d", "d/x/y"), ("d/x", "d/x/x"), ("a", "//a/b/"), ("d", "D/y")])
+  func movingIntoItself(from: String, to: String) throws {
+    var node = FileNode.emptyDirectory
+    for path in ["a", "d/x/z"] {
+      try node.setFileNode(FileNode(regularFileWithContents: Array(path.utf8)), at: path)
+    }
+    let before = node
+    do {
+      try node.moveFileNode(at: from, to: to)
+      Issue.record("\(from) is in \(to)")
+    } catch let fault as Diagnostic {
+      #expect(fault.rule == .parent && fault.location == .entry(from))
+      #expect(fault.expected == "a path that is not below '\(from)'" && fault.found == "'\(to)'")
+    }
+    #expect(try node.matchesContents(of: before))
+    var paths: [String] = []
+    node.forEachDescendant { path, _ in paths.append(path) }
+    #expect(paths == ["a", "d", "d/x", "d/x/z"])
+  }
+
   @Test(
     "names that cannot stand in a package",
     arguments: [

@@ -107,6 +107,39 @@ struct SimulationBudgetTests {
     #expect(simulation.isOverCapacity)
   }
 
+  @Test("emitters that are disabled or have ended leave their shares to the others")
+  func shares() {
+    var burst = Emitter.endless(rate: 0, lifetime: 1)
+    burst.emission.bursts = [Emitter.Burst(count: 3_000)]
+    burst.emission.bursts[0].time = 0.5
+    var ended = Emitter.endless(rate: 60, lifetime: 0.1)
+    ended.timing.duration = .constant(0.2)
+    ended.timing.loop = false
+    var disabled = Emitter.endless()
+    disabled.enabled = false
+    func most(_ others: [Emitter]) -> Int {
+      let simulation = Self.simulation([burst] + others, steps: 10_000_000, particles: 3_100)
+      return Self.emissions(simulation, steps: 40).max() ?? 0
+    }
+    #expect(most([]) == 3_000)
+    #expect(most([disabled, ended, disabled]) == 3_000)
+    // Each may emit, whether it does or not.
+    let rare = Emitter.endless(rate: 1e-3)
+    #expect((1_000...1_040).contains(most([rare, rare])))
+    // One that can be triggered has a share, too.
+    var trigger = rare
+    trigger.triggers = [Trigger(.death, emitter: 2)]
+    #expect((1_000...1_040).contains(most([trigger, rare])))
+    var slots = Emitter.endless(rate: 1e6, lifetime: 1)
+    slots.emission.maxAlive = 900
+    let simulation = Simulation(
+      ParticleSystem(name: "test", emitters: [slots, disabled]), profile: .godot4, seed: 1,
+      capacity: 100_000, threads: 1,
+      budget: SimulationBudget(steps: 50_000_000, particles: 1_000, duration: 60))
+    for _ in 0..<60 { simulation.advance(by: 1 / 60) }
+    #expect(simulation.count > 600)
+  }
+
   @Test(
     "an endless effect has an equal part of the work in every step, with any number of threads",
     arguments: [0.001, 0.02, 0.5, 1e9])

@@ -281,6 +281,10 @@ const tests = {
     check(element.currentTime === 5.5, "steps");
     // 36 times 20 ms: each wait for the screen would be longer than the one before.
     check(await element.replace(JSON.stringify({ asset: {}, seekTakes: 20 }), { moment: 3 }) && element.currentTime === 3, "replaces");
+    // A moment that is asked for before the answer is the one that is shown, of the new text.
+    const replaced = element.replace(JSON.stringify({ asset: {}, seekTakes: 20, rate: 7 }), { moment: 3 });
+    check(await Promise.race([element.seek(4), wait(10_000)]) === true && element.currentTime === 4, "seeks while it replaces");
+    check(await replaced && element.effect.count === 7, `the new text: ${element.effect.count}`);
     check(stage.interval === 1, `the way to a moment lowers no rate: ${stage.interval}`);
     element.setAttribute("exact", "");
     await until(() => element.context.getImageData(5, 5, 1, 1).data[3] === 128, "rasteriser");
@@ -294,7 +298,7 @@ const tests = {
     stage.setWorker("/Tests/Web/fake-worker.mjs");
     const good = make({ autoplay: "", loop: "" });
     await good.load(bytes({}));
-    for (const [document, code] of [[{ trap: true }, "particles/module"], [{ hangs: true }, "particles/module"]]) {
+    for (const [document, code] of [[{ trap: true }, "particles/module"], [{ hangs: true }, "particles/hanging"]]) {
       const before = good.effect.host;
       const bad = make({ autoplay: "", loop: "" });
       const error = event(bad, "error", 15_000);

@@ -43,7 +43,7 @@ def page_of_effect(chromium, tool, folder, pictures):
     path = folder / "fire.html"
     subprocess.run([tool, "render", "-q", folder / "fire.particles", "-o", path, "--background", "#12121a"], check=True)
     size = path.stat().st_size - (folder / "fire.particles").stat().st_size * 4 // 3
-    check(size <= 465_000, f"the page has {size} bytes beside its images, at most 465,000")
+    check(size <= 477_000, f"the page has {size} bytes beside its images, at most 477,000")
     page = opened(chromium, path.as_uri())
     time = lambda: page.evaluate("() => document.getElementById('effect').currentTime")
     check(until(page, lambda: time() > 0.5), f"plays from a file: {page.problems}")

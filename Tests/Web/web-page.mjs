@@ -27,6 +27,15 @@ function make(width, height) {
   return element;
 }
 
+/** Pixels that are not of the background. */
+function litPixels({ canvas, context }) {
+  if (canvas.width < 2) return 0;
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  let lit = 0;
+  for (let at = 0; at < data.length; at += 4) lit += Math.abs(data[at] - 0x12) + Math.abs(data[at + 1] - 0x12) + Math.abs(data[at + 2] - 0x1a) > 30;
+  return lit;
+}
+
 /** Several effects at once for some seconds. */
 export async function playTogether(places, seconds) {
   const elements = places.map((place) => {
@@ -39,14 +48,12 @@ export async function playTogether(places, seconds) {
     element.src = place;
     return element;
   });
-  await wait(seconds * 1000);
-  const pictures = elements.map((element) => {
-    if (element.canvas.width < 2) return 0;
-    const { data } = element.context.getImageData(0, 0, element.canvas.width, element.canvas.height);
-    let lit = 0;
-    for (let at = 0; at < data.length; at += 4) lit += Math.abs(data[at] - 0x12) + Math.abs(data[at + 1] - 0x12) + Math.abs(data[at + 2] - 0x1a) > 30;
-    return lit;
-  });
+  // The brightest of some moments: an effect that begins again and again has dark ones between.
+  const pictures = elements.map(() => 0);
+  for (let moment = 0; moment < 6; moment++) {
+    await wait(seconds * 1000 / 6);
+    elements.forEach((element, index) => { pictures[index] = Math.max(pictures[index], litPixels(element)); });
+  }
   return {
     usesWorker: ParticlesEffectElement.usesWorker, hosts: new Set(elements.map((element) => element.effect?.host)).size,
     frames: elements.map((element) => element.counted), lit: pictures, faults: elements.flatMap((element) => element.faults),

@@ -94,7 +94,7 @@ def bad(page, folder, package, document, has_worker):
     for path in sorted((ROOT / "Fixtures/rules").glob("*/*.particles")): add(f"rules/{path.name}", path.read_bytes())
     found = run(page, "loadBad", inputs, "/effects/snow.particles")
     for result in found["results"]:
-        isBad = result["busiest"] > BUSIEST[has_worker] or result["memory"] > MEMORY or result["code"] == "particles/module" or not (result["isReady"] or result["code"])
+        isBad = result["busiest"] > BUSIEST[has_worker] or result["memory"] > MEMORY or result["code"] in ("particles/module", "particles/hanging") or not (result["isReady"] or result["code"])
         if isBad or "--verbose" in sys.argv or not result["name"].startswith(("byte", "crashers", "rules")):
             print(f"{'FAILED ' if isBad else ''}{result['name']}: {result['text'] or 'plays'}; loaded in {result['loading']:.0f} ms, a frame keeps the page busy for "
                   f"{result['busiest']:.0f} ms, and comes after {result['longest']:.0f} ms, {result['alive']} alive, {result['memory'] >> 20} MiB {result['warnings'][:1]}")

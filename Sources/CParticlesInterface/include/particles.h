@@ -283,7 +283,7 @@ int particles_package_put(particles_package *package, const char *path, const vo
    to its path and may be 0. */
 int particles_package_add(particles_package *package, const char *folder, const char *name, const void *bytes,
                           size_t count, char **path);
-/* Sets a file whose contents `read` reads, when they are needed, until `drop` is called. */
+/* Sets a file whose contents `read` reads, when they are needed, until `drop` is called. `size` is at most 64 GiB. */
 int particles_package_put_source(particles_package *package, const char *path, int64_t size, particles_read_fn read,
                                  particles_drop_fn drop, void *context, int flags);
 /* Sets a file or folder to one on the disk, which is read when it is needed and must not change until then. */
@@ -292,7 +292,7 @@ int particles_package_put_file(particles_package *package, const char *path, con
 int particles_package_make_directory(particles_package *package, const char *path);
 /* Makes a symbolic link. One that leads out of the package is refused when it is saved, encoded or extracted. */
 int particles_package_link(particles_package *package, const char *path, const char *target);
-/* Moves an entry, with all below it. */
+/* Moves an entry, with all below it, to a path where there is none; an entry is not moved into itself. */
 int particles_package_rename(particles_package *package, const char *from, const char *to);
 /* Removes an entry, with all below it. */
 int particles_package_remove(particles_package *package, const char *path);
@@ -373,7 +373,8 @@ int particles_export_losses(particles_export *result, particles_finding_fn findi
 /* Returns the measured difference, 0 to 1; PARTICLES_NOTFOUND if it was not measured. `json`, which has its
    aspects, may be 0. */
 int particles_export_difference(particles_export *result, double *difference, char **json);
-/* Writes the files into a folder, which exists. `flags`: PARTICLES_OVERWRITE. */
+/* Writes the files into a folder, which exists: all or none. If it fails, the files in the folder are as before,
+   but for those that were replaced and can neither be linked nor read. `flags`: PARTICLES_OVERWRITE. */
 int particles_export_write(particles_export *result, const char *folder, int flags);
 /* Closes an export. */
 void particles_export_close(particles_export *result);

@@ -50,13 +50,15 @@ extension Browser {
   /// The folders that an item is in, the outermost first.
   private func ancestors(of id: BrowserItem.ID) async -> [BrowserLocation] {
     var result: [BrowserLocation] = []
-    var next = table[id]?.parent
-    while let folder = next, result.count < 64, let record = table[folder] {
+    var next = id
+    while result.count < 64 {
+      if table[next]?.parent == nil { await connect(next) }
+      guard let folder = table[next]?.parent, let record = table[folder] else { break }
       result.append(
         BrowserLocation(
           id: folder, name: record.name.escapingControls, kind: "folder", provider: record.provider,
           path: provider(record.provider) is FolderProvider ? record.path : nil, isWritable: false))
-      next = record.parent
+      next = folder
     }
     return result.reversed()
   }

@@ -13,7 +13,10 @@ extension Browser {
           isWritable: isWritable(root.path, provider), problem: Self.words(provider.state)))
     }
     for favourite in favourites {
-      guard let item = await item(of: favourite), item.isFolder else { continue }
+      // A root is shown once.
+      guard let item = await item(of: favourite), item.isFolder,
+        !result.contains(where: { $0.id == item.id })
+      else { continue }
       result.append(location(item, kind: "favourite"))
     }
     if trashProvider != nil { result.append(trashLocation) }
@@ -58,10 +61,13 @@ extension Browser {
 
   // MARK: Roots
 
+  /// A root with its identity and its provider.
+  typealias Root = (id: BrowserItem.ID, root: ProviderRoot, provider: any BrowserProvider)
+
   /// The roots with their identities. Providers that fail have none for now.
-  func roots() async -> [(id: BrowserItem.ID, root: ProviderRoot, provider: any BrowserProvider)] {
+  func roots() async -> [Root] {
     if let rootItems { return rootItems }
-    var found: [(id: BrowserItem.ID, root: ProviderRoot, provider: any BrowserProvider)] = []
+    var found: [Root] = []
     for provider in providers {
       let state = provider.state
       states[provider.identifier] = state
@@ -136,18 +142,37 @@ extension Browser {
     guard let root = around.max(by: { $0.root.path.utf8.count < $1.root.path.utf8.count }) else {
       return nil
     }
-    guard path != root.root.path else { return try await item(root.id) }
-    var parent = root.id
-    let rest = path.dropFirst(root.root.path == "/" ? 1 : root.root.path.count + 1)
-    var place = root.root.path
-    let names = rest.split(separator: "/").map(String.init)
-    for (index, name) in names.enumerated() {
+    guard let id = try await descend(from: root, to: path) else { return nil }
+    return try await item(id)
+  }
+
+  /// The identity of the item at a path below a root; the folders between them become known.
+  private func descend(from root: Root, to path: String) async throws -> BrowserItem.ID? {
+    var (parent, place) = (root.id, root.root.path)
+    let names = path.dropFirst(place == "/" ? 1 : place.count + 1).split(separator: "/")
+    for (index, name) in names.map(String.init).enumerated() {
       place = Files.joined(place, name)
-      guard let entry = try await provider.entry(at: place) else { return nil }
+      guard let entry = try await root.provider.entry(at: place) else { return nil }
       guard index == names.count - 1 || entry.kind == .folder else { return nil }
-      parent = table.id(of: entry, from: provider.identifier, in: parent)
+      parent = table.id(of: entry, from: root.provider.identifier, in: parent)
     }
-    return try await item(parent)
+    return parent
+  }
+
+  /// Makes a root known in the folders of another root that it is in, such as the documents in the home folder: they are its ancestors, also
+  /// before they are listed. A volume is where its own paths begin.
+  func connect(_ id: BrowserItem.ID) async {
+    let roots = await roots()
+    guard let inner = roots.first(where: { $0.id == id }), inner.provider is FolderProvider,
+      inner.root.kind != .volume
+    else { return }
+    let around = roots.filter {
+      $0.provider.identifier == inner.provider.identifier && $0.root.kind != .volume
+        && Self.isInside(inner.root.path, $0.root.path)
+    }
+    guard let outer = around.max(by: { $0.root.path.utf8.count < $1.root.path.utf8.count })
+    else { return }
+    _ = try? await descend(from: outer, to: inner.root.path)
   }
 
   private static func isInside(_ path: String, _ folder: String) -> Bool {

@@ -36,9 +36,9 @@ public actor Browser {
   var listed: [BrowserItem.ID] = []
   var watches: [any AnyObject & Sendable] = []
   /// The identities of the roots, in their order; nil before they were asked for.
-  var rootItems: [(id: BrowserItem.ID, root: ProviderRoot, provider: any BrowserProvider)]?
+  var rootItems: [Root]?
   /// The same, as they were last known.
-  var knownRoots: [(id: BrowserItem.ID, root: ProviderRoot, provider: any BrowserProvider)] = []
+  var knownRoots: [Root] = []
   var states: [String: ProviderState] = [:]
   /// When documents were opened last, by their paths.
   var recentTimes: [String: Double] = [:]

@@ -2,7 +2,7 @@
 
 import { button, make } from "./icons.js";
 import { parts } from "./later.js";
-import { attempt, popUp, tell, undo } from "./messages.js";
+import { attempt, popUp, tellFault, undo } from "./messages.js";
 import { order } from "./server.js";
 import { operationName, text, visible } from "./strings.js";
 
@@ -112,7 +112,7 @@ function makeSaver(app) {
       window.close();
     } catch (error) {
       if (error.status === 409) taken = wanted;
-      tell([error.message, error.hint].filter(Boolean).join(". "), { isWrong: true });
+      await tellFault(error);
     }
   }, { isShown: true, class: "primary", id: "choose" });
   const cancel = button(undefined, text("cancel"), () => attempt(order("pick", { items: null })).then(close), { isShown: true, id: "cancel" });

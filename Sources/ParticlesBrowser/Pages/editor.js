@@ -4,6 +4,7 @@ import { conflictBar } from "./conflict.js";
 import { button, make } from "./icons.js";
 import { order } from "./server.js";
 import { text, visible } from "./strings.js";
+import { faultLine, messageOf } from "./wording.js";
 
 export async function openEditor(app, item) {
   const status = make("span", { class: "status", role: "status" }, text("loading"));
@@ -60,7 +61,7 @@ export async function openEditor(app, item) {
         say(area.value === sent ? text("saved") : text("unsaved"));
         if (area.value !== sent) timer = setTimeout(save, 500);
       } catch (error) {
-        say(error.status ? text("saveFailed", error.message) : text("unsaved"), true);
+        say(error.status ? text("saveFailed", messageOf(error.message)) : text("unsaved"), true);
         // It has another revision, or was closed: the typed text is put into the one that it has now.
         if (error.status === 409 || error.status === 422) {
           const theirs = await open().catch(() => undefined);
@@ -122,7 +123,7 @@ export async function openEditor(app, item) {
       if (!take(value)) say(text("changedOutside"), true);
       await save();
     } catch (error) {
-      say(text("saveFailed", error.message), true);
+      say(text("saveFailed", messageOf(error.message)), true);
     }
   }
 
@@ -151,7 +152,7 @@ export async function openEditor(app, item) {
     area.focus();
     area.setSelectionRange(0, 0);
   } catch (error) {
-    say([error.message, error.hint].filter(Boolean).join(" "), true);
+    say(faultLine(error), true);
   }
 }
 

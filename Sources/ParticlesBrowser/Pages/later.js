@@ -22,10 +22,46 @@ function addStyle(path) {
   return styles.get(path);
 }
 
-const load = async (part, ...paths) => (await Promise.all([part, ...paths.map(addStyle)]))[0];
+/** Whether the page is being loaded again. */
+let isLeaving = false;
+
+const answers = () => fetch(address("assets/parts.js"), { cache: "no-store" }).then(({ ok }) => ok, () => false);
+
+/**
+ * Loads a part of the pages. A browser does not ask again for a module that it could not load, nor for those that it imports, at their
+ * addresses: if the program has ended meanwhile, the page is loaded again when it answers. Nothing of the part was open.
+ * @param {string} [path] - the document that is opened then
+ */
+async function load(begin, path, ...styles) {
+  const key = `loaded again for ${styles[0]}`;
+  try {
+    const [part] = await Promise.all([begin(), ...styles.map(addStyle)]);
+    sessionStorage.removeItem(key);
+    return part;
+  } catch (error) {
+    // Noted at once: another part may load the page again.
+    if (path) sessionStorage.setItem("editing", path);
+    const lost = document.getElementById("lost");
+    let isGone = false;
+    while (!(await answers())) {
+      isGone = true;
+      if (!lost.matches(":popover-open")) lost.showPopover();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    // A part that is at fault itself would load the page for ever.
+    if (!isGone && !isLeaving && sessionStorage.getItem(key)) {
+      sessionStorage.removeItem("editing");
+      throw error;
+    }
+    isLeaving = true;
+    sessionStorage.setItem(key, "1");
+    location.reload();
+    return new Promise(() => {});
+  }
+}
 
 /** Sheets, and what opens documents. */
-export const parts = () => load(import("./parts.js"), "assets/sheets.css");
+export const parts = (path) => load(() => import("./parts.js"), path, "assets/sheets.css");
 
 /** The editor of effects. */
-export const effectEditor = () => load(import("./editor/index.js"), "assets/editor/editor.css", "assets/editor/controls.css");
+export const effectEditor = (path) => load(() => import("./editor/index.js"), path, "assets/editor/editor.css", "assets/editor/controls.css");

@@ -201,11 +201,14 @@ function showMenu(x, y) {
 
 // MARK: Opening
 
+/** The path of an item of the place that is shown; none of those that a search has found below it. */
+const pathOf = ({ raw, folder }) => (raw && !folder && model.place?.path ? `${model.place.path}/${raw}` : undefined);
+
 async function openItem(item) {
   if (!item.isSelectable && item.kind !== "folder") return;
   if (item.kind === "folder") await show(item.id);
   else if (app.state.isPicking) model.select([item.id]);
-  else if (item.kind === "text") await (await parts()).openEditor(app, item);
+  else if (item.kind === "text") await (await parts(pathOf(item))).openEditor(app, item);
   else await openEffect(item);
 }
 
@@ -224,12 +227,12 @@ async function openAgain() {
 
 /** Opens an effect in the editor, or where it can only be looked at, in the viewer. */
 async function openEffect(item) {
-  const { openViewer, Zoom } = await parts();
+  const { openViewer, Zoom } = await parts(pathOf(item));
   const zoom = new Zoom(app, item);
   // The contents of an open document are those of the program, also where another one has damaged its file.
   if (!app.state.isReadOnly && (!item.problem || item.isOpen)) {
     try {
-      const { openEffectEditor } = await effectEditor();
+      const { openEffectEditor } = await effectEditor(pathOf(item));
       return await openEffectEditor(app, item, zoom);
     } catch (error) {
       console.warn(error);

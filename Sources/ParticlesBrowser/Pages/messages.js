@@ -26,12 +26,18 @@ export function tell(line, { undo: takeBack, isWrong = false, action } = {}) {
   }, isWrong ? 9000 : 6000);
 }
 
+// The first rows do not wait for it.
+const wording = () => import("./wording.js").catch(() => ({ messageOf: (line) => line, faultLine: ({ message, hint }) => [message, hint].filter(Boolean).join(". ") }));
+
+/** Says why something failed, in the language of the page. */
+export async function tellFault(error) { tell((await wording()).faultLine(error), { isWrong: true }); }
+
 /** Waits for something, and shows why it failed. */
 export async function attempt(promise) {
   try {
     return await promise;
   } catch (error) {
-    tell([error.message, error.hint].filter(Boolean).join(" "), { isWrong: true });
+    await tellFault(error);
     return undefined;
   }
 }
@@ -44,7 +50,9 @@ export async function undo(isRedo = false) {
 /** Says what an operation has done, or what it could not do. */
 export function report(outcome, words) {
   const failed = outcome.results?.filter(({ status }) => status === "failed") ?? [];
-  for (const each of failed.slice(0, 3)) tell(text("failed", visible(each.name), each.diagnostic?.message ?? ""), { isWrong: true });
+  if (failed.length) wording().then(({ messageOf }) => {
+    for (const each of failed.slice(0, 3)) tell(text("failed", visible(each.name), messageOf(each.diagnostic?.message) ?? ""), { isWrong: true });
+  });
   const done = outcome.results?.filter(({ status }) => status === "done") ?? [];
   if (done.length) tell(words(done), { undo: outcome.undo ? () => undo() : undefined });
   return done;

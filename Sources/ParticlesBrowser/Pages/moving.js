@@ -10,10 +10,14 @@ export function loadPlayer() {
   return player;
 }
 
-/** Whether an error of the player is one of its module, and not of the effect: then pictures are drawn by the program. */
-export const isOfModule = (fault) => Boolean(fault?.isOfModule) || /^particles\/(module|webgl)/.test(fault?.code ?? "")
+/**
+ * Whether an error of the player is one of its module, and not of the effect: then pictures are drawn by the program. An effect at which the
+ * module works for too long is at fault itself.
+ */
+export const isOfModule = (fault) => fault?.code !== "particles/hanging" && (Boolean(fault?.isOfModule)
+  || /^particles\/(module|webgl)/.test(fault?.code ?? "")
   // It cannot be fetched.
-  || /\/particles\.wasm$/.test(fault?.file ?? "");
+  || /\/particles\.wasm$/.test(fault?.file ?? ""));
 
 export const isQuiet = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

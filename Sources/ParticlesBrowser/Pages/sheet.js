@@ -4,6 +4,7 @@ import { button, make } from "./icons.js";
 import { isCancelled, makeJob } from "./jobs.js";
 import { tell } from "./messages.js";
 import { text } from "./strings.js";
+import { faultLine } from "./wording.js";
 
 /** A dialog with a title, contents, and buttons; it removes itself. Closing it cancels the work that it waits for. */
 export function sheet(title, { isWide = false } = {}) {
@@ -53,7 +54,7 @@ export function sheet(title, { isWide = false } = {}) {
           tell(text("nothingWritten"));
           return undefined;
         }
-        this.say([error.message, error.hint].filter(Boolean).join(" "), true);
+        this.say(faultLine(error), true);
         return undefined;
       }
     },

@@ -6,6 +6,7 @@ import { report } from "./messages.js";
 import { address, ask, load, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
 import { collator, formatDate, formatSize, text, typeName, visible } from "./strings.js";
+import { messageOf, worded } from "./wording.js";
 import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
 // MARK: New document
@@ -101,7 +102,7 @@ export function rename(app, item) {
     const outcome = await window.attempt(() => order("rename", { item: item.id, name: input.value }));
     if (!outcome) return;
     const failed = outcome.results.find(({ status }) => status === "failed");
-    if (failed) return window.say(failed.diagnostic?.message ?? "", true);
+    if (failed) return window.say(messageOf(failed.diagnostic?.message) ?? "", true);
     window.dialog.close();
     await app.refresh();
     app.collection.revealItem(item.id);
@@ -174,7 +175,7 @@ export function findingLines(findings) {
   if (!findings.length) return make("p", { class: "status" }, text("noProblems"));
   return make("ul", { class: "lines" }, ...findings.slice(0, 100).map((finding) =>
     make("li", { class: finding.severity ?? finding.level ?? "note" }, icon(severities[finding.severity] ?? "info"),
-      make("span", {}, finding.message ?? finding.text, finding.hint ? make("small", {}, finding.hint) : null))));
+      make("span", {}, messageOf(finding.message ?? finding.text), finding.hint ? make("small", {}, worded(finding.hint)) : null))));
 }
 
 export async function information(app, item) {

@@ -6,6 +6,7 @@ import { conflictBar } from "./conflict.js";
 import { isOfModule, isQuiet, loadPlayer } from "./moving.js";
 import { address, load, order } from "./server.js";
 import { text, visible } from "./strings.js";
+import { messageOf, worded } from "./wording.js";
 import { Zoom } from "./zoom.js";
 
 export async function openViewer(app, item, zoom = new Zoom(app, item)) {
@@ -62,7 +63,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
     document.addEventListener("browser-document", changed);
     conflict.update((await order("open", { item: item.id, window: app.windowName })).document);
   } catch (error) {
-    fail(error.message, error.hint);
+    fail(messageOf(error.message), worded(error.hint));
     return;
   }
   if (!app.state.hasModule) return drawn();
@@ -79,7 +80,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
   effect.addEventListener("error", async ({ detail }) => {
     // The program says more about a file than the player does about an answer; what it can read, it draws.
     const fault = await load("effect", { item: item.id }).then(() => undefined, (error) => error);
-    if (fault) return fail(fault.message, fault.hint);
+    if (fault) return fail(messageOf(fault.message), worded(fault.hint));
     effect.remove();
     controls.remove();
     return isOfModule(detail) ? drawn() : drawn(detail.message);
@@ -105,7 +106,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
       image.remove();
       // The answer states the reason, which an image cannot tell.
       const fault = await load("export", { item: item.id, format: "webp", size: 16 }).then(() => undefined, (error) => error);
-      fail(fault?.message ?? text("noPicture"), fault?.hint);
+      fail(messageOf(fault?.message) ?? text("noPicture"), worded(fault?.hint));
     };
     stage.append(image, make("p", { class: "notice" }, [text("noModule"), reason].filter(Boolean).join(" ")));
   }

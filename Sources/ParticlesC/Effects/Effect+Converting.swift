@@ -64,6 +64,9 @@ public func exportEffect(
     default:
       throw Diagnostic.argument("images", expected: "0 to 2", found: "\(options.images)")
     }
+    guard (0...2).contains(options.measure) else {
+      throw Diagnostic.argument("measure", expected: "0 to 2", found: "\(options.measure)")
+    }
     // Cancelled by the handle that the caller has: that of the effect.
     try effect.cancellable {
       try export.convert(
@@ -153,11 +156,9 @@ public func writeExport(_ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar
   call(pointer, ExportHandle.self) { export in
     let folder = try text(folder, "folder")
     let isReplacing = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE) != 0
-    for (name, bytes) in export.files {
-      try SafeSave.file(Files.joined(folder, name), replacing: isReplacing) { file in
-        try bytes.withUnsafeBytes { try file.write($0) }
-      }
-    }
+    // The effect itself comes last: where it is, everything that belongs to it is, too.
+    let files = export.files.reversed().map { (Files.joined(folder, $0.name), $0.bytes) }
+    try SafeSave.files(files, replacing: isReplacing)
   }
 }
 

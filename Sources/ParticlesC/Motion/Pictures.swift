@@ -123,7 +123,8 @@ public func drawThumbnail(
   _ pointer: OpaquePointer?, _ size: CInt, _ rgba: UnsafeMutablePointer<UInt8>?, _ stride: Int
 ) -> CInt {
   call(pointer, EffectHandle.self) { effect in
-    let rgba = try target(rgba, stride, width: max(0, Int(size)))
+    try EffectThumbnail.check(size: Int(size))
+    let rgba = try target(rgba, stride, width: Int(size))
     let bitmap = try effect.cancellable {
       try EffectThumbnail(effect.package, limits: effect.limits).bitmap(size: Int(size))
     }
@@ -221,8 +222,9 @@ public func effectStatistics(
   call(pointer, EffectHandle.self) { effect in
     let out = try required(out, "json")
     var plan = ParticleStatistics.Plan()
-    if frames > 0 { plan.frames = Int(frames) }
-    if seeds > 0 { plan.seeds = Int(seeds) }
+    let (frames, seeds) = (try number(frames, "frames"), try number(seeds, "seeds"))
+    if frames > 0 { plan.frames = frames }
+    if seeds > 0 { plan.seeds = seeds }
     try effect.limits.check(plan.frames, \.frames, "frames of statistics")
     try effect.limits.check(plan.seeds, { _ in 4096 }, "runs of statistics")
     (plan.firstSeed, plan.limits) = (firstSeed, effect.limits)

@@ -43,8 +43,10 @@ public func putSource(
   if reader == nil { drop?(context) }
   return put(pointer, path) {
     let reader = try required(reader, "read")
-    guard size >= 0 else { throw Diagnostic.argument("size", expected: "0 or more") }
-    let contents = FileContents(size: Int(size)) { try reader.read($0, $1) }
+    let size = try number(size, "size")
+    // Sizes of files are added up.
+    try Limits.standard.check(size, \.totalBytes, "bytes of a file")
+    let contents = FileContents(size: size) { try reader.read($0, $1) }
     return FileNode(
       regularFileWithContents: contents, isExecutable: try isExecutable(flags))
   }
@@ -128,18 +130,7 @@ public func renameEntry(
 ) -> CInt {
   call(pointer, PackageHandle.self) { package in
     let (from, to) = (try text(from, "from"), try text(to, "to"))
-    try package.change { container in
-      guard from != to else { return _ = try existing(from, in: container) }
-      var root = container.root
-      guard container.root[to] == nil || from.lowercased() == to.lowercased() else {
-        throw Diagnostic(.fileExists, at: .entry(to))
-      }
-      guard let node = root.removeFileNode(at: from) else {
-        throw Diagnostic(.noEntry, at: .entry(from))
-      }
-      try root.setFileNode(node, at: to)
-      container.root = root
-    }
+    try package.change { try $0.root.moveFileNode(at: from, to: to) }
   }
 }
 

@@ -43,9 +43,8 @@ public func openPackage(
   if reader == nil { drop?(context) }
   return making(out, PackageHandle.self) { package in
     let reader = try required(reader, "read")
-    guard size >= 0 else { throw Diagnostic.argument("size", expected: "0 or more") }
-    try package.open(
-      ByteSource(size: Int(size)) { try reader.read($0, $1) }, limits(given))
+    let size = try number(size, "size")
+    try package.open(ByteSource(size: size) { try reader.read($0, $1) }, limits(given))
   }
 }
 

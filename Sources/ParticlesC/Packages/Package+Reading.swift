@@ -108,10 +108,13 @@ public func readBlob(
 ) -> CInt {
   guard let blob = opened(pointer, BlobHandle.self) else { return Status.misuse }
   do {
-    let size = blob.contents.size
-    guard offset >= 0, count >= 0, offset <= size, count <= size - Int(offset) else {
+    let (size, count) = (blob.contents.size, try number(count, "count"))
+    guard offset >= 0, offset <= size else {
+      throw Diagnostic.argument("offset", expected: "0 to \(size)", found: "\(offset)")
+    }
+    guard count <= size - Int(offset) else {
       throw Diagnostic.argument(
-        "offset", expected: "\(count) bytes in a blob of \(size)", found: "\(offset)")
+        "count", expected: "at most \(size - Int(offset))", found: "\(count)")
     }
     guard count > 0 else { return Status.ok }
     try blob.contents.read(

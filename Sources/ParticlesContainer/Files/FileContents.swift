@@ -3,8 +3,8 @@ internal import ParticlesCore
 /// The contents of a regular file: in memory, or read on access.
 ///
 /// Contents are read in the state in which the file or package was opened; if the file has changed
-/// since, reading throws ``ParticlesCore/Rule/fileChanged``. Each access reads again; nothing is
-/// cached. May be used from several threads.
+/// since, reading throws ``ParticlesCore/Rule/fileChanged``. Each access reads again, unless they were
+/// made with a function that keeps what it has read. May be used from several threads.
 public struct FileContents: Sendable {
   /// The number of bytes.
   public let size: Int

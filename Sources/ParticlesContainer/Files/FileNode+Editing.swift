@@ -139,6 +139,36 @@ extension FileNode {
     }
   }
 
+  /// Moves the node at a path, with all below it, to another path, and creates missing directories there. The
+  /// directory that it was in stays, even if it is empty now.
+  /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no node; ``ParticlesCore/Rule/parent`` if the new path is
+  ///   below the node or a file; ``ParticlesCore/Rule/fileExists`` if there is a node at the new path;
+  ///   ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/twins``. Then nothing has changed.
+  public mutating func moveFileNode(at path: String, to newPath: String) throws {
+    let from = UnicodeForms.composed(path).split(separator: "/")
+    let to = UnicodeForms.composed(newPath).split(separator: "/")
+    guard !from.isEmpty, self[path] != nil else { throw Diagnostic(.noEntry, at: .entry(path)) }
+    if from == to { return }
+    // Otherwise a directory of its name would be created once it is removed. Case makes no difference, as in twins.
+    let isBelow = to.count > from.count && zip(from, to).allSatisfy { Self.areTwins($0, $1) }
+    guard !isBelow else {
+      throw Diagnostic(
+        .parent, at: .entry(path), "it cannot be moved into itself",
+        expected: "a path that is not below '\(path)'", found: "'\(newPath)'")
+    }
+    guard to.isEmpty || self[newPath] == nil else {
+      throw Diagnostic(.fileExists, at: .entry(newPath))
+    }
+    var copy = self
+    guard let node = copy.remove(from[...]) else { throw Diagnostic(.noEntry, at: .entry(path)) }
+    try copy.set(node, path: to[...], whole: newPath)
+    self = copy
+  }
+
+  private static func areTwins(_ a: Substring, _ b: Substring) -> Bool {
+    a == b || UnicodeForms.folded(String(a)) == UnicodeForms.folded(String(b))
+  }
+
   /// Adds a child with exactly this name.
   private mutating func insert(_ node: FileNode, named name: String) throws {
     guard case .directory(var directory) = storage else {

@@ -41,6 +41,8 @@ extension SafeSave {
       // The old folder of a document may be the only copy.
       guard !Files.isAside(path), let status = try? Files.status(path, followingLinks: false),
         status.kind == .file || status.kind == .directory, status.owner.user == geteuid(),
+        // Another name of a file that is being replaced, from which it may come back.
+        status.kind != .file || status.links == 1,
         WallClock.seconds - status.state.modified > 60,
         (try? OpenFile(readingAtOnce: path))?.tryLock() ?? false
       else { continue }

@@ -35,7 +35,8 @@ package enum SafeSave {
     // Private until it gets the permissions of the file that it replaces.
     let mode: UInt32 = old != nil ? 0o600 : executable ? 0o777 : 0o666
     return try save(
-      path, at: place, staging: stage, create: { try OpenFile(creating: $0, mode: mode) },
+      path, at: place, replacing: replacing, staging: stage,
+      create: { try OpenFile(creating: $0, mode: mode) },
       { file in
         let result = try body(file)
         if let old { try file.succeed(place, old) }
@@ -171,7 +172,7 @@ package enum SafeSave {
   /// Creates a temporary file or folder, which `body` fills. The result of `body` includes the
   /// function that renames it.
   private static func save<Result>(
-    _ path: String, at place: String, staging stage: SaveStage?,
+    _ path: String, at place: String, replacing: Bool = false, staging stage: SaveStage?,
     create: (String) throws -> OpenFile?, _ body: (OpenFile) throws -> (Result, Commit),
     _ confirm: () throws -> Void, _ unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
@@ -189,7 +190,7 @@ package enum SafeSave {
           stage.add(
             SaveStage.Save(
               path: path, place: place, temporary: temporary, file: file, commit: commit,
-              registration: registration))
+              registration: registration, isReplacing: replacing))
           return value
         }
         var folder: FolderReader?

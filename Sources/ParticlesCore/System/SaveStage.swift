@@ -13,6 +13,8 @@ package final class SaveStage: Sendable {
     let commit: SafeSave.Commit
     /// Of the temporary name, which a signal removes.
     let registration: CInt
+    /// Whether it may replace a file.
+    let isReplacing: Bool
 
     /// Removes what was written.
     func discard() {
@@ -21,11 +23,62 @@ package final class SaveStage: Sendable {
     }
   }
 
+  /// A file or directory that has got its name, and how to take that back.
+  private struct Renamed: Sendable {
+    let place: String
+    /// That of the new file.
+    let identity: FileIdentity?
+    /// The path and the registration of another name of the file that was replaced.
+    var old: (path: String, registration: CInt)?
+    /// Whether there was nothing at its place.
+    var isNew = true
+
+    init(_ save: Save) throws {
+      (place, identity) = (save.place, save.file.identity)
+      guard save.isReplacing, try Files.status(place, followingLinks: false) != nil else { return }
+      isNew = false
+      let path = Files.temporaryName(beside: place)
+      let registration = Temporaries.register(path)
+      // A file that can neither be linked nor read does not come back.
+      if (try? SafeSave.keep(place, as: path)) != nil {
+        old = (path, registration)
+      } else {
+        try? Files.removeAll(path)
+        Temporaries.forget(registration)
+      }
+    }
+
+    /// Puts back what was there, unless another program has replaced it since.
+    func takeBack() {
+      guard let identity,
+        (try? Files.status(place, followingLinks: false))?.state.identity == identity
+      else { return settle() }
+      if let old {
+        // If this fails, the other name is the only one that the old contents have.
+        try? Files.rename(old.path, place)
+        Temporaries.forget(old.registration)
+      } else if isNew {
+        try? Files.removeAll(place)
+      }
+    }
+
+    /// Removes the other name of the old file.
+    func settle() {
+      guard let old else { return }
+      try? Files.removeAll(old.path)
+      Temporaries.forget(old.registration)
+    }
+  }
+
   private let saves = Lock<[Save]>([])
+  private let renamed = Lock<[Renamed]>([])
 
   package init() {}
 
-  deinit { discard() }
+  deinit {
+    discard()
+    settle()
+  }
 
   /// The number of files and directories that wait for their names.
   package var count: Int { saves.withLock { $0.count } }
@@ -35,28 +88,55 @@ package final class SaveStage: Sendable {
   /// The open files, for the flush.
   var files: [OpenFile] { saves.withLock { $0.map(\.file) } }
 
-  /// Renames the files in the order in which they were written. After an error, the remaining ones
-  /// are removed.
-  /// - Returns: the paths of the files.
-  func commit() throws -> [String] {
+  /// Renames the files in the order in which they were written: all of them, or none. If there are several, those
+  /// that they replace have another name until ``settle()``.
+  /// - Parameters:
+  ///   - isFlushing: whether each is flushed, too.
+  ///   - isKeeping: whether there are others, which are renamed with other stages.
+  /// - Returns: the paths of the files, and their folders if these are open.
+  func commit(
+    flushing isFlushing: Bool = false, keeping isKeeping: Bool = false
+  ) throws -> [(place: String, folder: FolderReader?)] {
     // Each file is closed right after its rename, which ends its lock, so that no other program waits
     // for the rest.
     var waiting = saves.withLock { saves in
       defer { saves = [] }
       return Array(saves.reversed())
     }
-    var places: [String] = []
+    let isKeeping = isKeeping || waiting.count > 1
+    var places: [(String, FolderReader?)] = []
     while let save = waiting.popLast() {
       do {
-        _ = try save.commit(false, {})
+        // A file that may replace one has its lock then: what is kept is what is replaced.
+        func record() throws {
+          guard isKeeping else { return }
+          let renamed = try Renamed(save)
+          self.renamed.withLock { $0.append(renamed) }
+        }
+        if !save.isReplacing { try record() }
+        let folder = try save.commit(isFlushing) { if save.isReplacing { try record() } }
         Temporaries.forget(save.registration)
-        places.append(save.place)
+        places.append((save.place, folder))
       } catch {
         for save in [save] + waiting { save.discard() }
+        takeBack()
         throw SafeSave.renamed(error, save.path, insteadOf: [save.temporary, save.place])
       }
     }
     return places
+  }
+
+  /// Removes the files that have got their names, and puts those back that they have replaced.
+  func takeBack() { for file in takeRenamed().reversed() { file.takeBack() } }
+
+  /// Ends the possibility to take the files back.
+  func settle() { for file in takeRenamed() { file.settle() } }
+
+  private func takeRenamed() -> [Renamed] {
+    renamed.withLock { renamed in
+      defer { renamed = [] }
+      return renamed
+    }
   }
 
   /// Removes the temporary files.
@@ -85,11 +165,13 @@ package struct SaveGroup {
   package init() {}
 
   /// Flushes the file systems of the stages, then renames the files of each.
-  /// - Parameter prepare: called before the files of a stage are renamed, with the index of the stage and
-  ///   the errors of those before it. If it throws, the files of the stage are removed.
+  /// - Parameters:
+  ///   - isSettling: whether the files stay, also if what follows fails; true by default.
+  ///   - prepare: called before the files of a stage are renamed, with the index of the stage and
+  ///     the errors of those before it. If it throws, the files of the stage are removed.
   /// - Returns: for each stage the error that kept its files from their names, or nil.
   package mutating func commit(
-    _ stages: [SaveStage],
+    _ stages: [SaveStage], settling isSettling: Bool = true,
     preparing prepare: (_ index: Int, _ errors: [(any Error)?]) throws -> Void = { _, _ in }
   ) -> [(any Error)?] {
     do {
@@ -106,9 +188,10 @@ package struct SaveGroup {
     for (index, stage) in stages.enumerated() {
       do {
         try prepare(index, errors)
-        for place in try stage.commit() {
+        for (place, _) in try stage.commit(keeping: !isSettling) {
           places[Files.folder(of: place), default: []].append(place)
         }
+        if isSettling { stage.settle() }
         errors.append(nil)
       } catch {
         stage.discard()

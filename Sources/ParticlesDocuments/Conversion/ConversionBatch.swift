@@ -9,9 +9,6 @@ final class ConversionBatch: Sendable {
   /// The number of outcomes that may wait for an earlier one.
   static let window = 64
 
-  /// The number of files in a group. Each is open, and processes may have few open files.
-  static let groupSize = 192
-
   private struct State {
     var group = SaveGroup()
     var waiting: [ConversionOutcome] = []
@@ -80,7 +77,7 @@ final class ConversionBatch: Sendable {
     state.waiting.append(outcome)
     state.files += outcome.stage?.count ?? 0
     let isDue =
-      state.files >= Self.groupSize || MonotonicClock.seconds - state.begin >= groupSeconds
+      state.files >= SafeSave.groupSize || MonotonicClock.seconds - state.begin >= groupSeconds
     if isDue { try commit(report) }
   }
 

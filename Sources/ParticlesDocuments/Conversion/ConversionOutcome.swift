@@ -179,23 +179,9 @@ public struct ConversionOutcome: Sendable {
     outputs = (parts + new).map(\.path)
   }
 
-  /// Writes files in this order. Many of them are flushed in groups: to flush each, and to look for what
-  /// killed saves left beside it, takes longer than to write it.
+  /// Writes files in this order: all of them, or none.
   private func write(_ files: [(path: String, bytes: [UInt8])]) throws {
-    guard stage == nil, files.count > 8 else { return try write(files[...], staging: stage) }
-    var (group, rest) = (SaveGroup(), files[...])
-    while !rest.isEmpty {
-      let own = SaveStage()
-      try write(rest.prefix(ConversionBatch.groupSize), staging: own)
-      if let error = group.commit([own])[0] { throw error }
-      rest = rest.dropFirst(ConversionBatch.groupSize)
-    }
-    try group.finish()
-  }
-
-  private func write(
-    _ files: ArraySlice<(path: String, bytes: [UInt8])>, staging stage: SaveStage?
-  ) throws {
+    guard let stage else { return try SafeSave.files(files, replacing: isReplacing) }
     for file in files {
       try SafeSave.file(file.path, replacing: isReplacing, staging: stage) { open in
         try file.bytes.withUnsafeBytes { try open.write($0) }

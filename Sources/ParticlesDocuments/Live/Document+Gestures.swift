@@ -162,10 +162,9 @@ extension Document {
   }
 
   /// A gesture has ended whose end leaves the contents as they were. They may be stored under the identifier that they
-  /// had during the gesture; if not, no change plans their save any more.
+  /// had during the gesture; if not, the change that made them has planned their save.
   private func keepSaved(_ visible: UInt64) {
     if visible == history.savePoint { history.markSaved(history.current, automatically: true) }
-    scheduleAutosave()
   }
 
   /// Takes the changes of a gesture back. Does nothing if it has ended.

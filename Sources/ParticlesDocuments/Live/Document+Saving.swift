@@ -215,10 +215,20 @@ extension Document {
     forgetRecovered()
   }
 
-  /// Removes the entries of the recovery journal whose contents were saved.
+  /// Removes the entries of the recovery journal whose contents were saved. The document is saved; an entry that cannot
+  /// be removed is reported, and tried again after the next save.
   func forgetRecovered() {
-    for entry in recovered { try? RecoveryJournal.discard(entry) }
-    recovered = []
+    recovered.removeAll { entry in
+      do {
+        try RecoveryJournal.discard(entry)
+      } catch Rule.fileNotFound {
+        // Its user has removed it.
+      } catch {
+        hub.send(.failed(error))
+        return false
+      }
+      return true
+    }
   }
 
   /// Notes and reports that the document was saved.

@@ -73,7 +73,7 @@ public struct EffectThumbnail: Sendable {
   }
 
   /// Throws ``ParticlesCore/Rule/imageOutput`` for a size that a thumbnail cannot have.
-  static func check(size: Int) throws {
+  package static func check(size: Int) throws {
     guard !sizes.contains(size) else { return }
     throw Diagnostic(
       .imageOutput, "the size of a thumbnail",

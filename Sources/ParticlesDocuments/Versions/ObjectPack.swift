@@ -57,20 +57,18 @@ final class ObjectPack: Sendable {
 
   /// Returns contents; nil if there is no record of them.
   /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are damaged.
-  func bytes(_ digest: String) throws -> [UInt8]? {
-    guard let key = ObjectKey(digest), let record = try record(key) else { return nil }
-    return try bytes(of: record, digest, in: OpenFile(readingRegular: path))
-  }
+  func bytes(_ digest: String) throws -> [UInt8]? { try contents(digest)?.bytes() }
 
   /// Returns contents that are read on access, also after the file was renamed, written again without them,
   /// or removed; nil if there is no record of them. Damaged contents throw ``ParticlesCore/Rule/fileVersion``
   /// on access.
   func contents(_ digest: String) throws -> FileContents? {
     guard let key = ObjectKey(digest), let (record, file) = try kept(key) else { return nil }
-    return FileContents(size: record.size) { [self] offset, buffer in
-      let bytes = try bytes(of: record, digest, in: file)
-      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
-    }
+    return FileContents(
+      size: record.size,
+      whole: { [self] in
+        try bytes(of: record, digest, in: file)
+      })
   }
 
   /// The record of contents, and the file in which it is.

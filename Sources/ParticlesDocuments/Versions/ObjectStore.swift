@@ -110,21 +110,37 @@ struct ObjectStore: Sendable {
     }
   }
 
-  /// Returns stored bytes.
-  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing or damaged.
+  /// Returns stored bytes, whose digest is compared.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing or damaged; ``ParticlesCore/Rule/limit``.
   func bytes(_ digest: String, limits: Limits = .standard) throws -> [UInt8] {
-    if let bytes = try pack.bytes(digest) { return bytes }
-    let path = path(digest)
-    func damaged(_ text: String) -> Diagnostic {
-      Diagnostic(.fileVersion, at: Location(file: path), text)
+    let contents = try contents(digest, limits: limits)
+    guard contents.size > Self.large else { return try contents.bytes() }
+    if let size = try Files.regularSize(path(digest)) {
+      try limits.check(size, \.fileBytes, "bytes of a file")
     }
-    guard Self.isDigest(digest), let packed = try Files.readRegular(path, limits: limits) else {
-      throw damaged("its contents are missing")
+    return try Self.compared(digest, at: path(digest)) { try contents.bytes() }
+  }
+
+  /// Returns the result of `read` if the digest of the bytes is this one.
+  private static func compared(
+    _ digest: String, at path: String, _ read: () throws -> [UInt8]
+  ) throws -> [UInt8] {
+    try readable(at: path) {
+      let bytes = try read()
+      return SHA256.digest(bytes).description == digest ? bytes : nil
     }
-    guard let bytes = try PackedObject.decode(packed, limits: limits),
-      SHA256.digest(bytes).description == digest
-    else { throw damaged("its contents are damaged") }
-    return bytes
+  }
+
+  /// Returns the result of `read`; nil, and all faults but those of limits, are damage.
+  private static func readable<Result>(
+    at path: String, _ read: () throws -> Result?
+  ) throws -> Result {
+    do {
+      if let result = try read() { return result }
+    } catch let fault as Diagnostic where fault.rule == .limit {
+      throw fault
+    } catch {}
+    throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are damaged")
   }
 
   private static func isDigest(_ text: String) -> Bool {
@@ -141,25 +157,15 @@ struct ObjectStore: Sendable {
     guard Self.isDigest(digest), try Files.regularSize(path) != nil else {
       throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are missing")
     }
-    @Sendable func readable<Result>(_ body: () throws -> Result?) throws -> Result {
-      do {
-        if let result = try body() { return result }
-      } catch let fault as Diagnostic where fault.rule == .limit {
-        throw fault
-      } catch {}
-      throw Diagnostic(.fileVersion, at: Location(file: path), "its contents are damaged")
-    }
-    let contents = try readable {
+    let contents = try Self.readable(at: path) {
       try Container(contentsOf: path, limits: limits).root[PackedObject.name]?.contents
     }
     if contents.size > Self.large { return contents }
-    return FileContents(size: contents.size) { offset, buffer in
-      let bytes = try readable {
-        let bytes = try contents.bytes()
-        return SHA256.digest(bytes).description == digest ? bytes : nil
-      }
-      buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
-    }
+    return FileContents(
+      size: contents.size,
+      whole: {
+        try Self.compared(digest, at: path) { try contents.bytes() }
+      })
   }
 
   /// The size from which contents are not read as a whole, but block by block.
@@ -214,15 +220,5 @@ private enum PackedObject {
   static func package(_ contents: FileContents) throws -> Container {
     let node = FileNode(regularFileWithContents: contents)
     return Container(root: try FileNode(directoryWithFileNodes: [name: node]))
-  }
-
-  static func decode(_ bytes: [UInt8], limits: Limits) throws -> [UInt8]? {
-    do {
-      return try Container(decoding: bytes, limits: limits).root[name]?.regularFileContents()
-    } catch let fault as Diagnostic where fault.rule == .limit {
-      throw fault
-    } catch {
-      return nil
-    }
   }
 }

@@ -38,6 +38,8 @@ final class EmitterState {
   let mostRate: Double
   /// Whether particles trigger emitters.
   let isTriggering: Bool
+  /// Whether particles of any emitter trigger this one.
+  private let isTriggered: Bool
   // Kept here because a copy of the emitter takes longer than the step of a small effect.
   private let life: (longest: Double, speed: Double)
   let emission: Emission
@@ -87,15 +89,17 @@ final class EmitterState {
 
   /// - Parameters:
   ///   - plans: for each thread of the team.
+  ///   - isTriggered: whether particles of any emitter trigger this one.
   ///   - workspaces: for the threads of the team; emitters share them.
   init(
-    _ plans: [EmitterPlan], random: RandomNumbers, capacity: Int, team: WorkerTeam?,
-    workspaces: Workspaces
+    _ plans: [EmitterPlan], random: RandomNumbers, capacity: Int, isTriggered: Bool,
+    team: WorkerTeam?, workspaces: Workspaces
   ) {
     self.plans = plans
     plan = plans[0]
     self.random = random
     self.capacity = capacity
+    self.isTriggered = isTriggered
     self.team = team
     self.workspaces = workspaces
     mostRate = plans[0].emitter.mostRate(capacity: Double(capacity))
@@ -120,6 +124,15 @@ final class EmitterState {
     /// Seconds before the end of the step.
     let rest: Double
     let particle: ParticleSnapshot
+  }
+
+  /// Whether the next step may emit, or trigger others, so that it needs a share of the budget.
+  var hasShare: Bool {
+    guard isEnabled else { return false }
+    // Particles that this law has counted are emitted after the end.
+    let isLate = plan.law.account == .roundedUp
+    return isTriggered || waiting > 0 || isTriggering && columns.count > 0
+      || activations.contains { !$0.isDone || isLate && $0.account > 0 }
   }
 
   /// Whether another particle may live.

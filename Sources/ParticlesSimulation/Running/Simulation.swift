@@ -89,10 +89,7 @@ public final class Simulation {
     let triggered = Set(system.emitters.flatMap { $0.triggers.map { $0.emitter } })
     let law = self.law
     var most = self.capacity
-    // Every step looks at every slot, whether its particle lives or not.
-    if let budget, law.account == .slots {
-      most = max(1, min(most, budget.mostParticles / max(1, system.emitters.count)))
-    }
+    if let budget, law.account == .slots { most = min(most, budget.mostSlots(of: system)) }
     states = system.emitters.enumerated().map { index, emitter in
       let plans = (0..<workspaces.threads).map { _ in
         EmitterPlan(
@@ -100,7 +97,8 @@ public final class Simulation {
           isTriggered: triggered.contains(index))
       }
       return EmitterState(
-        plans, random: random, capacity: most, team: team, workspaces: workspaces)
+        plans, random: random, capacity: most, isTriggered: triggered.contains(index), team: team,
+        workspaces: workspaces)
     }
   }
 
@@ -186,11 +184,12 @@ public final class Simulation {
     }
     guard
       let allowance = budget?.allowance(
-        living: count, moving: moving, emitters: states.count, activations: activations,
-        places: places)
+        living: count, moving: moving, emitters: states.count,
+        sharing: states.count { $0.hasShare }, activations: activations, places: places)
     else { return }
     for state in states {
-      state.allowed = state.columns.count + allowance.particles / max(1, states.count)
+      let allowance = state.hasShare ? allowance : allowance.none
+      state.allowed = state.columns.count + allowance.particles
       let emissions = allowance.emissions(
         living: state.stepsOfLife(dt), weighing: state.weight, hasTriggers: state.isTriggering)
       state.firstOfStep = state.ordinal

@@ -12,6 +12,9 @@ internal import ParticlesModel
 /// does not suffice, particles are not emitted; where it does not even for the emitters, the effect stays
 /// as it is for a step. A step has a bound of its own, too: of what it takes itself, without the steps that
 /// its particles may live.
+///
+/// The emissions and events of a step are divided equally among the emitters that may have some: those that are enabled,
+/// and emit, can be triggered, or have particles that trigger others. So one that has ended leaves its share to the rest.
 package struct SimulationBudget {
   /// The particle steps that an emission counts for.
   private static let emission = 16
@@ -21,7 +24,7 @@ package struct SimulationBudget {
   private static let copy = 48
 
   /// The most living particles of all emitters.
-  let mostParticles: Int
+  private let mostParticles: Int
   /// The most particle steps that one step takes.
   private let mostOfStep: Int
   private let all: Int
@@ -85,16 +88,24 @@ package struct SimulationBudget {
   /// A minute.
   private static let longPrewarm = 3_600
 
-  /// The work that is available for a step.
+  /// The most slots of an emitter by the law `slots`: every step looks at each, whether its particle lives or not.
+  func mostSlots(of system: ParticleSystem) -> Int {
+    max(1, mostParticles / max(1, system.emitters.count { $0.enabled }))
+  }
+
+  /// The work that is available in a step for an emitter that has a share.
   struct Allowance {
-    /// The most living particles that the step may add.
+    /// The most living particles that it may add.
     var particles: Int
-    /// The particle steps that the emissions and events of each emitter may take.
+    /// The particle steps that its emissions and events may take.
     var work: Int
-    /// The particle steps that the emissions and events of each emitter may take in this step.
+    /// The particle steps that its emissions and events may take in this step.
     var now: Int
     /// The number of steps that remain after this one.
     var remaining: Int
+
+    /// The same for an emitter without a share.
+    var none: Allowance { Allowance(particles: 0, work: 0, now: 0, remaining: remaining) }
 
     /// The most events. An emitter with triggers may use half of the work for them.
     var events: Int { min(work, now) / 2 / SimulationBudget.event }
@@ -114,10 +125,12 @@ package struct SimulationBudget {
   /// - Returns: nil if the step is to be left out.
   /// - Parameters:
   ///   - moving: the particle steps that the living particles take.
+  ///   - emitters: the number of emitters.
+  ///   - sharing: how many of them have a share.
   ///   - activations: the number of running emitters and copies.
   ///   - places: how many slots, and quarters of bursts, the step looks at.
   mutating func allowance(
-    living: Int, moving: Int, emitters: Int, activations: Int, places: Int
+    living: Int, moving: Int, emitters: Int, sharing: Int, activations: Int, places: Int
   ) -> Allowance? {
     var cost = Self.emission * max(emitters, activations) + places / 4
     // A copy of an emitter takes as long as some particles.
@@ -139,9 +152,10 @@ package struct SimulationBudget {
       return nil
     }
     left -= cost
+    func share(of all: Int) -> Int { max(0, all) / max(1, sharing) }
     return Allowance(
-      particles: max(0, mostParticles - living), work: free / max(1, emitters),
-      now: max(0, mostOfStep - moving) / max(1, emitters), remaining: stepsLeft + tail)
+      particles: share(of: mostParticles - living), work: share(of: free),
+      now: share(of: mostOfStep - moving), remaining: stepsLeft + tail)
   }
 
   /// Pays for events, and emissions of particles that live for a number of steps.

@@ -114,19 +114,19 @@ class WorkerHost {
       this.timer = undefined;
       const [first] = this.pending.keys();
       if (first === undefined) return;
-      if (first === before) this.fail("the simulation has not answered for seconds", { isHanging: true });
+      if (first === before) this.fail("the simulation has not answered for seconds", "particles/hanging");
       else this.watch(first);
     }, patience.milliseconds);
   }
 
-  /** @param {object} facts about the fault: `isHanging` where the effect, and not the module, is at fault. */
-  fail(message, facts = {}) {
+  /** @param {string} code of the fault: that of an effect at which the module works for too long, or that of the module. */
+  fail(message, code = "particles/module") {
     if (this.isBroken) return;
     this.isBroken = true;
     this.worker.terminate();
     const [first] = this.pending.values();
     this.pending.clear();
-    if (first) first({ error: Object.assign(new ParticlesError("particles/module", { message }), facts), isBroken: true, took: 0 });
+    if (first) first({ error: new ParticlesError(code, { message }), isBroken: true, took: 0 });
     else this.onbroken?.();
   }
 

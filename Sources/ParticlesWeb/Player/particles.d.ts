@@ -1,7 +1,8 @@
 /** A diagnostic: what is wrong, where, and what to do. The members are those that the tool writes with `--json`. */
 export class ParticlesError extends Error {
   constructor(code: string, details?: DiagnosticDetails);
-  /** A code of Spec/rules.md, such as `container/checksum`; `particles/…` for what only a page has. */
+  /** A code of Spec/rules.md, such as `container/checksum`; `particles/…` for what only a page has: `particles/module` and
+   *  `particles/webgl` if what the browser provides fails, `particles/hanging` for an effect that takes too long. */
   readonly code: string;
   readonly severity: "error" | "warning" | "note";
   readonly expected?: string | number;

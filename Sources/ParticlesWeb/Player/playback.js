@@ -182,9 +182,18 @@ export class EffectPlayback extends EffectPainting {
       stage.request();
       return true;
     }
-    // The rest is simulated in the next frames, unless another text comes.
+    // The rest is simulated in the next frames, unless another text comes. A moment that was asked for meanwhile counts.
     return new Promise((resolve) => {
-      this.seeking = { moment, isSteady: true, since: performance.now(), resolve };
+      const { moment: later, resolve: reached } = this.seeking ?? {};
+      this.seeking = {
+        moment: later ?? moment, isSteady: true, since: performance.now(),
+        resolve(isReached) {
+          reached?.(isReached);
+          resolve(isReached);
+        },
+      };
+      // A text that came before the answer waits as long as one that comes now.
+      if (this.replacement) setTimeout(() => this.giveWay(), longestReplacement);
       this.goOn();
     });
   }

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 from typing import Any, Optional
 
 from ._arguments import PathLike
 from ._errors import Finding, system_fault
 from ._handles import Handle
+
+
+def _beside(path: str, kind: str) -> str:
+    """A name for a file that is written, or was replaced, until all are written."""
+    return f"{path}.{os.getpid()}.{kind}"
+
+
+def _keep(path: str, other: str) -> None:
+    """Gives a file another name, from which it can come back: a hard link, or else a copy."""
+    try:
+        os.link(path, other, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(path, other, follow_symlinks=False)
 
 
 class Exported:
@@ -29,20 +44,43 @@ class Exported:
         return max(levels, key=order.index) if levels else None
 
     def write(self, folder: PathLike, *, replace: bool = False) -> list[str]:
-        """Writes the files into a folder and returns their paths."""
-        paths = []
-        for name, data in self.files.items():
-            path = os.path.join(os.fspath(folder), name)
-            # A file that is replaced stays as it was if the disk is full.
-            part = f"{path}.{os.getpid()}.new" if replace else path
-            try:
+        """Writes the files into a folder and returns their paths: all, or none after a fault."""
+        paths = [os.path.join(os.fspath(folder), name) for name in self.files]
+        path = os.fspath(folder)
+        made: list[str] = []
+        replaced: list[str] = []
+        try:
+            for path, data in zip(paths, self.files.values()):
+                part = _beside(path, "new") if replace else path
                 with open(part, "wb" if replace else "xb") as file:
+                    made.append(part)
                     file.write(data)
-                if replace:
-                    os.replace(part, path)
-            except OSError as fault:
+            for path in paths if replace else []:
+                old = _beside(path, "old")
+                is_new = not os.path.lexists(path)
+                if not is_new:
+                    made.append(old)
+                    _keep(path, old)
+                os.replace(_beside(path, "new"), path)
+                if is_new:
+                    made.append(path)
+                else:
+                    made.remove(old)
+                    replaced.append(path)
+        except BaseException as fault:
+            # One that cannot be put back keeps its other name.
+            for place in replaced:
+                with contextlib.suppress(OSError):
+                    os.replace(_beside(place, "old"), place)
+            for part in made:
+                with contextlib.suppress(OSError):
+                    os.unlink(part)
+            if isinstance(fault, OSError):
                 raise system_fault(fault, path) from fault
-            paths.append(path)
+            raise
+        for place in replaced:
+            with contextlib.suppress(OSError):
+                os.unlink(_beside(place, "old"))
         return paths
 
     def __repr__(self) -> str:

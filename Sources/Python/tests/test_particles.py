@@ -31,6 +31,9 @@ def test_package_is_a_mapping(tmp_path):
         package["none"]
     assert package.pop("a/d") == b"stream"
     package.rename("a/b.txt", "e")
+    with pytest.raises(particles.Error) as caught:
+        package.rename("a", "a/b")
+    assert caught.value.code == "tree/parent" and caught.value.finding.found == "'a/b'" and "a/c" in package
     package.symlink("link", "e")
     package.set_executable("e")
     assert package.stat("e") == particles.Entry("e", "file", 5, True)
@@ -174,6 +177,20 @@ def test_conversion_and_images(tmp_path):
     assert result.write(tmp_path) and os.path.exists(tmp_path / "fire.pex")
     with pytest.raises(FileExistsError):
         result.write(tmp_path)
+    # All files or none: another one cannot be written, because a folder is in its place.
+    for wrong in result.files:
+        place = tmp_path / f"without-{wrong}"
+        (place / wrong).mkdir(parents=True)
+        others = [name for name in result.files if name != wrong]
+        (place / others[0]).write_bytes(b"old")
+        for replace in (False, True):
+            with pytest.raises(particles.Error):
+                result.write(place, replace=replace)
+            assert sorted(os.listdir(place)) == sorted([wrong, others[0]])
+            assert (place / others[0]).read_bytes() == b"old"
+        os.rmdir(place / wrong)
+        assert result.write(place, replace=True) and sorted(os.listdir(place)) == sorted(result.files)
+        assert (place / others[0]).read_bytes() == result.files[others[0]]
     asked = []
 
     def find(name):

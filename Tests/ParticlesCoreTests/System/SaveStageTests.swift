@@ -1,5 +1,5 @@
 import Foundation
-import ParticlesCore
+@testable import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
@@ -54,16 +54,105 @@ struct SaveStageTests {
     #expect(try temporaries().isEmpty)
   }
 
-  @Test("after an error, the later files of the same document are removed")
+  @Test("after an error, no file of the document is left, and replaced ones are back")
   func half() throws {
-    let stage = SaveStage()
-    for name in ["a", "b", "c"] {
-      try SafeSave.file(file(name), replacing: false, staging: stage) { try $0.write([1]) }
+    for isReplacing in [false, true] {
+      let stage = SaveStage()
+      if isReplacing { try Files.create(file("a"), [7]) }
+      let old = try Files.status(file("a"))?.state
+      for name in ["a", "b", "c", "d"] {
+        try SafeSave.file(file(name), replacing: isReplacing, staging: stage) { try $0.write([1]) }
+      }
+      // Something that a file does not replace.
+      try Files.makeDirectory(file("c"))
+      var group = SaveGroup()
+      let fault = group.commit([stage])[0] as? Diagnostic
+      #expect(fault?.location.file == file("c"))
+      #expect(try Files.list(scratch.path).sorted() == (isReplacing ? ["a", "c"] : ["c"]))
+      #expect(try Files.status(file("a"))?.state == old)
+      if isReplacing { #expect(try Files.read(file("a")) == [7]) }
+      try Files.removeAll(file("c"))
     }
-    try Files.create(file("b"), [9])
+  }
+
+  @Test("what another program has put in the place of a file meanwhile is not taken back")
+  func replacedSince() throws {
+    let stage = SaveStage()
+    for name in ["a", "b"] {
+      try SafeSave.file(file(name), replacing: true, staging: stage) { try $0.write([1]) }
+    }
     var group = SaveGroup()
-    #expect(group.commit([stage])[0] != nil)
-    #expect(try Files.list(scratch.path).sorted() == ["a", "b"])
+    #expect(group.commit([stage], settling: false)[0] == nil)
+    try SafeSave.file(file("a"), replacing: true) { try $0.write([2]) }
+    stage.takeBack()
+    #expect(try Files.list(scratch.path) == ["a"] && Files.read(file("a")) == [2])
+  }
+
+  @Test("what another program saves while a file waits for its lock comes back")
+  func savedMeanwhile() throws {
+    let stage = SaveStage()
+    try Files.create(file("b"), [9])
+    for name in ["a", "b", "c"] {
+      try SafeSave.file(
+        file(name), replacing: true, staging: stage, until: Deadline(seconds: 600)
+      ) { try $0.write([1]) }
+    }
+    // Something that a file does not replace.
+    try Files.makeDirectory(file("c"))
+    let holder = try OpenFile(reading: file("b"))
+    #expect(holder.tryLock())
+    let isDone = Lock(false)
+    let thread = Thread {
+      var group = SaveGroup()
+      _ = group.commit([stage])
+      isDone.withLock { $0 = true }
+    }
+    thread.start()
+    while try Files.status(file("a")) == nil { MonotonicClock.wait(seconds: 0.001) }
+    MonotonicClock.wait(seconds: 0.02)
+    try Files.create(file("new"), [5])
+    try Files.rename(file("new"), file("b"))
+    holder.unlock()
+    while !isDone.withLock(\.self) { MonotonicClock.wait(seconds: 0.001) }
+    #expect(try Files.read(file("b")) == [5])
+    #expect(try Files.list(scratch.path).sorted() == ["b", "c"])
+  }
+
+  @Test("the last one of many files comes back, too, as does one that cannot be linked")
+  func kept() throws {
+    let stages = [SaveStage(), SaveStage()]
+    for (index, name) in ["a", "b"].enumerated() {
+      try Files.create(file(name), [7])
+      try SafeSave.file(file(name), replacing: true, staging: stages[index]) { try $0.write([1]) }
+    }
+    var group = SaveGroup()
+    #expect(group.commit(stages, settling: false).allSatisfy { $0 == nil })
+    for stage in stages.reversed() { stage.takeBack() }
+    for name in ["a", "b"] { #expect(try Files.read(file(name)) == [7]) }
+    try Files.create(file("c"), [1, 2, 3], executable: true)
+    try SafeSave.keep(file("c"), as: file("d"), linking: false)
+    #expect(try Files.read(file("d")) == [1, 2, 3])
+    #expect(try Files.status(file("c"))?.mode == Files.status(file("d"))?.mode)
+    #expect(try Files.status(file("d"))?.links == 1)
+  }
+
+  @Test("several files are written or none, however many", arguments: [2, 20, 200])
+  func several(count: Int) throws {
+    let files = (0..<count).map { (file("\($0)"), [UInt8($0 % 251)]) }
+    for (wrong, isReplacing) in [(0, true), (count - 1, true), (count / 2, false)] {
+      try Files.makeDirectory(file("\(wrong)"))
+      let kept = wrong == 0 ? 1 : 0
+      if isReplacing { try Files.create(file("\(kept)"), [252]) }
+      expectThrows(.fileExists) { try SafeSave.files(files, replacing: isReplacing) }
+      let left = isReplacing ? ["\(kept)", "\(wrong)"] : ["\(wrong)"]
+      #expect(try Files.list(scratch.path).sorted() == left.sorted())
+      if isReplacing { #expect(try Files.read(file("\(kept)")) == [252]) }
+      for name in left { try Files.removeAll(file(name)) }
+    }
+    try Files.create(file("1"), [252])
+    try SafeSave.files(files, replacing: true)
+    #expect(try Files.list(scratch.path).count == count)
+    for (path, bytes) in files { #expect(try Files.read(path) == bytes) }
   }
 
   @Test("a file is unlocked when it gets its name, before the next one does")

@@ -242,6 +242,33 @@ struct ConversionTests {
     #expect(try Files.read(file("out/dot.png")) == [9])
   }
 
+  @Test("a document that becomes several files leaves none if one of them cannot be written")
+  func allOrNone() throws {
+    try make("a.particles")
+    try Files.makeDirectory(file("out"))
+    let plan = try ConversionPlan(
+      [file("a.particles")], to: file("out/b.scnp"), extension: "scnp")
+    var conversion = Conversion(to: .effect(.sceneKit))
+    conversion.isReplacing = true
+    try Files.create(file("out/b-dot.png"), [9])
+    for other in ["other.png", "dot.png"] {
+      // The second time, the image is named after the result, and would replace one of that name.
+      try Files.create(file("out/\(other)"), [8])
+      var outcome: ConversionOutcome?
+      try conversion.run(plan) { path in
+        try Files.makeDirectory(file("out/b.scnp"))
+        return try OpenedEffect(path: path)
+      } report: {
+        outcome = $0
+      }
+      #expect(outcome?.failure?.rule == .fileExists && outcome?.outputs == [])
+      try Files.removeAll(file("out/b.scnp"))
+      try Files.removeAll(file("out/\(other)"))
+      #expect(try Files.list(file("out")) == ["b-dot.png"])
+      #expect(try Files.read(file("out/b-dot.png")) == [9])
+    }
+  }
+
   @Test("an image is written with the next document if the first one to show it fails")
   func imageOfFailedDocument() throws {
     try make("in/100.particles", others: ["a.png": [5]])

@@ -132,6 +132,61 @@ struct AutosaveTests {
     #expect(await document.autosaveRetry == nil)
   }
 
+  /// A document with the text "01", whose "1" is from an entry of the recovery journal.
+  private func recovered() async throws -> (Document<PlainText>, RecoveredContents) {
+    try folder.write("0", to: "a.txt")
+    let left = folder.text("a.txt")
+    try await left.open()
+    try await left.append("1")
+    try await left.closeIntoRecovery()
+    let document = folder.text("a.txt")
+    try await document.open()
+    let entry = try #require(try await document.recoverable().first)
+    try await document.recover(entry)
+    return (document, entry)
+  }
+
+  @Test("an entry of the journal that cannot be removed is told, and removed after the next save")
+  func leftEntry() async throws {
+    let (document, _) = try await recovered()
+    // The folder of the journal is a link that leads nowhere.
+    let journal = "\(folder.data)/particles/recovery"
+    try Files.rename(journal, "\(journal)-aside")
+    try Files.makeLink(journal, to: journal)
+    let isTold: @Sendable (DocumentEvent) -> Bool = {
+      if case .failed(let error) = $0 {
+        (error as? Diagnostic)?.location.file?.hasPrefix(journal) == true
+      } else {
+        false
+      }
+    }
+    try await document.event(isTold) { try await document.save() }
+    #expect(try folder.read("a.txt") == "01")
+    #expect(await document.states == [], "the document is saved")
+    try Files.removeAll(journal)
+    try Files.rename("\(journal)-aside", journal)
+    #expect(try Files.list(journal).count == 1)
+    try await document.append("2")
+    try await document.save()
+    #expect(try Files.list(journal).isEmpty)
+    #expect(await document.recovered.isEmpty)
+    try await document.close()
+  }
+
+  @Test("an entry of the journal that its user has removed is nothing to be told")
+  func removedEntry() async throws {
+    let (document, entry) = try await recovered()
+    try document.discard(entry)
+    let events = await document.events()
+    try await document.save()
+    try await document.close()
+    for await event in events {
+      if case .failed(let error) = event { Issue.record("\(error)") }
+      if case .closed = event { break }
+    }
+    #expect(try folder.read("a.txt") == "01")
+  }
+
   /// The text in the recovery journal.
   private func kept() -> String? {
     let journals = "\(folder.data)/particles/recovery"

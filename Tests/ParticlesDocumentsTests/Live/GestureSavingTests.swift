@@ -56,6 +56,38 @@ struct GestureSavingTests {
     try await document.close()
   }
 
+  /// Waits until the recovery journal has a text, and the automatic save that kept it is over.
+  private func expectKept(_ text: String, of document: Document<PlainText>) async throws {
+    let journal = RecoveryStore(dataFolder: folder.data)
+    func kept() -> [UInt8]? {
+      try? journal.entries().first.flatMap { try journal.contents(of: $0).regularFileContents() }
+    }
+    let deadline = Deadline(seconds: 30)
+    while kept() != Array(text.utf8), !deadline.isOver {
+      try await Task.sleep(nanoseconds: 2_000_000)
+    }
+    while await !document.hasKept, !deadline.isOver {
+      try await Task.sleep(nanoseconds: 2_000_000)
+    }
+    #expect(kept() == Array(text.utf8))
+  }
+
+  @Test("an undo to the saved state beneath a drag plans that the journal keeps the drag")
+  func beneathJournal() async throws {
+    let document = try await open(autosave: .recovery(seconds: 0.01))
+    try await document.edit("First") { $0.text = "1" }
+    try await document.save()
+    let drag = try await document.beginGesture("Drag")
+    try await document.change(drag) { $0.text += "a" }
+    try await expectKept("1a", of: document)
+    try await document.edit("Second") { $0.text = "2" }
+    try await expectKept("2a", of: document)
+    // Without the drag, this is what was saved, and needs no save.
+    try await document.undo()
+    try await expectKept("1a", of: document)
+    try await document.close(discarding: true)
+  }
+
   @Test("undoing to the saved state beneath a drag plans the save of the drag")
   func beneath() async throws {
     let document = try await open()
@@ -71,4 +103,9 @@ struct GestureSavingTests {
     #expect(try folder.read("x.txt") == "1a")
     try await document.close()
   }
+}
+
+extension Document {
+  /// Whether the recovery journal has the present contents.
+  fileprivate var hasKept: Bool { keptPoint == history.current }
 }

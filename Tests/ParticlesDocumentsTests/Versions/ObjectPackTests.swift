@@ -1,6 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
+@testable import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
@@ -63,6 +63,46 @@ struct ObjectPackTests {
     for (number, contents) in held {
       #expect(try contents.matchesContents(of: tree(number, padding: 500)), "\(number)")
     }
+  }
+
+  @Test("contents that are read in pieces are read and compared once, and are not kept longer")
+  func pieces() throws {
+    let bytes = SampleTree.noise(1_000, seed: 3)
+    let count = Lock(0)
+    let contents = FileContents(
+      size: bytes.count,
+      whole: {
+        count.withLock { $0 += 1 }
+        return bytes
+      })
+    for round in 1...2 {
+      let pieces = try stride(from: 0, to: bytes.count, by: 64).map {
+        try contents.bytes(in: $0..<min($0 + 64, bytes.count))
+      }
+      #expect(pieces.flatMap(\.self) == bytes && count.withLock(\.self) == round)
+    }
+    #expect(try contents.bytes() == bytes && count.withLock(\.self) == 3)
+  }
+
+  @Test("of opened contents, the first piece reads all that is stored", arguments: [10, 40_000])
+  func firstPiece(size: Int) throws {
+    // The smaller ones are in the pack, the others, which cannot be compressed, in a file.
+    let bytes = SampleTree.noise(size, seed: 7)
+    let node = FileNode(regularFileWithContents: bytes)
+    let version = try #require(try store.add(node, of: path, as: .conflict))
+    let contents = try #require(try store.contents(of: version.number, of: path).contents)
+    let other = try #require(try store.contents(of: version.number, of: path).contents)
+    let first = try contents.bytes(in: 0..<5)
+    let file = try #require(
+      try size == 10 ? pack() : files(below: "\(try shelf())/objects").first)
+    // The same file, with other bytes.
+    let open = try OpenFile(updatingRegular: file)
+    let zeros = [UInt8](repeating: 0, count: try #require(try Files.status(file)).size)
+    try zeros.withUnsafeBytes { try open.write($0, at: 0) }
+    #expect(try first + contents.bytes(in: 5..<size) == bytes)
+    // What is read from now on is damaged.
+    #expect(throws: Diagnostic.self) { try contents.bytes(in: 0..<5) }
+    #expect(throws: Diagnostic.self) { try other.bytes(in: 0..<5) }
   }
 
   @Test("contents of any size are kept: small ones in the pack, large ones as files")

@@ -7,6 +7,7 @@ import { address, ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
 import { convert, exportAnimation, information } from "../sheets.js";
 import { formatDate, formatSize, text, typeName, visible } from "../strings.js";
+import { messageOf } from "../wording.js";
 import { editName } from "./edit-names.js";
 
 /** The title, which renames the document, and the state of saving. */
@@ -29,7 +30,7 @@ export function makeTitle(app, session) {
     if (!name || name === session.item.name) return show();
     const outcome = await app.attempt(order("rename", { item: session.item.id, name }));
     const result = outcome?.results?.[0];
-    if (result?.status === "failed") app.tell(result.diagnostic?.message ?? text("failed", name, ""), { isWrong: true });
+    if (result?.status === "failed") app.tell(messageOf(result.diagnostic?.message) ?? text("failed", name, ""), { isWrong: true });
     else if (result?.item) Object.assign(session.item, { name: result.item.displayName ?? name, id: result.item.id ?? session.item.id });
     show();
   });
@@ -132,7 +133,7 @@ export async function showVersions(app, session) {
       picture.moving = undefined;
     });
     return make("li", {}, picture, make("p", {}, formatDate(version.seconds)),
-      make("small", {}, [versionName(version.kind), version.comment, formatSize(version.size)].filter(Boolean).join(" · ")),
+      make("small", {}, [versionName(version.kind), version.comment && editName(version.comment, session.rows), formatSize(version.size)].filter(Boolean).join(" · ")),
       button("undo", text("editRestore"), () => window.attempt(async () => {
         await session.restore(version.number);
         window.dialog.close();

@@ -2,6 +2,7 @@
 // show the same edits.
 
 import { has, text } from "../strings.js";
+import { commentOf } from "../wording.js";
 import { label } from "./words.js";
 
 /** Names that the program itself gives to edits, and those of `queue.js`, with the keys of their texts. */
@@ -20,6 +21,6 @@ export function editName(name, rows) {
   const [, stated, parameter] = /^(.+?)(?:: (.*))?$/s.exec(name) ?? [];
   const key = english[stated] ?? stated;
   const shown = rows?.has(key) ? label(key) : has(key) ? text(key, parameter ?? "") : undefined;
-  if (shown === undefined) return name;
+  if (shown === undefined) return commentOf(name);
   return parameter === undefined || shown.includes(parameter) ? shown : `${shown}: ${parameter}`;
 }

@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { addPreset, copied, forEffect, presetOf } from "./emitter-preset.js";
 import { clipboard, copy, draggable, openMenu, pasted, setIcon, symbol, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
@@ -242,7 +243,7 @@ export class EffectEmitters extends HTMLElement {
     this.refresh();
   }
 
-  tell(fault) { this.note.textContent = [fault.message, fault.hint].filter(Boolean).join(" "); }
+  tell(fault) { this.note.textContent = faultLine(fault); }
 
   add(value = { name: text("newEmitter"), ...structuredClone(standard) }) { return this.structure({ op: "add", values: [value] }); }
 

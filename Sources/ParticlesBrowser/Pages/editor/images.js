@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { fromBase64, toBase64 } from "./base64.js";
 import { freePath } from "./emitter-preset.js";
 import { openMenu, symbol, tool } from "./parts.js";
@@ -125,7 +126,7 @@ export class EffectImages extends HTMLElement {
 
   // MARK: Changes
 
-  tell(fault) { this.note.textContent = typeof fault === "string" ? fault : [fault.message, fault.hint].filter(Boolean).join(" "); }
+  tell(fault) { this.note.textContent = typeof fault === "string" ? fault : faultLine(fault); }
 
   async put(path, file, options = {}) {
     if (!path) return;

@@ -4,6 +4,7 @@ import { button, icon, make } from "../icons.js";
 import { ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
 import { text, typeName, visible } from "../strings.js";
+import { faultLine } from "../wording.js";
 import "./strings-editor.js";
 import "./strings-controls.js";
 import "./inspector.js";
@@ -60,7 +61,7 @@ export async function openEffectEditor(app, item, zoom) {
     else close();
   });
   listenKeys(editor);
-  session.addEventListener("refused", ({ detail }) => app.tell([detail.message, detail.hint].filter(Boolean).join(". "), { isWrong: true }));
+  session.addEventListener("refused", ({ detail }) => app.tell(faultLine(detail), { isWrong: true }));
   dialog.showModal();
   zoom?.enter(stage, drawnIn(stage));
   stage.focus({ preventScroll: true });
@@ -111,7 +112,7 @@ function makeHeader(editor) {
   };
   for (const name of ["undo", "state", "change"]) session.addEventListener(name, show);
   show();
-  const save = button("check", text("save"), () => saveForeign(app, session), { isShown: true, "data-command": "save", disabled: session.isReadOnly });
+  const save = button("check", text("save"), () => saveForeign(app, session), { isShown: true, "aria-label": text("save"), title: text("save"), "data-command": "save", disabled: session.isReadOnly });
   return make("header", {}, button("back", text("back"), () => editor.close(), { "data-command": "close" }), make("h2", {}, title), status, undo, redo, edits,
     targetChooser(editor),
     button("spark", text("editVariations"), () => { editor.variations.hidden = !editor.variations.hidden; }, { "data-command": "variations" }),

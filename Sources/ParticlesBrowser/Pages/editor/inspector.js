@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { AllCurves } from "./all-curves.js";
 import { Binding } from "./binding.js";
 import { CardList } from "./card-list.js";
@@ -242,7 +243,7 @@ export class EffectInspector extends HTMLElement {
   showRefused(fault) {
     const rows = [...this.querySelectorAll("effect-property")];
     const row = rows.find((each) => fault.key && each.binding.keys.some((key) => fault.key === key || fault.key.startsWith(`${key}.`))) ?? rows.find((each) => each.contains(document.activeElement));
-    row?.tell([fault.message, fault.hint].filter(Boolean).join(" "));
+    row?.tell(faultLine(fault));
   }
 
   showReadOnly() { for (const part of this.parts?.values() ?? []) for (const control of part.controls ?? []) control.refresh(); }

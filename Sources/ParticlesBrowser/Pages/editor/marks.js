@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";
+import { messageOf, worded } from "../wording.js";
 import { symbol, tellFault } from "./parts.js";
 import { patternOf } from "./rows.js";
 
@@ -19,8 +20,8 @@ const concerning = (list, keys) => (list ?? []).filter(({ key }) => keys.some((e
 
 /** Findings and marks that concern one of the keys, the most severe first. A mark counts where the property is used. */
 export function remarksFor(session, keys) {
-  const findings = concerning(session.findings, keys).map((finding) => ({ level: finding.severity, text: finding.message, hint: finding.hint, finding }));
-  const marks = concerning(session.marks, keys).filter(({ isUsed }) => isUsed !== false).map((mark) => ({ level: mark.level, text: mark.message, mark }));
+  const findings = concerning(session.findings, keys).map((finding) => ({ level: finding.severity, text: messageOf(finding.message), hint: worded(finding.hint), finding }));
+  const marks = concerning(session.marks, keys).filter(({ isUsed }) => isUsed !== false).map((mark) => ({ level: mark.level, text: messageOf(mark.message), mark }));
   // Several emitters may have the same.
   const seen = new Set();
   return [...findings, ...marks].filter((each) => !seen.has(each.level + each.text) && seen.add(each.level + each.text)).sort((a, b) => (weight[b.level] ?? 0) - (weight[a.level] ?? 0));
@@ -34,7 +35,7 @@ export function limitFor(session, keys) {
 
 /** A small sign of such a limit. */
 export function limitSign(mark) {
-  const line = mark.message;
+  const line = messageOf(mark.message);
   const sign = make("span", { class: `limit ${mark.level}`, title: line, role: "img", "aria-label": line });
   sign.append(symbol(icons[mark.level] ?? "info"));
   return sign;

@@ -2,6 +2,7 @@
 
 import { button, icon, make } from "../icons.js";
 import { text } from "../strings.js";
+import { faultLine } from "../wording.js";
 import "./strings-controls.js";
 
 const paths = {
@@ -152,7 +153,7 @@ export function heldKeys(element, { step, begin, change }) {
 
 /** Why an edit was refused, for the row around a control. */
 export function tellFault(element, fault) {
-  if (fault) element.dispatchEvent(new CustomEvent("fault", { bubbles: true, detail: { message: [fault.message, fault.hint].filter(Boolean).join(" ") } }));
+  if (fault) element.dispatchEvent(new CustomEvent("fault", { bubbles: true, detail: { message: faultLine(fault) } }));
 }
 
 // MARK: Menus

@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { cssGradient, readGradient } from "./colors.js";
 import { curvePicture } from "./curve-plot.js";
 import { readCurve } from "./curves.js";
@@ -73,7 +74,7 @@ export async function openPresets(anchor, { session, kind, builtIn = [], current
         panel.hidePopover();
         anchor.focus({ preventScroll: true });
       } catch (fault) {
-        note.textContent = [fault.message, fault.hint].filter(Boolean).join(" ");
+        note.textContent = faultLine(fault);
       }
     };
     name.addEventListener("keydown", (event) => { if (event.key === "Enter") save(); });

@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { copy, openMenu, tool } from "./parts.js";
 import { presetPicture, userPresets } from "./preset-menu.js";
 import { fromBase64 } from "./base64.js";
@@ -110,7 +111,7 @@ export class EffectPresets extends HTMLElement {
       this.note.textContent = "";
       return true;
     } catch (fault) {
-      this.note.textContent = [fault.message, fault.hint].filter(Boolean).join(" ");
+      this.note.textContent = faultLine(fault);
       return false;
     }
   }

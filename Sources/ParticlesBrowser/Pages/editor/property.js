@@ -2,11 +2,12 @@
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";
+import { worded } from "../wording.js";
 import { controlOf, isWide } from "./controls-of.js";
 import { limitFor, limitSign, remarkLines, remarksFor } from "./marks.js";
 import { formatNumber } from "./numbers.js";
 import { copy, openMenu, pasted, tellFault, tool } from "./parts.js";
-import { label } from "./words.js";
+import { breakable, label } from "./words.js";
 
 let count = 0;
 
@@ -26,7 +27,7 @@ export class PropertyRow extends HTMLElement {
     this.dataset.key = row.key;
     this.id = `property-${++count}`;
     this.control = controlOf(this.binding, { label: name, isPlane: this.options.isPlane });
-    this.name = make("span", { class: "name", title: [row.summary, `${row.key}`].filter(Boolean).join("\n") }, name);
+    this.name = make("span", { class: "name", title: [worded(row.summary), `${row.key}`].filter(Boolean).join("\n") }, breakable(name));
     this.reset = tool("reset", text("resetTo", name, this.standardText()), () => this.unset(), { class: "reset", "data-tool": "reset" });
     this.remarks = make("ul", { class: "remarks", "aria-live": "polite" });
     this.classList.toggle("wide", isWide(row));
@@ -64,7 +65,7 @@ export class PropertyRow extends HTMLElement {
     this.reset.hidden = !isSet || this.binding.isReadOnly || this.binding.row.standard === undefined;
     this.classList.toggle("set", isSet);
     this.classList.toggle("idle", !isApplied);
-    this.name.title = [isApplied ? "" : text("notUsedNow"), this.binding.row.summary, this.binding.row.key].filter(Boolean).join("\n");
+    this.name.title = [isApplied ? "" : text("notUsedNow"), worded(this.binding.row.summary), this.binding.row.key].filter(Boolean).join("\n");
   }
 
   refreshRemarks() {

@@ -1,5 +1,6 @@
 // The rows of the schema as the inspector shows them: sections in one order, kinds of controls, when a row applies.
 
+import { worded } from "../wording.js";
 import { label, nameOf } from "./words.js";
 
 /** The sections of an emitter, in order: identifier, icon, beginnings of keys below `emitters[].`. */
@@ -152,7 +153,7 @@ export function applies(row, valueOf) {
 
 /** Whether a search finds a row: each word is in its label, key, summary or the names of its values. */
 export function matches(row, search) {
-  const text = `${label(row.key)} ${row.key} ${row.summary ?? ""} ${(row.values ?? []).map((name) => `${name} ${nameOf(name)}`).join(" ")}`.toLowerCase();
+  const text = `${label(row.key)} ${row.key} ${worded(row.summary) ?? ""} ${(row.values ?? []).map((name) => `${name} ${nameOf(name)}`).join(" ")}`.toLowerCase();
   return search.toLowerCase().split(/\s+/).filter(Boolean).every((word) => text.includes(word));
 }
 

@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { showAt } from "./parts.js";
 
 const kinds = ["dot", "ring", "spark", "smoke"];
@@ -40,7 +41,7 @@ export function openSoft(anchor, session, take) {
       note.textContent = "";
       done.disabled = Boolean(session.isReadOnly);
     } catch (fault) {
-      if (mine === number) note.textContent = [fault.message, fault.hint].filter(Boolean).join(" ");
+      if (mine === number) note.textContent = faultLine(fault);
     }
   }
 

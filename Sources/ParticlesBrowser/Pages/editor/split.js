@@ -4,6 +4,7 @@ import { make } from "../icons.js";
 import { loadPlayer } from "../moving.js";
 import { ask, load } from "../server.js";
 import { text } from "../strings.js";
+import { faultLine } from "../wording.js";
 
 /** Milliseconds of rest before the export is made, and before it is measured. */
 const [restOfExport, restOfMeasure] = [250, 900];
@@ -82,7 +83,7 @@ export class EffectSplit extends HTMLElement {
       await this.player.seek(this.stage.time);
       if (this.stage.isPlaying) this.player.play();
     } catch (error) {
-      this.say([error.message, error.hint].filter(Boolean).join(" "));
+      this.say(faultLine(error));
     } finally {
       this.isReading = false;
     }

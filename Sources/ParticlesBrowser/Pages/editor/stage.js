@@ -5,6 +5,7 @@ import { icon, make } from "../icons.js";
 import { isOfModule, isQuiet, loadPlayer } from "../moving.js";
 import { address } from "../server.js";
 import { text } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { Handles } from "./handles.js";
 import { Projection } from "./projection.js";
 import { listenToAim } from "./stage-aim.js";
@@ -168,7 +169,7 @@ export class EffectStage extends HTMLElement {
         this.repeat();
       }
     } catch (error) {
-      this.say(error.message);
+      this.say(faultLine(error));
     }
   }
 
@@ -195,8 +196,7 @@ export class EffectStage extends HTMLElement {
 
   failed(error) {
     this.busy.hidden = true;
-    // An effect at which the module works for too long is one that is shown as a thumbnail; the next edit may mend it.
-    if (isOfModule(error) && !error.isHanging && this.hasModule) {
+    if (isOfModule(error) && this.hasModule) {
       // The module cannot be used here: the program draws.
       this.hasModule = false;
       this.player.remove();
@@ -204,10 +204,11 @@ export class EffectStage extends HTMLElement {
       this.showDrawn();
       return this.emit("failed", error);
     }
+    // Others, such as an effect at which the module works for too long, are shown as a thumbnail; the next edit may mend them.
     this.shownText = undefined;
     this.still.src = address("edit-thumbnail", { item: this.session.item.id, size: 512, revision: this.session.revision }).href;
     this.still.hidden = false;
-    this.say([error.message, error.hint].filter(Boolean).join(". "));
+    this.say(faultLine(error));
     this.emit("failed", error);
   }
 

@@ -2,6 +2,7 @@
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";
+import { faultLine } from "../wording.js";
 import { mutation } from "./mutation.js";
 import { symbol, tool } from "./parts.js";
 import { Rows, sections } from "./rows.js";
@@ -123,7 +124,7 @@ export class EffectVariations extends HTMLElement {
       await this.session.edit("takeVariation", changes);
       this.note.textContent = "";
     } catch (fault) {
-      this.note.textContent = [fault.message, fault.hint].filter(Boolean).join(" ");
+      this.note.textContent = faultLine(fault);
     }
     this.isTaking = false;
     this.seed = (this.seed + 1) >>> 0;
