@@ -8,7 +8,8 @@ extension SafeSave {
   private static let mostFlushed = 8
 
   /// Writes files that belong together, and renames them in this order: all of them, or none. After an error, new files
-  /// are removed, and files that were replaced are as before; a crash may leave some of the files, each whole.
+  /// are removed, and files that were replaced are as before, unless they can neither be linked nor read; a crash may
+  /// leave some of the files, each whole.
   /// - Parameters:
   ///   - files: the paths and the contents.
   ///   - replacing: whether existing files may be replaced; if not, ``Rule/fileExists`` is thrown.

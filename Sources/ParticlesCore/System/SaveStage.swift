@@ -107,7 +107,7 @@ package final class SaveStage: Sendable {
     var places: [(String, FolderReader?)] = []
     while let save = waiting.popLast() {
       do {
-        // A file that may replace one has its lock then: what is kept is what is replaced.
+        // A file that may replace one has its lock then, so that the state that is kept is the replaced one.
         func record() throws {
           guard isKeeping else { return }
           let renamed = try Renamed(save)
