@@ -3,10 +3,13 @@
 //   node Tests/Browser/editor-queue.mjs
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeEach, test } from "node:test";
+import { done, pass, reset, until } from "./clock.mjs";
 
 globalThis.navigator ??= { languages: ["en"] };
 if (!globalThis.navigator.languages) Object.defineProperty(globalThis.navigator, "languages", { value: ["en"] });
+
+beforeEach(reset);
 
 const load = (name) => import(new URL(name, new URL("../../Sources/ParticlesBrowser/Pages/editor/", import.meta.url)));
 
@@ -70,23 +73,42 @@ function queueOf(storage = storageOf()) {
   return queue;
 }
 
-const rest = async (queue) => { while (queue.queue.some(({ open, flying, hasEnded }) => open.size || flying || hasEnded) || queue.isBusy) await new Promise((resolve) => setTimeout(resolve, 5)); };
+const rest = (queue) => until(() => !queue.isBusy && !queue.queue.some(({ open, flying, hasEnded }) => open.size || flying || hasEnded));
 
-test("the accepted part of a gesture is kept without the refused one, also after a first refusal", async () => {
+// A change that is sent with the end of its gesture is refused with it; one that was sent before is refused alone.
+for (const [pause, phases] of [[0, ["begin", "begin", "end", "end"]], [100, ["begin", "begin", "change", "end"]]]) {
+  test(`the accepted part of a gesture is kept without the refused one, also after a first refusal, with an end after ${pause} ms`, async () => {
+    const queue = queueOf();
+    const gesture = queue.begin("Rate");
+    gesture.change([{ key: "b", value: -1 }]);
+    await rest(queue);
+    assert.equal(queue.refused, 1);
+    assert.equal(queue.outbox.entries.length, 1);
+    gesture.change([{ key: "a", value: 2 }]);
+    await rest(queue);
+    gesture.change([{ key: "b", value: -2 }]);
+    await pass(pause);
+    gesture.end();
+    await rest(queue);
+    assert.equal(queue.refused, 2);
+    assert.deepEqual(queue.outbox.entries.map(({ changes }) => changes), [[{ key: "a", value: 2 }]]);
+    assert.deepEqual(queue.orders.map(({ phase }) => phase), phases);
+    assert.deepEqual(queue.orders.at(-1).changes, []);
+    queue.outbox.close();
+  });
+}
+
+test("a drag sends its changes at most 60 times in a second, and the last one at once", async () => {
   const queue = queueOf();
   const gesture = queue.begin("Rate");
-  gesture.change([{ key: "b", value: -1 }]);
-  await rest(queue);
-  assert.equal(queue.refused, 1);
-  assert.equal(queue.outbox.entries.length, 1);
-  gesture.change([{ key: "a", value: 2 }]);
-  await rest(queue);
-  gesture.change([{ key: "b", value: -2 }]);
+  for (let moment = 0; moment < 1000; moment++) {
+    gesture.change([{ key: "a", value: moment }]);
+    await pass(1);
+  }
   gesture.end();
-  await rest(queue);
-  assert.deepEqual(queue.outbox.entries.map(({ changes }) => changes), [[{ key: "a", value: 2 }]]);
-  assert.deepEqual(queue.orders.map(({ phase }) => phase), ["begin", "begin", "end", "end"]);
-  assert.deepEqual(queue.orders.at(-1).changes, []);
+  await pass(20);
+  assert.ok(queue.orders.length > 50 && queue.orders.length <= 62, `${queue.orders.length} orders`);
+  assert.deepEqual(queue.orders.at(-1).changes, [{ key: "a", value: 999 }]);
   queue.outbox.close();
 });
 
@@ -123,6 +145,8 @@ class FakeProgram {
   epoch = 0;
   isAlive = false;
   orders = [];
+  /** Milliseconds until it hears, and until its answers arrive. */
+  latency = 0;
 
   start() { Object.assign(this, { isAlive: true, undone: [], text: this.saved, revision: ++this.epoch * 1000 }); }
   save() { this.saved = this.text; }
@@ -163,11 +187,15 @@ class FakeProgram {
   }
 }
 
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 /** A page with a document of a program. */
 function pageOf(program) {
   const listeners = globalThis.document = new EventTarget();
   globalThis.fetch = async (url, options) => {
+    if (program.latency) await pause(program.latency);
     const { status = 200, ...answer } = await program.answer(url, options);
+    if (program.latency) await pause(program.latency);
     return { ok: status === 200, status, json: async () => answer };
   };
   program.start();
@@ -176,13 +204,11 @@ function pageOf(program) {
   return { session, tell: (name, detail) => listeners.dispatchEvent(new CustomEvent(`browser-${name}`, { detail })) };
 }
 
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 /** Edits, which are five orders: three of the gesture, and one each. The program may die at any. */
 async function work(session) {
   const drag = session.begin("Drag");
   drag.change([{ key: "emitters[0].rate", value: 5 }]);
-  await pause(40);
+  await pass(40);
   drag.change([{ key: "emitters[0].rate", value: 7 }]);
   drag.end();
   session.structure({ op: "duplicate", indices: [0] });
@@ -192,23 +218,25 @@ async function work(session) {
 const whole = { rate: 9, emitters: [{ rate: 7 }, { rate: 7 }] };
 
 async function settles(session, program) {
-  for (let turn = 0; turn < 400 && (!session.isOnline || session.queue.length || session.isBusy); turn++) await pause(10);
+  await until(() => session.isOnline && !session.queue.length && !session.isBusy);
   assert.equal(session.text, program.text);
 }
 
-for (const when of ["before", "after"]) {
-  for (let order = 1; order <= 5; order++) {
+const deaths = ["before", "after"].flatMap((when) => [1, 2, 3, 4, 5].map((order) => [when, order]));
+for (const latency of [0, 15]) {
+  for (const [when, order] of deaths) {
     for (let saves = 0; saves <= order - (when === "before"); saves++) {
-      test(`the program dies ${when} it has made order ${order}, with ${saves} saved`, async () => {
+      test(`the program dies ${when} it has made order ${order}, with ${saves} saved and ${latency} ms to its answers`, async () => {
         const program = new FakeProgram();
+        program.latency = latency;
         const { session, tell } = pageOf(program);
         program.end = { when, order, saves };
         await work(session);
-        while (program.isAlive) await pause(5);
+        await until(() => !program.isAlive);
         program.start();
         // What waits may be sent, and the new program tells that all is saved, before the page hears that there is a new one.
         tell("document", { document: program.described, what: "saved" });
-        await pause(30);
+        await pass(30);
         tell("resumed");
         await settles(session, program);
         // Once each, also an order that was made and saved, and whose answer was lost.
@@ -228,10 +256,10 @@ test("an edit is made while the program is dead, and the next one dies, too", as
     program.isAlive = false;
     tell("lost");
     session.edit("Dead", [{ key: "emitters[1].rate", value }]);
-    await pause(30);
+    await pass(30);
     program.start();
     tell("document", { document: program.described, what: "states" });
-    await pause(10);
+    await pass(10);
     tell("resumed");
     await settles(session, program);
     assert.deepEqual(parse(program.text), { rate: 9, emitters: [{ rate: 7 }, { rate: value }] });
@@ -245,9 +273,9 @@ test("an edit is made while the program is dead, and the next one dies, too", as
 test("a program that is restarted before the page notices anything gets what the one before has answered", async () => {
   const program = new FakeProgram();
   const { session } = pageOf(program);
-  await session.edit("Rate", [{ key: "rate", value: 5 }]);
+  await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
   program.start();
-  await session.edit("Emitter", [{ key: "emitters[0].rate", value: 7 }]);
+  await done(session.edit("Emitter", [{ key: "emitters[0].rate", value: 7 }]));
   await settles(session, program);
   assert.deepEqual(parse(program.text), { rate: 5, emitters: [{ rate: 7 }] });
   // Undo of the new program would take back what was sent again.
@@ -261,7 +289,7 @@ test("a program that is restarted before the page notices anything gets what the
 test("an event of another opening drops nothing, although its revision is greater", async () => {
   const program = new FakeProgram();
   const { session, tell } = pageOf(program);
-  await session.edit("Rate", [{ key: "rate", value: 5 }]);
+  await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
   program.start();
   tell("document", { document: program.described, what: "saved" });
   await settles(session, program);
@@ -273,12 +301,12 @@ for (const saves of [0, 2]) {
   test(`an undo whose answer was lost is made once, with ${saves} saved`, async () => {
     const program = new FakeProgram();
     const { session, tell } = pageOf(program);
-    await session.edit("Rate", [{ key: "rate", value: 5 }]);
+    await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
     program.save();
     tell("document", { document: program.described, what: "saved" });
     program.end = { when: "after", order: 2, saves };
     session.undo();
-    while (program.isAlive) await pause(5);
+    await until(() => !program.isAlive);
     program.start();
     // Another one of the same kind is there to be undone.
     program.undone = ['{"rate":0}'];
@@ -322,7 +350,7 @@ test("an answer that was made before a save and arrives after its event does not
 test("a save that is told while the page takes the document up counts afterwards", async () => {
   const program = new FakeProgram();
   const { session, tell } = pageOf(program);
-  await session.edit("Rate", [{ key: "rate", value: 5 }]);
+  await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
   program.start();
   program.text = '{"rate":2}';
   const answer = globalThis.fetch;

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { settled } from "./clock.mjs";
 
 const pages = new URL("../../Sources/ParticlesBrowser/Pages/", import.meta.url);
 const load = (name) => import(new URL(name, pages));
@@ -39,14 +40,12 @@ async function listed() {
   return { model, asked, places: () => asked.filter(({ isOfRecents }) => !isOfRecents).length };
 }
 
-const rest = () => new Promise((resolve) => setTimeout(resolve));
-
 test("the other rows are listed once, however often they are asked for at once", async () => {
   const { model, asked, places } = await listed();
   const both = Promise.all([model.complete(), model.complete()]);
-  await rest();
+  await settled();
   const third = model.complete();
-  await rest();
+  await settled();
   assert.equal(places(), 1);
   for (const each of asked) each.answer();
   await Promise.all([both, third]);
@@ -58,12 +57,12 @@ test("the other rows are listed once, however often they are asked for at once",
 test("a listing that fails tells all who wait, and is asked for again", async () => {
   const { model, asked, places } = await listed();
   const outcome = Promise.allSettled([model.complete(), model.complete()]);
-  await rest();
+  await settled();
   for (const each of asked.splice(0)) each.answer(true);
   assert.deepEqual((await outcome).map(({ status }) => status), ["rejected", "rejected"]);
   model.refresh();
   const again = model.complete();
-  await rest();
+  await settled();
   assert.equal(places(), 1);
   for (const each of asked) each.answer();
   await again;

@@ -202,7 +202,7 @@ test("written packages are accepted by the reader in Python, with the digest tha
       const bytes = await writePackage(tree);
       const found = await Package.open(bytes, { everyFrame: true });
       for (const [path, file] of tree) {
-        if (file instanceof Uint8Array) assert.deepEqual(await found.read(path), file, path);
+        if (file instanceof Uint8Array) assert.ok(Buffer.compare(await found.read(path), file) === 0, path);
       }
       digests.push(await found.digest());
       paths.push(join(folder, `${index}.particles`));
