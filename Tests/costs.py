@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
 """The ledger of costs: measures about a hundred runs of the tool, and compares them with Tests/costs.md.
 
-    python3 Tests/costs.py [--only WORDS]... [--jobs N] [--reason TEXT] [--save FILE] UNSTRIPPED STRIPPED OBJECTS
+    python3 Tests/costs.py [--only WORDS]... [--again] [--jobs N] [--reason TEXT] UNSTRIPPED STRIPPED OBJECTS
     python3 Tests/costs.py check
 
 `make costs` passes the tool with its symbols, the one without them, and the list of object files from which
-it was linked. Exits with 1 if a count is above its limit, or if a row is missing. With PARTICLES_RECORD=1,
-new rows, rows that have fallen and rows that are above their limits are written to Tests/costs.md; --reason
-is the reason for the latter. `check` tests this script and the form of the file, without a tool.
+it was linked. Exits with 1 if a count is above its limit, or if a row is missing; prints the functions that have
+grown since the row was last within its limits here, or its largest ones. With PARTICLES_RECORD=1, new rows, rows
+that have fallen and rows that are above their limits are written to Tests/costs.md; --reason is the reason for the
+latter, at most five rows at once. `check` tests this script and the form of the file, without a tool.
 """
 
-import argparse, concurrent.futures, os, pathlib, platform, queue, shutil, sys, tempfile
+import argparse, concurrent.futures, json, os, pathlib, platform, queue, shutil, sys, tempfile
 
 sys.dont_write_bytecode = True
 import costs_ledger, costs_measures, costs_rows
-from costs_ledger import Entry, Ledger
-from costs_measures import Cost, Failed
+from costs_ledger import Entry, Refused
+from costs_measures import Failed
 
 LEDGER = costs_rows.ROOT / "Tests" / "costs.md"
+# What was measured last, by row: counts and functions; and the functions of each row when it was within its limits.
+LAST = costs_rows.ROOT / ".build" / "costs-last.json"
+FUNCTIONS = costs_rows.ROOT / ".build" / "costs-functions.json"
+# Of a row.
+MOST_FUNCTIONS = 200
 SWIFT = os.environ.get("SWIFT", "swift")
 
 
@@ -29,7 +35,7 @@ def scratch():
 
 
 def measured(rows, tool, jobs, report):
-    """The costs of rows, as many at a time as there are jobs, each on a processor of its own."""
+    """Counts and functions of rows, as many at a time as there are jobs, each on a processor of its own."""
     processors = queue.SimpleQueue()
     available = sorted(os.sched_getaffinity(0))
     for job in range(jobs):
@@ -78,23 +84,43 @@ def measured(rows, tool, jobs, report):
             raise
 
 
-def named(costs):
-    """The same costs with readable names of functions; equal names are one function."""
-    names = costs_measures.readable(sorted({symbol for cost in costs for symbol in cost.functions}), SWIFT)
-    for cost in costs:
-        functions = {}
-        for symbol, count in cost.functions.items():
-            functions[names[symbol]] = functions.get(names[symbol], 0) + count
-        cost.functions = functions
+def named(measures):
+    """The same with readable names of functions; equal names are one function."""
+    names = costs_measures.readable(sorted({symbol for _, functions in measures for symbol in functions}), SWIFT)
+    for counts, functions in measures:
+        found = {}
+        for symbol, count in functions.items():
+            found[names[symbol]] = found.get(names[symbol], 0) + count
+        yield counts, dict(sorted(found.items(), key=lambda item: -item[1])[:MOST_FUNCTIONS])
+
+
+def read(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def measure(options, rows, before):
+    """Counts and functions by row, which are kept for --again."""
+    def report(row, result):
+        count, old = result[0]["instructions"], before.get(row.name)
+        change = f"{100 * (count / old.counts['instructions'] - 1):+.2f} %" if old else "new"
+        print(f"{costs_ledger.digits(count):>12}  {change:>9}  {row.name}", flush=True)
+    print("thousands of instructions, change, operation")
+    found = dict(zip([row.name for row in rows], named(measured(rows, options.unstripped, options.jobs, report))))
+    if not options.only:
+        sizes = costs_measures.code_sizes(options.objects.read_text().split(), options.unstripped)
+        found |= {name: ({"size": size}, {}) for name, size in
+                  {"stripped tool": options.stripped.stat().st_size, **sizes}.items()}
+    LAST.write_text(json.dumps(found if not options.only else read(LAST) | found))
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", help="measure only rows whose name contains this text")
+    parser.add_argument("--only", action="append", help="only rows whose name contains this text")
+    parser.add_argument("--again", action="store_true", help="take the counts of the last run, and measure nothing")
     parser.add_argument("--jobs", type=int, default=min(8, len(os.sched_getaffinity(0))),
                         help="rows at a time (default: the processors, at most 8)")
     parser.add_argument("--reason", default="", help="with PARTICLES_RECORD=1, why counts were raised")
-    parser.add_argument("--save", type=pathlib.Path, help="also write all new costs to this file")
     parser.add_argument("unstripped", help="the tool with its symbols")
     parser.add_argument("stripped", type=pathlib.Path)
     parser.add_argument("objects", type=pathlib.Path, help="a file with the paths of the object files")
@@ -102,42 +128,34 @@ def main():
     if platform.machine() != "x86_64" or " avx2 " not in pathlib.Path("/proc/cpuinfo").read_text():
         sys.exit("Tests/costs.py: the costs of Tests/costs.md are those of x86-64 with AVX2; cannot compare here")
 
-    only = options.only or [""]
-    rows = [row for row in costs_rows.OPERATIONS if any(words in row.name for words in only)]
-    before = costs_ledger.parse(LEDGER.read_text()) if LEDGER.exists() else Ledger({}, {})
+    def is_wanted(name):
+        return not options.only or any(words in name for words in options.only)
+    before = costs_ledger.parse(LEDGER.read_text()) if LEDGER.exists() else {}
+    if options.again:
+        found = {name: each for name, each in read(LAST).items() if is_wanted(name)}
+    else:
+        found = measure(options, [row for row in costs_rows.OPERATIONS if is_wanted(row.name)], before)
+    now = {name: Entry(counts) for name, (counts, _) in found.items()}
 
-    def report(row, cost):
-        old = before.operations.get(row.name)
-        change = f"{100 * (cost.instructions / old.cost.instructions - 1):+.2f} %" if old else "new"
-        print(f"{costs_ledger.digits(cost.instructions):>12}  {change:>9}  {row.name}", flush=True)
-    print("thousands of instructions, change, operation")
-    costs = measured(rows, options.unstripped, options.jobs, report)
-    named(costs)
-    sizes = {}
-    if not options.only:
-        sizes = {"stripped tool": options.stripped.stat().st_size,
-                 **costs_measures.code_sizes(options.objects.read_text().split(), options.unstripped)}
-    now = Ledger({row.name: Entry(cost, words=row.words) for row, cost in zip(rows, costs)},
-                 {name: Entry(size) for name, size in sizes.items()})
-    if options.save:
-        options.save.write_text(costs_ledger.text(now))
-
-    faults, hints = costs_ledger.compare(before, now, complete=not options.only)
-    for line in faults:
-        print(line)
+    complete, is_recording = not options.only, os.environ.get("PARTICLES_RECORD") == "1"
+    faults, hints = costs_ledger.compare(before, now, complete)
+    known = read(FUNCTIONS)
+    for name, lines in faults.items():
+        print("\n".join(f"{name}: {line}" for line in lines))
+        if any("instructions" in line for line in lines):
+            print("\n".join(["    functions that have grown" if name in known else "    the largest functions",
+                             *costs_ledger.grown(known.get(name), found[name][1])]))
     for line in hints:
         print(f"{line}; PARTICLES_RECORD=1 make costs records it")
-    if os.environ.get("PARTICLES_RECORD") == "1":
-        after = costs_ledger.recorded(before, now, options.reason, complete=not options.only)
-        # Shares are those of the rounded counts.
-        LEDGER.write_text(costs_ledger.text(costs_ledger.parse(costs_ledger.text(after))))
+    if is_recording:
+        LEDGER.write_text(costs_ledger.text(costs_ledger.recorded(before, now, options.reason, complete)))
         print(f"recorded in {LEDGER.relative_to(costs_rows.ROOT)}")
-        if costs_ledger.MISSING in LEDGER.read_text():
-            sys.exit(f"write the reasons for the raised counts, in place of {costs_ledger.MISSING}")
-    elif faults:
-        sys.exit(f"Tests/costs.py: {len(faults)} faults")
-    else:
-        print(f"{len(rows)} operations within their limits")
+    FUNCTIONS.write_text(json.dumps(known | {
+        name: functions for name, (_, functions) in found.items() if functions and (is_recording or name not in faults)}))
+    if faults and not is_recording:
+        sys.exit(f"Tests/costs.py: {len(faults)} rows have faults")
+    if not faults:
+        print(f"{len(now)} rows within their limits")
 
 
 if __name__ == "__main__":
@@ -146,5 +164,5 @@ if __name__ == "__main__":
         sys.exit(costs_check.run(LEDGER))
     try:
         main()
-    except Failed as failure:
+    except (Failed, Refused) as failure:
         sys.exit(f"Tests/costs.py: {failure}")

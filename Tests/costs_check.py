@@ -1,10 +1,9 @@
 """Tests of the ledger of costs, for `make lint`: its parsers, its comparison, and the form of Tests/costs.md."""
 
-import copy
+import collections, copy
 
 import costs_ledger, costs_measures, costs_rows
-from costs_ledger import Entry, Ledger
-from costs_measures import Cost
+from costs_ledger import Entry, Refused
 
 CACHEGRIND = """desc: I1 cache: 32768 B
 cmd: particles
@@ -49,85 +48,109 @@ def check_parsers():
     check(name == "void swift::Map::insert(Key)", "a name of C++")
 
 
+FEW, MANY = (costs_rows.export_name("pixi", count) for count in (costs_rows.FEW, costs_rows.MANY))
+
+
 def example():
-    functions = {f"function {number:02}": 1_000_000 - 10_000 * number for number in range(60)}
-    row = costs_rows.OPERATIONS[0]
-    operations = {row.name: Entry(Cost(sum(functions.values()), 5000, 60, 700, functions), words=row.words)}
-    for count in (costs_rows.FEW, costs_rows.MANY):
-        name = costs_rows.export_name("pixi", count)
-        operations[name] = Entry(Cost(count * 1_000_000, 9000, 100, 70, {"encode": count * 1_000_000}), words=name)
-    return row.name, Ledger(operations, {"stripped tool": Entry(27_000_000)})
+    """A row for each operation, and the tool."""
+    ledger = {row.name: Entry({"instructions": 40_000_000, "memory": 5000, "calls": 60, "bytes": 700})
+              for row in costs_rows.OPERATIONS}
+    for name, count in ((FEW, costs_rows.FEW), (MANY, costs_rows.MANY)):
+        ledger[name].counts["instructions"] = count * 1_000_000
+    return ledger | {"stripped tool": Entry({"size": 27_000_000})}
+
+
+def changed(ledger, rows, **counts):
+    """A ledger with other counts in some rows."""
+    ledger = copy.deepcopy(ledger)
+    for name in rows:
+        ledger[name].counts |= counts
+    return ledger
 
 
 def check_comparison():
-    name, now = example()
+    now = example()
+    name = costs_rows.OPERATIONS[0].name
     before = costs_ledger.parse(costs_ledger.text(now))
-    check(costs_ledger.text(before) == costs_ledger.text(now), "a ledger that is read and written")
-    check(costs_ledger.compare(before, now) == ([], []), "equal ledgers")
+    check(before == now, "a ledger that is written and read")
+    check(costs_ledger.compare(before, now) == ({}, []), "equal ledgers")
+    for kind, above in [("instructions", 41_200_001), ("memory", 5757), ("calls", 67), ("bytes", 779)]:
+        found, _ = costs_ledger.compare(before, changed(now, [name], **{kind: above}))
+        check(list(found) == [name] and len(found[name]) == 1 and "limit" in found[name][0], f"{kind} above the limit")
+        found, _ = costs_ledger.compare(before, changed(now, [name], **{kind: above - 1}))
+        check(found == {}, f"{kind} at the limit")
+    found, _ = costs_ledger.compare(before, changed(now, ["stripped tool"], size=27_550_001))
+    check("limit 27,550,000" in found["stripped tool"][0], "a larger tool")
+    found, hints = costs_ledger.compare(before, changed(now, [name], instructions=38_000_000))
+    check(found == {} and len(hints) == 1 and "-5.0 %" in hints[0], "a fall")
+    fewer = {key: entry for key, entry in now.items() if key != name}
+    check(costs_ledger.compare(before, fewer) == ({name: ["is recorded, but no longer measured"]}, []), "a missing row")
+    check(costs_ledger.compare(before, fewer, complete=False) == ({}, []), "a row that was not selected")
+    check(costs_ledger.compare(fewer, now) == ({name: ["is not recorded"]}, []), "a new row")
+    found, _ = costs_ledger.compare(before, changed(now, [MANY], instructions=755_000_000))
+    check(any("1.51 ×" in line for line in found[MANY]), "quadratic growth")
 
-    def faults(change, complete=True):
-        changed = copy.deepcopy(now)
-        change(changed)
-        return costs_ledger.compare(before, changed, complete), changed
 
-    def slower(ledger, count, function):
-        ledger.operations[name].cost.instructions += count
-        functions = ledger.operations[name].cost.functions
-        functions[function] = functions.get(function, 0) + count
+def check_recording():
+    before = example()
+    names = [row.name for row in costs_rows.OPERATIONS[:costs_ledger.HANDFUL + 1]]
 
-    total = now.operations[name].cost.instructions
-    (found, hints), _ = faults(lambda ledger: slower(ledger, int(0.028 * total), "function 03"))
-    check((found, hints) == ([], []), "a rise within the limit")
-    (found, _), raised = faults(lambda ledger: slower(ledger, int(0.04 * total), "function 03"))
-    check(len(found) == 1 and found[0].startswith(f"{name}: ") and "+4.0 %" in found[0], "a rise above the limit")
-    check("+1,692  function 03 (970 → 2,662)" in found[0], "the function that grew")
-    check("function 04" not in found[0], "a function that did not grow")
-    (found, _), _ = faults(lambda ledger: slower(ledger, 2_000_000, "a new loop"))
-    check("a new loop (at most 810 → 2,000)" in found[0], "a new function")
-    (found, hints), lower = faults(lambda ledger: slower(ledger, -2_000_000, "function 00"))
-    check(found == [] and len(hints) == 1, "a fall")
+    def refused(ledger, raised, reason):
+        try:
+            costs_ledger.recorded(ledger, raised, reason)
+        except Refused as refusal:
+            return str(refusal)
 
-    (found, _), _ = faults(lambda ledger: ledger.operations.pop(name))
-    check(found == [f"{name}: is recorded, but no longer measured"], "a missing row")
-    (found, _), _ = faults(lambda ledger: ledger.operations.pop(name), complete=False)
-    check(found == [], "a row that was not selected")
-    (found, _), _ = faults(lambda ledger: ledger.sizes.update({"code of New": Entry(5)}))
-    check(found == ["code of New: is not recorded"], "a new row")
-    for field, above in [("memory", 5757), ("calls", 67), ("written", 779)]:
-        (found, _), _ = faults(lambda ledger: setattr(ledger.operations[name].cost, field, above))
-        check(len(found) == 1, f"{field} above the limit")
-        (found, _), _ = faults(lambda ledger: setattr(ledger.operations[name].cost, field, above - 1))
-        check(found == [], f"{field} at the limit")
-    (found, _), _ = faults(lambda ledger: setattr(ledger.sizes["stripped tool"], "cost", 27_550_001))
-    check(len(found) == 1 and "limit 27,550,000" in found[0], "a larger tool")
-    many = costs_rows.export_name("pixi", costs_rows.MANY)
-    check(any("among 500 costs 1.51 ×" in line for line in faults(
-        lambda ledger: setattr(ledger.operations[many].cost, "instructions", 755_000_000))[0][0]), "quadratic growth")
-
-    after = costs_ledger.recorded(before, raised, "")
-    check(after.operations[name].reason == costs_ledger.MISSING, "a rise without a reason")
-    after = costs_ledger.recorded(before, raised, "checks more")
+    one = changed(before, names[:1], instructions=50_000_000)
+    check(names[0] in refused(before, one, ""), "a rise without a reason")
+    after = costs_ledger.recorded(before, one, "checks more")
     check("| checks more |" in costs_ledger.text(after), "a rise with a reason")
-    check(costs_ledger.recorded(after, raised, "").operations[name].reason == "checks more", "a reason that is kept")
-    _, little = faults(lambda ledger: slower(ledger, int(0.02 * total), "function 03"))
-    check(costs_ledger.recorded(before, little, "").operations[name] == before.operations[name], "a small rise")
-    check(costs_ledger.recorded(before, lower, "").operations[name].cost.instructions == total - 2_000_000, "a fall is recorded")
+    check(costs_ledger.recorded(after, one, "")[names[0]].reason == "checks more", "a reason that is kept")
+    check(costs_ledger.recorded(after, one, "") == after, "a reason without a rise")
+    check(costs_ledger.recorded(after, changed(one, names[:1], calls=90), "checks more")[names[0]].counts["calls"] == 90,
+          "a second rise for one reason")
+    # A reason is that of few rows, which are recorded together.
+    all_risen = changed(before, names, instructions=50_000_000)
+    check(all(name in refused(before, all_risen, "a bulk reason") for name in names), "a reason for more than a handful")
+    handful = changed(before, names[:-1], instructions=50_000_000)
+    after = costs_ledger.recorded(before, handful, "a loop of all readers")
+    check([entry.reason for entry in after.values()].count("a loop of all readers") == costs_ledger.HANDFUL, "a handful")
+    check(names[-1] in refused(after, all_risen, "a loop of all readers"), "the reason of other rows")
+    check(costs_ledger.recorded(after, all_risen, "another loop")[names[-1]].reason == "another loop", "a reason of its own")
+    little = changed(before, names[:1], instructions=40_800_000)
+    check(costs_ledger.recorded(before, little, "") == before, "a small rise")
+    less = changed(before, names[:1], instructions=38_000_000)
+    check(costs_ledger.recorded(before, less, "")[names[0]].counts["instructions"] == 38_000_000, "a fall is recorded")
+
+
+def check_functions():
+    functions = {f"function {number:02}": 1_000_000 - 10_000 * number for number in range(20)}
+    now = functions | {"function 03": 2_662_000, "a new loop": 2_000_000}
+    lines = costs_ledger.grown(functions, now)
+    check([line.split("  ")[-1] for line in lines] == ["a new loop (0.000 → 2,000)", "function 03 (970 → 2,662)"],
+          "the functions that grew")
+    check(costs_ledger.grown({}, functions)[0].endswith("1,000  function 00"), "the largest functions where none are known")
 
 
 def check_file(path):
     text = path.read_text()
     ledger = costs_ledger.parse(text)
     check(costs_ledger.text(ledger) == text, f"{path.name} has another form: PARTICLES_RECORD=1 make costs")
-    check(costs_ledger.MISSING not in text, f"{path.name} lacks the reason for a raised count")
-    measured = {row.name: row.words for row in costs_rows.OPERATIONS}
-    recorded = {name: row.words for name, row in ledger.operations.items()}
-    check(measured == recorded, f"{path.name} has other operations than costs_rows.py: PARTICLES_RECORD=1 make costs")
+    check(text.count("\n") <= costs_ledger.MOST_LINES, f"{path.name} has more than {costs_ledger.MOST_LINES} lines")
+    reasons = collections.Counter(entry.reason for entry in ledger.values() if entry.reason)
+    for reason, count in reasons.items():
+        check(count <= costs_ledger.HANDFUL, f"{count} rows of {path.name} have one reason: {reason}")
+    measured = {row.name for row in costs_rows.OPERATIONS}
+    recorded = {name for name, entry in ledger.items() if "instructions" in entry.counts}
+    check(measured == recorded, f"{path.name} has other operations than costs_rows.py ({', '.join(measured ^ recorded)}): PARTICLES_RECORD=1 make costs")
 
 
 def run(path):
     try:
         check_parsers()
         check_comparison()
+        check_recording()
+        check_functions()
         check_file(path)
     except AssertionError as fault:
         return f"Tests/costs.py: {fault}"

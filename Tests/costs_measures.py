@@ -1,22 +1,11 @@
 """Measures one run of a command: instructions of each function with cachegrind, peak memory, system calls
 and bytes written; and the machine code of each module of the tool."""
 
-import collections, ctypes, dataclasses, os, pathlib, re, subprocess
+import collections, ctypes, os, pathlib, re, subprocess
 
 # Calls that depend on how threads meet, not on the work.
 UNCOUNTED = {"futex", "sched_yield"}
 WRITING = {"write", "writev", "pwrite64", "pwritev", "pwritev2", "sendfile", "copy_file_range"}
-
-
-@dataclasses.dataclass
-class Cost:
-    """The costs of an operation: instructions, peak memory in kB, system calls, bytes written, and the
-    instructions of each function, without those of the functions that it calls."""
-    instructions: int
-    memory: int
-    calls: int
-    written: int
-    functions: dict
 
 
 class Failed(Exception):
@@ -50,8 +39,8 @@ def run(command, folder, home, processor, status=0):
 
 
 def measure(start, tool, words, status):
-    """Runs a command several times. `start` makes a new folder for each of them; it returns the folder, the
-    home folder and the processor."""
+    """The counts of a command, which runs several times, and the instructions of each function without those of the functions
+    that it calls. `start` makes a new folder for each run; it returns the folder, the home folder and the processor."""
     def once(prefix):
         folder, home, processor = start()
         # A path of the output beside the folder, which the command may read.
@@ -67,7 +56,7 @@ def measure(start, tool, words, status):
                     for _ in range(3))[1]
     calls, written = parse_strace(once(
         ["strace", "-f", "-qq", "-s", "0", "-e", "signal=none", "-o", "OUTPUT"]))
-    return Cost(sum(functions.values()), memory, calls, written, functions)
+    return {"instructions": sum(functions.values()), "memory": memory, "calls": calls, "bytes": written}, functions
 
 
 def parse_cachegrind(text):
@@ -124,13 +113,13 @@ def shortened(name, limit=110):
 
 
 def code_sizes(objects, tool):
-    """The bytes of machine code of each module in the linked tool: the sizes of the functions that its object
-    files define. A function that several modules define belongs to the first one."""
+    """The bytes of machine code of each module in the linked tool, those of C together: the sizes of the functions that its
+    object files define. A function that several modules define belongs to the first one."""
     owner = {}
     for line in output(["nm", "-A", "--defined-only", *objects]).splitlines():
         found = re.match(r".*/(\w+)\.build/[^:]*:\w* [tTwW] (.*)", line)
         if found:
-            owner.setdefault(found[2], found[1])
+            owner.setdefault(found[2], "C modules" if found[1].startswith("CParticles") else found[1])
     sizes, counted = collections.Counter(), set()
     for line in output(["nm", "-S", "--defined-only", str(tool)]).splitlines():
         found = re.fullmatch(r"(\w+) (\w+) [tTwWi] (.*)", line)
