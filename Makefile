@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libdeflate-tools libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev libsqlite3-dev
-TEST_PACKAGES = strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
+TEST_PACKAGES = nodejs strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
 BROWSER_PACKAGES = webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
@@ -51,7 +51,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -59,13 +59,21 @@ all: tool
 try: tool
 	@sh Tests/try.sh $(TOOL)
 
-# Programs that tests use: strace (kills saves at every system call), attr (extended attributes),
+# Programs that tests use: node (pages), strace (kills saves at every system call), attr (extended attributes),
 # lua5.1 and mono-mcs (check written Lua and C#), libtiff-tools, ffmpeg and webp (decode animations), and an
 # independent JSON Schema validator.
 test: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test: libraries python
 	$(CHECKED) build --build-tests
+	@$(MAKE) --no-print-directory test-node
 	$(CHECKED) test --skip-build
+
+# The tests in node: functions of the pages of browser and editor, by a clock that the tests move, and the player. They are the
+# files that import its runner. The debug tool reads what they write, if it was built.
+test-node:
+	@if command -v node > /dev/null; then \
+	  PARTICLES_TOOL=$(wildcard .build/debug/particles) node --test --test-reporter=spec $$(grep -rl --include='*.mjs' '"node:test"' Tests); \
+	else echo "node is not installed (package nodejs); pages, player and editor are not tested"; fi
 
 # So many tests run at the same time. Without the limit, all tests begin at once, and a task that goes on
 # after it has waited is queued behind all that have not ended: it comes too late for the window of an
@@ -76,6 +84,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 # commit: make quick SINCE=HEAD
 quick: libraries lint
 	python3 Tests/quick.py $(if $(SINCE),--since $(SINCE))
+	@$(MAKE) --no-print-directory test-node
 
 # Runs the tests that `make test` runs over samples over everything, test-engines, test-matrix, test-lib, test-wheel
 # and test-web; takes 75 minutes. A part of it: make test-all OPTIONS="--only fuzz"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tests of the player: those in node, and those in Chromium if it can be had. All of them run, and the status is 1 if
-# one has failed.
+# The tests of the player in Chromium, if it can be had. All of them run, and the status is 1 if one has failed. Those that
+# need node alone are in `make test-node`.
 #
 #   run.sh TOOL
 set -u
@@ -11,9 +11,6 @@ check() {
   echo "== $*"
   "$@" || { echo "FAILED: $*"; status=1; }
 }
-
-command -v node > /dev/null || { echo "node is not installed; the player is not tested"; exit 0; }
-check env PARTICLES_TOOL="$tool" node --test Tests/Web/packages.mjs Tests/Web/player.mjs
 
 # The environment of the project, or the system's if that has playwright.
 python=.build/python/bin/python3
