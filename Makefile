@@ -86,16 +86,16 @@ quick: libraries lint
 	python3 Tests/quick.py $(if $(SINCE),--since $(SINCE))
 	@$(MAKE) --no-print-directory test-node
 
-# Runs the tests that `make test` runs over samples over everything, test-engines, test-matrix, test-lib, test-wheel
-# and test-web; takes 75 minutes. A part of it: make test-all OPTIONS="--only fuzz"
+# Runs what is too slow for each commit, in parts, of which continuous integration runs some in turn; more than two hours. The parts:
+# python3 Tests/all.py list. One of them: make test-all OPTIONS="--only fuzz"
 test-all: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test-all: libraries python
 	$(CHECKED) build --build-tests
 	python3 Tests/all.py $(OPTIONS)
 
 # Layout; wording that is not plain technical English, in at most this many lines; whether the faults that
-# `make mutants` plants fit the sources, the recorded costs the operations that `make costs` measures, and the
-# parts of `make test-all` the tests that use samples.
+# `make mutants` plants fit the sources, the recorded costs the operations that `make costs` measures, and whether
+# continuous integration runs every test.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
@@ -376,7 +376,7 @@ test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 
 # The document browser: every flow in Chromium with a picture, axe, and what it costs; a short part in WebKit; programs of
-# the desktop, raw and slow connections, many writers. A part of it:
+# the desktop, raw and slow connections, many writers. A part of it: make test-browser OPTIONS="editing controls"; some flows:
 # make test-browser OPTIONS="--only listing --documents 0"
 test-browser: DEBIAN_PACKAGES += $(BROWSER_PACKAGES)
 test-browser: libraries tool python

@@ -109,7 +109,7 @@ def compare(before, now, complete=True):
     for name in [name for name in now if name in before]:
         was, is_ = before[name].counts, now[name].counts
         if kinds := risen(before[name], now[name]):
-            faults[name] = [f"{change(kind, was[kind], is_[kind])}, limit {math.floor(highest(kind, was[kind])):,}" for kind in kinds]
+            faults[name] = [f"{change(kind, was[kind], is_[kind])}, limit {shown(kind, math.floor(highest(kind, was[kind])))}" for kind in kinds]
         hints += [f"{name}: {change(kind, was[kind], is_[kind])}" for kind in risen(now[name], before[name])]
     for format in EXPORTED:
         few, many = (now.get(export_name(format, count)) for count in (FEW, MANY))

@@ -2,8 +2,8 @@
 # The document browser in Chromium, with axe where it can be had, and with other judges; pictures of each flow are in
 # .build/browser.
 #
-#   run.sh TOOL [options of browse.py]     with options, only browse.py runs
-#   run.sh TOOL --short                    what continuous integration runs: axe, some flows, WebKit
+#   run.sh TOOL [PART...]                  all parts by default
+#   run.sh TOOL --only NAME... [...]       options of browse.py, which runs alone
 set -eu
 
 tool=$1
@@ -19,22 +19,28 @@ if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null && ! $python -m p
   echo "Chromium is not installed (package chromium); the browser is not tested"
   exit 0
 fi
+
+run() { program=$1; shift; $python "Tests/Browser/$program" --tool "$tool" "$@" || status=1; }
+pictures="--pictures .build/browser"
 status=0
-if [ "${1:-}" = --short ]; then
-  $python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser --documents 0 --only listing access || status=1
+case ${1:-} in
+--*) run browse.py $pictures "$@"; exit $status ;;
+"") set -- flows editing controls webkit judges judge ;;
+esac
+for part; do
+case $part in
+flows) run browse.py $pictures ;;
+editing) run edit.py $pictures ;;
+controls) run controls.py $pictures ;;
+webkit)
   $python -c 'import selenium' 2> /dev/null || $python -m pip install --quiet selenium 2> /dev/null || :
-  $python Tests/Browser/webkit.py --tool "$tool" --pictures .build/browser || status=1
-  exit $status
-fi
-$python Tests/Browser/browse.py --tool "$tool" --pictures .build/browser "$@" || status=1
-[ $# -eq 0 ] || exit $status
-$python Tests/Browser/edit.py --tool "$tool" --pictures .build/browser || status=1
-if command -v node > /dev/null; then node Tests/Browser/editor-units.mjs || status=1; node Tests/Browser/editor-queue.mjs || status=1; node Tests/Browser/page-units.mjs || status=1; else echo "node is not installed; the functions of the pages are not tested"; fi
-$python Tests/Browser/controls.py --tool "$tool" --pictures .build/browser || status=1
-$python -c 'import selenium' 2> /dev/null || $python -m pip install --quiet selenium 2> /dev/null || :
-$python Tests/Browser/webkit.py --tool "$tool" --pictures .build/browser || status=1
-$python Tests/Browser/judges.py --tool "$tool" || status=1
-# Tours are read as pictures, too.
-$python -c 'import PIL' 2> /dev/null || $python -m pip install --quiet pillow 2> /dev/null || :
-$python Tests/Browser/judge.py --tool "$tool" --pictures .build/browser || status=1
+  run webkit.py $pictures ;;
+judges) run judges.py ;;
+judge)
+  # Tours are read as pictures, too.
+  $python -c 'import PIL' 2> /dev/null || $python -m pip install --quiet pillow 2> /dev/null || :
+  run judge.py $pictures ;;
+*) echo "run.sh has no part $part" >&2; exit 2 ;;
+esac
+done
 exit $status
