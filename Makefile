@@ -124,7 +124,8 @@ costs: tool
 fuzz: libraries
 	$(CHECKED) build --product ParticlesFuzz
 	$(SWIFT) build --configuration release --scratch-path .build/fuzz --sanitize fuzzer \
-	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING --product ParticlesFuzz
+	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING \
+	  -Xcc -fsanitize=float-cast-overflow -Xcc -fsanitize-trap=float-cast-overflow --product ParticlesFuzz
 	@corpus=$$(mktemp -d) && trap 'rm -rf "$$corpus" "$$corpus.dict"' EXIT && mkdir -p Fixtures/crashers/$(TARGET) && \
 	find Fixtures -type f -exec .build/debug/ParticlesFuzz --seeds "$$corpus" $(TARGET) {} + && \
 	.build/debug/ParticlesFuzz --dictionary $(TARGET) > "$$corpus.dict" && \

@@ -92,8 +92,8 @@ static void release(struct connection *connection) {
 }
 
 static void begin_clock(struct connection *connection) {
-  double seconds = connection->server->limits.seconds;
-  struct timeval time = {(time_t)seconds, (suseconds_t)((seconds - (time_t)seconds) * 1e6)};
+  int milliseconds = connection->server->limits.milliseconds;
+  struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
   if (!event_pending(connection->slow, EV_TIMEOUT, NULL)) event_add(connection->slow, &time);
 }
 
@@ -427,7 +427,8 @@ static int prepare(particles_http *server, int port) {
   evhttp_set_max_headers_size(server->http, (ev_ssize_t)server->limits.header_bytes);
   evhttp_set_max_body_size(server->http, (ev_ssize_t)server->limits.body_bytes);
   evhttp_set_default_content_type(server->http, NULL);
-  evhttp_set_timeout(server->http, (int)(server->limits.seconds + 0.999));
+  // In whole seconds, rounded up.
+  evhttp_set_timeout(server->http, (server->limits.milliseconds - 1) / 1000 + 1);
   evhttp_set_allowed_methods(
     server->http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT
       | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS | EVHTTP_REQ_PATCH);

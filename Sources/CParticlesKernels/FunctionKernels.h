@@ -28,6 +28,13 @@ INLINE double NAME(double_of)(uint64_t bits) {
   return x;
 }
 
+/// The integer part of a number. Numbers beyond the range of `int32_t` become its nearest end, NaN the lower one. The cast
+/// of C is undefined there. It is in this function alone, which `make fuzz` builds with a check of casts.
+INLINE int32_t NAME(saturated)(double number) {
+  double above = number > -2147483648.0 ? number : -2147483648.0;
+  return (int32_t)(above < 2147483647.0 ? above : 2147483647.0);
+}
+
 /// The logarithm to base 2 of a number that was a float.
 INLINE double NAME(logarithm)(double number) {
   uint64_t bits = NAME(bits_of)(number);
@@ -50,7 +57,7 @@ INLINE double NAME(power_of_two)(double exponent) {
   double x = (bounded - whole) * 0.6931471805599453;
   double sum = 1.0;
   for (int index = 14; index >= 1; index--) sum = 1.0 + sum * x / (double)index;
-  double result = NAME(double_of)((uint64_t)((int64_t)(int32_t)whole + 1023) << 52) * sum;
+  double result = NAME(double_of)((uint64_t)((int64_t)NAME(saturated)(whole) + 1023) << 52) * sum;
   result = great ? 0x1.fffffffffffffp1023 : result;
   result = small ? 0.0 : result;
   return exponent != exponent ? 1.0 : result;
@@ -118,10 +125,7 @@ INLINE void NAME(add_octave)(size_t n, double *ax, double *ay, double *az, doubl
   EACH {
     double x = ax[i], y = ay[i], z = az[i];
     bool known = (__builtin_fabs(x) < 1e9) & (__builtin_fabs(y) < 1e9) & (__builtin_fabs(z) < 1e9);
-    x = known ? x : 0.0;
-    y = known ? y : 0.0;
-    z = known ? z : 0.0;
-    int32_t cx = (int32_t)x, cy = (int32_t)y, cz = (int32_t)z;
+    int32_t cx = NAME(saturated)(x), cy = NAME(saturated)(y), cz = NAME(saturated)(z);
     cx -= (double)cx > x ? 1 : 0;
     cy -= (double)cy > y ? 1 : 0;
     cz -= (double)cz > z ? 1 : 0;

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// A picture: rows of pixels from the top, each red, green, blue, alpha with 8 bits; colours in
 /// sRGB and not multiplied by alpha.
 public struct Bitmap: Sendable, Hashable {
@@ -43,7 +45,7 @@ public struct Bitmap: Sendable, Hashable {
           (Double(column) + 0.5) / Double(width) * 2 - 1,
           1 - (Double(row) + 0.5) / Double(height) * 2)
         for component in [color.red, color.green, color.blue, color.alpha] {
-          pixels[index] = UInt8((min(max(component, 0), 1) * 255).rounded())
+          pixels[index] = UInt8(saturating: (min(max(component, 0), 1) * 255).rounded())
           index += 1
         }
       }

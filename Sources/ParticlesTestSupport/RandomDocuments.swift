@@ -63,7 +63,7 @@ package struct RandomDocuments {
     switch type {
     case "number": return info.bounds.map { number(in: $0) } ?? number()
     case "integer":
-      let least = Int(info.bounds?.lower ?? 0)
+      let least = Int(saturating: info.bounds?.lower ?? 0)
       return .int(Int.random(in: least...least + 9, using: &generator))
     case "boolean": return .bool(chance(2))
     case "string": return .string(info.key == "version" ? "1.0" : chance(2) ? "1.0" : "1.00")

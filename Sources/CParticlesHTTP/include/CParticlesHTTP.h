@@ -17,7 +17,7 @@ typedef struct {
   /// Open connections; another one is answered with 503 and closed.
   int connections;
   /// How long a request may take from its first to its last byte, and how long a connection may be idle.
-  double seconds;
+  int milliseconds;
 } particles_http_limits;
 
 /// A request that was read completely. It is valid during the call only.

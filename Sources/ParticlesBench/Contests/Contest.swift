@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// An operation on a shape, run by our tool and by its peers in turn.
 struct Contest {
   let operation: Operation
@@ -98,7 +100,7 @@ private struct Runner {
     } else {
       // Four milliseconds are long for the clock and short for whoever waits.
       if case .shortCall = contestant.work {
-        repetitions = max(1, min(10_000, Int(0.004 / max(sample.wall, 1e-7))))
+        repetitions = max(1, min(10_000, Int(saturating: 0.004 / max(sample.wall, 1e-7))))
       }
       try contestant.check()
     }

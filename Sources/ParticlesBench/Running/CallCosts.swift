@@ -22,7 +22,8 @@ struct CallCosts {
     func describe() -> Int {
       guard let simulation else { return 0 }
       let count = simulation.population(ofEmitter: 0)
-      return count.alive + count.emitted + simulation.system.emitters.count + Int(simulation.time)
+      return count.alive + count.emitted + simulation.system.emitters.count
+        + Int(saturating: simulation.time)
     }
   }
 

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// Formats numbers in decimal, without Foundation and fast enough to generate half a gigabyte.
 enum Decimal {
   /// `value` with a fixed number of digits after the decimal point.
@@ -11,12 +13,12 @@ enum Decimal {
   static func append(_ value: Double, _ digits: Int, to bytes: inout [UInt8]) {
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
-    let scaled = Int((value.magnitude * scale).rounded())
+    let scaled = Int(saturating: (value.magnitude * scale).rounded())
     if value < 0, scaled > 0 { bytes.append(UInt8(ascii: "-")) }
-    append(scaled / Int(scale), to: &bytes)
+    append(scaled / Int(saturating: scale), to: &bytes)
     guard digits > 0 else { return }
     bytes.append(UInt8(ascii: "."))
-    append(scaled % Int(scale), to: &bytes, width: digits)
+    append(scaled % Int(saturating: scale), to: &bytes, width: digits)
   }
 
   /// Appends a number that is not negative, with zeros before it up to `width`.

@@ -71,7 +71,7 @@ extension Browser {
     }
     let last = Lock(-1)
     let request = BrowserActionRequest(paths: paths, options: options) { [hub] part in
-      let percent = Int((100 * min(1, max(0, part))).rounded(.down))
+      let percent = Int(saturating: (100 * min(1, max(0, part))).rounded(.down))
       let isNew = last.withLock { last in
         defer { last = max(last, percent) }
         return percent > last

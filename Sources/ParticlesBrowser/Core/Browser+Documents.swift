@@ -11,7 +11,7 @@ struct OpenEntry {
   var windows: [String]
   var hasChanges = false
   /// The first of its revisions, greater than all that a document of this file had before.
-  let base = Int(WallClock.seconds * 1000)
+  let base = Int(saturating: WallClock.seconds * 1000)
   /// Identifies the opening: revisions of another one tell nothing.
   let opening = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 36)
   var progress: Double?

@@ -9,7 +9,7 @@ struct FolderState {
   var keys: [NaturalOrder.Key]
   var isWritable: Bool
   /// Grows with each change, also from one time that the folder was listed to the next.
-  var revision = Int(MonotonicClock.seconds * 1000)
+  var revision = Int(saturating: MonotonicClock.seconds * 1000)
   /// Keeps the watch; nil if the folder cannot be watched, so that it is read for each listing.
   var watch: (any AnyObject & Sendable)?
   /// The names for searches.

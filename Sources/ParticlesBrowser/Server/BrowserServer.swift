@@ -327,7 +327,7 @@ package final class BrowserServer: Sendable {
     guard let job else { return { _ in } }
     let last = Lock(-1)
     return { [weak self] part in
-      let percent = Int((100 * min(1, max(0, part))).rounded(.down))
+      let percent = Int(saturating: (100 * min(1, max(0, part))).rounded(.down))
       let isNew = last.withLock { last in
         defer { last = max(last, percent) }
         return percent > last

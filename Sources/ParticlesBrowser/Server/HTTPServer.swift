@@ -100,7 +100,8 @@ final class HTTPServer: Sendable {
     let context = Unmanaged.passRetained(Context(calls))
     let limits = particles_http_limits(
       header_bytes: bounds.headerBytes, body_bytes: bounds.bodyBytes,
-      connections: CInt(bounds.connections), seconds: bounds.seconds)
+      connections: CInt(bounds.connections),
+      milliseconds: CInt(clamping: Int(saturating: bounds.seconds * 1000)))
     let functions = particles_http_calls(
       context: context.toOpaque(),
       request: { Context.calls(of: $0).request(HTTPRequest($1.pointee)) },

@@ -86,7 +86,7 @@ public func advanceSimulation(_ pointer: OpaquePointer?, _ seconds: Double) -> C
     guard seconds > part else { return simulation.advance(by: seconds) }
     try handle.cancellable {
       // In whole steps, so that the particles are those of one advance.
-      let count = Int((seconds / part).rounded(.up))
+      let count = Int(saturating: (seconds / part).rounded(.up))
       for index in 0..<count {
         try Task.checkCancellation()
         let (from, to) = (Double(index) * part, min(Double(index + 1) * part, seconds))

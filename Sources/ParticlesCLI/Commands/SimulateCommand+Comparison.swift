@@ -103,7 +103,7 @@ extension Invocation {
 extension Double {
   /// Three digits after the point.
   fileprivate var text: String {
-    let thousandths = String(Int((self * 1000).rounded()) + 1000)
+    let thousandths = String(Int(saturating: (self * 1000).rounded()) + 1000)
     return "\(thousandths.first == "2" ? 1 : 0).\(thousandths.dropFirst())"
   }
 }

@@ -145,7 +145,7 @@ struct ConversionReport {
     }
     if isBatch {
       console.inform(summary)
-      if !isDry { console.detail("flushed to disk in \(Int(seconds * 1000)) ms") }
+      if !isDry { console.detail("flushed to disk in \(Int(saturating: seconds * 1000)) ms") }
     }
     guard counts.contains(where: { $0.key != .unknown }) else {
       return invocation.noDocuments(set)

@@ -81,9 +81,9 @@ package final class ProgressBar: Sendable {
   private func line(done: Int, seconds: Double) -> String {
     let share = total > 0 ? min(1, Double(done) / Double(total)) : 1
     let cells = 20
-    let filled = Int(Double(cells) * share)
+    let filled = Int(saturating: Double(cells) * share)
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
-    var text = "\(label) [\(bar)] \(Int(100 * share)) %  \(done) of \(total)"
+    var text = "\(label) [\(bar)] \(Int(saturating: 100 * share)) %  \(done) of \(total)"
     if done > 0, done < total {
       text += "  \(Self.time(seconds / Double(done) * Double(total - done))) left"
     }
@@ -92,7 +92,7 @@ package final class ProgressBar: Sendable {
 
   /// `0:07`, `12:30`, `1:02:30`
   private static func time(_ seconds: Double) -> String {
-    let seconds = Int(min(seconds, 359_999).rounded(.up))
+    let seconds = Int(saturating: min(seconds, 359_999).rounded(.up))
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
     return hours > 0

@@ -209,7 +209,7 @@ private final class WatchThread: Sendable {
       }
       let rest = due.map { max(0, min(1e6, 1000 * ($0 - MonotonicClock.seconds))) }
       let found = SystemCalls.waitForEvent(
-        watch, wake.read, milliseconds: rest.map { CInt($0.rounded(.up)) } ?? -1)
+        watch, wake.read, milliseconds: rest.map { CInt(saturating: $0.rounded(.up)) } ?? -1)
       if found > 0 { note(SystemCalls.events(watch)) }
       // No endless loop at full speed if the system cannot wait.
       if found < 0 { MonotonicClock.wait(seconds: Self.quiet) }

@@ -12,7 +12,8 @@ package enum MonotonicClock {
   /// Blocks the current thread for a number of seconds.
   package static func wait(seconds: Double) {
     let whole = seconds.rounded(.down)
-    var time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))
+    var time = timespec(
+      tv_sec: Int(saturating: whole), tv_nsec: Int(saturating: (seconds - whole) * 1e9))
     var rest = timespec()
     while nanosleep(&time, &rest) != 0, errno == EINTR { time = rest }
   }

@@ -59,7 +59,7 @@ package enum WallClock {
 
   /// Returns a time in the form `2026-11-22 09:07:23`, in the time zone of the user or in UTC.
   package static func text(_ seconds: Double, inUTC isUTC: Bool = false) -> String {
-    var time = time_t(seconds)
+    var time = time_t(saturating: seconds)
     var parts = tm()
     _ = isUTC ? gmtime_r(&time, &parts) : localtime_r(&time, &parts)
     func two(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -69,7 +69,7 @@ extension Document {
   private func autosave(after seconds: Double, retrying isRetry: Bool = false) {
     isAwaitingRetry = isRetry
     autosaving = Task { [weak self] in
-      try? await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1e9))
+      try? await Task.sleep(nanoseconds: UInt64(saturating: max(0, seconds) * 1e9))
       guard !Task.isCancelled else { return }
       await self?.autosaveDue()
     }

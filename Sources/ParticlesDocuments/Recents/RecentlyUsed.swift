@@ -217,7 +217,7 @@ package struct RecentlyUsed: Sendable {
   // MARK: Times
 
   private static func text(_ seconds: Double) -> String {
-    let micro = Int((seconds - seconds.rounded(.down)) * 1e6)
+    let micro = Int(saturating: (seconds - seconds.rounded(.down)) * 1e6)
     let fraction = String(repeating: "0", count: 6 - "\(micro)".utf8.count) + "\(micro)"
     return WallClock.text(seconds, inUTC: true).split(separator: " ").joined(separator: "T")
       + ".\(fraction)Z"

@@ -149,7 +149,7 @@ extension EffectAnimation {
     let work = Double(16 * max(1, emitters) * max(1, steps))
     let affordable = (2 * Double(limits.particleSteps) / work).squareRoot()
     let needed = life / length + 2
-    return (needed, Int(max(1, min(needed, affordable, Double(mostRounds)))))
+    return (needed, Int(saturating: max(1, min(needed, affordable, Double(mostRounds)))))
   }
 
   /// Emits for one round only, and shows what lives longer at the same place of the round, under what
@@ -158,7 +158,8 @@ extension EffectAnimation {
     let most = roundCount
     // Trails show where particles were before the first frame.
     let lead = min(
-      Int((min(longestTrail, length) * plan.framesPerSecond).rounded(.up)), timing.count - 1)
+      Int(saturating: (min(longestTrail, length) * plan.framesPerSecond).rounded(.up)),
+      timing.count - 1)
     var rounds: [Simulation] = []
     var living = 0
     while rounds.count < most, living < 2 * mostParticles {
@@ -205,8 +206,8 @@ extension EffectAnimation {
     let blended = max(
       1,
       min(
-        Int(Double(count) * Self.blendedShare),
-        Int(Self.mostBlended * plan.framesPerSecond), affordable))
+        Int(saturating: Double(count) * Self.blendedShare),
+        Int(saturating: Self.mostBlended * plan.framesPerSecond), affordable))
     let simulation = simulation(frames: count + blended)
     advance(simulation, by: start)
     var beginning: [Bitmap] = []

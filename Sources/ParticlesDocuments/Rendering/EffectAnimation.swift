@@ -208,14 +208,15 @@ public final class EffectAnimation {
     let duration = max(plan.duration ?? plan.path?.duration ?? pace.duration, 0)
     let count = max(1, (duration * plan.framesPerSecond).rounded())
     try limits.check(
-      count < 1e15 ? Int(count) : .max, \.frames, "frames of \(duration) seconds")
-    timing = FrameTiming(count: Int(count), rate: plan.framesPerSecond, pause: pause)
+      count < 1e15 ? Int(saturating: count) : .max, \.frames, "frames of \(duration) seconds")
+    timing = FrameTiming(count: Int(saturating: count), rate: plan.framesPerSecond, pause: pause)
     renderer.limitWork(pictures: timing.count)
     budget.grant(work: Self.work(of: plan, frames: timing.count, limits))
     length = count / plan.framesPerSecond
     let rounds = EffectAnimation.rounds(
       system, life: cycle.longestLife, length: length,
-      steps: Int(count) * Simulation.stepCount(of: 1 / plan.framesPerSecond), limits: limits)
+      steps: Int(saturating: count) * Simulation.stepCount(of: 1 / plan.framesPerSecond),
+      limits: limits)
     roundCount = rounds.affordable
     isOverlaid = !cycle.isRegulated && rounds.needed < Double(rounds.affordable) + 1
     if let start = plan.start {
@@ -248,7 +249,7 @@ public final class EffectAnimation {
     let work =
       1.5 * Double(limits.particleSteps) / Double(WorkBudget.particlesOfStep)
       + paint / Double(WorkBudget.samplesOfStep) + Double(limits.frameWork) * Double(frames)
-    return work < 1e15 ? Int(work) : .max
+    return work < 1e15 ? Int(saturating: work) : .max
   }
 
   /// The seconds of the longest trail.

@@ -70,7 +70,7 @@ struct MomentSearch {
       system, profile: profile, seed: seed, capacity: 2_000,
       budget: SimulationBudget(
         steps: limits.particleSteps / 8, particles: 50_000,
-        duration: Int(seconds / step) * Simulation.stepCount(of: step)))
+        duration: Int(saturating: seconds / step) * Simulation.stepCount(of: step)))
   }
 
   /// How much there is to see: the contrast of all particles, large ones more than small ones; less where they

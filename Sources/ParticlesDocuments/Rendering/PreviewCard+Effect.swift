@@ -15,7 +15,8 @@ extension PreviewCard {
       .filter { !["file", "kind", "digest"].contains($0.label) }
       .map { Parameter(name: $0.label, value: $0.value) }
     bytes = size ?? summary.contentBytes
-    particles = summary.peak < 1e9 ? Int(max(summary.peak, 0).rounded(.up)) : 1_000_000_000
+    particles =
+      summary.peak < 1e9 ? Int(saturating: max(summary.peak, 0).rounded(.up)) : 1_000_000_000
     add(opened.diagnostics.filter { $0.severity > .note })
   }
 

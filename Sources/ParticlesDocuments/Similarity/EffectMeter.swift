@@ -107,7 +107,8 @@ public struct EffectMeter: Sendable {
     plan.frames = trial.frames
     let count = max(record.meanCount, 0.1)
     let runs = min(
-      Int(min(max((sample / count).rounded(.up), 1), Double(mostSeeds))), plan.mostRuns(of: system))
+      Int(saturating: min(max((sample / count).rounded(.up), 1), Double(mostSeeds))),
+      plan.mostRuns(of: system))
     let groups = count > many ? leastGroups / 2 : min(max(runs, leastGroups), mostGroups)
     plan.seeds = (runs + groups - 1) / groups * groups * times
     if count > many { plan.every *= 2 }
@@ -140,7 +141,8 @@ public struct EffectMeter: Sendable {
     {
       // The error is inverse to the root of the number of runs.
       let ratio = difference.error / Self.greatestError
-      times = min(Int(Double(times) * min(1.2 * ratio * ratio, 100)) + 1, Self.mostTimes)
+      times = min(
+        Int(saturating: Double(times) * min(1.2 * ratio * ratio, 100)) + 1, Self.mostTimes)
       difference = try EffectMeter(
         source, length: length, turning: turning, firstSeed: plan.firstSeed, times: times,
         limits: limits

@@ -52,7 +52,7 @@ struct TurningImages {
   private static func mean(_ bitmap: Bitmap, _ x: Double, _ y: Double) -> Double {
     let column = min(max((x + 1) / 2 * Double(bitmap.width) - 0.5, 0), Double(bitmap.width - 1))
     let row = min(max((y + 1) / 2 * Double(bitmap.height) - 0.5, 0), Double(bitmap.height - 1))
-    let (left, top) = (Int(column), Int(row))
+    let (left, top) = (Int(saturating: column), Int(saturating: row))
     let (right, bottom) = (min(left + 1, bitmap.width - 1), min(top + 1, bitmap.height - 1))
     func light(_ x: Int, _ y: Int) -> Double {
       let pixel = (y * bitmap.width + x) * 4

@@ -198,7 +198,7 @@ package struct EffectDescription: Sendable {
 
   /// Formats a count, rounded up.
   private static func count(_ value: Double) -> String {
-    value.isFinite && value < 1e15 ? "\(Int(value.rounded(.up)))" : "unbounded"
+    value.isFinite && value < 1e15 ? "\(Int(saturating: value.rounded(.up)))" : "unbounded"
   }
 
   // MARK: JSON

@@ -1,11 +1,14 @@
+internal import ParticlesCore
+
 extension Int {
   /// Formats a number of bytes: `940 B`, `1.9 kB`, `12 MB`; units are powers of 1000.
   package var bytesText: String {
     guard self >= 1000 else { return "\(self) B" }
     var (value, unit) = (Double(self) / 1000, 0)
     while value >= 999.5, unit < 3 { (value, unit) = (value / 1000, unit + 1) }
-    let tenths = Int((value * 10).rounded())
-    let number = value < 9.95 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(value.rounded()))"
+    let tenths = Int(saturating: (value * 10).rounded())
+    let number =
+      value < 9.95 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(saturating: value.rounded()))"
     return "\(number) \(["kB", "MB", "GB", "TB"][unit])"
   }
 }

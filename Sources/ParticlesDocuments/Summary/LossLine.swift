@@ -171,7 +171,7 @@ extension Loss {
 extension Double {
   /// Two digits after the point, for numbers from 0 to 1.
   package var hundredths: String {
-    let digits = String(Int((min(max(self, 0), 1) * 100).rounded()) + 100)
+    let digits = String(Int(saturating: (min(max(self, 0), 1) * 100).rounded()) + 100)
     return "\(digits.first == "2" ? 1 : 0).\(digits.dropFirst())"
   }
 }

@@ -109,7 +109,9 @@ package struct ThumbnailCache: Sendable {
     return write(bytes, of: document, status.state.modified, folder.name)
   }
 
-  private static func time(_ modified: Double) -> String { "\(Int(modified.rounded(.down)))" }
+  private static func time(_ modified: Double) -> String {
+    "\(Int(saturating: modified.rounded(.down)))"
+  }
 
   /// Keeps a thumbnail. Errors are no reason not to show it.
   /// - Returns: the picture with what the standard demands.

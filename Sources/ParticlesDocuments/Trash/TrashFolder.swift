@@ -109,7 +109,7 @@ struct TrashFolder {
       return (try? Files.status(Files.joined(files, name), followingLinks: false)) ?? nil != nil
     }
     if let size, let modified = (try? Files.status(info(name)))??.state.modified {
-      lines.append("\(size) \(Int(modified)) \(key)")
+      lines.append("\(size) \(Int(saturating: modified)) \(key)")
     }
     let new = Files.temporaryName(beside: sizes)
     do {

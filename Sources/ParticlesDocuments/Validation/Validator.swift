@@ -154,7 +154,9 @@ public struct Validator: Sendable {
     let particles = alive.reduce(0, +)
     if particles > Double(budget.particles) {
       let most = alive.indices.max { alive[$0] < alive[$1] } ?? 0
-      let found = particles.isFinite ? "about \(Int(min(particles, 1e15)))" : "an unbounded number"
+      let found =
+        particles.isFinite
+        ? "about \(Int(saturating: min(particles, 1e15)))" : "an unbounded number"
       diagnostics.add(
         .manyParticles, at: .key("emitters[\(most)]"),
         expected: "at most \(budget.particles) in the whole effect", found: found)

@@ -224,7 +224,7 @@ public struct VersionStore: Sendable {
 
   /// Versions of a document that had the path before are not those of the one there now, but are not lost.
   private func setAside(_ shelf: VersionShelf) throws {
-    let name = "\(shelf.folder)-\(Int(WallClock.seconds))"
+    let name = "\(shelf.folder)-\(Int(saturating: WallClock.seconds))"
     _ = try shelf.whileLocked {
       for number in 0..<100 {
         let target = number == 0 ? name : "\(name)-\(number)"

@@ -47,9 +47,10 @@ extension FieldReader<CocosFamily> {
     let capacity = capacity
     if stated < 0 || stated > 1e9 {
       note(
-        .assumed, "maxParticles", "\(Int(capacity)) is used", found: JSONNumber(stated).text)
+        .assumed, "maxParticles", "\(Int(saturating: capacity)) is used",
+        found: JSONNumber(stated).text)
     }
-    emission.maxAlive = Int(capacity)
+    emission.maxAlive = Int(saturating: capacity)
     emission.whenFull = format.whenFull
     let rate = number("emissionRate") ?? 0
     if format.dialect == .cocos2d, law == .cocosCreator, rate != 0 {
@@ -61,7 +62,7 @@ extension FieldReader<CocosFamily> {
     } else if life > 0 {
       emission.rate = .constant((capacity / life).rounded)
     } else {
-      emission.minAlive = Int(capacity)
+      emission.minAlive = Int(saturating: capacity)
       note(
         .assumed, "particleLifespan",
         "without a lifespan all particles are emitted at once, and again after their end")
@@ -293,6 +294,6 @@ extension EmitterWriter<CocosFamily> {
 extension Int {
   /// A number of particles: whole, from 0 to a billion.
   fileprivate static func particles(_ number: Double) -> Int {
-    number.isNaN ? 0 : Int(Swift.min(Swift.max(number, 0), 1e9))
+    number.isNaN ? 0 : Int(saturating: Swift.min(Swift.max(number, 0), 1e9))
   }
 }

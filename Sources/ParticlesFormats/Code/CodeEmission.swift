@@ -18,7 +18,7 @@ extension FieldReader<CodeFamily> {
     for numbers in lists("bursts") where numbers.count == 6 {
       var burst = Burst(
         time: numbers[0], count: Value(center: numbers[1], halfWidth: numbers[2]))
-      (burst.cycles, burst.interval) = (Int(min(max(numbers[3], 0), 1e9)), numbers[4])
+      (burst.cycles, burst.interval) = (Int(saturating: min(max(numbers[3], 0), 1e9)), numbers[4])
       burst.probability = numbers[5]
       emitter.emission.bursts.append(burst)
     }

@@ -103,7 +103,9 @@ extension CodeFamily {
         target == .love ? "exact; at least 1; without one the number that can be alive" : "exact",
         from: source, exact: [.aliveLimit],
         decode: { reader, emitter in
-          emitter.emission.maxAlive = reader.number("capacity").map { Int(min(max($0, 0), 1e9)) }
+          emitter.emission.maxAlive = reader.number("capacity").map {
+            Int(saturating: min(max($0, 0), 1e9))
+          }
         },
         encode: { $0.encodeCapacity() }), whenFull,
     ]
@@ -251,7 +253,7 @@ extension CodeFamily {
           .subtracting(blending),
           decode: { reader, emitter in
             let modes = reader.format.blendModes
-            let place = Int(reader.number("blend", 0))
+            let place = Int(saturating: reader.number("blend", 0))
             emitter.render.blend = Blend(modes.indices.contains(place) ? modes[place] : .alpha)
           }, encode: { $0.encodeBlend() }),
         .ignored(["image", "imageData"], "a sprite; the whole image", from: source),
@@ -269,7 +271,7 @@ extension CodeFamily {
           ["order"], "render.sort", "oldestFirst, youngestFirst, none", from: source,
           approximated: [.sort],
           decode: {
-            let place = Int($0.number("order", 0))
+            let place = Int(saturating: $0.number("order", 0))
             $1.render.sort = sorts.indices.contains(place) ? sorts[place] : .oldestFirst
           },
           encode: {

@@ -52,13 +52,14 @@ extension FieldReader<CodeFamily> {
     let events = CodeFamily.events(format.target)
     return lists("spawns").compactMap { list in
       guard list.count == 6, list.allSatisfy({ $0.magnitude < 1e6 }),
-        events.indices.contains(Int(list[0]))
+        events.indices.contains(Int(saturating: list[0]))
       else { return nil }
       let inherited = CodeFamily.inheritance.enumerated().filter {
-        Int(list[4]) & 1 << $0.offset != 0
+        Int(saturating: list[4]) & 1 << $0.offset != 0
       }
       return CodeSpawn(
-        event: events[Int(list[0])], offset: Int(list[1]), number: Int(list[2]),
+        event: events[Int(saturating: list[0])], offset: Int(saturating: list[1]),
+        number: Int(saturating: list[2]),
         probability: list[3], inherited: inherited.map(\.element), velocityFactor: list[5])
     }
   }

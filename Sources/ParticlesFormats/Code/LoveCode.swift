@@ -104,10 +104,10 @@ extension CodeText {
     if reader.flag("isRelative") == true { line(call("setRelativeRotation", "true")) }
     loveColors(reader.lists("colors"))
     let modes = ["top", "bottom", "random"]
-    line(call("setInsertMode", "\"\(modes[min(Int(values.number("order")), 2)])\""))
+    line(call("setInsertMode", "\"\(modes[min(Int(saturating: values.number("order")), 2)])\""))
     if values.number("burst") > 0 { line(call("emit", values.text("burst"))) }
     let blends = ["alpha", "add", "subtract", "multiply", "screen", "replace"]
-    let blend = blends[min(Int(values.number("blend")), 5)]
+    let blend = blends[min(Int(saturating: values.number("blend")), 5)]
     let isPremultiplied = ["multiply", "screen"].contains(blend)
     if isPremultiplied { comment("With love.graphics.setBlendMode(mode, \"premultiplied\").") }
     line("return system, \"\(blend)\"")
@@ -150,13 +150,15 @@ extension CodeValues {
   /// The frames that a particle shows, in sequence over its life: all of them, or those of its mean
   /// lifetime.
   fileprivate func frames(of count: Int) -> [Int] {
-    let (rate, first) = (number("frameRate"), Int(min(max(number("frameStart"), 0), 65536)))
+    let (rate, first) = (
+      number("frameRate"), Int(saturating: min(max(number("frameStart"), 0), 65536))
+    )
     guard rate != 0 else { return [min(first, count - 1)] }
     let isLifelong = rate == CodeFamily.lifelong
     let shown = isLifelong ? Double(count) : (rate * number("life", 1)).rounded(.up)
-    return (0..<Int(min(max(shown, 1), 512))).map { step in
+    return (0..<Int(saturating: min(max(shown, 1), 512))).map { step in
       let frame = first + step
-      switch CodeFamily.frameModes[min(max(Int(number("frameMode")), 0), 2)] {
+      switch CodeFamily.frameModes[min(max(Int(saturating: number("frameMode")), 0), 2)] {
       case .loop: return frame % count
       case .once: return min(frame, count - 1)
       case .pingpong:
@@ -170,6 +172,6 @@ extension CodeValues {
   fileprivate var capacity: Int {
     if let stated = reader.integer("capacity") { return min(max(stated, 1), 1_000_000) }
     let alive = number("rate") * (number("life", 1) + half("life")) + number("burst")
-    return Int(min(alive.rounded(.up) + 8, 1_000_000))
+    return Int(saturating: min(alive.rounded(.up) + 8, 1_000_000))
   }
 }

@@ -106,7 +106,7 @@ extension CodeText {
 
   private mutating func realityKitFrames(_ values: CodeValues) {
     guard let grid = values.reader.grid else { return }
-    func whole(_ number: Double) -> String { "\(Int(min(max(number, 0), 65536)))" }
+    func whole(_ number: Double) -> String { "\(Int(saturating: min(max(number, 0), 65536)))" }
     line("var sequence = ParticleEmitterComponent.ParticleEmitter.ImageSequence()")
     func state(_ property: String, _ value: String) { line("sequence.\(property) = \(value)") }
     state("columnCount", "\(grid.columns)")
@@ -116,7 +116,7 @@ extension CodeText {
     state("frameRate", values.text("frameRate"))
     state("frameRateVariation", language.number(values.half("frameRate")))
     let modes = ["looping", "playOnce", "autoReverse"]
-    state("animationMode", ".\(modes[min(max(Int(values.number("frameMode")), 0), 2)])")
+    state("animationMode", ".\(modes[min(max(Int(saturating: values.number("frameMode")), 0), 2)])")
     line("component.mainEmitter.imageSequence = sequence")
   }
 
@@ -148,7 +148,9 @@ extension CodeText {
     }
     line("component.mainEmitter.opacityCurve = .constant")
     let blends = [".alpha", ".additive", ".opaque"]
-    line("component.mainEmitter.blendMode = \(blends[min(Int(values.number("blend")), 2)])")
+    line(
+      "component.mainEmitter.blendMode = \(blends[min(Int(saturating: values.number("blend")), 2)])"
+    )
     line("component.mainEmitter.image = image")
   }
 }

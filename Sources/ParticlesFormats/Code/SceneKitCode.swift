@@ -152,7 +152,7 @@ struct SceneKitCode {
         let number = archived.number(statement.key, standard)
         guard number != standard else { continue }
         let isCount = statement.key.hasSuffix("Count")
-        state(statement.property, isCount ? "\(Int(number))" : Self.code.number(number))
+        state(statement.property, isCount ? "\(Int(saturating: number))" : Self.code.number(number))
       case .flag(let standard):
         let flag = archived.flag(statement.key, standard)
         if flag != standard { state(statement.property, "\(flag)") }

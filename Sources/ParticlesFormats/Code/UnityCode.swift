@@ -53,7 +53,7 @@ extension CodeText {
     }
     let blends = ["alpha", "additive", "multiply"]
     comment(
-      "The material has a particle shader with the blending mode \(blends[min(Int(values.number("blend")), 2)])."
+      "The material has a particle shader with the blending mode \(blends[min(Int(saturating: values.number("blend")), 2)])."
     )
     line("renderer.material = material;")
     line("system.Play();")
@@ -97,7 +97,7 @@ extension CodeText {
           ? code.number(burst[1])
           : "new ParticleSystem.MinMaxCurve(\(code.list(ends)))"
         text.line(
-          "new ParticleSystem.Burst(\(code.number(burst[0])), \(count), \(Int(burst[3])), "
+          "new ParticleSystem.Burst(\(code.number(burst[0])), \(count), \(Int(saturating: burst[3])), "
             + "\(code.number(burst[4]))) { probability = \(code.number(burst[5])) },")
       }
     }

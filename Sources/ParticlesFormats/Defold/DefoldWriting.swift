@@ -123,7 +123,9 @@ extension EmitterWriter<DefoldFamily> {
   mutating func encodeCapacity() {
     let emission = emitter.emission
     var most = capacity(emission.maxAlive)
-    if isBurst { most = max(most, Int(min(emission.largestBurst?.count.bounds.upper ?? 1, 1e6))) }
+    if isBurst {
+      most = max(most, Int(saturating: min(emission.largestBurst?.count.bounds.upper ?? 1, 1e6)))
+    }
     set("max_particle_count", integer: most)
   }
 

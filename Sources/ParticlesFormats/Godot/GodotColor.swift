@@ -30,7 +30,7 @@ extension GodotReader {
       return note(.uninterpreted, "hue_variation", "the initial ramp is used without it")
     }
     let (least, width) = (range.bounds.lower, range.bounds.upper - range.bounds.lower)
-    let steps = range.isNumber ? 0 : Int(min(max(24 * width, 16), 64))
+    let steps = range.isNumber ? 0 : Int(saturating: min(max(24 * width, 16), 64))
     let shares = (0...steps).map { Double($0) / Double(max(steps, 1)) }
     func turned(_ color: Color) -> [Color] {
       shares.map { color.hueTurned(by: 360 * (least + width * $0)) }

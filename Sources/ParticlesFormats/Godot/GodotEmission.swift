@@ -28,7 +28,7 @@ extension GodotReader {
     let amount = (min(number("amount", 8, atLeast: 1), 1e9) * place.share).rounded(.down)
     // A slot of a node for the CPU emits again as soon as its particle has died.
     emission.rate = .constant((amount / (kind.isGPU ? life : max(lifetime.mean, 1e-3))).rounded)
-    emission.maxAlive = Int(amount)
+    emission.maxAlive = Int(saturating: amount)
     emission.whenFull = .recycle
     emission.explosiveness = min(number("explosiveness", 0, atLeast: 0), 1)
     emission.jitter = min(number("randomness", 0, atLeast: 0), 1)
@@ -117,7 +117,7 @@ extension EmitterWriter<GodotFamily> {
   mutating func encodeClock() {
     let timing = emitter.timing
     let rate = timing.fixedStep > 0 ? (1 / timing.fixedStep).rounded() : 0
-    set("fixed_fps", integer: Int(min(rate, 1000)))
+    set("fixed_fps", integer: Int(saturating: min(rate, 1000)))
     if kind.hasNode, timing.fixedStep > 0, (1 / rate - timing.fixedStep).magnitude > 1e-9 {
       lose(
         .approximated, .speed, at: "timing.fixedStep", "steps are whole fractions of a second",
@@ -139,7 +139,7 @@ extension EmitterWriter<GodotFamily> {
     let known = emission.maxAlive.map(Double.init)
     let wanted = max(1, min(count.rounded(), 1e7))
     let amount = known.map { min($0, wanted) } ?? wanted
-    set("amount", integer: Int(min(max(amount / surroundings.share, 1), 1e9)))
+    set("amount", integer: Int(saturating: min(max(amount / surroundings.share, 1), 1e9)))
     set("one_shot", flag: isOnce)
     set("explosiveness", share)
     set("randomness", emission.jitter)
@@ -179,7 +179,7 @@ extension EmitterWriter<GodotFamily> {
         : "one burst of a whole number of particles is emitted, each lifetime if it repeats",
       recipe: isExact ? nil : "the largest burst, at its mean count",
       level: isExact ? .info : nil)
-    set("amount", integer: Int(min(max(burst.count.mean.rounded(), 1), 1e9)))
+    set("amount", integer: Int(saturating: min(max(burst.count.mean.rounded(), 1), 1e9)))
     set("one_shot", flag: !repeats)
     set("explosiveness", 1)
     set("randomness", 0)

@@ -198,7 +198,7 @@ extension EmitterWriter<GodotFamily> {
       set("\(look)/particles_anim_loop", flag: isAnimated && emitter.flipbook?.mode == .loop)
     }
     let flipbook = emitter.flipbook ?? Flipbook()
-    explainStill(frames: Int(count), isStill: count == 1)
+    explainStill(frames: Int(saturating: count), isStill: count == 1)
     let start = firstFrame(of: flipbook, frames: count)
     put("anim_offset", start.scaled(by: 1 / count), .flipbook, at: "flipbook.start")
     var speed: Value = 1

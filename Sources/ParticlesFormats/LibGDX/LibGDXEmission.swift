@@ -121,7 +121,7 @@ extension EmitterWriter<LibGDXFamily> {
     var most = emission.maxAlive
     if !emission.bursts.isEmpty {
       let largest = emission.largestBurst ?? Burst()
-      let count = Int(min(max(largest.count.mean * largest.probability, 0), 1e9))
+      let count = Int(saturating: min(max(largest.count.mean * largest.probability, 0), 1e9))
       if isBurst {
         least = count
         most = max(most ?? count, count)

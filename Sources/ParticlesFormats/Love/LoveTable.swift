@@ -14,7 +14,7 @@ extension LoveFamily {
         exact: [.aliveLimit], approximated: [.total],
         decode: { reader, emitter in
           let size = reader.number("setBufferSize", 0) ?? reader.number("new", 1) ?? 1000
-          emitter.emission.maxAlive = Int(min(max(size, 0), 1_000_000))
+          emitter.emission.maxAlive = Int(saturating: min(max(size, 0), 1_000_000))
         }, encode: { $0.encodeBuffer() }),
       .idiom(
         ["setEmissionRate"], "emission.rate", "exact", from: "src, run", exact: [.rate],

@@ -32,7 +32,7 @@ extension EmitterWriter<LoveFamily> {
       return
     }
     let count = single(first.count, .burst, at: "emission.bursts[0].count", "it cannot be random")
-    set("emit", .array([.int(Int(min(max(count * first.probability, 0), 1e6)))]))
+    set("emit", .array([.int(Int(saturating: min(max(count * first.probability, 0), 1e6)))]))
     if count <= 0 {
       lose(.dead, .burst, at: "emission.bursts", "a burst of no particles has no effect")
     } else if emitter.emission.bursts != [Burst(count: .constant(count))] {

@@ -239,9 +239,9 @@ extension TreeReader<PhaserFamily> {
       emitter.emission.bursts = [burst]
     }
     let limits = ["maxParticles", "maxAliveParticles"].compactMap { number($0) }.filter { $0 > 0 }
-    emitter.emission.maxAlive = limits.min().map { Int(min($0, 1_000_000)) }
+    emitter.emission.maxAlive = limits.min().map { Int(saturating: min($0, 1_000_000)) }
     if let total = number("stopAfter"), total > 0 {
-      emitter.emission.total = Int(min(total, 1_000_000))
+      emitter.emission.total = Int(saturating: min(total, 1_000_000))
     }
     let duration = number("duration", 0) / 1000
     emitter.timing.duration = duration > 0 ? .constant(duration) : nil
@@ -262,7 +262,7 @@ extension TreeReader<PhaserFamily> {
     if let total = emitter.emission.total {
       let waves = interval > 0 ? (way / interval + 1e-9).rounded(.down) : (way * 60).rounded()
       let before = waves * max((emitted("quantity") ?? 1).mean, 0)
-      emitter.emission.total = Int(min(Double(total) + before, 1_000_000))
+      emitter.emission.total = Int(saturating: min(Double(total) + before, 1_000_000))
     }
   }
 

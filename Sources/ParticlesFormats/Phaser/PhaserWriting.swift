@@ -128,7 +128,7 @@ extension EmitterWriter<PhaserFamily> {
           $0.cycles == 0 ? (prewarm / $0.interval + 1e-9).rounded(.down) * $0.count.mean : 0
         }
         ?? (prewarm * emission.rate.mean + 1e-9).rounded(.down)
-      set("stopAfter", integer: max(total - Int(min(before, 1e6)), 1))
+      set("stopAfter", integer: max(total - Int(saturating: min(before, 1e6)), 1))
     }
     if let duration {
       let rest = duration - prewarm
@@ -341,7 +341,7 @@ extension Color {
   /// The channels as one number, `0xrrggbb`.
   fileprivate var number: Int {
     channels.prefix(3).reduce(0) {
-      $0 << 8 | Int((min(max($1.isNaN ? 0 : $1, 0), 1) * 255).rounded())
+      $0 << 8 | Int(saturating: (min(max($1.isNaN ? 0 : $1, 0), 1) * 255).rounded())
     }
   }
 }

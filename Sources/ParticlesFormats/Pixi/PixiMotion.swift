@@ -21,7 +21,8 @@ extension TreeReader<PixiFamily> {
     burst.interval = interval
     let life = number("emitterLifetime", -1)
     // The life falls by the interval for each wave, and the wave that uses it up is not emitted.
-    burst.cycles = life > 0 ? max(Int(min((life / interval).rounded(.up), 1e6)) - 1, 1) : 0
+    burst.cycles =
+      life > 0 ? max(Int(saturating: min((life / interval).rounded(.up), 1e6)) - 1, 1) : 0
     emission.bursts = [burst]
     return emission
   }
@@ -142,7 +143,9 @@ extension TreeReader<PixiFamily> {
       let spacing = number("spawnBurst/spacing", 0)
       let count = min(max(number("particlesPerWave", 1), 1), 64)
       guard spacing != 0 else { return even(0, 360) }
-      return (0..<Int(count)).map { number("spawnBurst/start", 0) + spacing * Double($0) }
+      return (0..<Int(saturating: count)).map {
+        number("spawnBurst/start", 0) + spacing * Double($0)
+      }
     default: return low == high ? [low] : even(low, high)
     }
   }
@@ -169,7 +172,7 @@ extension EmitterWriter<PixiFamily> {
       let interval = burst.cycles == 1 ? max(period ?? life ?? 1, 0.01) : burst.interval
       set("frequency", interval.rounded)
       let count = single(burst.count, .burst, at: "emission.bursts", "waves have one size")
-      set("particlesPerWave", integer: Int(min(max(count * burst.probability, 1), 1e6)))
+      set("particlesPerWave", integer: Int(saturating: min(max(count * burst.probability, 1), 1e6)))
       if burst.cycles > 0, period == nil {
         life = ((Double(burst.cycles) + 0.5) * interval).rounded
       }

@@ -35,7 +35,7 @@ extension TreeReader<QuarksFamily> {
       emitter.flipbook?.start = tile
       emitter.flipbook?.crossfade = flag("ps.blendTiles", false)
     }
-    let mode = Int(number("ps.renderMode", 0))
+    let mode = Int(saturating: number("ps.renderMode", 0))
     let billboard = QuarksFamily.modes.indices.contains(mode) ? QuarksFamily.modes[mode] : .screen
     emitter.render.billboard = billboard ?? .screen
     if billboard == .velocity {
@@ -45,7 +45,7 @@ extension TreeReader<QuarksFamily> {
       note(.approximated, "ps.renderMode", "a trail follows the last second of a particle")
       emitter.render.trail = QuarksFamily.trail
     }
-    emitter.render.order = Int(number("ps.renderOrder", 0).rounded())
+    emitter.render.order = Int(saturating: number("ps.renderOrder", 0).rounded())
     if flag("ps.softParticles", false) {
       emitter.render.soft = Softness()
       emitter.render.soft?.near = number("ps.softNearFade", 0, atLeast: 0)

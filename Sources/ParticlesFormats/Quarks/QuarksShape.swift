@@ -95,7 +95,7 @@ extension TreeReader<QuarksFamily> {
         shape.distribution = .radialLinear
       }
     }
-    let mode = Int(part("mode"))
+    let mode = Int(saturating: part("mode"))
     if QuarksFamily.sweeps.indices.contains(mode) { shape.sweep = QuarksFamily.sweeps[mode] }
     let translation = shape.transform.translation
     shape.transform = QuarksFamily.transform(of: shape.kind)

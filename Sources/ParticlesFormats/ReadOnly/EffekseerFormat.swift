@@ -78,7 +78,7 @@ enum EffekseerFormat {
       ["AlphaBlend"], "render.blend.mode", "replace, alpha, add, subtract, multiply", from: "doc",
       decode: { node, emitter in
         let modes: [BlendMode] = [.replace, .alpha, .add, .subtract, .multiply]
-        let place = Int(node["RendererCommonValues"]?.number("AlphaBlend", 1) ?? 1)
+        let place = Int(saturating: node["RendererCommonValues"]?.number("AlphaBlend", 1) ?? 1)
         emitter.render.blend = Emitter.Blend(modes.indices.contains(place) ? modes[place] : .alpha)
       }),
     SourceRow(
@@ -121,7 +121,9 @@ enum EffekseerFormat {
     return Vector(numbers[0], numbers[1], numbers[2])
   }
 
-  private static func type(of node: SourceNode?) -> Int { Int(node?.number("Type") ?? 0) }
+  private static func type(of node: SourceNode?) -> Int {
+    Int(saturating: node?.number("Type") ?? 0)
+  }
 
   // MARK: - Rows
 
@@ -142,7 +144,7 @@ enum EffekseerFormat {
       emitter.emission.bursts = [Burst(count: .constant(max(total, 0)))]
     }
     if !isEndless, emitter.emission.bursts.isEmpty {
-      emitter.emission.total = Int(min(max(total, 0), 1e9))
+      emitter.emission.total = Int(saturating: min(max(total, 0), 1e9))
     }
   }
 
@@ -339,7 +341,7 @@ enum EffekseerFormat {
   private static func decodeDrawing(_ node: SourceNode, _ emitter: inout Emitter) {
     guard let drawing = node["DrawingValues"] else { return }
     let renderers = ["none", "", "sprite", "ribbon", "ring", "model", "track"]
-    let type = Int(drawing.number("Type", 2))
+    let type = Int(saturating: drawing.number("Type", 2))
     if type != 2 {
       let name = renderers.indices.contains(type) ? renderers[type] : "\(type)"
       drawing.note(
@@ -369,7 +371,7 @@ enum EffekseerFormat {
     let whole = place["ColorAll"].flatMap { $0.text == nil ? $0 : nil }
     let (values, prefix) = (whole ?? place, whole == nil ? "ColorAll_" : "")
     defer { whole?.pass("Fixed", "Random", "Easing", "FCurve") }
-    switch Int(whole?.number("Type") ?? place.number("ColorAll")) {
+    switch Int(saturating: whole?.number("Type") ?? place.number("ColorAll")) {
     case 0: return ColorTrack(channels(values["\(prefix)Fixed"]))
     case 1: return ColorTrack(channels(values["\(prefix)Random"]))
     case 2:

@@ -37,7 +37,7 @@ enum VortexFormat {
       ["emissionLimit"], "emission.total", from: "v",
       decode: { node, emitter in
         guard let limit = node["emissionLimit"]?.number else { return }
-        emitter.emission.total = Int(min(max(limit, 0), 1e9))
+        emitter.emission.total = Int(saturating: min(max(limit, 0), 1e9))
       }),
     SourceRow(
       ["emissionDuration", "idleDuration"], "timing", "exact: periods that repeat", from: "v",

@@ -8,7 +8,7 @@ extension KeyedEmitter<SpriteKitFamily> {
   /// 0 is unlimited.
   var total: Int? {
     let total = number("_numParticlesToEmit")
-    return total > 0 ? Int(min(total, 1e9).rounded()) : nil
+    return total > 0 ? Int(saturating: min(total, 1e9).rounded()) : nil
   }
 }
 
@@ -59,7 +59,7 @@ extension EmitterWriter<SpriteKitFamily> {
         also: ["timing.duration", "timing.loop", "emission.rate"], "pauses are not supported",
         recipe: "the same number of particles, spread over the pause", level: .medium)
     } else {
-      let particles = max(Int(min(rate * length, 1e9).rounded()), 1)
+      let particles = max(Int(saturating: min(rate * length, 1e9).rounded()), 1)
       total = min(total ?? particles, particles)
       lose(
         .approximated, .duration, at: "timing.duration", also: ["emission.total", "timing.idle"],
@@ -78,7 +78,7 @@ extension EmitterWriter<SpriteKitFamily> {
       ? burst.interval : timing.loop ? (timing.duration?.mean ?? 0) + timing.idle.mean : 0
     let repeats = burst.cycles != 1 || timing.loop
     rate = repeats ? count / max(period, 1 / 60) : count * 60
-    if !repeats { total = max(Int(min(count, 1e9).rounded()), 1) }
+    if !repeats { total = max(Int(saturating: min(count, 1e9).rounded()), 1) }
     lose(
       .approximated, bursts.count > 1 ? .burstList : .burst, at: "emission.bursts",
       also: ["emission.rate", "emission.total", "timing"],

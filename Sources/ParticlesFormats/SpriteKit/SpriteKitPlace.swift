@@ -12,7 +12,7 @@ struct SpriteKitPlace {
   /// The transform and the drawing order of the parent node.
   private(set) var above = (transform: Transform(), z: 0.0)
 
-  var order: Int { Int(min(max(z.rounded(), -1e9), 1e9)) }
+  var order: Int { Int(saturating: min(max(z.rounded(), -1e9), 1e9)) }
 
   /// The position of a child node.
   func node(_ node: ArchivedObject) throws -> SpriteKitPlace {

@@ -54,8 +54,8 @@ extension SpriteKitFamily {
     -> Double
   {
     if let scale = scale(named: name) { return scale }
-    guard let pixels = try texture.pair("_pixelSize"), image.width == Int(pixels.x),
-      image.height == Int(pixels.y)
+    guard let pixels = try texture.pair("_pixelSize"), image.width == Int(saturating: pixels.x),
+      image.height == Int(saturating: pixels.y)
     else { return 1 }
     return try texture.pair("_size").map { (pixels.x / $0.x).rounded } ?? 1
   }
@@ -67,7 +67,9 @@ extension SpriteKitFamily {
 
   func imageSize(of emitter: KeyedEmitter<SpriteKitFamily>) throws -> (Int?, Int?)? {
     guard let texture = try emitter.texture() else { return nil }
-    func pixels(_ length: Double) -> Int? { (1...65536).contains(length) ? Int(length) : nil }
+    func pixels(_ length: Double) -> Int? {
+      (1...65536).contains(length) ? Int(saturating: length) : nil
+    }
     if let size = try texture.pair("_pixelSize") { return (pixels(size.x), pixels(size.y)) }
     let scale = scale(named: texture.imageName) ?? 1
     return try texture.pair("_size").map { (pixels($0.x * scale), pixels($0.y * scale)) }

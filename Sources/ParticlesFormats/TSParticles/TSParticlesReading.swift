@@ -66,7 +66,7 @@ extension TreeReader<TSParticlesFamily> {
     let number = limit["value"]?.double ?? limit.double ?? 0
     guard number > 0 else { return }
     let density = TSParticlesFamily.density(of: value)
-    emission.maxAlive = Int(min(number * density + 1e-6, 1_000_000))
+    emission.maxAlive = Int(saturating: min(number * density + 1e-6, 1_000_000))
     // The oldest give way, unless the file states that new ones are left out (`addParticle`).
     emission.whenFull = limit["mode"]?.string == "wait" ? .skip : .recycle
   }
@@ -134,7 +134,8 @@ extension TreeReader<TSParticlesFamily> {
     let waits = holds("life.wait", false)
     let emitted = (steps / 60 / interval + 1e-9).rounded(.down) + (waits ? 0 : 1)
     return Int(
-      min(emitted * quantity.mean.rounded(.up) + max(number("startCount", 0), 0), 1_000_000))
+      saturating:
+        min(emitted * quantity.mean.rounded(.up) + max(number("startCount", 0), 0), 1_000_000))
   }
 
   private func decodeLifetime(of emitter: inout Emitter) {

@@ -89,7 +89,7 @@ package struct ICCProfile {
     let samples = Array(try reader.read(2 * count))
     return { input in
       let place = min(max(input, 0), 1) * Double(count - 1)
-      let low = min(Int(place), count - 2)
+      let low = min(Int(saturating: place), count - 2)
       func sample(_ index: Int) -> Double {
         Double(UInt16(samples[2 * index]) << 8 | UInt16(samples[2 * index + 1])) / 65535
       }

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 extension Bitmap {
   /// Copies a picture, transparency included, to a place where it fits completely.
   package mutating func place(_ picture: Bitmap, x: Int, y: Int) {
@@ -37,8 +39,8 @@ extension Bitmap {
     guard width > most || height > highest else { return self }
     let scale = max(Double(width) / Double(most), Double(height) / Double(highest))
     let (newWidth, newHeight) = (
-      min(most, max(1, Int((Double(width) / scale).rounded()))),
-      min(highest, max(1, Int((Double(height) / scale).rounded())))
+      min(most, max(1, Int(saturating: (Double(width) / scale).rounded()))),
+      min(highest, max(1, Int(saturating: (Double(height) / scale).rounded())))
     )
     var result = Bitmap(width: newWidth, height: newHeight)
     for y in 0..<newHeight {
@@ -80,7 +82,7 @@ extension Bitmap {
   /// Returns a picture between this one and another of the same size. Colours count by their alpha.
   /// - Parameter share: that of the other picture, from 0 to 1.
   package func mixed(with other: Bitmap, share: Double) -> Bitmap {
-    let right = Int((min(max(share, 0), 1) * 256).rounded())
+    let right = Int(saturating: (min(max(share, 0), 1) * 256).rounded())
     let left = 256 - right
     var result = self
     result.pixels.withUnsafeMutableBufferPointer { result in

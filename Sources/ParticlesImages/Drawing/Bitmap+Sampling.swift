@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 extension Bitmap {
   /// Creates a picture in which every pixel is the mean of several samples.
   /// - Parameters:
@@ -34,7 +36,7 @@ extension Bitmap {
     let column = (x * longest + Double(width)) / 2
     let row = (Double(height) - y * longest) / 2
     guard column >= 0, row >= 0, column < Double(width), row < Double(height) else { return nil }
-    let index = (Int(row) * width + Int(column)) * 4
+    let index = (Int(saturating: row) * width + Int(saturating: column)) * 4
     let components = pixels[index..<index + 4].map { Double($0) / 255 }
     return Pixel(components[0], components[1], components[2], components[3])
   }

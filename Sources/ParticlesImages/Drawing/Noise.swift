@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesPlatform
 
 /// Smooth noise in the plane, for textures such as clouds and flames: random numbers at the points
@@ -42,7 +43,7 @@ package struct Noise: Sendable {
     return sum / (1 - weight * 2)
   }
 
-  private func wrapped(_ place: Double) -> Int { Int(place) & (Self.size - 1) }
+  private func wrapped(_ place: Double) -> Int { Int(saturating: place) & (Self.size - 1) }
 
   private func mix(_ a: Double, _ b: Double, _ share: Double) -> Double { a + (b - a) * share }
 }

@@ -67,10 +67,9 @@ extension SIMD4<Float> {
   /// The colour at this point, rounded.
   fileprivate var color: UInt32 {
     let plain = self / SIMD4(ColorPoint.weights.x, ColorPoint.weights.y, ColorPoint.weights.z, 1)
-    let bytes = SIMD4<UInt32>(
-      plain.clamped(lowerBound: .zero, upperBound: .init(repeating: 255)),
-      rounding: .toNearestOrAwayFromZero)
-    return bytes.x | bytes.y << 8 | bytes.z << 16 | 255 << 24
+    let rounded = plain.rounded(.toNearestOrAwayFromZero)
+    func byte(_ index: Int) -> UInt32 { UInt32(UInt8(saturating: rounded[index])) }
+    return byte(0) | byte(1) << 8 | byte(2) << 16 | 255 << 24
   }
 }
 

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 // The rate at which particles are really emitted, if there are places for some only.
 
 extension Emitter {
@@ -23,7 +25,7 @@ extension Emitter {
     let bound = min(rate, Double(most) / max(mean, 1e-6))
     guard rate * time < Self.mostEmissions else { return bound }
     let step = max(1.0 / 60, time / 20_000)
-    let steps = Int((time / step).rounded(.up))
+    let steps = Int(saturating: (time / step).rounded(.up))
     var deaths = [Int](repeating: 0, count: steps + 1)
     var (alive, emitted, counted, counter) = (0, 0, 0, 0.0)
     for index in 0..<steps {
@@ -41,7 +43,8 @@ extension Emitter {
         let life = lifetime.sample(unit)
         guard life > 0 else { continue }
         alive += 1
-        deaths[min(index + Int((life / step).rounded(.up)), steps)] += 1
+        // Before the addition: a life may be as long as numbers go.
+        deaths[index + min(Int(saturating: (life / step).rounded(.up)), steps - index)] += 1
       }
       alive -= deaths[index + 1]
     }

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 // Functions that differ from one C library and processor to the next are computed here, so that a
 // simulation gives the same bits everywhere: IEEE 754 operations only, in a fixed order.
 
@@ -27,7 +29,7 @@ package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
   cosine = cosine * y - 1 / 2.0
   cosine = cosine * y + 1
   // Greater numbers are multiples of 4.
-  switch quarter.magnitude < 0x1p60 ? Int64(quarter) & 3 : 0 {
+  switch quarter.magnitude < 0x1p60 ? Int64(saturating: quarter) & 3 : 0 {
   case 0: return (sine, cosine)
   case 1: return (cosine, -sine)
   case 2: return (-sine, -cosine)
@@ -78,7 +80,7 @@ package func powerOfTwo(_ exponent: Double) -> Double {
     sum = 1 + sum * x / index
     index -= 1
   }
-  return Double(sign: .plus, exponent: Int(whole), significand: 1) * sum
+  return Double(sign: .plus, exponent: Int(saturating: whole), significand: 1) * sum
 }
 
 /// The logarithm to base 2 of a positive number. The error is below 2⁻⁴⁵.

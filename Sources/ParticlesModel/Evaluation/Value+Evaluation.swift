@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 extension Value {
   /// Whether the value is the same for everyone and always.
   public var isConstant: Bool { bounds.lower == bounds.upper }
@@ -56,7 +58,7 @@ func pick(_ random: Double, from count: Int, weights: [Double]) -> Int? {
   let random = random.isNaN ? 0 : min(max(random, 0), 1)
   let total = weights.reduce(0, +)
   guard weights.count == count, total > 0, total.isFinite else {
-    return min(Int((random * Double(count)).rounded(.down)), count - 1)
+    return min(Int(saturating: (random * Double(count)).rounded(.down)), count - 1)
   }
   var rest = random * total
   for (index, weight) in weights.enumerated() {

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// The random numbers of an effect.
 ///
 /// There is no sequence: every number is computed from the seed, the emitter, the particle and its
@@ -41,7 +43,7 @@ package struct RandomNumbers: Sendable, Hashable {
   /// A second random number that is computed from one: for the high value of a ramp, and for another try.
   package static func unit(after random: Double) -> Double {
     let number = random.isNaN ? 0 : min(max(random, 0), 1)
-    return Double(mix(UInt64(number * 0x1p53) &+ step) >> 11) * 0x1p-53
+    return Double(mix(UInt64(saturating: number * 0x1p53) &+ step) >> 11) * 0x1p-53
   }
 
   /// The number that replaces the number of the particle for random numbers of a whole period of

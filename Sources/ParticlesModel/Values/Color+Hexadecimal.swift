@@ -28,7 +28,7 @@ extension ParticleSystem.Color {
   /// `#ff8800`, without alpha. Components are clamped to 0 and 1, and rounded to 8 bits.
   package var hexadecimal: String {
     let bytes = [red, green, blue].map { component in
-      UInt8((min(max(component.isNaN ? 0 : component, 0), 1) * 255).rounded())
+      UInt8(saturating: (min(max(component.isNaN ? 0 : component, 0), 1) * 255).rounded())
     }
     return "#" + bytes.hexDigits
   }

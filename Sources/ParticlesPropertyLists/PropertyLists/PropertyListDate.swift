@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// Dates of property lists: seconds since the beginning of 2001 in binary ones, and text such as
 /// `2011-02-03T04:05:06Z` in XML.
 enum PropertyListDate {
@@ -12,7 +14,7 @@ enum PropertyListDate {
   /// The text of a date, without fractions of a second; nil outside of the years 1 to 9999.
   static func text(of seconds: Double) -> String? {
     guard range.contains(seconds) else { return nil }
-    let whole = Int(seconds.rounded(.down))
+    let whole = Int(saturating: seconds.rounded(.down))
     let day = whole >= 0 ? whole / secondsPerDay : -((secondsPerDay - 1 - whole) / secondsPerDay)
     let time = whole - day * secondsPerDay
     let (year, month, dayOfMonth) = date(day + reference)

@@ -48,7 +48,7 @@ package struct Canvas {
     func range(_ lower: Float, _ upper: Float, _ count: Int) -> Range<Int>? {
       let first = max(0, (lower - 0.5).rounded(.up))
       let end = min(Float(count), (upper - 0.5).rounded(.up))
-      return first < end ? Int(first)..<Int(end) : nil
+      return first < end ? Int(saturating: first)..<Int(saturating: end) : nil
     }
     guard let x = range(least.x, greatest.x, columns), let y = range(least.y, greatest.y, rows)
     else { return nil }
@@ -176,11 +176,11 @@ struct PixelConversion {
 
 extension LightCurve {
   private static let bytes: [UInt8] = (0...16_384).map {
-    UInt8(encoded(Float($0) / 16_384) * 255 + 0.5)
+    UInt8(saturating: encoded(Float($0) / 16_384) * 255 + 0.5)
   }
 
   /// The encoded component with 8 bits of light, 0…1. Off by at most 0.1 beside rounding.
   static func byte(_ light: Float) -> UInt8 {
-    bytes[Int(min(max(light, 0), 1) * 16_384 + 0.5)]
+    bytes[Int(saturating: min(max(light, 0), 1) * 16_384 + 0.5)]
   }
 }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 package import ParticlesImages
 package import ParticlesModel
 
@@ -18,7 +19,7 @@ package struct PictureLook {
     (width, height) = (picture.width, picture.height)
     let color = background.map { $0.alpha >= 1 ? $0 : nil } ?? nil
     let bytes = [color?.red ?? 0, color?.green ?? 0, color?.blue ?? 0].map {
-      UInt8((min(max($0.isNaN ? 0 : $0, 0), 1) * 255).rounded())
+      UInt8(saturating: (min(max($0.isNaN ? 0 : $0, 0), 1) * 255).rounded())
     }
     let isTransparent = color == nil
     let (red, green, blue) = (Int32(bytes[0]), Int32(bytes[1]), Int32(bytes[2]))
@@ -57,7 +58,7 @@ package struct PictureLook {
   /// The fewest pixels that are more than next to nothing: 40 of 128 × 128, and in other sizes as many in a
   /// line.
   package static func enough(width: Int, height: Int) -> Int {
-    max(1, Int(40 * (Double(width) * Double(height)).squareRoot() / 128))
+    max(1, Int(saturating: 40 * (Double(width) * Double(height)).squareRoot() / 128))
   }
 
   /// The fewest pixels of this picture that are more than next to nothing.

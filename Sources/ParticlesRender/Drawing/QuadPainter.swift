@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesSimulation
 
@@ -101,7 +102,9 @@ struct QuadPainter {
   ) -> TexelWalk {
     let first = mapping(span.start, row)
     let count = span.end - span.start
-    let (u, v) = (Int64(first.x * TexelWalk.one), Int64(first.y * TexelWalk.one))
+    let (u, v) = (
+      Int64(saturating: first.x * TexelWalk.one), Int64(saturating: first.y * TexelWalk.one)
+    )
     let (lastU, lastV) = (
       u &+ step.u &* Int64(count - 1), v &+ step.v &* Int64(count - 1)
     )
@@ -127,10 +130,14 @@ struct QuadPainter {
       let step = mapping.step
       isSmall = step.x.magnitude < 65_536 && step.y.magnitude < 65_536
       guard isSmall else { return }
-      (u, v) = (Int64(step.x * TexelWalk.one), Int64(step.y * TexelWalk.one))
+      (u, v) = (
+        Int64(saturating: step.x * TexelWalk.one), Int64(saturating: step.y * TexelWalk.one)
+      )
       let (low, high) = mapping.limits
-      least = Int64(low * TexelWalk.one)
-      (greatestU, greatestV) = (Int64(high.x * TexelWalk.one), Int64(high.y * TexelWalk.one))
+      least = Int64(saturating: low * TexelWalk.one)
+      (greatestU, greatestV) = (
+        Int64(saturating: high.x * TexelWalk.one), Int64(saturating: high.y * TexelWalk.one)
+      )
     }
   }
 

@@ -98,7 +98,7 @@ final class Scene {
     omitted = quads.count - kept
     quads.removeLast(omitted)
     places.removeLast(omitted)
-    area = Int64(painted)
+    area = Int64(saturating: painted)
     return rest
   }
 
@@ -178,8 +178,8 @@ struct SpanList {
     let first = max(Double(y.lowerBound), (Double(least.y) - 0.5).rounded(.up))
     let end = min(Double(y.upperBound), (Double(greatest.y) - 0.5).rounded(.up))
     guard first < end else { return }
-    firstRow = Int(first)
-    let count = Int(end) - firstRow
+    firstRow = Int(saturating: first)
+    let count = Int(saturating: end) - firstRow
     crossings.removeAll(keepingCapacity: true)
     crossings.append(contentsOf: repeatElement((.infinity, -.infinity), count: count))
     let (a, b, c, d) = quad.corners
@@ -190,7 +190,7 @@ struct SpanList {
     for (left, right) in crossings {
       let start = max(Double(x.lowerBound), (left - 0.5).rounded(.up))
       let end = min(Double(x.upperBound), (right - 0.5).rounded(.up))
-      columns.append(start < end ? (Int(start), Int(end)) : (0, 0))
+      columns.append(start < end ? (Int(saturating: start), Int(saturating: end)) : (0, 0))
     }
   }
 
@@ -204,7 +204,7 @@ struct SpanList {
     guard first < end else { return }
     let x0 = Double(top.x)
     let slope = (Double(bottom.x) - x0) / (y1 - y0)
-    for row in Int(first)..<Int(end) {
+    for row in Int(saturating: first)..<Int(saturating: end) {
       let x = x0 + (Double(firstRow + row) + 0.5 - y0) * slope
       if x < crossings[row].left { crossings[row].left = x }
       if x > crossings[row].right { crossings[row].right = x }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesSimulation
@@ -39,11 +40,11 @@ extension SpriteSheets {
     let (columns, rows) = (min(region.width, Self.mostTexels), min(region.height, Self.mostTexels))
     for row in 0..<rows {
       let down = (Double(row) + 0.5) / Double(rows)
-      let y = region.y + Int(down * Double(region.height))
+      let y = region.y + Int(saturating: down * Double(region.height))
       guard y >= 0, y < image.height else { continue }
       for column in 0..<columns {
         let across = (Double(column) + 0.5) / Double(columns)
-        let x = region.x + Int(across * Double(region.width))
+        let x = region.x + Int(saturating: across * Double(region.width))
         guard x >= 0, x < image.width else { continue }
         let color = image.texel(x, y)
         let light = max(color.x, color.y, color.z)

@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// Yields the texels of a row of pixels, one after the other.
 protocol TexelSampler {
   mutating func next() -> SIMD4<Float>
@@ -30,11 +32,11 @@ struct TexelWalk {
   ///   - first: of the first pixel, at least 0.
   ///   - last: of the last pixel.
   init(from first: SIMD2<Double>, to last: SIMD2<Double>, count: Int) {
-    (u, v) = (Int64(first.x * Self.one), Int64(first.y * Self.one))
+    (u, v) = (Int64(saturating: first.x * Self.one), Int64(saturating: first.y * Self.one))
     let steps = Int64(max(1, count - 1))
     // Division rounds towards 0, and so never past the last pixel.
-    du = (Int64(last.x * Self.one) - u) / steps
-    dv = (Int64(last.y * Self.one) - v) / steps
+    du = (Int64(saturating: last.x * Self.one) - u) / steps
+    dv = (Int64(saturating: last.y * Self.one) - v) / steps
   }
 
   @inline(__always)
@@ -91,7 +93,7 @@ struct PerspectiveSampler: TexelSampler {
   mutating func next() -> SIMD4<Float> {
     let point = mapping(x, y)
     x += 1
-    let (column, row) = (Int(point.x), Int(point.y))
+    let (column, row) = (Int(saturating: point.x), Int(saturating: point.y))
     let place = texels + (row * stride + column)
     if isNearest { return place[0] }
     let (u, v) = (Float(point.x - Double(column)), Float(point.y - Double(row)))

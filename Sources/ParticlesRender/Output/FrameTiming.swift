@@ -96,12 +96,12 @@ struct DelaySchedule: Sendable, Hashable {
   ///   - least: the smallest delay in units.
   init(_ timing: FrameTiming, unit: Double, least: Int) {
     var starts = timing.starts
-    let total = max(least, Int((starts.removeLast() * unit).rounded()))
+    let total = max(least, Int(saturating: (starts.removeLast() * unit).rounded()))
     var shown: [(frame: Int, start: Int)] = []
     for (frame, seconds) in starts.enumerated() {
       let exact = seconds * unit
       func earliest() -> Int {
-        max(Int(exact.rounded()), shown.last.map { $0.start + least } ?? 0)
+        max(Int(saturating: exact.rounded()), shown.last.map { $0.start + least } ?? 0)
       }
       var start = earliest()
       // A frame that is shown longer takes the place of shorter ones.
@@ -136,6 +136,6 @@ extension FrameTiming {
       guard abs(last.p / last.q - seconds) > 1e-12 * seconds, rest > whole else { break }
       rest = 1 / (rest - whole)
     }
-    return (UInt16(last.p), UInt16(max(last.q, 1)))
+    return (UInt16(saturating: last.p), UInt16(saturating: max(last.q, 1)))
   }
 }

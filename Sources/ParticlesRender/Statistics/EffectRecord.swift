@@ -138,7 +138,8 @@ extension EffectRecord {
     var plan = plan
     plan.limits = limits
     plan.capacity = limits.particles
-    let seeds = max(plan.seeds, Int(min(Self.sample / max(meanCount, 0.1), Self.mostSeeds)))
+    let seeds = max(
+      plan.seeds, Int(saturating: min(Self.sample / max(meanCount, 0.1), Self.mostSeeds)))
     plan.seeds = min(seeds, plan.mostRuns(of: system))
     try plan.check(system, hint: ParticleStatistics.Plan.hintOfComparison)
     let runs = try [true, false].map { showsAll in

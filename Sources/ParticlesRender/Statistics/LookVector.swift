@@ -41,7 +41,7 @@ package struct LookVector: Sendable, Hashable {
     var numbers = [Self.log10(1 + sums.meanCount)]
     numbers.append(Self.log10(sums.weighed("size") / scale + 1e-3))
     for part in Self.times {
-      let index = min(samples - 1, Int(part * Double(samples - 1) + 0.5))
+      let index = min(samples - 1, Int(saturating: part * Double(samples - 1) + 0.5))
       numbers.append(sums.count(at: index) / max(1, sums.peak * emitters))
       for (name, sign) in [("x", 1.0), ("y", up)] {
         numbers.append(sign * sums.weighed(name, at: index) / scale)

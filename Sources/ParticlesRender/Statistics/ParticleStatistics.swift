@@ -45,7 +45,7 @@ public struct ParticleStatistics: Sendable {
       return SimulationBudget(
         steps: max(
           limits.particleSteps / stepsPerResult,
-          min(limits.particleSteps / runs, Int(min(14_000 * steps, 1e15)))),
+          min(limits.particleSteps / runs, Int(saturating: min(14_000 * steps, 1e15)))),
         particles: min(
           2 * capacity,
           max(20_000, limits.particleSteps / (2 * stepsPerResult * max(1, results)))),
@@ -59,7 +59,7 @@ public struct ParticleStatistics: Sendable {
     /// or not; at least 1.
     package func mostRuns(of system: ParticleSystem) -> Int {
       let work = Double(system.emitters.count) * Double(max(1, frames)) * Self.workOfEmitter
-      return Int(min(max(1, Double(limits.work) / max(work, 1)), 1e6))
+      return Int(saturating: min(max(1, Double(limits.work) / max(work, 1)), 1e6))
     }
 
     /// Checks what the emitters of an effect take in all runs, whether they emit or not.
@@ -71,7 +71,7 @@ public struct ParticleStatistics: Sendable {
     ) throws {
       let emitters = Double(system.emitters.count)
       let steps = Double(max(1, frames)) * Double(max(1, seeds))
-      func whole(_ number: Double) -> Int { Int(min(number, 1e15)) }
+      func whole(_ number: Double) -> Int { Int(saturating: min(number, 1e15)) }
       let budget = WorkBudget.shared(limits, hint: hint)
       budget.grant(work: whole(Double(limits.frameWork) / 64 * steps))
       let sums = emitters * Double(sampledFrames.count) * Double(MemoryLayout<FrameSums>.stride)

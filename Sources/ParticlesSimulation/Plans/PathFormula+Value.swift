@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 extension PathFormula {
@@ -60,7 +61,9 @@ extension PathFormula.BinaryFunction {
   /// A power with a whole exponent of at most 64; others are not a number.
   private static func power(_ base: Double, _ exponent: Double) -> Double {
     guard exponent == exponent.rounded(), exponent.magnitude <= 64 else { return .nan }
-    let product = (0..<Int(exponent.magnitude)).reduce(1.0) { product, _ in product * base }
+    let product = (0..<Int(saturating: exponent.magnitude)).reduce(1.0) { product, _ in
+      product * base
+    }
     return exponent < 0 ? 1 / product : product
   }
 }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The lines of a polyline, ready for points at fractions of their length.
@@ -37,7 +38,7 @@ struct PolylinePlan {
   func point(at part: Double) -> ShapePoint {
     guard !points.isEmpty else { return ShapePoint(place: .zero, normal: .up) }
     guard let whole = lengths.last else {
-      let index = min(Int(part * Double(points.count)), points.count - 1)
+      let index = min(Int(saturating: part * Double(points.count)), points.count - 1)
       return ShapePoint(place: points[index], normal: .up)
     }
     let way = part * whole

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// Which picture of a sprite a particle shows.
@@ -19,9 +20,10 @@ extension ParticleBatch {
       switch emitter.spriteSelection {
       case _ where count == 1: sprites[0]
       case .first: sprites[0]
-      case .random: sprites[min(count - 1, Int(unit(.sprite, particle: particle) * Double(count)))]
+      case .random:
+        sprites[min(count - 1, Int(saturating: unit(.sprite, particle: particle) * Double(count)))]
       case .sequence: sprites[Int(look.ordinal[particle] % UInt64(count))]
-      case .life: sprites[min(count - 1, Int(share(particle) * Double(count)))]
+      case .life: sprites[min(count - 1, Int(saturating: share(particle) * Double(count)))]
       }
     guard let flipbook = emitter.flipbook, let sprite = choice.sprite else { return choice }
     let length = frames.frameCount(of: sprite)
@@ -48,14 +50,14 @@ extension FlipbookMode {
     let whole = place.isFinite ? place.rounded(.down) : 0
     func frame(_ whole: Double) -> Int {
       switch self {
-      case .once: return Int(min(max(whole, 0), Double(count - 1)))
+      case .once: return Int(saturating: min(max(whole, 0), Double(count - 1)))
       case .loop:
-        let rest = Int(whole.truncatingRemainder(dividingBy: Double(count)))
+        let rest = Int(saturating: whole.truncatingRemainder(dividingBy: Double(count)))
         return rest < 0 ? rest + count : rest
       case .pingpong:
         let period = 2 * count - 2
         guard period > 0 else { return 0 }
-        var rest = Int(whole.truncatingRemainder(dividingBy: Double(period)))
+        var rest = Int(saturating: whole.truncatingRemainder(dividingBy: Double(period)))
         if rest < 0 { rest += period }
         return rest < count ? rest : period - rest
       }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The least size of particles in a picture. Thinner ones would flicker, and dust and stars would vanish from
@@ -166,7 +167,7 @@ extension LightCurve {
   static func quickLight(_ encoded: Float) -> Float {
     guard encoded >= 0, encoded < 1 else { return light(encoded) }
     let place = encoded * 1_024
-    let index = Int(place)
+    let index = Int(saturating: place)
     return lights[index] + (lights[index + 1] - lights[index]) * (place - Float(index))
   }
 }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 package import ParticlesModel
 
 /// The sizes of the sprites of an effect and their frames, and the numbers of the textures that quads show.
@@ -105,7 +106,7 @@ package final class SpriteFrames {
     }
     let origin = SIMD2(info.region?.x ?? 0, info.region?.y ?? 0)
     func pixel(_ place: Double) -> Int {
-      place.isNaN ? 0 : Int(min(max(place, -1e6), 1e6).rounded())
+      place.isNaN ? 0 : Int(saturating: min(max(place, -1e6), 1e6).rounded())
     }
     let (x, y) = (pixel(origin.x + left), pixel(origin.y + top))
     return (x, y, max(1, pixel(origin.x + right) - x), max(1, pixel(origin.y + bottom) - y))

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The visible parts of the frames of a sprite.
@@ -254,7 +255,7 @@ extension LightCurve {
 
   /// As ``encoded(_:)`` for light of 0…1, to two digits.
   fileprivate static func quickEncoded(_ light: Float) -> Float {
-    codes[Int(min(max(light, 0), 1) * 1_024 + 0.5)]
+    codes[Int(saturating: min(max(light, 0), 1) * 1_024 + 0.5)]
   }
 }
 

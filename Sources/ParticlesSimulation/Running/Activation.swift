@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// A running emitter: its clock and periods, and where its copy was started.
@@ -104,7 +105,7 @@ struct Activation {
     let skipped = count - min(lived, Double(Self.mostPeriods))
     let shift = skipped * length
     (start, end) = (start + shift, end + shift)
-    period &+= UInt64(min(skipped, 1e15))
+    period &+= UInt64(saturating: min(skipped, 1e15))
     return true
   }
 

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// How engines count the particles of a step; see `Spec/profiles.md`, switch `account`.
@@ -18,7 +19,7 @@ extension EmitterState {
     }
     if account == .roundedUp, activation.isDone, activation.account > 0 {
       // Particles that were counted in the last step are emitted after the end.
-      for _ in 0..<Int(min(activation.account.rounded(.up), mostTried)) {
+      for _ in 0..<Int(saturating: min(activation.account.rounded(.up), mostTried)) {
         emit(rest: h, in: activation)
       }
       activation.account = 0
@@ -162,7 +163,7 @@ extension EmitterState {
   private func emitRoundedUp(_ h: Double, rate: Double, in activation: inout Activation) {
     let count = min(activation.account.rounded(.up), mostTried)
     if count > 0 {
-      for _ in 0..<Int(count) { emit(rest: h, in: activation) }
+      for _ in 0..<Int(saturating: count) { emit(rest: h, in: activation) }
       activation.account -= count
     }
     // Bursts up to the clock as it was before the step.
@@ -203,7 +204,7 @@ extension EmitterState {
       if activation.account >= interval - slack {
         activation.account -= interval
         // Each burst has its own number.
-        let number = UInt64(max(activation.spent, 0))
+        let number = UInt64(saturating: max(activation.spent, 0))
         activation.spent += 1
         emit(repeated.map { count(ofBurst: $0, number) } ?? 1, rest: h, in: activation)
       }
@@ -215,7 +216,7 @@ extension EmitterState {
 
   private func count(ofBurst index: Int, _ number: UInt64) -> Int {
     let count = numbers.sample(emission.bursts[index].count, .burst(UInt64(index)), number)
-    return Int(min(max(0, count), mostTried).rounded())
+    return Int(saturating: min(max(0, count), mostTried).rounded())
   }
 
   /// Time and the account in whole milliseconds. A period ends in the first step that begins with its
@@ -258,7 +259,7 @@ extension EmitterState {
         activation.account = (activation.account - count * interval).rounded(.towardZero)
         activation.account = activation.account.truncatingRemainder(dividingBy: interval)
           .rounded(.towardZero)
-        for _ in 0..<Int(count) { emit(rest: h, in: activation) }
+        for _ in 0..<Int(saturating: count) { emit(rest: h, in: activation) }
       }
     }
     let missing = min(emission.minAlive, capacity) - columns.count
@@ -293,7 +294,8 @@ extension EmitterState {
     let start = from - (from / lifetime).rounded(.down) * lifetime
     let end = to - turns * lifetime
     let cycle =
-      UInt32(truncatingIfNeeded: Int64(turns)) &+ UInt32(truncatingIfNeeded: activation.period)
+      UInt32(truncatingIfNeeded: Int64(saturating: turns))
+      &+ UInt32(truncatingIfNeeded: activation.period)
     let wraps = end <= start
     // Read once: a copy of the emission takes longer than a slot.
     let times = SlotTimes(emission, amount: amount, phase: end / lifetime, cycle: cycle)
@@ -326,7 +328,7 @@ extension EmitterState {
   }
 
   private func slotCount(_ activation: Activation, _ lifetime: Double) -> Int {
-    Int(min((rate(activation) * lifetime).rounded(.up), 1e9))
+    Int(saturating: min((rate(activation) * lifetime).rounded(.up), 1e9))
   }
 
   /// Notes the slots whose particle is about to be removed, and that restart at once for it.

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 extension EmitterState {
@@ -52,7 +53,7 @@ extension EmitterState {
     activation.clock = target
     if emission.minAlive > 0, activation.isEmitting {
       // Some of them may not come to life.
-      var left = 2 * min(emission.minAlive, Int(mostTried))
+      var left = 2 * min(emission.minAlive, Int(saturating: mostTried))
       while left > 0, columns.count < emission.minAlive, hasRoom {
         emit(rest: 0, in: activation)
         left -= 1
@@ -94,10 +95,10 @@ extension EmitterState {
         count = min(whole - skipped, most)
         stride = max(1, (whole - skipped) / max(1, count))
       }
-      if count >= 1, areAllEmitted(Int(count)) {
+      if count >= 1, areAllEmitted(Int(saturating: count)) {
         // Nothing is between them, and none can be left out.
         let source = source(of: activation)
-        for number in 1...Int(count) {
+        for number in 1...Int(saturating: count) {
           let plainMoment =
             from + (skipped + Double(number) * stride - activation.account) / rate
           let moment = activation.start + plainMoment * factor
@@ -107,7 +108,7 @@ extension EmitterState {
             progress: activation.progress)
         }
       } else if count >= 1 {
-        for number in 1...Int(count) {
+        for number in 1...Int(saturating: count) {
           let plainMoment =
             from + (skipped + Double(number) * stride - activation.account) / rate
           var moment = activation.start + plainMoment * factor
@@ -228,10 +229,10 @@ extension EmitterState {
           let channel = RandomChannel.property("emission.bursts[\(index)].probability").rawValue
           let unit = random.unit(
             emitter: plan.index, particle: RandomNumbers.cycle(activation.period),
-            channel: RandomChannel(rawValue: channel &+ UInt64(number)))
+            channel: RandomChannel(rawValue: channel &+ UInt64(saturating: number)))
           guard unit < burst.probability else { continue }
         }
-        result.append((moment(number), Int(size)))
+        result.append((moment(number), Int(saturating: size)))
         left -= size
         all -= size
       }

@@ -192,7 +192,7 @@ extension EmitterState {
       random: random, emitter: UInt64(particle.emitter), particle: particle.ordinal, period: 0,
       progress: 0)
     let sampled = draws.sample(count, .property("triggers.count"))
-    let size = Int(min(max(0, sampled), mostTried).rounded())
+    let size = Int(saturating: min(max(0, sampled), mostTried).rounded())
     firstNew = columns.count
     lastSource = nil
     emit(size, rest: event.rest * speed, in: activation)

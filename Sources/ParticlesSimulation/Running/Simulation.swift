@@ -144,7 +144,7 @@ public final class Simulation {
   /// The number of steps in which a simulation advances by a time.
   package static func stepCount(of seconds: Double) -> Int {
     guard seconds > 0, seconds.isFinite else { return 0 }
-    return Int(min(max(1, (seconds / longestStep - 1e-9).rounded(.up)), 1e9))
+    return Int(saturating: min(max(1, (seconds / longestStep - 1e-9).rounded(.up)), 1e9))
   }
 
   /// Advances the effect by a time, while it moves in a straight line.
@@ -239,7 +239,7 @@ public final class Simulation {
   private func prewarm() {
     let longest = states.map { $0.prewarm }.max() ?? 0
     // An hour is longer than any effect needs to look the same from then on.
-    let most = Int((min(longest, 3_600) / Self.longestStep).rounded(.up))
+    let most = Int(saturating: (min(longest, 3_600) / Self.longestStep).rounded(.up))
     let steps = budget?.begin(system, prewarm: most) ?? most
     for index in 0..<steps {
       let left = Double(steps - index) * Self.longestStep

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The work that a simulation may take, so that an effect that asks for endless particles ends, with the
@@ -145,7 +146,7 @@ package struct SimulationBudget {
       // Nothing was paid for steps after the last one.
       cost += moving
     }
-    let kept = Int(Double(shared) * Double(stepsLeft) / Double(steps))
+    let kept = Int(saturating: Double(shared) * Double(stepsLeft) / Double(steps))
     let free = left - kept - cost
     guard free >= 0 else {
       isUsedUp = true
@@ -171,7 +172,7 @@ package struct SimulationBudget {
     living steps: Double, remaining: Int, _ weight: EmitterWeight
   ) -> Int {
     emission + weight.emission
-      + Int(min(max(1, steps), Double(max(1, remaining)))) * weight.step
+      + Int(saturating: min(max(1, steps), Double(max(1, remaining)))) * weight.step
   }
 }
 

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// Where a particle is emitted, seen from the shape's own transform.
@@ -84,7 +85,7 @@ extension Shape {
       return ShapePoint(place: point.place * share(u.1), normal: point.normal)
     case .volume: return fromCentre(Vector((u.0 - 0.5) * width, (u.1 - 0.5) * height))
     case .vertices:
-      let corner = min(Int(part * 4), 3)
+      let corner = min(Int(saturating: part * 4), 3)
       return fromCentre(
         Vector(corner & 1 == 0 ? -width / 2 : width / 2, corner < 2 ? -height / 2 : height / 2))
     case .surface, .edge:
@@ -144,7 +145,7 @@ extension Shape {
 
   private func points(_ part: Double) -> ShapePoint {
     guard !positions.isEmpty else { return ShapePoint(place: .zero, normal: .up) }
-    let index = min(Int(part * Double(positions.count)), positions.count - 1)
+    let index = min(Int(saturating: part * Double(positions.count)), positions.count - 1)
     return ShapePoint(
       place: positions[index],
       normal: normals.count == positions.count ? normals[index].direction ?? .up : .up,
@@ -156,7 +157,7 @@ extension Shape {
     switch placement {
     case .volume: break
     case .vertices:
-      let corner = min(Int(part * 8), 7)
+      let corner = min(Int(saturating: part * 8), 7)
       share = Vector(
         corner & 1 == 0 ? -0.5 : 0.5, corner & 2 == 0 ? -0.5 : 0.5, corner & 4 == 0 ? -0.5 : 0.5)
     case .surface:
@@ -173,7 +174,7 @@ extension Shape {
       let way = part * 4 * (size.x + size.y + size.z)
       // Four edges along each axis, of which the two other coordinates are at their ends.
       func ends(_ share: Double) -> (Double, Double) {
-        let edge = min(Int(share * 4), 3)
+        let edge = min(Int(saturating: share * 4), 3)
         return (edge & 1 == 0 ? -0.5 : 0.5, edge & 2 == 0 ? -0.5 : 0.5)
       }
       if way < 4 * size.x {

@@ -21,8 +21,10 @@ extension PlayedEffect.Options {
       place = ParticleSystem.Vector(numbers[0], numbers[1], numbers[2])
     }
     guard let limits = try object.object("limits") else { return }
-    particles = try limits.number("particles", 1...1_000_000).map { Int($0) } ?? particles
-    particleSteps = try limits.number("particleSteps", 1...1e9).map { Int($0) } ?? particleSteps
+    particles =
+      try limits.number("particles", 1...1_000_000).map { Int(saturating: $0) } ?? particles
+    particleSteps =
+      try limits.number("particleSteps", 1...1e9).map { Int(saturating: $0) } ?? particleSteps
   }
 }
 
@@ -32,7 +34,7 @@ extension EffectRenderer.Settings {
     self.init(width: max(1, width), height: max(1, height))
     guard let object = try OptionReader(bytes) else { return }
     scale = try object.number("scale", 1e-6...1e6) ?? scale
-    samples = try object.number("samples", 1...4).map { Int($0) } ?? samples
+    samples = try object.number("samples", 1...4).map { Int(saturating: $0) } ?? samples
     if let camera = object.value("camera"), camera != .null {
       view = .camera(try ParticleSystem.Camera(json: camera, at: .key(.root, "camera")))
     } else if let name = object.text("view") {

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesSimulation
 
@@ -23,7 +24,9 @@ struct SeamlessLoop {
   /// How many rounds, with the present one, are seen at the same time.
   func overlap(of system: ParticleSystem) -> Int {
     guard length > 0 else { return 1 }
-    return 1 + Int(min((system.longestLife / length).rounded(.up), Double(Self.mostRounds - 1)))
+    return 1
+      + Int(
+        saturating: min((system.longestLife / length).rounded(.up), Double(Self.mostRounds - 1)))
   }
 
   /// The number of the first round whose particles are seen at a moment.

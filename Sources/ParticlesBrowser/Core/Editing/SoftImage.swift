@@ -38,12 +38,12 @@ struct SoftImage: Sendable {
       }
       return number
     }
-    size = Int(try number("size", 8...512, 64))
+    size = Int(saturating: try number("size", 8...512, 64))
     softness = try number("softness", 0...1, softness)
     width = try number("width", 0.02...1, width)
-    rays = Int(try number("rays", 2...16, 4))
+    rays = Int(saturating: try number("rays", 2...16, 4))
     roughness = try number("roughness", 0...1, roughness)
-    seed = Int(try number("seed", 0...1e9, 1))
+    seed = Int(saturating: try number("seed", 0...1e9, 1))
   }
 
   /// The image as PNG.

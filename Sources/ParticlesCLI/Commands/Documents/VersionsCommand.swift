@@ -24,7 +24,7 @@ extension Command {
       and versions that cannot be read: while there is one, nothing is deleted.
 
       With --all, lists all documents that have versions or edits. Once a day, the versions of \
-      documents that are gone for \(Int(VersionLimits().goneSeconds / 86_400)) days are removed, \
+      documents that are gone for \(Int(saturating: VersionLimits().goneSeconds / 86_400)) days are removed, \
       and the oldest ones of all documents beyond \(VersionLimits().totalBytes >> 30) GiB.
       """,
     arguments: [

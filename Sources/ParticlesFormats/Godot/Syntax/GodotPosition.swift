@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 /// The position of a node: the combined transforms of its ancestors and its own, with y as in the file.
@@ -17,7 +18,8 @@ struct GodotPosition: Equatable {
       order.isFinite
     else { return }
     let isRelative = scene.value("z_as_relative", in: section) != .flag(false)
-    self.order = Int(min(max((isRelative ? Double(above.order) : 0) + order, -1e6), 1e6))
+    self.order = Int(
+      saturating: min(max((isRelative ? Double(above.order) : 0) + order, -1e6), 1e6))
   }
 
   private static func space(_ scene: GodotScene, _ section: Int) -> AffineTransform {

@@ -50,7 +50,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     return number.tidy
   }
 
-  func integer(_ name: String) -> Int? { number(name).map { Int($0) } }
+  func integer(_ name: String) -> Int? { number(name).map { Int(saturating: $0) } }
 
   /// A truth value, usually spelled 0 or 1.
   func flag(_ name: String) -> Bool? {

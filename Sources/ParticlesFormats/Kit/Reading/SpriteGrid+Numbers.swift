@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 
 extension SpriteGrid {
@@ -7,5 +8,5 @@ extension SpriteGrid {
     if self.columns == 1, self.rows == 1 { return nil }
   }
 
-  static func whole(_ number: Double) -> Int { Int(min(max(number, 1), 65536)) }
+  static func whole(_ number: Double) -> Int { Int(saturating: min(max(number, 1), 65536)) }
 }

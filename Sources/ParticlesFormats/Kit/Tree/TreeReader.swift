@@ -52,7 +52,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     max(number(name) ?? standard, least ?? -.infinity)
   }
 
-  func integer(_ name: String) -> Int? { number(name).map { Int($0) } }
+  func integer(_ name: String) -> Int? { number(name).map { Int(saturating: $0) } }
 
   func flag(_ name: String) -> Bool? {
     switch self[name] {

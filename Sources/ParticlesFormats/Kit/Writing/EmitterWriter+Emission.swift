@@ -90,7 +90,7 @@ extension EmitterWriter {
     alone.emitters[0].triggers = []
     let alive = max(
       emission.rate.bounds.upper * emitter.lifetime.bounds.upper, alone.populations()[0].alive)
-    return most ?? max(Int(min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
+    return most ?? max(Int(saturating: min(max(alive, 0), 1e6).rounded(.up)) + 1, least, 1)
   }
 
   /// Reports emission beyond the capacity that waits, for engines that lose it.
@@ -116,7 +116,7 @@ extension EmitterWriter {
       let duration = timing.duration?.mean ?? burst.time + burst.interval
       let count =
         burst.cycles == 0
-        ? Int(max(min((duration - burst.time) / burst.interval, 999), 0)) + 1
+        ? Int(saturating: max(min((duration - burst.time) / burst.interval, 999), 0)) + 1
         : min(burst.cycles, 1000)
       if count > 1 || burst.interval != 1 {
         lose(

@@ -46,7 +46,7 @@ extension EmitterWriter {
     for index in emission.bursts.indices {
       emitter.emission.bursts[index].count = emission.bursts[index].count.scaled(by: share)
     }
-    emitter.emission.total = emission.total.map { Int((Double($0) * share).rounded()) }
+    emitter.emission.total = emission.total.map { Int(saturating: (Double($0) * share).rounded()) }
     lose(
       .approximated, .life, at: "lifetime",
       also: ["emission.rate", "emission.bursts", "emission.total"],

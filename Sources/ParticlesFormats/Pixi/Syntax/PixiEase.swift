@@ -16,7 +16,7 @@ struct PixiEase {
     count = parts.count
     function = { x in
       let place = x * Double(parts.count)
-      let index = min(max(Int(place), 0), parts.count - 1)
+      let index = min(max(Int(saturating: place), 0), parts.count - 1)
       let (t, part) = (place - Double(index), parts[index])
       return part[0] + t * (2 * (1 - t) * (part[1] - part[0]) + t * (part[2] - part[0]))
     }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesImages
 
 /// A frame without partial transparency. A pixel is red | green << 8 | blue << 16 | 255 << 24; 0 if it
@@ -43,7 +44,7 @@ struct OpaquePixels: Sendable {
       }
     case .dithered:
       let mask = DitherMatrix.side - 1
-      let thresholds = DitherMatrix.blueNoise.thresholds.map { UInt32(255 * $0) }
+      let thresholds = DitherMatrix.blueNoise.thresholds.map { UInt32(saturating: 255 * $0) }
       for y in 0..<source.count / width {
         // Moved against the thresholds of the colours, with which it would otherwise correlate.
         let row = ((y + 13) & mask) * DitherMatrix.side

@@ -46,7 +46,7 @@ public struct ContactSheet: Sendable {
     self.background = background
     let (wide, high) = (width + Self.margin, height + Self.labelHeight(scale) + Self.margin)
     let square = (Double(count * high) / Double(wide)).squareRoot()
-    self.columns = columns ?? min(count, max(1, Int(square.rounded(.up))))
+    self.columns = columns ?? min(count, max(1, Int(saturating: square.rounded(.up))))
     let rows = (count + self.columns - 1) / self.columns
     let (allWidth, allHeight) = (
       self.columns * wide + Self.margin, rows * high + Self.margin

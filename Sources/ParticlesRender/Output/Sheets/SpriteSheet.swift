@@ -44,7 +44,7 @@ public struct SpriteSheet: Sendable {
     }
     let (cellWidth, cellHeight) = (width + padding, height + padding)
     let square = (Double(count * cellHeight) / Double(cellWidth)).squareRoot()
-    self.columns = columns ?? min(count, max(1, Int(square.rounded(.up))))
+    self.columns = columns ?? min(count, max(1, Int(saturating: square.rounded(.up))))
     self.padding = padding
     let rows = (count + self.columns - 1) / self.columns
     // Padding is only between frames.

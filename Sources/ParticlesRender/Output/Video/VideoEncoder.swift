@@ -27,7 +27,7 @@ final class VideoEncoder: FrameEncoder {
     self.format = format
     self.sink = sink
     let interval = (0..<plan.timing.count).map { plan.timing.duration(of: $0) }.min() ?? 1
-    let starts = plan.timing.starts.map { Int(($0 / interval).rounded()) }
+    let starts = plan.timing.starts.map { Int(saturating: ($0 / interval).rounded()) }
     repetitions = zip(starts, starts.dropFirst()).map { max(1, $1 - $0) }
     let quality: Double
     switch plan.options.quality {
@@ -59,13 +59,14 @@ final class VideoEncoder: FrameEncoder {
     let codec: [String]
     if format == .webm {
       codec = [
-        "-c:v", "libvpx-vp9", "-crf", "\(Int((60 - quality * 0.5).rounded()))", "-b:v", "0",
+        "-c:v", "libvpx-vp9", "-crf", "\(Int(saturating: (60 - quality * 0.5).rounded()))", "-b:v",
+        "0",
         "-deadline", "good", "-cpu-used", "5", "-row-mt", "1", "-auto-alt-ref", "0",
       ]
     } else {
       codec = [
         "-c:v", "libx264", "-preset", "medium", "-crf",
-        "\(Int((45 - quality * 0.35).rounded()))", "-movflags", "+faststart",
+        "\(Int(saturating: (45 - quality * 0.35).rounded()))", "-movflags", "+faststart",
       ]
     }
     let rate = FrameTiming(durations: [interval]).fraction(of: 0)

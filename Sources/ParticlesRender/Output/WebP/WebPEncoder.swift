@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesImages
 
 /// Encodes animated WebP files. Times are whole milliseconds; equal frames become one.
@@ -10,7 +11,7 @@ final class WebPEncoder: FrameEncoder {
 
   init(_ plan: FramePlan, _ sink: @escaping ([UInt8]) throws -> Void) throws {
     self.sink = sink
-    times = plan.timing.starts.map { Int(($0 * 1000).rounded()) }
+    times = plan.timing.starts.map { Int(saturating: ($0 * 1000).rounded()) }
     animation = try WebPFile.Animation(
       width: plan.width, height: plan.height, plays: plan.options.plays,
       plan.options.quality ?? .lossless)

@@ -1,0 +1,27 @@
+extension FixedWidthInteger {
+  /// Creates the integer part of a number. Numbers beyond the range become its nearest end, NaN becomes 0.
+  ///
+  /// The initialisers of the standard library end the program where a number is beyond the range. Numbers come from
+  /// files, so that no module uses them: a test looks for their checks in the objects of all modules. In C, the function
+  /// of this kind is `saturated` in `FunctionKernels.h`.
+  @inlinable
+  package init(saturating number: Double) {
+    let exponent = Int(truncatingIfNeeded: number.exponentBitPattern)
+    // The exponents of 2^64 and of greater numbers, infinities and NaN.
+    if exponent >= 1087 {
+      self = number.isNaN ? 0 : number < 0 ? .min : .max
+      return
+    }
+    // The 53 bits of the significand, without those behind the point. Subnormal numbers shift all bits out.
+    let magnitude = (number.significandBitPattern | 1 << 52) >> (1075 - exponent)
+    if number >= 0 {
+      self.init(clamping: magnitude)
+    } else {
+      self.init(clamping: magnitude < 1 << 63 ? -Int64(truncatingIfNeeded: magnitude) : .min)
+    }
+  }
+
+  /// Creates the integer part of a number. Numbers beyond the range become its nearest end, NaN becomes 0.
+  @inlinable
+  package init(saturating number: Float) { self.init(saturating: Double(number)) }
+}
