@@ -267,7 +267,8 @@ public struct Imported: Sendable {
   /// The engine that the file was made for; nil, the default, if only one reads the format.
   public var engine: EngineChoice?
 
-  /// Creates a result.
+  /// Creates a result. Values of the effect that a document must not have are made sound: numbers out of range move to
+  /// the nearest allowed one, and ranges and the keys of curves get their order. Each such value is reported as a loss.
   public init(
     system: ParticleSystem, images: [String: [UInt8]] = [:], sourceName: String, source: [UInt8],
     diagnostics: [Diagnostic] = []
@@ -276,7 +277,7 @@ public struct Imported: Sendable {
     self.images = images
     self.sourceName = sourceName
     self.source = source
-    self.diagnostics = diagnostics
+    self.diagnostics = diagnostics + self.system.settleValues()
   }
 
   /// The directory of the images in a package.

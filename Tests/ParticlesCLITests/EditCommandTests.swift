@@ -192,6 +192,41 @@ import Testing
     #expect(run("edit", path, "meshes[*].uri=a").error.contains("matches no element"))
   }
 
+  @Test(
+    "edits that would leave a value out of order are refused, and nothing is written",
+    arguments: [
+      "emitters[0].lifetime=5..1", "emitters[0].shape.arc=[360,0]", "emitters[0].shape.arc[0]=400",
+      "emitters[0].size.width={\"from\":1,\"to\":2,\"range\":[9,2]}",
+      "emitters[0].emission.jitter+=3",
+      "emitters[0].size.width={\"from\":0,\"to\":1,\"curve\":{\"keys\":[[1,1],[0,0]]}}",
+      "emitters[0].lifetime={\"oneOf\":[]}", "preview.fps=0", "sprites[0].grid.count=99",
+    ])
+  func unsound(change: String) throws {
+    let path = file("flat")
+    let before = try Files.read(path)
+    let outcome = run("edit", path, change)
+    #expect(outcome.status == .failed && outcome.error.contains("[document/"), "\(outcome.error)")
+    #expect(try Files.read(path) == before)
+    // The same for a file of another format.
+    let other = file("ember.pex")
+    try Files.create(other, Fixture.read("starling/ember.pex"))
+    let edited = run("edit", other, change)
+    #expect(edited.status != .done, "\(edited.error)")
+    #expect(try Files.read(other) == Fixture.read("starling/ember.pex"))
+  }
+
+  @Test("a negative factor exchanges the ends of an interval")
+  func intervals() throws {
+    let path = file("flat")
+    let outcome = run(
+      "edit", path, "emitters[0].shape.arc=[10,90]", "emitters[0].shape.arc*=-1")
+    #expect(outcome.status == .done, "\(outcome.error)")
+    let system = try EffectPackage(Container(contentsOf: path)).system()
+    #expect(system.emitters[0].shape.arc.lower == -90)
+    #expect(system.emitters[0].shape.arc.upper == -10)
+    #expect(run("validate", path).status == .done)
+  }
+
   @Test("a constant out of range is the same warning for edit and for validate")
   func severity() throws {
     let path = file("flat")

@@ -115,6 +115,26 @@ struct InterfaceTests {
     particles_effect_close(effect)
   }
 
+  @Test("a document with a new error is refused, and the one before stays")
+  func documents() {
+    var effect: OpaquePointer?
+    #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
+    defer { particles_effect_close(effect) }
+    var json: UnsafeMutablePointer<CChar>?
+    #expect(particles_effect_document(effect, &json, nil) == PARTICLES_OK)
+    let before = json.map { String(cString: $0) } ?? ""
+    particles_free(json)
+    let unsound = before.replacing("\"emission\": {", with: "\"emission\": {\"jitter\": 9, ")
+    #expect(unsound != before)
+    #expect(
+      particles_effect_set_document(effect, unsound, unsound.utf8.count) == PARTICLES_DAMAGED)
+    #expect(particles_effect_document(effect, &json, nil) == PARTICLES_OK)
+    #expect(json.map { String(cString: $0) } == before)
+    particles_free(json)
+    let sound = before.replacing("\"emission\": {", with: "\"emission\": {\"jitter\": 1, ")
+    #expect(particles_effect_set_document(effect, sound, sound.utf8.count) == PARTICLES_OK)
+  }
+
   @Test("the files of an export are written, or none: what was in the folder stays")
   func exports() throws {
     let scratch = try Scratch()

@@ -353,7 +353,7 @@ int particles_effect_apply(particles_effect *effect, const char *change);
 int particles_effect_properties_json(particles_effect *effect, const char *prefix, char **json);
 /* Returns the document, UTF-8 JSON. `count` may be 0. */
 int particles_effect_document(particles_effect *effect, char **json, size_t *count);
-/* Replaces the document. One that cannot be read is refused. */
+/* Replaces the document. One that cannot be read, or has an error that the document before did not have, is refused. */
 int particles_effect_set_document(particles_effect *effect, const char *json, size_t count);
 /* Embeds an image: PNG, JPEG, GIF, TIFF, OpenEXR or BMP. `emitter` is the name or index of the one that uses it,
    or 0. `path` is set to its path in the package and may be 0. */

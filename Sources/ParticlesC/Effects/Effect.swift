@@ -97,7 +97,7 @@ final class EffectHandle: Handle {
   func setDocument(_ bytes: [UInt8]) throws {
     var new = package
     try new.setDocument(bytes)
-    _ = try new.system(limits: limits)
+    if let fault = try Self.error(of: new, not: package, limits) { throw fault }
     (package, editor) = (new, nil)
   }
 

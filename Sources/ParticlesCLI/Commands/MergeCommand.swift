@@ -10,7 +10,8 @@ extension Command {
     discussion: """
       Effects are merged property by property, lists of emitters and sprites by name, and other \
       files as a whole; previews are drawn again. What only one side has changed is taken from that \
-      side. What both have changed is a conflict: it is listed with the value of the base, ours \
+      side. What both have changed is a conflict, and so are changes that are allowed alone and not \
+      together, such as those of both ends of a range: it is listed with the value of the base, ours \
       and theirs, the result has our value, and the status is 1. With --favor, the result has the \
       value of the named side, and the status is 0.
 

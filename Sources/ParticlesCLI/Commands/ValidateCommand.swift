@@ -14,7 +14,8 @@ extension Command {
       file cannot be read.
 
       With --fix, first repairs everything that has one possible correction: sorts the keys of \
-      curves, corrects the stated properties of images, removes copies left by file wrappers, \
+      curves, exchanges the ends of ranges whose first one is greater, moves numbers that are out of range to \
+      the nearest allowed number, corrects the stated properties of images, removes copies left by file wrappers, \
       draws a stale thumbnail again, and writes the document in canonical form. Packages keep their form and are saved \
       completely or not at all. The repairs are listed, then the remaining findings. With \
       --dry-run, the repairs are only listed.

@@ -111,12 +111,10 @@ public struct EffectFile: DocumentContent {
   /// Replaces the effect.
   public mutating func setEffect(_ package: EffectPackage) { effect = package }
 
-  /// Edits the effect. Nothing is checked as a whole; see ``EffectEditor/findings()``.
-  /// - Throws: the error of `body`. Nothing has changed then.
+  /// Edits the effect. An edit that would introduce a value that is not allowed is refused.
+  /// - Throws: the error of `body`, or the fault of the edit. Nothing has changed then.
   public mutating func edit(_ body: (inout EffectEditor) throws -> Void) throws {
-    var editor = try EffectEditor(effect)
-    try body(&editor)
-    effect = editor.package
+    try effect.editValid(body)
   }
 
   // MARK: Saving

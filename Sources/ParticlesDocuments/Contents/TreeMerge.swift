@@ -3,7 +3,7 @@ internal import ParticlesCore
 
 /// Merges two trees of files that were made from a third one.
 struct TreeMerge {
-  /// The paths of JSON documents, which are merged member by member.
+  /// The paths of documents of effects, which are merged member by member.
   var documents: Set<String> = []
   /// The beginnings of paths whose files are taken from our side without a clash.
   var ours: [String] = []
@@ -55,8 +55,9 @@ struct TreeMerge {
       let mine = try? JSONParser.parse(ours), let other = try? JSONParser.parse(theirs)
     else { return nil }
     var merge = JSONMerge()
-    let merged = merge.merge(old, mine, other)
-    clashes += merge.clashes
+    var unsound = UnsoundMerge(ours: mine, theirs: other)
+    let merged = unsound.settled(merge.merge(old, mine, other))
+    clashes += merge.clashes + unsound.clashes.filter { !merge.clashes.contains($0) }
     var text = try JSONText(theirs)
     try text.change(from: other, to: merged)
     return FileNode(regularFileWithContents: text.bytes)

@@ -29,6 +29,12 @@ struct RelativeChange {
         hint: isVector
           ? nil : "numbers, ranges, tracks and vectors can; set other values with \(key)=VALUE")
     }
+    // A negative factor exchanges the ends.
+    if type.hasPrefix("interval"), let ends = new.array, ends.count == 2,
+      let lower = ends[0].double, let upper = ends[1].double, lower > upper
+    {
+      return .array([ends[1], ends[0]])
+    }
     guard type.hasPrefix("integer"), let number = new.double else { return new }
     return Int(exactly: number.rounded()).map(JSONValue.int) ?? new
   }

@@ -8,6 +8,8 @@ extension Validator {
   /// Makes the repairs that need no guess, and saves the package in its place and form:
   ///
   /// - sorts the keys of curves and gradients by time;
+  /// - exchanges the ends of ranges whose first one is greater;
+  /// - moves numbers that are out of range to the nearest allowed number, or, where there is none, resets the property;
   /// - corrects the stated type, size and digest of images;
   /// - removes duplicates of files that Apple's file wrappers made;
   /// - writes the document in canonical form;

@@ -1,10 +1,11 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Shapes that change while the emitter emits, or have a random offset, for formats without such shapes.
+// Shapes that change while the emitter emits, have a random offset, or an arc that runs clockwise, for formats without
+// such shapes.
 
 extension ParticleSystem {
-  /// Replaces extents and offsets of shapes by constant ones, as far as the format has none.
+  /// Replaces extents and offsets of shapes by constant ones, and clockwise arcs by others, as far as the format has none.
   /// - Returns: a line for each changed property.
   mutating func settleShapes(for capabilities: Capabilities) -> [Diagnostic] {
     var lines: [Diagnostic] = []
@@ -15,6 +16,20 @@ extension ParticleSystem {
         line.loss?.emitter = name
         line.loss?.source = Loss.Side("emitters[\(index)].shape.\(property)", value)
         lines.append(line)
+      }
+      // Other directions are turned with the shape.
+      if shape.runsClockwise, emitters[index].launch.direction.mode == .normal,
+        capabilities.profile.law?.spreading != .tried
+      {
+        emitters[index].shape = shape.counterClockwise
+        let path = "emitters[\(index)].shape.transform.rotation"
+        let isOrdered = shape.sweep != .random
+        add(
+          Diagnostic(
+            isOrdered ? .approximated : .restated, .shapeRing, at: path,
+            also: ["emitters[\(index)].shape.arc", "emitters[\(index)].shape.transform"],
+            "arcs run counter-clockwise", recipe: isOrdered ? "the opposite order of places" : nil,
+            level: isOrdered ? .low : nil), "arc", shape.arc.json)
       }
       if shape.extent != .one, capabilities[.shapeCurve] != .exact {
         emitters[index].shape = emitters[index].shape.settled(offsets: false)

@@ -72,10 +72,15 @@ extension TreeReader<PixiFamily> {
     emitter.shape.placement = .edge
     if spacing != 0 {
       let count = max(number("particlesPerWave", 1), 1)
-      // In equal parts of the arc, each in the middle of its own, clockwise: of a wave that is cut, the engine
-      // emits the first ones (`BurstSpawn.ts`, `initParticles`).
-      let end = start + spacing * (count - 0.5)
-      emitter.shape.arc = Interval((-(start - spacing / 2)).rounded, (-end).rounded)
+      // In equal parts of the arc, each in the middle of its own: of a wave that is cut, the engine emits the first
+      // ones (`BurstSpawn.ts`, `initParticles`). Angles of the engine are clockwise.
+      let (first, last) = (start - spacing / 2, start + spacing * (count - 0.5))
+      if spacing > 0 {
+        emitter.shape.arc = Interval(first.rounded, last.rounded)
+        emitter.shape.transform.rotation = .aboutX
+      } else {
+        emitter.shape.arc = Interval((-first).rounded, (-last).rounded)
+      }
       emitter.shape.sweep = .spread
     }
     emitter.launch.direction = Direction(.normal)
@@ -92,7 +97,9 @@ extension EmitterWriter<PixiFamily> {
   mutating func encodeShape() {
     let shape = emitter.shape
     let center = shape.transform.translation
-    var isExact = shape.transform == Emitter.Transform(translation: Vector(center.x, center.y))
+    var plain = Emitter.Transform(translation: Vector(center.x, center.y))
+    if isBurst, shape.runsClockwise { plain.rotation = .aboutX }
+    var isExact = shape.transform == plain
     switch shape.kind {
     case .rect where shape.placement == .volume && shape.distribution == .uniform:
       writeRect(shape.size.x, shape.size.y, center)
@@ -172,8 +179,10 @@ extension EmitterWriter<PixiFamily> {
     let shape = emitter.shape
     let count = max(emitter.emission.largestBurst?.count.mean ?? 1, 1)
     let isSpread = shape.sweep == .spread
-    let spacing = isSpread ? ((shape.arc.lower - shape.arc.upper) / count).rounded : 0
-    let start = isSpread ? (spacing / 2 - shape.arc.lower).rounded : 0
+    let direction = shape.runsClockwise ? 1.0 : -1
+    let spacing =
+      isSpread ? (direction * (shape.arc.upper - shape.arc.lower) / count).rounded : 0
+    let start = isSpread ? (spacing / 2 + direction * shape.arc.lower).rounded : 0
     set("spawnBurst/start", start)
     set("spawnBurst/spacing", spacing)
     if !format.isFlat {

@@ -112,7 +112,7 @@ extension PixiFamily {
           "spawnShape/type", "rect/", "circle/", "polygonalChain/",
         ],
         "shape",
-        "exact: point, rect, circle and ring with radii sampled evenly, bursts, chains of lines",
+        "exact: point, rect, circle and ring with radii sampled evenly, bursts, clockwise ones turned about x, chains of lines",
         from: "v3, v5, run",
         exact: [.shapeRectangle, .shapeDisc, .shapeRing, .shapePoints, .shapeLine],
         approximated: [.directionNormal, .shape3D],

@@ -71,7 +71,7 @@ extension ImageReference: ModelObject {
       expected: "64 hexadecimal digits in lower case", found: "'\(sha256)'")
   }
 
-  private static func isChecksum(_ text: String) -> Bool {
+  static func isChecksum(_ text: String) -> Bool {
     text.utf8.count == 64
       && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }

@@ -42,6 +42,15 @@ package struct Bounds: Sendable, Hashable {
     if let upper, value > upper { return false }
     return true
   }
+
+  /// The allowed number that is nearest to another one; nil if there is none, as for NaN, and for a number at or below a
+  /// minimum that is not allowed itself.
+  package func nearest(to value: Double) -> Double? {
+    guard !value.isNaN else { return nil }
+    let most = Double.greatestFiniteMagnitude
+    let nearest = max(min(value, upper ?? most), lower ?? -most)
+    return contains(nearest) ? nearest : nil
+  }
 }
 
 extension Bounds: CustomStringConvertible {

@@ -1,5 +1,3 @@
-package import ParticlesCore
-
 /// Description, comparison and mending of the values of the model.
 package protocol JSONDescribed {
   /// The objects that such a value can hold, for the catalogue.
@@ -9,14 +7,20 @@ package protocol JSONDescribed {
   /// ``ParticleSystem/differences(from:)``.
   func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
 
-  /// Repairs problems that can be repaired without guessing, and appends the repairs.
-  mutating func mend(at path: JSONPath, into repairs: inout [Repair])
+  /// Makes this value sound, whose numbers the property at `path` restricts to `bounds`: the counterpart of
+  /// ``JSONConvertible/check(_:at:into:)``.
+  mutating func mend(_ bounds: Bounds?, at path: JSONPath, by mender: inout Mender)
+
+  /// Mends what the table of an object cannot express: the counterpart of ``ModelObject/checkWhole(at:into:)``.
+  mutating func mendWhole(at path: JSONPath, by mender: inout Mender)
 }
 
 extension JSONConvertible {
   package static var objects: [any ModelObject.Type] { [] }
 
-  package mutating func mend(at path: JSONPath, into repairs: inout [Repair]) {}
+  package mutating func mend(_ bounds: Bounds?, at path: JSONPath, by mender: inout Mender) {}
+
+  package mutating func mendWhole(at path: JSONPath, by mender: inout Mender) {}
 }
 
 extension ModelObject {

@@ -8,7 +8,7 @@ struct PropertyAspects<Root>: Sendable {
   let check: @Sendable (inout Root, JSONPath, inout [Diagnostic]) -> Void
   /// Appends the differences of the value of the second root from that of the first.
   let compare: @Sendable (inout Root, inout Root, JSONPath, inout [PropertyDifference]) -> Void
-  let mend: @Sendable (inout Root, JSONPath, inout [Repair]) -> Void
+  let mend: @Sendable (inout Root, JSONPath, inout Mender) -> Void
   let describe: @Sendable () -> PropertyInfo
 
   /// The name of the type, for messages.
@@ -42,7 +42,18 @@ extension PropertyAspects where Root: ModelObject {
         access(&other) { value.compare($0, at: path, into: &differences) }
       }
     }
-    mend = { root, path, repairs in access(&root) { $0.mend(at: path, into: &repairs) } }
+    mend = { root, path, mender in
+      access(&root) { value in
+        let isLost = mender.loses { value.mend(bounds, at: path, by: &$0) }
+        guard isLost else { return }
+        // A required property has no default: the value that it is part of is replaced.
+        guard !isRequired else { return mender.loseNumber() }
+        var standard = Root()
+        access(&standard) {
+          mender.replace(&value, by: $0, at: path)
+        }
+      }
+    }
     describe = {
       var (root, standard): (Root, JSONValue?) = (Root(), nil)
       if !isRequired { access(&root) { standard = $0.json } }
@@ -70,7 +81,13 @@ extension PropertyAspects where Root: ModelObject {
         access(&other) { value.compare($0, at: path, into: &differences) }
       }
     }
-    mend = { root, path, repairs in access(&root) { $0?.mend(at: path, into: &repairs) } }
+    mend = { root, path, mender in
+      access(&root) { value in
+        guard mender.loses({ value?.mend(bounds, at: path, by: &$0) }) else { return }
+        mender.note(.replacement, .range, at: path, "removed the value, which was not allowed")
+        value = nil
+      }
+    }
     describe = {
       PropertyInfo(
         key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,

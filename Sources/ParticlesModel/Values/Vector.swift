@@ -115,11 +115,15 @@ extension Quaternion: ComponentValue {
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
     let count = diagnostics.count
     components.check(bounds, at: path, into: &diagnostics)
-    let square = x * x + y * y + z * z + w * w
-    guard diagnostics.count == count, !(0.998...1.002).contains(square) else { return }
+    guard diagnostics.count == count, !isUnit else { return }
     diagnostics.append(
       Diagnostic(
         .range, at: path.location, expected: "a quaternion of length 1",
         found: "one whose length is \(square.squareRoot().plain)"))
   }
+
+  private var square: Double { x * x + y * y + z * z + w * w }
+
+  /// Whether the length is 1, up to rounding.
+  var isUnit: Bool { (0.998...1.002).contains(square) }
 }

@@ -65,6 +65,70 @@ struct MergeTests {
     return editor.package
   }
 
+  @Test(
+    "changes that are sound alone and not together are a clash, and our value stays sound",
+    arguments: [
+      (
+        "emitters[0].lifetime={\"min\":1,\"max\":10}", "emitters[0].lifetime.min=8",
+        "emitters[0].lifetime.max=5", "emitters[0].lifetime.max"
+      ),
+      (
+        "emitters[0].shape.arc=[0,360]", "emitters[0].shape.arc[0]=200",
+        "emitters[0].shape.arc[1]=100", "emitters[0].shape.arc"
+      ),
+      (
+        "emitters[0].size.width={\"from\":0,\"to\":1,\"range\":[0,9]}",
+        "emitters[0].size.width.range=[7,9]", "emitters[0].size.width.range[1]=3",
+        "emitters[0].size.width.range"
+      ),
+      (
+        "emitters[0].size.width={\"from\":0,\"to\":1,\"curve\":{\"keys\":[[0,1],[0.5,2],[1,3]]}}",
+        "emitters[0].size.width.curve.keys[1]=[0.9,2]",
+        "emitters[0].size.width.curve.keys[2]=[0.7,2]", "emitters[0].size.width.curve.keys[2]"
+      ),
+      (
+        "emitters[0].render.soft={\"near\":1,\"far\":9}", "emitters[0].render.soft.near=6",
+        "emitters[0].render.soft.far=2", "emitters[0].render.soft.far"
+      ),
+      (
+        "sprites[0].grid={\"columns\":4,\"rows\":4,\"count\":4}", "sprites[0].grid.columns=1",
+        "sprites[0].grid.count=16", "sprites[0].grid.count"
+      ),
+      (
+        "emitters[0].lifetime={\"oneOf\":[1,2],\"weights\":[1,2]}",
+        "emitters[0].lifetime.weights=[3,4]",
+        "emitters[0].lifetime={\"oneOf\":[1,2,3],\"weights\":[1,2,3]}", "emitters[0].lifetime"
+      ),
+    ] as [(String, String, String, String)])
+  func unsound(start: String, mine: String, other: String, key: String) throws {
+    let base = try edited(fire(), start)
+    let (ours, theirs) = (
+      try edited(base, mine, "seed=7"), try edited(base, other, "asset.author=Me")
+    )
+    for (a, b) in [(ours, theirs), (theirs, ours)] {
+      let merge = try #require(try EffectPackage.merge(base: base, ours: a, theirs: b))
+      let merged = try merge.content.system()
+      #expect(merged.seed == 7 && merged.asset.author == "Me", "other changes are there")
+      #expect(merged.diagnostics().allSatisfy { $0.severity < .error }, "\(merged.diagnostics())")
+      #expect(merge.clashes.contains { $0.hasPrefix(key) || key.hasPrefix($0) }, "\(merge.clashes)")
+    }
+  }
+
+  @Test("the value of our side is found where emitters have other indices")
+  func unsoundElsewhere() throws {
+    let base = try edited(fire(), "emitters[Smoke].lifetime={\"min\":1,\"max\":10}")
+    let ours = try edited(base, "emitters[Smoke].lifetime.min=8")
+    var moved = try edited(base, "emitters[Smoke].lifetime.max=5")
+    var system = try moved.system()
+    system.emitters.insert(Emitter(name: "New"), at: 0)
+    try moved.setSystem(system)
+    let merge = try #require(try EffectPackage.merge(base: base, ours: ours, theirs: moved))
+    let merged = try merge.content.system()
+    #expect(merged.diagnostics().allSatisfy { $0.severity < .error })
+    #expect(merged.emitters.first { $0.name == "Smoke" }?.lifetime == .range(8, 10))
+    #expect(merged.emitters.count == 3 && merge.clashes.count == 1)
+  }
+
   @Test("effects are merged by property, and the text of the document stays")
   func properties() throws {
     let base = try fire()

@@ -10,7 +10,8 @@ import Testing
 struct RepairTests {
   /// The rules with a repair that needs no guess.
   static let repaired = [
-    "document/keys", "document/keys-gradient", "document/canonical",
+    "document/keys", "document/keys-gradient", "document/canonical", "document/range",
+    "document/range-minimum", "document/range-grid", "document/range-region",
     "image/mismatch", "image/mismatch-type", "tree/collision",
     "thumbnail/stale",
   ]
@@ -40,7 +41,8 @@ struct RepairTests {
   @Test(
     "what would be a guess is left alone",
     arguments: [
-      "document/keys-empty", "document/range", "document/reference-sprite", "document/type",
+      "document/keys-empty", "document/range-weights",
+      "document/reference-sprite", "document/type",
       "document/version", "document/json", "document/missing", "image/undecodable",
       "tree/collision-different", "document/unreferenced", "container/checksum-block",
     ])

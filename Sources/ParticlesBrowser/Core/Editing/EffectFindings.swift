@@ -20,7 +20,7 @@ struct EffectFindings {
   /// Each finding with `code`, `severity`, `message`, `hint`, `key`, and `fix`, in words, if it can be mended.
   var json: JSONValue {
     var repaired = (try? package.system()) ?? ParticleSystem()
-    let repairs = Set(repaired.mend().map { "\($0.rule.code) \(Self.key($0.location) ?? "")" })
+    let repairs = repaired.mend()
     return .array(
       findings.map { finding in
         let key = Self.key(finding.location)
@@ -30,13 +30,20 @@ struct EffectFindings {
         ]
         object["hint"] = finding.hint.map(JSONValue.string)
         object["key"] = key.map(JSONValue.string)
-        if repairs.contains("\(finding.rule.code) \(key ?? "")") {
+        if repairs.contains(where: { Self.isRepair($0, of: finding.rule.code, at: key) }) {
           object["fix"] = "Mend"
         } else if let key, finding.rule == .range || finding.rule == .type, !key.isEmpty {
           object["fix"] = "Reset"
         }
         return .object(object)
       })
+  }
+
+  /// Whether a repair mends a finding: it is of the same rule, and the finding is at its place or inside.
+  private static func isRepair(_ repair: Diagnostic.Repair, of code: String, at place: String?)
+    -> Bool
+  {
+    repair.rule.code == code && place?.isPath(at: key(repair.location) ?? "") ?? true
   }
 
   private static func key(_ location: Location) -> String? {
@@ -47,7 +54,7 @@ struct EffectFindings {
   static func mend(_ package: inout EffectPackage, code: String, key: String?) throws {
     var system = try package.system()
     let repairs = system.mend()
-    if repairs.contains(where: { $0.rule.code == code }) {
+    if repairs.contains(where: { isRepair($0, of: code, at: key) }) {
       return try package.setSystem(system)
     }
     guard let key else {

@@ -41,6 +41,16 @@ struct LostProperty: Sendable {
     if let level { self.level = level }
   }
 
+  /// The row of the capability matrix for a path in an emitter without indices, or for what the path is inside of.
+  static func capability(at path: String) -> Capability? {
+    var path = path[...]
+    while true {
+      if let row = table[String(path)] { return row.capability }
+      guard let end = path.lastIndex(of: ".") else { return nil }
+      path = path[..<end]
+    }
+  }
+
   /// All of them, by path.
   static var all: [LostProperty] { table.values.sorted { $0.path < $1.path } }
 

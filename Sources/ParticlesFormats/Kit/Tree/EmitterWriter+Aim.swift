@@ -176,10 +176,8 @@ extension EmitterWriter where Format: TreeFormat {
       return self.aim(Shape.ellipse(radius, radius), by: 0, isExact: false, aim)
     }
     guard shape.kind == .ellipse else { return }
-    // An arc may go backwards.
-    let width = (shape.arc.upper - shape.arc.lower).magnitude
-    let turn = aim.turn(
-      to: min(shape.arc.lower, shape.arc.upper) + shape.transform.angle, width)
+    let width = shape.arc.upper - shape.arc.lower
+    let turn = aim.turn(to: shape.arc.lower + shape.transform.angle, width)
     guard turn != 0 || aim.arc(width) != shape.arc else { return }
     var circle = shape
     circle.arc = aim.arc(width)
