@@ -17,9 +17,9 @@ extension ParticleSystem {
         line.loss?.source = Loss.Side("emitters[\(index)].shape.\(property)", value)
         lines.append(line)
       }
-      // Other directions are turned with the shape.
+      // Only bursts of PixiJS run either way. Directions other than normals are turned with the shape.
       if shape.runsClockwise, emitters[index].launch.direction.mode == .normal,
-        capabilities.profile.law?.spreading != .tried
+        ![.pixi3, .pixi5].contains(capabilities.profile)
       {
         emitters[index].shape = shape.counterClockwise
         let path = "emitters[\(index)].shape.transform.rotation"

@@ -32,8 +32,8 @@ import Testing
     ("phaser", ["effects/phaser/torch.json", "effects/phaser/pair.json"]),
     ("quarks", ["effects/quarks/torch.json"]),
     ("tsparticles", ["effects/tsparticles/pair.json"]),
-    ("godot4", ["effects/godot/torch.tscn", "effects/godot/galaxy.tscn"]),
-    ("godot3", ["effects/godot/firework.tscn", "effects/godot/snow.tscn"]),
+    ("godot4", ["effects/godot/torch.tscn", "effects/godot/firework.tscn"]),
+    ("godot3", ["effects/godot/galaxy.tscn", "effects/godot/snow.tscn"]),
     ("vortex", ["vortex/torch.json"]),
     ("caemitter", ["caemitter/sparks.plist"]),
     ("effekseer", ["effekseer/sparks.efkproj"]),
@@ -49,7 +49,7 @@ import Testing
         let found = try FormatRegistry.standard.recognising(
           bytes, fileName: Files.lastComponent(of: path))
         #expect(found.name == name, "\(path)")
-        #expect(try NumberMutants(bytes).numbers.count > 15, "\(path)")
+        #expect(try NumberMutants(bytes).numbers.count > 5, "\(path)")
       }
     }
   }
