@@ -4,8 +4,10 @@
 It reads the whole file from front to back and accepts it only if it keeps every rule of container.md
 for flat packages. It has no limits: use it on packages that fit into memory.
 
-usage: read_particles.py FILE            lists the entries and prints the tree digest
-       read_particles.py FILE FOLDER     unpacks, too
+usage: read_particles.py [--strict] FILE            lists the entries and prints the tree digest
+       read_particles.py [--strict] FILE FOLDER     unpacks, too
+
+With --strict, the index of earlier generations is checked, too, as "particles verify" does.
 """
 import hashlib, os, re, struct, sys, unicodedata, zlib
 from collections import namedtuple
@@ -197,7 +199,7 @@ def check_link(name, target, depth):
     climbs = next((count for count, step in enumerate(steps) if step != ".."), len(steps))
     require(climbs <= depth and ".." not in steps[climbs:], f"link {name!r}")
 
-def read(data):
+def read(data, strict=False):
     """The generation, the entries with their contents, and the length of an unfinished save."""
     require(data[:9] == b"\x89PTCL\r\n\x1a\n", "signature")
     require(len(data) >= 16, "header")
@@ -206,9 +208,12 @@ def read(data):
     require(data[11] == 0, "reserved byte of the header")
     frames, footers = committed(data)
     contents = {frame: payload(data, frame) for frame in frames}
-    tree = index(frames, footers, contents.__getitem__)
+    for count in range(1 if strict else len(footers), len(footers) + 1):
+        # The last generation; with strict, each one before as though it was the last.
+        known = [frame for frame in frames if frame.at < footers[count - 1].end]
+        tree = index(known, footers[:count], contents.__getitem__)
+        check(tree, sum(frame.raw for frame in known if frame.tag == b"DATA"))
     stream = b"".join(contents[frame] for frame in frames if frame.tag == b"DATA")
-    check(tree, len(stream))
     found = [(entry.path.decode(), entry.kind, stream[entry.offset:entry.offset + entry.size] if entry.target is None else entry.target)
              for entry in tree]
     return footers[-1].generation, found, len(data) - footers[-1].end
@@ -232,11 +237,12 @@ def unpack(tree, folder):
             if kind == 2: os.chmod(place, 0o755)
 
 if __name__ == "__main__":
-    with open(sys.argv[1], "rb") as file: data = file.read()
-    try: generation, tree, torn = read(data)
+    words = [word for word in sys.argv[1:] if word != "--strict"]
+    with open(words[0], "rb") as file: data = file.read()
+    try: generation, tree, torn = read(data, "--strict" in sys.argv)
     except Invalid as fault: raise SystemExit(f"not a valid package: {fault}")
     if torn: print(f"warning: an unfinished save of {torn} bytes is ignored", file=sys.stderr)
     for name, kind, contents in tree: print("d-xl"[kind], len(contents), name)
     print("generation", generation)
     print("digest", digest(tree))
-    if len(sys.argv) > 2: unpack(tree, sys.argv[2])
+    if len(words) > 1: unpack(tree, words[1])
