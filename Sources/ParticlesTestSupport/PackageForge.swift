@@ -62,6 +62,32 @@ package struct PackageForge {
   }
 }
 
+extension PackageForge {
+  /// A package of two generations: the first has this page and nothing else, the second this tree. The root of
+  /// the second one does not list the page.
+  package static func package(page: [UInt8], replacedBy tree: FileNode) throws -> [UInt8] {
+    var forge = PackageForge()
+    var root = Root()
+    root.pages = [.init(firstPath: "a", frame: forge.frame(.tree, page), entries: 1)]
+    forge.commit(root)
+    let footer = forge.bytes.count - Layout.footerSize
+    // In canonical form, the stream is the contents of all files in the order of the tree.
+    let reader = try ContainerReader(.bytes(Container(root: tree).encoded()))
+    let entries = try reader.entries()
+    let stream = try entries.flatMap { try reader.contents(of: $0).bytes() }
+    let pages = forge.frame(.tree, TreePage.encode(entries))
+    root.pages = [
+      .init(firstPath: entries.first?.path ?? "", frame: pages, entries: entries.count)
+    ]
+    let data = forge.frame(.data, stream, place: 0)
+    let block = Block(offset: 0, rawLength: stream.count, frame: data)
+    let table = forge.frame(.blocks, BlockTable.encode([block]))
+    root.tables = [.init(frame: table, bytes: stream.count)]
+    forge.commit(root, generation: 2, previous: footer)
+    return forge.bytes
+  }
+}
+
 extension Entry {
   package static func file(_ path: String, size: Int = 0, offset: Int = 0) -> Entry {
     Entry(path: path, kind: .file(isExecutable: false), size: size, offset: offset)

@@ -175,6 +175,33 @@ struct CommandTests {
     #expect(run("verify", file("none")).status == .failed)
   }
 
+  @Test(
+    "a fault that the last save has replaced is refused by verify and by validate --strict alone")
+  func replaced() throws {
+    #expect(run("new", file("fire"), "--template", "fire").status == .done)
+    // The kind of the entry is 9.
+    let page: [UInt8] = [0, 1, UInt8(ascii: "a"), 9]
+    let tree = try Container(contentsOf: file("fire")).root
+    let bytes = try PackageForge.package(page: page, replacedBy: tree)
+    try Files.create(file("a"), bytes)
+    for words in [["info"], ["list"], ["digest"], ["validate"]] {
+      let outcome = Tool.particles.run(list: words + [file("a")])
+      #expect(outcome.status == .done, "\(words): \(outcome.output)\(outcome.error)")
+    }
+    for out in [["unpack", file("a"), "-o", file("b")], ["unpack", "-", "-o", file("c")]] {
+      #expect(Tool.particles.run(list: out, input: bytes).status == .done)
+    }
+    #expect(
+      run("digest", file("b")).output.prefix(64) == run("digest", file("c")).output.prefix(64))
+    for words in [["verify"], ["verify", "--quick"], ["validate", "--strict"]] {
+      let outcome = Tool.particles.run(list: words + [file("a")])
+      #expect(outcome.status == .answerNo, "\(words)")
+      #expect(outcome.output.contains("[container/index]"), "\(words): \(outcome.output)")
+    }
+    #expect(run("compact", file("a")).status == .done)
+    #expect(run("verify", file("a")).status == .done)
+  }
+
   @Test("unpack --recover saves what is intact, and says what is not")
   func recover() throws {
     let bytes = try Container(root: SampleTree.large()).encoded()

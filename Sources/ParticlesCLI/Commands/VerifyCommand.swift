@@ -9,7 +9,8 @@ extension Command {
     summary: "Check every byte of flat packages.",
     discussion: """
       Checks only the package, not its contents: checksums, lengths, order, names, and that \
-      every block can be decompressed. 'validate' also checks the effect.
+      every block can be decompressed. Checks what the file still has of earlier saves, too, \
+      which other commands ignore. 'validate' also checks the effect.
       """,
     arguments: [
       Argument(.file("file"), arity: .oneOrMore, "A flat package, or - for standard input.")

@@ -8,7 +8,17 @@ extension Container {
   public func verify(
     _ depth: ContainerReader.Depth = .full, work: WorkOptions = WorkOptions()
   ) throws -> [Diagnostic] {
+    try verify(depth, earlier: .error, work: work)
+  }
+
+  /// Checks as ``verify(_:work:)`` does.
+  /// - Parameter earlier: the severity of faults in the index of earlier generations, which no reader needs;
+  ///   nil to leave them out.
+  package func verify(
+    _ depth: ContainerReader.Depth = .full, earlier: Diagnostic.Severity?,
+    work: WorkOptions = WorkOptions()
+  ) throws -> [Diagnostic] {
     guard let reader else { return warnings }
-    return try reader.verify(depth, work: work)
+    return try reader.verify(depth, earlier: earlier, work: work)
   }
 }

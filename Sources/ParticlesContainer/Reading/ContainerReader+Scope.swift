@@ -10,7 +10,8 @@ extension ContainerReader {
     /// agree with the heads.
     case allGenerations
     /// The same, and the payloads of frames that the last generation does not need; its own are checked
-    /// when they are read. For what certifies or copies a package.
+    /// when they are read. For what copies a package. What the pages and roots of earlier generations
+    /// contain is checked by ``ContainerReader/verify(_:work:)`` alone.
     case everyFrame
   }
 
@@ -72,10 +73,12 @@ extension ContainerReader {
     let unpacker = BlockUnpacker()
     for frame in index { _ = try unpacker.unpack(try unpacker.read(frame, from: source)) }
     var next = 0
-    for block in try blocks() {
+    // The blocks of a package that came from a pipe may be in another place.
+    let (all, place) = try stream.blocks() ?? (blocks: blocks(), source: source)
+    for block in all {
       while next < extents.count, extents[next].end <= block.offset { next += 1 }
       if next < extents.count, extents[next].start < block.end { continue }
-      _ = try unpacker.unpack(block, from: source)
+      _ = try unpacker.unpack(block, from: place)
     }
   }
 }
@@ -85,6 +88,7 @@ extension Container {
   /// and write another file. Does nothing for other packages.
   /// - Throws: the first fault; the errors of ``ContainerReader/verify(_:work:)``.
   package func checkEveryFrame() throws {
-    if let fault = try reader?.verify().first(where: { $0.severity == .error }) { throw fault }
+    let findings = try reader?.verify(.full, earlier: nil)
+    if let fault = findings?.first(where: { $0.severity == .error }) { throw fault }
   }
 }

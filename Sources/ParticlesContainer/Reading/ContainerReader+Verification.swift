@@ -14,11 +14,21 @@ extension ContainerReader {
   ///
   /// Follows the heads of the frames from the header to the footer, so that every byte belongs to
   /// exactly one frame; checks each frame, with several threads; then checks the index against the
-  /// frames.
+  /// frames, also that of earlier generations. A reader ignores what pages and roots of earlier generations
+  /// contain, so a package may be read that has findings here.
   /// - Throws: errors of the source; ``ParticlesCore/Rule/limit``, which means that the package was not
   ///   checked; `CancellationError` if the current task is cancelled.
   public func verify(
     _ depth: Depth = .full, work: Container.WorkOptions = .init()
+  ) throws -> [Diagnostic] {
+    try verify(depth, earlier: .error, work: work)
+  }
+
+  /// Checks as ``verify(_:work:)`` does.
+  /// - Parameter earlier: the severity of faults in the index of earlier generations, which no reader needs;
+  ///   nil to leave them out.
+  package func verify(
+    _ depth: Depth = .full, earlier: Diagnostic.Severity?, work: Container.WorkOptions = .init()
   ) throws -> [Diagnostic] {
     var findings: [Diagnostic] = []
     var walk = FrameWalk(source)
@@ -45,6 +55,13 @@ extension ContainerReader {
       try noting {
         try forEachEntry { _ in }
         _ = try Self.check(last, against: walk, source, limits)
+      }
+      if let earlier, findings.isEmpty {
+        var history = History(self, walk)
+        for var fault in try history.faults() {
+          fault.severity = earlier
+          findings.append(fault)
+        }
       }
     }
     return warnings + findings.map { $0.inside(Location(file: source.name)) }

@@ -67,7 +67,7 @@ extension Container {
         return (nil, faults)
       }
       do {
-        faults += try reader.verify(.full)
+        faults += try reader.verify(.full, earlier: nil)
       } catch let fault as Diagnostic {
         faults.append(fault)
       }

@@ -55,7 +55,7 @@ extension Validator {
   }
 
   private func isSound(_ path: String) throws -> Bool {
-    try ContainerReader(.file(path), limits: limits).verify(.full)
+    try ContainerReader(.file(path), limits: limits).verify(.full, earlier: nil)
       .allSatisfy { $0.severity < .error }
   }
 

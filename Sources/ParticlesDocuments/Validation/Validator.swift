@@ -102,7 +102,8 @@ public struct Validator: Sendable {
       if case .package(.directory) = opened.kind { report.isFolder = true }
       report.diagnostics = opened.diagnostics
       if case .package(.flat) = opened.kind {
-        report.diagnostics = try opened.package.container.verify()
+        // No reader needs the index of earlier generations.
+        report.diagnostics = try opened.package.container.verify(earlier: .warning)
       }
       if !report.diagnostics.contains(where: { $0.severity == .error }) {
         let findings = try check(opened.package)
