@@ -23,9 +23,10 @@ export const isPackage = (bytes) => signature.every((byte, index) => bytes[index
 export class Package {
   /**
    * Opens a package. Checks the heads of all frames, the footers of all generations, the tree as a whole, and the
-   * checksum of everything that is read: the level "all generations" of Spec/container.md#acceptance.
+   * frames that the tree does not need. Contents are checked when they are read: the level "every frame" of
+   * Spec/container.md#acceptance.
    * @param {Uint8Array} bytes the file.
-   * @param {object} [options] `limits`, and `everyFrame`: whether to check all frames, as `particles verify` does.
+   * @param {object} [options] `limits`, and `everyFrame`: whether to check contents now, too.
    * @throws {ParticlesError} with a code of the families `container`, `tree` and `limit`.
    */
   static async open(bytes, options = {}) {
@@ -50,7 +51,8 @@ export class Package {
     await index.readRoot();
     await index.confirm();
     const entries = await index.entries();
-    if (options.everyFrame) for (const frame of walk.frames) await walk.payload(frame);
+    const needed = options.everyFrame ? new Set() : index.neededFrames(entries);
+    for (const frame of walk.frames) if (!needed.has(frame)) await walk.payload(frame);
     return new Package(walk, index, entries, footer);
   }
 

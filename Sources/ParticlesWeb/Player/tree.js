@@ -147,6 +147,18 @@ export class PackageIndex {
     return tree.entries;
   }
 
+  /** The frames that were checked, or will be when contents are read. */
+  neededFrames(entries) {
+    const files = [...entries.values()].filter((entry) => entry.size > 0).sort((a, b) => a.offset - b.offset);
+    let next = 0;
+    const blocks = this.blocks.filter((block) => {
+      while (next < files.length && files[next].offset + files[next].size <= block.place) next += 1;
+      return next < files.length && files[next].offset < block.place + block.raw;
+    });
+    const index = [this.frames.get(this.footer.root), ...[...this.pages, ...this.tables].map(({ frame }) => frame)];
+    return new Set([...index, ...blocks, ...this.walk.frames.filter((frame) => frame.tag === "DONE")]);
+  }
+
   readPage(reader, page, tree) {
     let path = new Uint8Array();
     let end = 0;
