@@ -183,8 +183,9 @@ api: libraries
 	  --breakage-allowlist-path Tests/api-allowed.txt $(addprefix --products ,$(PRODUCTS))
 	@rm -rf .build/api-tree
 
-# Compares our readers of packages, and what commands accept, with the one in Python on COUNT generated
-# packages, sound and faulty ones; damages and recovers them, too. Ends after SECONDS at the latest.
+# Compares our readers of packages, and what commands accept, with those in Python and of pages on COUNT
+# generated packages, sound and faulty ones; damages and recovers them, too. Prints how many packages of each
+# kind were accepted. Ends after SECONDS at the latest.
 differential: SECONDS = 3600
 differential: libraries
 	$(CHECKED) build --build-tests

@@ -13,18 +13,28 @@ struct Judgement: CustomStringConvertible {
 
 /// Our readers, made comparable: each accepts a package as a whole, or refuses it.
 enum Differential {
-  /// Reads everything there is at random; throws the first fault.
-  static func full(_ bytes: [UInt8]) throws -> (ContentDigest, ContainerReader) {
-    let reader = try ContainerReader(.bytes(bytes), limits: .none)
-    let digest = try reader.tree().treeDigest()
-    if let fault = try reader.verify().first(where: { $0.severity == .error }) { throw fault }
-    return (digest, reader)
+  /// Reads everything that the last generation needs, and checks every frame; throws the first fault.
+  static func full(
+    _ bytes: [UInt8], limits: Limits = .none
+  ) throws -> (ContentDigest, ContainerReader) {
+    let reader = try ContainerReader(.bytes(bytes), limits: limits, scope: .everyFrame)
+    return (try reader.tree().treeDigest(), reader)
   }
 
-  static func judge(_ bytes: [UInt8]) -> Judgement {
+  /// What is wrong with a package, by a verification of all generations; nil if nothing is.
+  static func verify(_ bytes: [UInt8]) -> Diagnostic? {
+    do {
+      let findings = try ContainerReader(.bytes(bytes), limits: .none).verify()
+      return findings.first { $0.severity == .error }
+    } catch {
+      return error as? Diagnostic ?? Diagnostic(.fileUnreadable, "\(error)")
+    }
+  }
+
+  static func judge(_ bytes: [UInt8], limits: Limits = .none) -> Judgement {
     var judgement = Judgement()
     do {
-      let (digest, reader) = try full(bytes)
+      let (digest, reader) = try full(bytes, limits: limits)
       judgement.digest = digest
       judgement.warnings = reader.warnings
     } catch {
@@ -129,12 +139,14 @@ enum Differential {
   }
 
   /// Unpacks from front to back.
-  static func unpack(_ bytes: [UInt8], to folder: String) throws -> Judgement {
+  static func unpack(
+    _ bytes: [UInt8], to folder: String, limits: Limits = .none
+  ) throws -> Judgement {
     var judgement = Judgement()
     var position = 0
     do {
       try Container.unpack(
-        name: "-", toDirectory: folder, replacing: true, synchronizing: false, limits: .none,
+        name: "-", toDirectory: folder, replacing: true, synchronizing: false, limits: limits,
         warn: { judgement.warnings.append($0) }
       ) { count in
         defer { position = min(bytes.count, position + count) }
@@ -148,33 +160,84 @@ enum Differential {
   }
 }
 
-/// The reader in Python, in one process that judges many packages.
-final class PythonReader {
-  private static let driver = """
+/// A reader in another language, in one process that judges many packages.
+final class ForeignReader {
+  /// An answer: `accepted DIGEST GENERATION TORN VERIFIED` or `refused REASON`.
+  struct Answer: CustomStringConvertible {
+    var description: String
+    private var fields: [Substring] { description.split(separator: " ") }
+
+    /// The digest of the tree; nil if the package was refused.
+    var digest: String? { fields.first == "accepted" ? String(fields[1]) : nil }
+    var generation: Int? { digest == nil ? nil : Int(fields[2]) }
+    /// The length of an unfinished save.
+    var torn: Int? { digest == nil ? nil : Int(fields[3]) }
+    /// Whether the index of earlier generations is sound, too.
+    var isVerified: Bool { digest != nil && fields.last == "verified" }
+  }
+
+  private static let python = """
     import runpy, struct, sys
     reader = runpy.run_path(sys.argv[1])
     source, sink = sys.stdin.buffer, sys.stdout
+    def verified(data):
+        try: reader["read"](data, True); return "verified"
+        except reader["Invalid"]: return "no"
     while len(head := source.read(4)) == 4:
         data = source.read(struct.unpack("<I", head)[0])
         try:
             generation, tree, torn = reader["read"](data)
-            print("accepted", reader["digest"](tree), generation, torn, flush=True)
+            print("accepted", reader["digest"](tree), generation, torn, verified(data), flush=True)
         except reader["Invalid"] as fault: print("refused", repr(str(fault)), flush=True)
+    """
+
+  private static let script = """
+    const { Package } = await import(process.argv[1]);
+    const limits = Object.fromEntries(
+      ["entries", "depth", "indexBytes", "entryBytes", "totalBytes", "amplification"].map((name) => [name, Infinity]));
+    async function judge(bytes) {
+      try {
+        const found = await Package.open(bytes, { limits });
+        const torn = found.warnings.length > 0 ? parseInt(found.warnings[0].found) : 0;
+        return `accepted ${await found.digest()} ${found.generation} ${torn} unknown`;
+      } catch (error) {
+        if (error.name !== "ParticlesError") throw error;
+        return `refused ${error.code}`;
+      }
+    }
+    let pending = Buffer.alloc(0);
+    for await (const piece of process.stdin) {
+      pending = Buffer.concat([pending, piece]);
+      while (pending.length >= 4 && pending.length >= 4 + pending.readUInt32LE(0)) {
+        const end = 4 + pending.readUInt32LE(0);
+        const answer = await judge(new Uint8Array(pending.subarray(4, end)));
+        process.stdout.write(answer + "\\n");
+        pending = pending.subarray(end);
+      }
+    }
     """
 
   private let process: Conversation
 
+  /// The reader in Python of the specification.
   /// - Throws: whatever starting Python throws.
-  init(_ python: String) throws {
+  init(python program: String) throws {
     process = try Conversation(
-      python, ["-c", Self.driver, Repository.path("Spec/read_particles.py")])
+      program, ["-c", Self.python, Repository.path("Spec/read_particles.py")])
   }
 
-  /// The answer for a package: `accepted DIGEST GENERATION TORN` or `refused REASON`.
-  func judge(_ bytes: [UInt8]) throws -> String {
+  /// The reader of pages.
+  /// - Throws: whatever starting node throws.
+  init(node program: String) throws {
+    let module = Repository.path("Sources/ParticlesWeb/Player/package.js")
+    process = try Conversation(
+      program, ["--input-type=module", "-e", Self.script, "file://\(module)"])
+  }
+
+  func judge(_ bytes: [UInt8]) throws -> Answer {
     var writer = ByteWriter()
     writer.u32(UInt32(bytes.count))
-    return try process.ask(writer.bytes + bytes)
+    return Answer(description: try process.ask(writer.bytes + bytes))
   }
 
   /// Ends the process.

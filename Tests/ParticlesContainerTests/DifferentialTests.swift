@@ -4,7 +4,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// Our readers against the reader in Python, on packages that the mutant generator makes.
+/// Our readers against the reader in Python and the reader of pages, on packages that two generators make:
+/// `PackageMutants` and `GenerationMutants`, in turn.
 ///
 /// `make differential COUNT=100000 SEED=1` runs it for longer; the suite makes a short run.
 @Suite("Differential reading", .needs("python3"))
@@ -13,24 +14,45 @@ struct DifferentialTests {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
   }
 
-  @Test("file, pipe, commands and Python accept the same packages and see the same tree")
+  /// How often readers accepted packages with a fault of one kind.
+  private struct Tally {
+    var count = 0
+    var accepted = 0
+    /// Accepted by readers, but not by a verification of all generations.
+    var unverified = 0
+  }
+
+  @Test("file, pipe, commands, Python and pages accept the same packages and see the same tree")
   func readers() throws {
     let count = Self.setting("PARTICLES_DIFFERENTIAL_COUNT", 600)
     let seed = Self.setting("PARTICLES_DIFFERENTIAL_SEED", 1)
     let seconds = Double(Self.setting("PARTICLES_DIFFERENTIAL_SECONDS", 3600))
-    let python = try PythonReader(#require(Run.find("python3")))
+    let python = try ForeignReader(python: #require(Run.find("python3")))
+    let pages = try Run.optional("node").map { try ForeignReader(node: $0) }
     let scratch = try Scratch()
     var mutants = try PackageMutants(seed: UInt64(seed))
+    var generations = GenerationMutants(seed: UInt64(seed))
     var random = SeededGenerator(seed: UInt64(seed) ^ 0xDA)
-    var (accepted, torn, done, differences) = (0, 0, 0, 0)
+    var (torn, done, differences) = (0, 0, 0)
+    var tallies: [String: Tally] = [:]
     let start = Date()
     while done < count, Date().timeIntervalSince(start) < seconds {
-      let bytes = try mutants.next()
+      var name = "any"
+      let bytes: [UInt8]
+      if done.isMultiple(of: 2) {
+        bytes = try mutants.next()
+      } else {
+        let package = generations.next()
+        bytes = package.bytes
+        name = "\(package.place.rawValue): \(package.kind)"
+      }
       done += 1
       let answer = try python.judge(bytes)
       let file = Differential.judge(bytes)
-      let pipe = try Differential.unpack(bytes, to: scratch.file("out"))
-      var fault = Self.difference(answer, file, pipe)
+      let verification = Differential.verify(bytes)
+      var fault = Self.difference(answer, file, verification)
+      fault = try fault ?? Self.difference(pages?.judge(bytes), file)
+      fault = try fault ?? Self.differenceOfPipe(bytes, file, scratch)
       for (name, judged) in Differential.commands(bytes, in: scratch.file("unpacked"))
       where judged.digest != file.digest {
         fault = fault ?? "file: \(file); \(name): \(judged)"
@@ -42,42 +64,76 @@ struct DifferentialTests {
       if let fault {
         differences += 1
         let path = Self.keep(bytes, "\(seed)-\(done)")
-        Issue.record("\(fault); \(path)")
+        Issue.record("\(name): \(fault); \(path)")
         if differences >= 20 { break }
       }
-      if file.digest != nil { accepted += 1 }
+      tallies[name, default: Tally()].count += 1
+      if file.digest != nil {
+        tallies[name]?.accepted += 1
+        if verification != nil { tallies[name]?.unverified += 1 }
+      }
       if !file.warnings.isEmpty { torn += 1 }
     }
     #expect(try python.finish() == 0)
+    if let pages { #expect(try pages.finish() == 0) }
+    let accepted = tallies.values.reduce(0) { $0 + $1.accepted }
     print(
       "differential: \(done) packages of seed \(seed), \(accepted) accepted, \(torn) with an "
         + "unfinished save, \(differences) differences")
+    for (name, tally) in tallies.sorted(by: { $0.key < $1.key }) {
+      print(
+        "  \(name): \(tally.count), accepted \(tally.accepted), of these refused by verify "
+          + "\(tally.unverified)")
+    }
     // All answers must be common, or little was compared.
     #expect(accepted > done / 5 && accepted < done * 4 / 5 && torn > done / 100)
+    for kind in GenerationMutants.Kind.allCases where kind.isContents && done >= 10_000 {
+      let tally = try #require(tallies["in an earlier generation: \(kind)"])
+      #expect(tally.accepted > 0 && tally.unverified > 0, "\(kind)")
+    }
   }
 
-  /// What differs; nil if nothing does.
+  /// What differs between file and Python; nil if nothing does.
   private static func difference(
-    _ answer: String, _ file: Judgement, _ pipe: Judgement
+    _ answer: ForeignReader.Answer, _ file: Judgement, _ verification: Diagnostic?
   ) -> String? {
-    let fields = answer.split(separator: " ")
-    if let digest = file.digest {
-      let torn = file.warnings.first?.found?.split(separator: " ").first ?? "0"
-      guard fields.first == "accepted", fields.count == 4 else {
-        return "file accepts, Python: \(answer)"
-      }
-      guard fields[1] == digest.description, fields[3] == torn else {
-        return "file: \(digest), torn \(torn); Python: \(answer)"
-      }
-      // From a pipe, a package of several generations is refused: as such, or for a fault of the first.
-      let isFirst = fields[2] == "1"
-      guard pipe.digest == (isFirst ? digest : nil),
-        !isFirst || pipe.warnings.count == file.warnings.count
-      else { return "file: \(file); pipe: \(pipe)" }
-    } else {
-      if fields.first != "refused" { return "file: \(file); Python: \(answer)" }
-      if pipe.digest != nil { return "file: \(file); pipe accepts" }
+    guard answer.digest == file.digest?.description,
+      answer.digest == nil || answer.torn == tail(file)
+    else { return "file: \(file), torn \(tail(file)); Python: \(answer)" }
+    let isVerified = verification == nil
+    if answer.isVerified != isVerified {
+      return "verify: \(verification?.description ?? "sound"); Python: \(answer)"
     }
+    return nil
+  }
+
+  /// What differs between file and page; nil if nothing does.
+  private static func difference(
+    _ answer: ForeignReader.Answer?, _ file: Judgement
+  ) -> String? {
+    guard let answer else { return nil }
+    guard answer.digest == file.digest?.description,
+      answer.digest == nil || answer.torn == tail(file)
+    else { return "file: \(file), torn \(tail(file)); page: \(answer)" }
+    return nil
+  }
+
+  /// The length of an unfinished save.
+  private static func tail(_ file: Judgement) -> Int {
+    file.warnings.first?.found?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+  }
+
+  /// What differs between file and pipe, without limits and with those that a command has; nil if nothing does.
+  private static func differenceOfPipe(
+    _ bytes: [UInt8], _ file: Judgement, _ scratch: Scratch
+  ) throws -> String? {
+    let pipe = try Differential.unpack(bytes, to: scratch.file("out"))
+    guard pipe.digest == file.digest, pipe.digest == nil || tail(pipe) == tail(file) else {
+      return "file: \(file), torn \(tail(file)); pipe: \(pipe), torn \(tail(pipe))"
+    }
+    let limited = Differential.judge(bytes, limits: .standard)
+    let other = try Differential.unpack(bytes, to: scratch.file("out"), limits: .standard)
+    if other.digest != limited.digest { return "with limits: \(limited); pipe: \(other)" }
     return nil
   }
 

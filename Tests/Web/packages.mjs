@@ -20,15 +20,22 @@ function* files(folder) {
   }
 }
 
-async function read(bytes) {
+async function judge(bytes, options) {
   try {
-    const found = await Package.open(new Uint8Array(bytes), { everyFrame: true });
+    const found = await Package.open(new Uint8Array(bytes), options);
     return { digest: await found.digest(), generation: found.generation, torn: found.warnings.length };
   } catch (error) {
     assert.equal(error.name, "ParticlesError", error.stack);
     assert.match(error.code, /^(container|tree|limit)\//);
     return { code: error.code, place: error.place };
   }
+}
+
+/** The verdict on a package, whether contents are checked when it is opened or when they are read. */
+async function read(bytes) {
+  const found = await judge(bytes, { everyFrame: true });
+  assert.equal((await judge(bytes)).digest, found.digest);
+  return found;
 }
 
 /** What the reader in Python finds in each file: a digest, or nothing. */
@@ -76,7 +83,7 @@ test("fixtures of rules are refused with the code that they are named after", as
 test("cut and changed packages are accepted and refused as by the reader in Python", async () => {
   const folder = mkdtempSync(join(tmpdir(), "particles-web-"));
   try {
-    const sources = ["container/torn.particles", "container/generations.particles"].map((name) => join(root, "Fixtures/rules", name));
+    const sources = ["rules/container/torn.particles", "hostile/two-generations.particles"].map((name) => join(root, "Fixtures", name));
     const paths = [];
     let state = 1;
     const random = (most) => {
@@ -109,7 +116,7 @@ test("cut and changed packages are accepted and refused as by the reader in Pyth
 });
 
 test("an entry is read across blocks, and a missing one has a code", async () => {
-  const path = join(root, "Fixtures/rules/container/generations.particles");
+  const path = join(root, "Fixtures/hostile/two-generations.particles");
   const found = await Package.open(new Uint8Array(readFileSync(path)));
   const name = [...found.entries.values()].find((entry) => entry.kind === 1).path;
   assert.equal((await found.read(name)).length, found.entries.get(name).size);

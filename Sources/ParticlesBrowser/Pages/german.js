@@ -54,8 +54,6 @@ const rules = {
   "pack the document again to remove it": "das Dokument neu packen, um es zu entfernen",
   "a damaged byte was restored from the checksum": "ein beschädigtes Byte wurde aus der Prüfsumme wiederhergestellt",
   "compare the result with a copy, if there is one": "das Ergebnis mit einer Kopie vergleichen, falls es eine gibt",
-  "a package that was saved by appending cannot be unpacked from a pipe": "ein durch Anhängen gesichertes Paket lässt sich nicht aus einer Pipe entpacken",
-  "save it to a file first, or compact it": "zuerst in eine Datei sichern oder kompakt neu schreiben",
   "not a valid name in a package": "kein gültiger Name in einem Paket",
   "rename it": "umbenennen",
   "entries are not in ascending order": "die Einträge sind nicht aufsteigend geordnet",

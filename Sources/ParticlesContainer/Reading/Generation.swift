@@ -117,8 +117,14 @@ struct Generation {
     return nil
   }
 
+  /// The blocks of the walk up to the footer; none if there was no walk.
+  var blocks: ArraySlice<Block> {
+    // The walk may have gone on into an unfinished save.
+    walk?.blocks.prefix { $0.frame.position < footer.position } ?? []
+  }
+
   /// The blocks of the generation, where it was walked through.
-  var ownBlocks: [Block] { walk?.blocks.filter { $0.frame.position >= footer.start } ?? [] }
+  var ownBlocks: [Block] { blocks.filter { $0.frame.position >= footer.start } }
 
   /// The same without the walk, whose frames need memory.
   var withoutWalk: Generation {

@@ -3,9 +3,10 @@ public import ParticlesCore
 extension Container {
   /// Unpacks a flat package as it arrives, for example from a pipe, without storing it.
   ///
-  /// The directory appears at its path when the footer has arrived and all checks have passed. A
-  /// package that was saved by appending cannot be unpacked this way; an unfinished save after the
-  /// first generation is ignored and reported.
+  /// The directory appears at its path when the bytes have ended and all checks have passed. Accepts the
+  /// packages that ``ContainerReader/unpack(toDirectory:replacing:synchronizing:work:)`` accepts. Of a package
+  /// that was saved by appending, it keeps the later generations in a temporary file, and the contents are
+  /// written a second time. An unfinished save after the last generation is ignored and reported.
   /// - Parameters:
   ///   - name: the name of the source, for messages.
   ///   - path: the path of the new directory; its parent must exist.
@@ -18,8 +19,7 @@ extension Container {
   ///     It is called on the thread of the caller. To stop the work, throw.
   /// - Returns: the number of regular files.
   /// - Throws: the errors of opening a package and reading contents;
-  ///   ``ParticlesCore/Rule/generations``; ``ParticlesCore/Rule/fileExists`` and others of the family
-  ///   `file`; errors of `read`.
+  ///   ``ParticlesCore/Rule/fileExists`` and others of the family `file`; errors of `read`.
   @discardableResult
   public static func unpack(
     name: String, toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
@@ -30,7 +30,8 @@ extension Container {
     try SafeSave.directory(path, replacing: replacing) { temporary in
       let folder = try FolderWriter(temporary)
       try locating(Location(file: name)) {
-        var unpacker = SequentialUnpacker(folder: folder, limits: limits, read: read)
+        var unpacker = SequentialUnpacker(
+          folder: folder, at: temporary, limits: limits, read: read)
         files = try unpacker.run()
         if let warning = unpacker.warning { warn(warning.inside(Location(file: name))) }
       }
@@ -40,14 +41,28 @@ extension Container {
   }
 }
 
-/// Reads frame after frame and writes files as their bytes arrive.
+/// Reads the frames of the first generation one after the other, and writes files as their bytes arrive.
+///
+/// Only the end of the bytes shows which root is the last one. Until then, a fault in a page or root is kept:
+/// it counts only if no other generation follows. If one follows, the package is read again: the index and the
+/// later generations from ``KeptBytes``, the first contents from the files that were written.
 private struct SequentialUnpacker: ~Copyable {
   let folder: FolderWriter
+  /// The path of the folder.
+  let path: String
   let limits: Limits
   let read: (Int) throws -> [UInt8]
 
   /// The unfinished save that was ignored.
   private(set) var warning: Diagnostic?
+
+  /// The first fault in the contents of a page or root. After it, no page is decoded.
+  private var fault: Diagnostic?
+  /// Everything that another generation would need: the index of the first one, the heads of its blocks, the
+  /// blocks with bytes that are in no file, and all bytes after its footer.
+  private var kept = KeptBytes()
+  /// The indices of the blocks of which the head alone is kept.
+  private var writtenBlocks: [Int] = []
 
   private var position = 0
   private var previous: FrameKind = .done
@@ -62,15 +77,24 @@ private struct SequentialUnpacker: ~Copyable {
   private var waiting: ArraySlice<Entry> = []
   private var open: OpenFile?
 
-  init(folder: FolderWriter, limits: Limits, read: @escaping (Int) throws -> [UInt8]) {
+  init(
+    folder: FolderWriter, at path: String, limits: Limits,
+    read: @escaping (Int) throws -> [UInt8]
+  ) {
     self.folder = folder
+    self.path = path
     self.limits = limits
     self.read = read
     tree = TreePageReader(limits: limits)
   }
 
+  /// Unpacks everything.
+  /// - Returns: the number of regular files.
   mutating func run() throws -> Int {
-    try Header.check(try take(Layout.headerSize))
+    let header = try take(Layout.headerSize)
+    try Header.check(header)
+    try kept.keep(header, at: 0)
+    var files = 0
     var isInTree = true
     repeat {
       let start = position
@@ -83,14 +107,21 @@ private struct SequentialUnpacker: ~Copyable {
         }
         switch frame.head.kind {
         case .tree: try takePage(frame, at: start)
-        case .data: try takeBlock(frame, at: start)
+        case .data:
+          let isWritten = try takeBlock(frame, at: start)
+          try kept.keep(isWritten ? Array(bytes[..<Layout.frameHeaderSize]) : bytes, at: start)
+          return
         case .blocks: try takeTable(frame, at: start)
         case .root: try takeRoot(frame, at: start)
-        case .done: try finish(try Footer(decoding: bytes, at: start))
+        case .done: break
+        }
+        try kept.keep(bytes, at: start)
+        if frame.head.kind == .done {
+          files = try finish(try Footer(decoding: bytes, at: start))
         }
       }
     } while previous != .done
-    return entries.count(where: \.isFile)
+    return files
   }
 
   // MARK: Bytes
@@ -124,10 +155,17 @@ private struct SequentialUnpacker: ~Copyable {
 
   private mutating func takePage(_ frame: Frame, at start: Int) throws {
     let first = entries.count
-    try tree.forEachEntry(of: frame.unpacked(), at: start) { entry in
-      try check.check(entry)
-      entries.append(entry.entry)
-      try limits.check(entries.count, \.entries, "entries")
+    let payload = try frame.unpacked()
+    guard fault == nil else { return }
+    do {
+      try tree.forEachEntry(of: payload, at: start) { entry in
+        try check.check(entry)
+        entries.append(entry.entry)
+        try limits.check(entries.count, \.entries, "entries")
+      }
+    } catch let found as Diagnostic {
+      fault = found
+      return
     }
     root.pages.append(
       .init(
@@ -138,9 +176,17 @@ private struct SequentialUnpacker: ~Copyable {
 
   /// Creates folders and empty files, once the tree is known.
   private mutating func beginContents() throws {
-    try check.finish(streamSize: .max, fileSize: nil, limits: limits)
-    try limits.checkAmplification(
-      entries: entries.count, from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
+    do {
+      if let fault { throw fault }
+      try check.finish(streamSize: .max, fileSize: nil, limits: limits)
+      try limits.checkAmplification(
+        entries: entries.count, from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
+    } catch let found as Diagnostic {
+      // Nothing is written, and all blocks are kept.
+      fault = found
+      entries = []
+      return
+    }
     for entry in entries {
       switch entry.kind {
       case .directory: try folder.makeDirectory(entry.path)
@@ -152,7 +198,9 @@ private struct SequentialUnpacker: ~Copyable {
     waiting = entries.filter { $0.size > 0 }.sorted { $0.offset < $1.offset }[...]
   }
 
-  private mutating func takeBlock(_ frame: Frame, at start: Int) throws {
+  /// Writes the parts of files that are in a block.
+  /// - Returns: whether that is all of the block.
+  private mutating func takeBlock(_ frame: Frame, at start: Int) throws -> Bool {
     let offset = blocks.last?.end ?? 0
     let block = Block(
       offset: offset, rawLength: frame.head.rawLength,
@@ -162,9 +210,11 @@ private struct SequentialUnpacker: ~Copyable {
     try limits.check(2 * blocks.count, \.indexBytes, "bytes of the table of blocks")
     try limits.checkAmplification(bytes: block.end, from: position, of: "a package")
     let bytes = try frame.unpacked()
+    var count = 0
     while let entry = waiting.first, entry.offset < block.end {
       let end = min(entry.offset + entry.size, block.end)
       let piece = bytes[(max(entry.offset, offset) - offset)..<(end - offset)]
+      count += piece.count
       if open == nil {
         open = try folder.createFile(
           entry.path, executable: entry.kind == .file(isExecutable: true))
@@ -174,13 +224,18 @@ private struct SequentialUnpacker: ~Copyable {
       waiting.removeFirst()
       open = nil
     }
+    guard count == block.rawLength else { return false }
+    writtenBlocks.append(blocks.count - 1)
+    return true
   }
 
   private mutating func takeTable(_ frame: Frame, at start: Int) throws {
     let table = Root.Table(
       frame: .init(position: start, length: frame.head.frameLength), bytes: blocks.last?.end ?? 0)
     var told: [Block] = []
+    // Every later root lists the table, too: a fault in it always counts.
     try frame.withPayload {
+      try limits.check($0.count, \.indexBytes, "bytes of the tables of blocks")
       try BlockTable.decode($0, table, after: Layout.headerSize, into: &told)
     }
     guard told == blocks else {
@@ -190,23 +245,93 @@ private struct SequentialUnpacker: ~Copyable {
   }
 
   private mutating func takeRoot(_ frame: Frame, at start: Int) throws {
-    let told = try frame.withPayload { try Root(decoding: $0, at: start, limits: limits) }
-    guard told == root, waiting.isEmpty else {
-      throw Diagnostic(.index, at: .offset(start), "the root does not list the frames before it")
-    }
     rootPosition = start
+    try frame.withPayload { payload in
+      guard fault == nil else { return }
+      do {
+        guard try Root(decoding: payload, at: start, limits: limits) == root, waiting.isEmpty else {
+          throw Diagnostic(
+            .index, at: .offset(start), "the root does not list the frames before it")
+        }
+      } catch let found as Diagnostic {
+        fault = found
+      }
+    }
   }
 
-  private mutating func finish(_ footer: Footer) throws {
+  /// Reads to the end of the bytes, and completes the tree of the last generation.
+  /// - Returns: the number of regular files.
+  private mutating func finish(_ footer: Footer) throws -> Int {
     try footer.check(after: nil)
     try footer.check(root: rootPosition)
+    open = nil
+    var tail = Tail(after: footer, streamSize: blocks.last?.end ?? 0)
+    while case let more = try read(Tail.pieceSize), !more.isEmpty {
+      tail.append(more)
+      if tail.mayHaveGeneration { try kept.keep(more, at: position) }
+      position += more.count
+    }
+    if tail.hasGeneration { return try unpackLastGeneration() }
+    if let fault { throw fault }
+    warning = try tail.finish()
     for entry in entries {
       if case .symbolicLink(let destination) = entry.kind {
         try folder.makeLink(entry.path, to: destination)
       }
     }
-    var tail = Tail(after: footer, streamSize: blocks.last?.end ?? 0)
-    while case let more = try read(Tail.pieceSize), !more.isEmpty { try tail.append(more) }
-    warning = try tail.finish()
+    return entries.count(where: \.isFile)
+  }
+
+  // MARK: Later generations
+
+  /// Unpacks a package of several generations, as one in a file is unpacked.
+  private mutating func unpackLastGeneration() throws -> Int {
+    let size = position
+    let restored = try restoreBlocks()
+    for name in try Files.list(path) { try Files.removeAll(Files.joined(path, name)) }
+    let source = try kept.source(size: size)
+    let generation = try Generation(walkingThrough: source, limits: limits)
+    let all = restored + generation.blocks.dropFirst(blocks.count)
+    let stream = StreamReader(
+      try kept.source(size: position), blocks: { all },
+      names: { [limits, root = generation.root] in ContainerReader.names(root, source, limits) })
+    let reader = try ContainerReader(source, limits: limits, generation, stream, scope: .everyFrame)
+    let writer = try TreeWriter(reader)
+    try writer.write(to: folder, .init())
+    warning = reader.warnings.first
+    return writer.fileCount
+  }
+
+  /// Returns the blocks of the first generation. Those that are in files only are kept now, behind
+  /// everything else and without compression.
+  private mutating func restoreBlocks() throws -> [Block] {
+    var restored = blocks
+    var files = entries.filter { $0.size > 0 }.sorted { $0.offset < $1.offset }[...]
+    var open: OpenFile?
+    for index in writtenBlocks {
+      let block = blocks[index]
+      var bytes: [UInt8] = []
+      while bytes.count < block.rawLength, let file = files.first {
+        let start = block.offset + bytes.count
+        let end = min(file.offset + file.size, block.end)
+        if start < end {
+          let source = try open ?? OpenFile(reading: Files.joined(path, file.path))
+          open = source
+          bytes += try [UInt8](unsafeUninitializedCapacity: end - start) { buffer, count in
+            try source.read(at: start - file.offset, into: UnsafeMutableRawBufferPointer(buffer))
+            count = end - start
+          }
+        }
+        if end < file.offset + file.size { break }
+        files.removeFirst()
+        open = nil
+      }
+      let head = FrameHeader(
+        .data, rawLength: bytes.count, payload: bytes, place: block.offset)
+      restored[index].frame = FrameReference(position: position, length: head.frameLength)
+      try kept.keep(head.bytes + bytes, at: position)
+      position += head.frameLength
+    }
+    return restored
   }
 }

@@ -1,7 +1,8 @@
 internal import ParticlesCore
 
 /// The bytes after the first footer of a package that is read once, front to back: decides, as
-/// ``Generation`` does with random access, whether they are an unfinished save.
+/// ``Generation`` does with random access, whether they are an unfinished save or begin with another
+/// generation.
 struct Tail {
   /// How many bytes to read at once.
   static let pieceSize = 64 << 10
@@ -15,7 +16,11 @@ struct Tail {
   private var previous: FrameKind = .done
   /// The end of the stream of contents, which is the place of the next `DATA` frame.
   private var streamEnd: Int
-  private var fault: (diagnostic: Diagnostic, position: Int)?
+  private var fault: (error: any Error, position: Int)?
+  /// Whether the frames lead to another intact footer. What follows it is not examined.
+  private(set) var hasGeneration = false
+  /// Whether the frames lead to another intact footer, or may do so in the bytes that follow.
+  var mayHaveGeneration: Bool { fault == nil }
   /// Whether there is an intact footer after the fault.
   private var hasFooterAfterFault = false
 
@@ -31,10 +36,10 @@ struct Tail {
 
   private var end: Int { start + pending.count }
 
-  /// - Throws: ``Rule/generations`` if the frames lead to another footer.
-  mutating func append(_ bytes: [UInt8]) throws {
+  mutating func append(_ bytes: [UInt8]) {
+    guard !hasGeneration else { return }
     pending += bytes
-    try walk()
+    walk()
     search()
     // A footer or a head may be cut in two.
     let kept = min(pending.count, Layout.footerSize - 1)
@@ -47,13 +52,15 @@ struct Tail {
   /// - Throws: the fault of a damaged frame that is followed by a footer.
   mutating func finish() throws -> Diagnostic? {
     guard end > first.end else { return nil }
-    if hasFooterAfterFault, let fault { throw fault.diagnostic }
+    if hasFooterAfterFault, let fault { throw fault.error }
     return Diagnostic(.torn, at: .offset(first.end), found: "\(end - first.end) bytes")
   }
 
   /// Follows the frames as far as their heads are there.
-  private mutating func walk() throws {
-    while let position = next, position >= start, position + Layout.frameHeaderSize <= end {
+  private mutating func walk() {
+    while !hasGeneration, let position = next, position >= start,
+      position + Layout.frameHeaderSize <= end
+    {
       let bytes = pending[(position - start)...]
       do {
         let head = try bytes.withUnsafeBytes { try FrameHeader($0, at: position) }
@@ -66,13 +73,13 @@ struct Tail {
           guard footer != nil else {
             throw Diagnostic(.checksum, at: .offset(position), "\(head.kind.name) frame")
           }
-          throw Diagnostic(.generations, at: .offset(first.end))
+          hasGeneration = true
         }
         if head.kind == .data { streamEnd = head.place + head.rawLength }
         previous = head.kind
         next = position + head.frameLength
-      } catch let diagnostic as Diagnostic where diagnostic.rule != .generations {
-        fault = (diagnostic, position)
+      } catch {
+        fault = (error, position)
         next = nil
       }
     }

@@ -128,11 +128,6 @@ extension Rule {
   public static let restored = Rule(
     "container/restored", .warning, "a damaged byte was restored from the checksum",
     spec: "container.md#recovery", hint: "compare the result with a copy, if there is one")
-  /// A package of several generations, read from a pipe.
-  public static let generations = Rule(
-    "container/generations", .error,
-    "a package that was saved by appending cannot be unpacked from a pipe",
-    spec: "container.md#order", hint: "save it to a file first, or compact it")
 
   // MARK: tree: names and nodes, in any form
 
@@ -586,7 +581,7 @@ extension Rule {
     fileVersion, fileUndo, fileHistory, fileStore, fileText,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
-    restored, generations,
+    restored,
     name, order, duplicate, twins, parent, link, extent, special, unrecovered, collision, noEntry,
     portable, systemFiles, wrapper,
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,
