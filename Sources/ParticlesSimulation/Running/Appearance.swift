@@ -93,7 +93,9 @@ final class AppearanceStorage {
 
   /// - Parameter count: the number of particles that there is room for, at least.
   init(_ count: Int = 0) {
-    capacity = (count + 1_023) / 1_024 * 1_024
+    // An effect may have thousands of emitters with a few particles each.
+    let unit = count < 1_024 ? 64 : 1_024
+    capacity = (count + unit - 1) / unit * unit
     memory = allocateColumns(bytes: Part.allCases.count * Self.spacing(capacity))
   }
 

@@ -186,10 +186,14 @@ final class ParticleColumns {
     }
   }
 
+  /// The particles that there is memory for at first. An effect may have thousands of emitters with a few each.
+  private static let leastCapacity = 16
+
   /// Bytes from one column to the next. Columns that begin at the same place of a page would
-  /// displace each other in the cache.
+  /// displace each other in the cache. Short columns share pages, so that few particles take little memory.
   private static func spacing(_ capacity: Int) -> Int {
-    (capacity * 4 + 4_095) / 4_096 * 4_096 + 320
+    let bytes = capacity * MemoryLayout<Float>.stride
+    return bytes < 4_096 ? (bytes + 63) / 64 * 64 + 64 : (bytes + 4_095) / 4_096 * 4_096 + 320
   }
 
   private func place(at start: Int) {
@@ -208,7 +212,7 @@ final class ParticleColumns {
     let old = (block, ordinalBlock)
     let isLarger = start <= capacity / 4
     if isLarger {
-      capacity = max(64, capacity * 2)
+      capacity = max(Self.leastCapacity, capacity * 2)
       block = ColumnMemory(bytes: width * Self.spacing(capacity))
       ordinalBlock = ColumnMemory(bytes: capacity * MemoryLayout<UInt64>.stride)
     }
