@@ -296,7 +296,8 @@ struct SimulationBudgetTests {
   @Test("steps are left out where the work does not suffice for the emitters")
   func emitters() {
     let simulation = Self.simulation(
-      Array(repeating: .endless(rate: 1, lifetime: 1), count: 50), steps: 50 * 16 * 30,
+      Array(repeating: .endless(rate: 1, lifetime: 1), count: 50),
+      steps: 50 * SimulationBudget.emitter * 30,
       particles: 50_000)
     for _ in 0..<60 { simulation.advance(by: 1 / 60) }
     let ages = simulation.states[0].activations[0].clock

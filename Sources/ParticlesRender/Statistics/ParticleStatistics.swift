@@ -49,7 +49,9 @@ public struct ParticleStatistics: Sendable {
         particles: min(
           2 * capacity,
           max(20_000, limits.particleSteps / (2 * stepsPerResult * max(1, results)))),
-        duration: max(1, frames) * Simulation.stepCount(of: 1 / framesPerSecond))
+        duration: max(1, frames) * Simulation.stepCount(of: 1 / framesPerSecond),
+        // The work of emitters is checked before; see `check(_:hint:)`.
+        ofEmitter: 16)
     }
 
     /// The next step if effects that are compared take too much work.

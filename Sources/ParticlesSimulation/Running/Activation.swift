@@ -122,6 +122,8 @@ struct PeriodNumbers {
   func sample(
     _ value: Value, _ channel: RandomChannel, _ period: UInt64, progress: Double = 0
   ) -> Double {
+    // Most rates and durations are; their random numbers would take longer than the rest of a step of a copy.
+    if case .constant(let number) = value { return number }
     let cycle = RandomNumbers.cycle(value.scope == .effect ? 0 : period)
     return value.sample(
       random.unit(emitter: emitter, particle: cycle, channel: channel), progress: progress)

@@ -69,6 +69,8 @@ extension EmitterState {
     from start: Double, to end: Double, step: Double, in activation: inout Activation
   ) {
     activation.setProgress(at: start)
+    // Copies of an emitter that has emitted all of its particles may be thousands.
+    if isComplete { return }
     let isFrame = emission.schedule == .frame
     var moments: [Double] = []
     let factor = activation.end.isFinite ? 1 - emission.explosiveness : 1
@@ -108,7 +110,9 @@ extension EmitterState {
             progress: activation.progress)
         }
       } else if count >= 1 {
-        for number in 1...Int(saturating: count) {
+        // Where none has room, the last one, or by jitter the one before, decides how far the period is.
+        let first = isSure && isClosed ? max(1, Int(saturating: count) - (emission.jitter > 0 ? 1 : 0)) : 1
+        for number in first...Int(saturating: count) {
           let plainMoment =
             from + (skipped + Double(number) * stride - activation.account) / rate
           var moment = activation.start + plainMoment * factor
@@ -122,6 +126,7 @@ extension EmitterState {
       }
       activation.account = max(0, sum - whole)
     }
+    if moments.isEmpty, emission.bursts.isEmpty { return }
     let continuous = moments.count
     var sizes = [Int](repeating: 1, count: moments.count)
     for (moment, count) in bursts(from: start, to: end, factor: factor, activation) {
@@ -136,13 +141,17 @@ extension EmitterState {
       activation.setProgress(at: moments[place])
       // Particles that jitter delays beyond the step begin at its end.
       let rest = isFrame ? step - start : max(0, step - moments[place])
+      let isLast = isSure && isClosed
       emit(sizes[place], rest: rest, in: activation)
+      if isLast, let last = order.last {
+        activation.setProgress(at: moments[last])
+        return
+      }
     }
   }
 
   /// Emits particles at the same time.
   func emit(_ count: Int, rest: Double, in activation: Activation) {
-    let isSure = emission.probability == 1 && emission.whenFull != .wait
     let areAllCounted = plan.law.spreading == .tried
     var number = 0
     for _ in 0..<count {
@@ -154,9 +163,12 @@ extension EmitterState {
     }
   }
 
+  /// Whether the same happens to all particles of a step after the first for which there is no room.
+  private var isSure: Bool { emission.probability == 1 && emission.whenFull != .wait }
+
   /// Whether nothing more is emitted in the step.
   private var isClosed: Bool {
-    if let total = emission.total, born >= total { return true }
+    if isComplete { return true }
     return emission.whenFull == .recycle ? affordable == 0 : !hasRoom
   }
 

@@ -57,6 +57,8 @@ final class EmitterState {
   /// The most events of the present step for which the budget suffices, and how many there were.
   var mostEvents = Int.max
   var raised = 0
+  /// How often the present step tried to emit a particle for which there was no room.
+  var misses = 0
   /// Whether particles or events were left out because of `capacity` or the budget.
   var isOverCapacity = false
   /// Events of this step that trigger other emitters, in the order in which they happened.
@@ -135,6 +137,9 @@ final class EmitterState {
       || activations.contains { !$0.isDone || isLate && $0.account > 0 }
   }
 
+  /// Whether all particles that the emitter may ever emit have come to life.
+  var isComplete: Bool { emission.total.map { born >= $0 } ?? false }
+
   /// Whether another particle may live.
   var hasRoom: Bool { room > 0 }
 
@@ -177,7 +182,10 @@ final class EmitterState {
   func emit(
     rest: Double, in activation: Activation, index: (Int, of: Int) = (0, of: 1)
   ) -> UInt64? {
-    if let total = emission.total, born >= total { return nil }
+    if isComplete {
+      misses += 1
+      return nil
+    }
     let probability = emission.probability
     if probability < 1,
       random.unit(emitter: plan.index, particle: ordinal, channel: .probability) >= probability
@@ -187,14 +195,12 @@ final class EmitterState {
     }
     if !hasRoom {
       noteFull()
-      switch emission.whenFull {
-      case .skip, .spread: return nil
-      case .wait:
-        waiting = min(waiting + 1, capacity)
-        return nil
-      case .recycle:
-        guard columns.count > 0, affordable > 0 else { return nil }
+      if emission.whenFull == .recycle, columns.count > 0, affordable > 0 {
         removeOldest()
+      } else {
+        if emission.whenFull == .wait { waiting = min(waiting + 1, capacity) }
+        misses += 1
+        return nil
       }
     }
     return add(rest: rest, index: index, activation) ? ordinal - 1 : nil

@@ -21,6 +21,7 @@ public final class Simulation {
   /// The most living particles of an emitter.
   package let capacity: Int
   let states: [EmitterState]
+  private let enabledCount: Int
   private let team: WorkerTeam?
   /// Whether emitters do not depend on each other within a step.
   private let isIndependent: Bool
@@ -83,6 +84,7 @@ public final class Simulation {
     self.team = team
     let workspaces = Workspaces(threads: team?.threads ?? 1)
     isIndependent = system.emitters.allSatisfy { $0.triggers.isEmpty }
+    enabledCount = system.emitters.count { $0.enabled }
     self.system = system
     self.random = random
     (profile, law) = name.law.map { (name, $0) } ?? (.neutral, ParticleSystem.EngineLaw())
@@ -184,7 +186,7 @@ public final class Simulation {
     }
     guard
       let allowance = budget?.allowance(
-        living: count, moving: moving, emitters: states.count,
+        living: count, moving: moving, emitters: enabledCount,
         sharing: states.count { $0.hasShare }, activations: activations, places: places)
     else { return }
     for state in states {
@@ -194,13 +196,13 @@ public final class Simulation {
         living: state.stepsOfLife(dt), weighing: state.weight, hasTriggers: state.isTriggering)
       state.firstOfStep = state.ordinal
       state.endOfEmission = state.ordinal + emissions
-      (state.mostEvents, state.raised) = (allowance.events, 0)
+      (state.mostEvents, state.raised, state.misses) = (allowance.events, 0, 0)
     }
     step(dt)
     for state in states {
       budget?.use(
         state.ordinal - state.firstOfStep, living: state.stepsOfLife(dt), weighing: state.weight,
-        events: state.raised)
+        events: state.raised, misses: state.misses)
     }
   }
 

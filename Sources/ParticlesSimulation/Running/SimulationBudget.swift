@@ -6,8 +6,8 @@ internal import ParticlesModel
 ///
 /// Work is counted in particle steps: 16 for an emitted particle, and 1 for each step that it may live,
 /// both paid at its emission, so that living particles always move, and more of an emitter that takes more,
-/// see ``EmitterWeight``; 128 for an event of a trigger; and 16 for
-/// each emitter, and each copy of it that runs, in each step, with 1 for 4 slots of the law `slots`, and 4 for each of its bursts after the fourth.
+/// see ``EmitterWeight``; 2 for an attempt that has no room; 128 for an event of a trigger; and 128 for
+/// each emitter that is enabled, and 160 for each copy of it that runs, in each step, with 1 for 4 slots of the law `slots`, and 4 for each of its bursts after the fourth.
 /// An effect that is expected to need more than there is has an equal part in each step, and what earlier
 /// steps have left. Any other may use half of all at once; the other half is in equal parts. Where the work
 /// does not suffice, particles are not emitted; where it does not even for the emitters, the effect stays
@@ -21,8 +21,10 @@ package struct SimulationBudget {
   private static let emission = 16
   /// The particle steps that an event counts for: the particle is evaluated, and an emitter started.
   private static let event = 128
-  /// The particle steps that a copy of an emitter counts for in a step, beside those of every emitter.
-  private static let copy = 48
+  /// The particle steps that an attempt counts for that emits nothing, because there is no room.
+  private static let miss = 2
+  /// The particle steps that an emitter counts for in a step, and a copy of it.
+  package static let (emitter, copy) = (128, 160)
 
   /// The most living particles of all emitters.
   private let mostParticles: Int
@@ -36,6 +38,8 @@ package struct SimulationBudget {
   private var stepsLeft: Int
   /// The steps after those in which particles are emitted.
   private var tail: Int
+  /// The particle steps that an emitter counts for in a step.
+  private let ofEmitter: Int
   /// Whether each step has as much work as all, so that the effect may run without end.
   private var isRenewed = false
   /// Whether a step was left out.
@@ -49,9 +53,12 @@ package struct SimulationBudget {
   ///   - tail: how many steps without emission follow.
   ///   - mostOfStep: the most particle steps that one step takes for its emissions, its events and the
   ///     particles that live; unlimited by default.
+  ///   - ofEmitter: the particle steps that an emitter counts for in a step, whether it emits or not.
   package init(
-    steps: Int, particles: Int, duration: Int, tail: Int = 0, mostOfStep: Int = .max
+    steps: Int, particles: Int, duration: Int, tail: Int = 0, mostOfStep: Int = .max,
+    ofEmitter: Int = emitter
   ) {
+    self.ofEmitter = ofEmitter
     (all, left, mostParticles, self.mostOfStep) = (steps, steps, particles, mostOfStep)
     shared = steps / 2
     self.steps = max(1, duration)
@@ -126,14 +133,14 @@ package struct SimulationBudget {
   /// - Returns: nil if the step is to be left out.
   /// - Parameters:
   ///   - moving: the particle steps that the living particles take.
-  ///   - emitters: the number of emitters.
+  ///   - emitters: the number of emitters that are enabled.
   ///   - sharing: how many of them have a share.
   ///   - activations: the number of running emitters and copies.
   ///   - places: how many slots, and quarters of bursts, the step looks at.
   mutating func allowance(
     living: Int, moving: Int, emitters: Int, sharing: Int, activations: Int, places: Int
   ) -> Allowance? {
-    var cost = Self.emission * max(emitters, activations) + places / 4
+    var cost = ofEmitter * emitters + places / 4
     // A copy of an emitter takes as long as some particles.
     cost += Self.copy * max(0, activations - emitters)
     if isRenewed, stepsLeft == 0 { (left, shared, tail) = (all, 0, 1) }
@@ -159,12 +166,13 @@ package struct SimulationBudget {
       now: share(of: mostOfStep - moving), remaining: stepsLeft + tail)
   }
 
-  /// Pays for events, and emissions of particles that live for a number of steps.
+  /// Pays for events, emissions of particles that live for a number of steps, and attempts to emit others.
   mutating func use(
-    _ emissions: UInt64, living steps: Double, weighing weight: EmitterWeight, events: Int
+    _ emissions: UInt64, living steps: Double, weighing weight: EmitterWeight, events: Int,
+    misses: Int = 0
   ) {
     left -= Int(emissions) * Self.cost(living: steps, remaining: stepsLeft + tail, weight)
-    left -= events * Self.event
+    left -= events * Self.event + misses * Self.miss
   }
 
   /// The particle steps of an emission.
