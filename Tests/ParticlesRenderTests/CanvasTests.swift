@@ -136,6 +136,27 @@ struct CanvasTests {
     #expect(!SpriteTexture().isLarge)
   }
 
+  @Test(
+    "all textures of an effect keep a number of texels: large ones are reduced, for each blending")
+  func sharedTexels() {
+    var emitter = Emitter(name: "e")
+    emitter.sprites = [0, 1]
+    var system = ParticleSystem(name: "textures", emitters: [emitter])
+    system.images = [ImageReference(uri: "Images/a.png"), ImageReference(uri: "Images/b.png")]
+    system.sprites = [Sprite(image: 0), Sprite(image: 1)]
+    let images = [0: Bitmap(width: 100, height: 100), 1: Bitmap(width: 10, height: 10)]
+    func most(_ texels: Int) -> Int {
+      SpriteSheets(system, images, mostTexels: texels).mostOfTexture
+    }
+    #expect(most(20_000) == 20_000 && most(5_000) == 2_500)
+    system.emitters.append(emitter)
+    #expect(most(5_000) == 2_500)
+    system.emitters[1].render.blend = Blend(.add)
+    #expect(most(5_000) == 1_250)
+    system.emitters[1].enabled = false
+    #expect(most(5_000) == 2_500)
+  }
+
   @Test("the resolution of a texture is halved where at least 1.5 texels are passed over")
   func levels() throws {
     func level(_ width: Int, _ height: Int, on size: SIMD2<Double>) throws -> Int {

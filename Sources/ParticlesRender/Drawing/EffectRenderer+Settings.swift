@@ -23,6 +23,8 @@ extension EffectRenderer {
     public var samples = 1
     /// The number of threads; that of the processors by default.
     package var threads: Int?
+    /// The most texels that all textures keep at one resolution, of 16 bytes each.
+    package var mostTexels = SpriteTexture.mostTexels
 
     /// Creates settings.
     public init(

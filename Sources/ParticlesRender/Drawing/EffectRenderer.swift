@@ -85,7 +85,7 @@ public final class EffectRenderer {
       samples: min(max(1, settings.samples), 4), limits: limits)
     canvas.threads = settings.threads
     self.canvas = canvas
-    let sheets = SpriteSheets(system, textures)
+    let sheets = SpriteSheets(system, textures, mostTexels: settings.mostTexels)
     self.sheets = sheets
     let given = settings.view.given(for: system, height: Double(canvas.height))
     isFree = given == nil
@@ -196,7 +196,7 @@ public final class EffectRenderer {
     {
       note(
         "an image is drawn at a lower resolution",
-        expected: "at most \(SpriteTexture.mostTexels) pixels of an image for sprites of this size")
+        expected: "at most \(sheets.most) pixels of all images for sprites of this size")
     }
     if simulations.contains(where: { $0.isOverCapacity }) {
       note(

@@ -53,8 +53,11 @@ final class TexelPlane {
 
 /// A picture that sprites show: a rectangle of an image, at several resolutions.
 package final class SpriteTexture {
-  /// The most texels that are kept at one resolution.
-  static let mostTexels = 16_000_000
+  /// The most texels that the textures of an effect keep at one resolution, by default: 256 MB.
+  package static let mostTexels = 16_000_000
+
+  /// The most texels that this one keeps.
+  private let most: Int
 
   package let width: Int
   package let height: Int
@@ -77,10 +80,11 @@ package final class SpriteTexture {
   ///   - isRotated: whether the rectangle is stored turned by 90° clockwise.
   ///   - isStoredPremultiplied: whether the colours of the image are multiplied by alpha.
   ///   - convert: translates components of straight colours, such as from sRGB to light.
+  ///   - most: the most texels that are kept at one resolution, of 16 bytes each.
   package init?(
     _ image: Bitmap, region: (x: Int, y: Int, width: Int, height: Int)? = nil,
     isRotated: Bool = false, isStoredPremultiplied: Bool = false,
-    convert: (@Sendable (Float) -> Float)? = nil
+    convert: (@Sendable (Float) -> Float)? = nil, most: Int = SpriteTexture.mostTexels
   ) {
     let region = region ?? (0, 0, image.width, image.height)
     let x = min(max(region.x, 0), image.width)
@@ -94,28 +98,30 @@ package final class SpriteTexture {
     self.isRotated = isRotated
     self.isStoredPremultiplied = isStoredPremultiplied
     self.convert = convert
+    self.most = most
   }
 
   /// A white square.
   package init() {
+    most = 1
     (width, height, origin) = (1, 1, (0, 0))
     (image, isRotated, isStoredPremultiplied, convert) = (nil, false, false, nil)
   }
 
   /// Whether there are more texels than are kept at one resolution.
-  var isLarge: Bool { texels(at: 0) > Self.mostTexels }
+  var isLarge: Bool { texels(at: 0) > most }
 
   private func texels(at level: Int) -> Int { (width >> level) * (height >> level) }
 
   /// Whether a quad is drawn with fewer texels than it has room for.
   func isReduced(for quad: Quad) -> Bool {
-    isLarge && texels(at: fittingLevel(of: quad)) > Self.mostTexels
+    isLarge && texels(at: fittingLevel(of: quad)) > most
   }
 
   /// How often the resolution is halved for a quad, so that few texels are passed over.
   func level(of quad: Quad) -> Int {
     var level = fittingLevel(of: quad)
-    while texels(at: level) > Self.mostTexels { level += 1 }
+    while texels(at: level) > most { level += 1 }
     return level
   }
 
