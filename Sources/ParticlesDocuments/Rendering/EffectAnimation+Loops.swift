@@ -139,15 +139,19 @@ extension EffectAnimation {
 
   /// The most rounds of a seamless loop that particles live through.
   private static let mostRounds = 64
+  /// The bytes that an emitter holds in each of the simulations of these rounds.
+  private static let memoryOfRound = 25_000.0
 
   /// The number of rounds of a seamless loop that particles live through, and how many of them the limits
   /// allow: the simulation of round n runs for n rounds.
   static func rounds(
     _ system: ParticleSystem, life: Double, length: Double, steps: Int, limits: Limits
   ) -> (needed: Double, affordable: Int) {
-    let emitters = system.emitters.count(where: \.enabled)
-    let work = Double(16 * max(1, emitters) * max(1, steps))
-    let affordable = (2 * Double(limits.particleSteps) / work).squareRoot()
+    let emitters = Double(max(1, system.emitters.count(where: \.enabled)))
+    let work = workOfStep * Double(WorkBudget.particlesOfStep) * emitters * Double(max(1, steps))
+    let affordable = min(
+      (2 * Double(limits.particleSteps) / work).squareRoot(),
+      Double(limits.memory / 2) / (emitters * memoryOfRound))
     let needed = life / length + 2
     return (needed, Int(saturating: max(1, min(needed, affordable, Double(mostRounds)))))
   }

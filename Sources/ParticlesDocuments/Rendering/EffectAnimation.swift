@@ -52,6 +52,8 @@ public final class EffectAnimation {
     public var samples = 1
     /// The number of threads that run and draw the effect; that of the processors by default.
     package var threads: Int?
+    /// The most texels that all textures keep at one resolution, of 16 bytes each.
+    package var mostTexels = SpriteTexture.mostTexels
 
     /// Creates the default plan.
     public init() {}
@@ -167,6 +169,7 @@ public final class EffectAnimation {
     settings.scale = plan.scale
     settings.samples = plan.samples
     settings.threads = plan.threads
+    settings.mostTexels = plan.mostTexels
     let renderer = try EffectRenderer(
       unaimed: system, textures: textures.bitmaps, settings: settings, limits: limits)
     self.renderer = renderer
@@ -219,6 +222,10 @@ public final class EffectAnimation {
       limits: limits)
     roundCount = rounds.affordable
     isOverlaid = !cycle.isRegulated && rounds.needed < Double(rounds.affordable) + 1
+    try Self.checkEmitters(
+      system.emitters.count { $0.enabled }, frames: timing.count, every: 1 / plan.framesPerSecond,
+      rounds: loop == .seamless && isOverlaid ? min(rounds.needed, Double(roundCount)) : 1,
+      limits: limits)
     if let start = plan.start {
       self.start = start
     } else if loop == .seamless, isOverlaid {
@@ -250,6 +257,34 @@ public final class EffectAnimation {
       1.5 * Double(limits.particleSteps) / Double(WorkBudget.particlesOfStep)
       + paint / Double(WorkBudget.samplesOfStep) + Double(limits.frameWork) * Double(frames)
     return work < 1e15 ? Int(saturating: work) : .max
+  }
+
+  /// Steps of work that an emitter takes for a step of a simulation, and to be drawn in a frame.
+  static let (workOfStep, workOfFrame) = (2.5, 3.0)
+  /// The emitters of all frames may take so many times the work of an operation.
+  private static let shareOfEmitters = 4
+
+  /// Refuses an animation whose emitters would take too much work, before any of it is done. Their particles have
+  /// budgets of their own.
+  /// - Parameters:
+  ///   - interval: seconds from a frame to the next.
+  ///   - rounds: how many simulations run, each for a round more than the one before.
+  private static func checkEmitters(
+    _ count: Int, frames: Int, every interval: Double, rounds: Double, limits: Limits
+  ) throws {
+    let steps = rounds * (rounds + 1) / 2 * Double(Simulation.stepCount(of: interval))
+    let work = Double(frames) * Double(count) * (steps * workOfStep + rounds * workOfFrame)
+    let most = limits.work.multipliedReportingOverflow(by: shareOfEmitters)
+    do {
+      try limits.check(
+        work < 1e15 ? Int(work) : .max, { _ in most.overflow ? .max : most.partialValue },
+        "steps of work for \(count) emitters in \(frames) frames (\(shareOfEmitters) times the limit 'work')"
+      )
+    } catch {
+      var fault = error
+      fault.hint = hint
+      throw fault
+    }
   }
 
   /// The seconds of the longest trail.

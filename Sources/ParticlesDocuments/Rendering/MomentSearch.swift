@@ -13,8 +13,8 @@ struct MomentSearch {
 
   /// The number of moments that are compared.
   private static let moments = 16
-  /// The most particles of an emitter that are looked at.
-  private static let most = 250
+  /// The most particles that are looked at, of an emitter and of all.
+  private static let (most, mostOfAll) = (250, 25_000)
   /// The longest time that is searched for the first visible particle, in seconds.
   private static let longest = 120.0
   /// The most particles and emitters, summed over all steps, that this search runs.
@@ -77,7 +77,8 @@ struct MomentSearch {
   /// hide each other, or are lost in a large picture.
   private func worth(of simulation: Simulation) -> Double {
     guard simulation.count > 0 else { return 0 }
-    let spots = renderer.spots(of: simulation, most: Self.most)
+    let most = max(1, min(Self.most, Self.mostOfAll / max(1, system.emitters.count)))
+    let spots = renderer.spots(of: simulation, most: most)
     let sum = spots.reduce(0) { sum, spot in
       let contrast = spot.bestContrast < Framing.least ? spot.bestContrast / 8 : spot.bestContrast
       return sum + contrast * (spot.area * spot.count).squareRoot()

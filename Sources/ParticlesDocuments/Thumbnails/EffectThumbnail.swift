@@ -39,6 +39,9 @@ public struct EffectThumbnail: Sendable {
   /// The most pixels of all images together, 5000 × 5000. They are in memory twice, 4 bytes each.
   private static let mostPixels = 25_000_000
 
+  /// The most texels of all textures, of 16 bytes each.
+  private static let mostTexels = 3_000_000
+
   /// Creates a thumbnail. The effect is read when the picture is drawn.
   /// - Parameters:
   ///   - package: the package of the effect.
@@ -94,7 +97,7 @@ public struct EffectThumbnail: Sendable {
     limits.particles = min(limits.particles, Self.mostParticles)
     limits.imagePixels = min(limits.imagePixels, Self.mostPixels)
     var plan = EffectAnimation.Plan()
-    (plan.width, plan.height) = (size, size)
+    (plan.width, plan.height, plan.mostTexels) = (size, size, Self.mostTexels)
     var system = try package.system(limits: limits)
     // A third of the work that is left after reading is for painting; of the rest, a fifth is for the
     // moment and the view. A sixteenth is for steps that are begun.

@@ -15,7 +15,7 @@ package struct VisibleSpan {
   /// The most particles of all emitters.
   private static let mostLiving = 100_000
   /// The most particles that are looked at, of an emitter and of all.
-  private static let (most, mostOfAll) = (6_000, 600_000)
+  private static let (most, mostOfAll) = (6_000, 240_000)
   /// The most particles of an emitter.
   private static let mostOfEmitter = 20_000
   /// The longest time that is looked at where the caller does not name one, in seconds.

@@ -166,6 +166,7 @@ private struct RenderRun {
     options.plays = animation.loop == .once ? 1 : 0
     options.isSmall = invocation.flag(.small)
     options.isOpaque = plan.background != .transparent
+    options.limits = try invocation.pictureLimits()
     if let quality = try invocation.number(.quality, in: 0...100) {
       options.quality = .lossy(quality)
     }
@@ -257,8 +258,9 @@ private struct RenderRun {
     let folder = Files.folder(of: output)
     let names = FrameNames(stem: Files.stem(of: output), count: animation.timing.count)
     var size = 0
-    let sequence = try PictureSequence(names, width: plan.width, height: plan.height) {
-      name, bytes in
+    let sequence = try PictureSequence(
+      names, width: plan.width, height: plan.height, limits: invocation.pictureLimits()
+    ) { name, bytes in
       size += bytes.count
       try SafeSave.file(Files.joined(folder, name), replacing: invocation.flag(.force)) {
         try $0.write(bytes)

@@ -52,7 +52,8 @@ extension Option {
 
   static let work = Option(
     "work", value: .text("factor"), default: "1",
-    "How much work and memory an effect may take: 1 to 1,000 times the usual.")
+    "How much work and memory an effect may take: 1 to 1,000 times the usual. Messages name the limits, such as "
+      + "'work' and 'memory', which count emitters, frames and pixels.")
 
   /// All of them that a still picture needs.
   static let forPictures: [Option] = [

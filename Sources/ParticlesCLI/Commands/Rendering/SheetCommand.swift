@@ -83,7 +83,8 @@ extension Invocation {
     }
     var sheet = try SpriteSheet(
       animation.timing, width: plan.width, height: plan.height,
-      columns: integer(.columns, in: 1...10_000), padding: integer(.padding, in: 0...64) ?? 0)
+      columns: integer(.columns, in: 1...10_000), padding: integer(.padding, in: 0...64) ?? 0,
+      limits: pictureLimits())
     let bar = ProgressBar("drawing", total: animation.timing.count, console: console)
     try animation.draw { frame in
       try sheet.append(frame)
@@ -125,7 +126,7 @@ extension Invocation {
     guard !set.documents.isEmpty else { return noDocuments(set) }
     var sheet = try ContactSheet(
       count: set.documents.count, width: plan.width, height: plan.height,
-      columns: integer(.columns, in: 1...max(1, set.documents.count)))
+      columns: integer(.columns, in: 1...max(1, set.documents.count)), limits: pictureLimits())
     let bar = ProgressBar("drawing", total: set.documents.count, console: console)
     var (failures, unknown) = (FailureLines(self), set.unknown)
     let images = SharedImages()
