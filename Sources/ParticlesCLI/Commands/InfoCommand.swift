@@ -13,6 +13,9 @@ extension Command {
       format, the engine that it was made for is stated, with the reason and the others that fit, \
       and so are keys that this engine does not read.
 
+      Of more than 50 emitters or textures, the first 50 are shown, and of more than 20 differences of an \
+      import, the ten most frequent causes. --verbose shows all, and so does --json.
+
       With --properties, prints every property that the document states and every file of the \
       package, one on each line, so that programs which compare lines can compare documents: git \
       does with 'git config diff.particles.textconv "particles info --properties"'. Elements with \
@@ -62,7 +65,8 @@ extension Command {
           rows.append(description.json.adding(listing?.members))
         } else {
           if !isFirst { try invocation.console.print("") }
-          try invocation.console.write(description.text)
+          try invocation.console.write(
+            description.text(isWhole: invocation.console.verbosity == .verbose))
         }
         isFirst = false
         return .done

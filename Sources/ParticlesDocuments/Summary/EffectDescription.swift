@@ -111,10 +111,15 @@ package struct EffectDescription: Sendable {
     return origin.isIntact ? file : "\(file), modified since the import"
   }
 
-  /// A row for each emitter: index, name, emission, lifetime, particles alive, shape, blend mode
+  /// The numbers of emitters and of textures.
+  package var counts: (emitters: Int, textures: Int) {
+    (system.emitters.count, summary.textures.count)
+  }
+
+  /// A row for each of the first emitters: index, name, emission, lifetime, particles alive, shape, blend mode
   /// and images.
-  package var emitters: [[String]] {
-    system.emitters.enumerated().map { index, emitter in
+  package func emitters(_ most: Int) -> [[String]] {
+    system.emitters.prefix(most).enumerated().map { index, emitter in
       [
         "\(index)", emitter.name, emission(of: index), "\(Self.life(of: emitter).span) s",
         Self.count(summary.populations[index].alive), emitter.shape.kind.rawValue,
@@ -172,9 +177,9 @@ package struct EffectDescription: Sendable {
     }
   }
 
-  /// A row for each texture: path, pixels, size of the file and memory.
-  package var textures: [[String]] {
-    summary.textures.map { texture in
+  /// A row for each of the first textures: path, pixels, size of the file and memory.
+  package func textures(_ most: Int) -> [[String]] {
+    summary.textures.prefix(most).map { texture in
       let pixels = texture.width.flatMap { width in texture.height.map { "\(width) × \($0)" } }
       return [
         texture.uri, pixels ?? "unknown", texture.bytes?.bytesText ?? "missing",
@@ -183,17 +188,34 @@ package struct EffectDescription: Sendable {
     }
   }
 
-  /// The losses of the import.
-  package var losses: [String] { lines(of: { $0 != .ignoredKey }) }
+  /// The losses of the import: each with its place, or their causes if there are many.
+  /// - Parameter isWhole: whether each one is listed, however many there are.
+  package func losses(isWhole: Bool) -> [String] { lines(isWhole) { $0 != .ignoredKey } }
 
-  /// The keys that the engine does not read, with the consequences.
-  package var ignoredKeys: [String] { lines(of: { $0 == .ignoredKey }) }
+  /// The keys that the engine does not read, with the consequences, or the causes if there are many keys.
+  /// - Parameter isWhole: whether each one is listed, however many there are.
+  package func ignoredKeys(isWhole: Bool) -> [String] { lines(isWhole) { $0 == .ignoredKey } }
 
-  private func lines(of isWanted: (Rule) -> Bool) -> [String] {
-    (summary.origin?.losses ?? []).filter { isWanted($0.rule) }.map {
-      "\($0.location.position?.description ?? ""): "
-        + ($0.rule == .ignoredKey ? $0.detail ?? $0.message : $0.message)
+  /// The most findings that are listed one by one, and the most causes.
+  private static let (mostFindings, mostGroups) = (20, 10)
+
+  private func lines(_ isWhole: Bool, of isWanted: (Rule) -> Bool) -> [String] {
+    let findings = (summary.origin?.losses ?? []).filter { isWanted($0.rule) }
+    guard !isWhole, findings.count > Self.mostFindings else {
+      return findings.map {
+        "\($0.location.position?.description ?? ""): "
+          + ($0.rule == .ignoredKey ? $0.detail ?? $0.message : $0.message)
+      }
     }
+    var groups = FindingGroups()
+    groups.add(findings)
+    let all = groups.sorted
+    let lines = all.prefix(Self.mostGroups).map { group in
+      let place = group.first.location.position.map { ", first at \($0.description)" } ?? ""
+      return "\(group.count.grouped) times: \(group.text)\(place)"
+    }
+    let others = all.dropFirst(Self.mostGroups).reduce(0) { $0 + $1.count }
+    return others == 0 ? lines : lines + ["and \(others.grouped) others (--verbose shows all)"]
   }
 
   /// Formats a count, rounded up.

@@ -74,6 +74,8 @@ package struct FindingGroups: Sendable {
     package let files: Int
     /// The number of findings.
     package let count: Int
+    /// The first finding.
+    package let first: Diagnostic
   }
 
   fileprivate struct Cause: Hashable {
@@ -82,7 +84,7 @@ package struct FindingGroups: Sendable {
     var detail: String?
   }
 
-  private var counts: [Cause: (files: Int, count: Int)] = [:]
+  private var counts: [Cause: (files: Int, count: Int, first: Diagnostic)] = [:]
 
   /// The images that were not found.
   package private(set) var images: Set<String> = []
@@ -98,13 +100,14 @@ package struct FindingGroups: Sendable {
     let names = findings.imageNames
     imageFiles += names.isEmpty ? 0 : 1
     images.formUnion(names)
-    var own: [Cause: Int] = [:]
-    for finding in Set(findings) where !finding.isOfImage {
-      own[Cause(of: finding), default: 0] += 1
+    var seen: Set<Diagnostic> = []
+    var own: [Cause: (count: Int, first: Diagnostic)] = [:]
+    for finding in findings where !finding.isOfImage && seen.insert(finding).inserted {
+      own[Cause(of: finding), default: (0, finding)].count += 1
     }
-    for (cause, count) in own {
-      counts[cause, default: (0, 0)].files += 1
-      counts[cause, default: (0, 0)].count += count
+    for (cause, found) in own {
+      let before = counts[cause] ?? (0, 0, found.first)
+      counts[cause] = (before.files + 1, before.count + found.count, before.first)
     }
   }
 
@@ -112,7 +115,8 @@ package struct FindingGroups: Sendable {
   package var sorted: [Group] {
     counts.map { cause, counts in
       Group(
-        severity: cause.severity, text: cause.text, files: counts.files, count: counts.count)
+        severity: cause.severity, text: cause.text, files: counts.files, count: counts.count,
+        first: counts.first)
     }.sorted { a, b in
       if a.severity != b.severity { return a.severity > b.severity }
       if a.files != b.files { return a.files > b.files }

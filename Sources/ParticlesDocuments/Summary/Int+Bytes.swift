@@ -11,4 +11,15 @@ extension Int {
       value < 9.95 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(saturating: value.rounded()))"
     return "\(number) \(["kB", "MB", "GB", "TB"][unit])"
   }
+
+  /// Formats a count with commas between thousands: `1,950`.
+  package var grouped: String {
+    let digits = String(magnitude)
+    var text = self < 0 ? "-" : ""
+    for (place, digit) in digits.enumerated() {
+      if place > 0, (digits.utf8.count - place) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
 }
