@@ -3,6 +3,8 @@ templates, Fixtures and a fixed seed."""
 
 import dataclasses, json, pathlib, random, shutil
 
+import heavy_inputs
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -102,6 +104,11 @@ def export_name(format, count):
 OPERATIONS += [Row(export_name(format, count), f"convert -q emitters-{count}.particles --to {format} -o out/many")
                for format in EXPORTED for count in (FEW, MANY)]
 
+# Effects that ask for much; a test runs them with 2,000 emitters, in limited memory.
+HEAVY = 200
+OPERATIONS += [Row(f"thumbnail of heavy {name.split('.')[0]}", f"thumbnail {name} out.png -s 128")
+               for name in [*heavy_inputs.FILES, *(f"{name}.particles" for name in heavy_inputs.PACKAGES)]]
+
 
 # MARK: Inputs
 
@@ -138,6 +145,7 @@ def make_inputs(folder, tool):
     write_effect(folder / "crowded", [crowd | {"maxParticles": 10000}])
     tool("pack -q crowded -o crowd.particles")
 
+    heavy_inputs.make(folder, count=HEAVY)
     generator = random.Random(1)
     write_effect(folder / "big", many(1))
     # Above 1 MiB, edits are appended. Random bytes cannot be compressed.
