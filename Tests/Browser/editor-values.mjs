@@ -1,4 +1,4 @@
-// The values of an edited effect in node: bindings of controls, keys and documents, what the stage plays, names and rows of properties.
+// The values of an edited effect in node: bindings of controls, keys and documents, names and rows of properties.
 //
 //   node Tests/Browser/editor-values.mjs
 
@@ -9,10 +9,8 @@ import { Worker } from "node:worker_threads";
 const pages = new URL("../../Sources/ParticlesBrowser/Pages/editor/", import.meta.url);
 const load = (name) => import(new URL(name, pages));
 
-const kept = new Map();
 globalThis.navigator ??= { languages: ["en"] };
 if (!globalThis.navigator.languages) Object.defineProperty(globalThis.navigator, "languages", { value: ["en"] });
-globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => kept.set(name, value) };
 globalThis.HTMLElement = class extends EventTarget {};
 globalThis.customElements = { define() {}, get() {} };
 
@@ -20,7 +18,6 @@ const { Binding } = await load("binding.js");
 const paths = await load("paths.js");
 const words = await load("words.js");
 const rowsOf = await load("rows.js");
-const { EditSession } = await load("session.js");
 
 // MARK: Bindings
 
@@ -226,157 +223,6 @@ test("German pages have the German names", async () => {
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`));
   const found = await new Promise((resolve, reject) => worker.on("message", resolve).on("error", reject));
   assert.deepEqual(found, ["Ort der Form", "Ort", "Startzahl", "Emitter bei Beginn"]);
-});
-
-// MARK: Sessions
-
-/** A session with a document, which was not opened at a program. */
-function opened(document, view = {}, rows = []) {
-  const session = Reflect.construct(EventTarget, [], EditSession);
-  return Object.assign(session, {
-    document, view, queue: [], path: "fire", serverText: JSON.stringify(document), serverDocument: document, rows: new Map(rows.map((row) => [row.key, row])), selected: [0],
-    isOnline: true, revision: 1, findings: [], marks: [], checkSoon() {},
-  });
-}
-
-const effect = { seed: 5, emitters: [{ name: "a" }, { name: "b", enabled: true }, { name: "c", enabled: false }] };
-const enabledIn = (session) => paths.parse(session.shownText).emitters.map(({ enabled }) => enabled);
-
-test("the stage plays the text of the program, unless the view has another seed or leaves emitters out", () => {
-  const session = opened(effect);
-  session.serverText = JSON.stringify(effect, undefined, 3);
-  assert.equal(session.shownText, session.serverText);
-  for (const seed of [7, 0]) {
-    session.view = { seed };
-    assert.equal(paths.parse(session.shownText).seed, seed);
-    assert.deepEqual(paths.parse(session.shownText).emitters, effect.emitters);
-  }
-  session.view = { muted: [1] };
-  assert.deepEqual(enabledIn(session), [undefined, false, false]);
-  assert.equal(paths.parse(session.shownText).seed, 5);
-  session.view = { solo: [1], muted: [1] };
-  assert.deepEqual(enabledIn(session), [false, true, false]);
-  session.view = { muted: [0, 9], seed: 3 };
-  assert.deepEqual(enabledIn(session), [false, true, false]);
-  assert.equal(paths.parse(session.shownText).seed, 3);
-  session.view = { muted: [], solo: [] };
-  assert.equal(session.shownText, session.serverText);
-  assert.deepEqual([session.document.seed, session.document.emitters[0].enabled], [5, undefined]);
-});
-
-test("a view is kept for its document, and never part of it", () => {
-  kept.clear();
-  const session = opened(effect);
-  const heard = [];
-  session.addEventListener("view", ({ detail }) => heard.push(detail.name));
-  session.setView("seed", 9);
-  session.setView("muted", [1]);
-  assert.deepEqual(JSON.parse(kept.get("view fire")), { seed: 9, muted: [1] });
-  assert.deepEqual(opened(effect).readView(), { seed: 9, muted: [1] });
-  session.setView("seed", undefined);
-  session.setView("muted", null);
-  assert.deepEqual([session.view, session.readView(), heard], [{}, {}, ["seed", "muted", "seed", "muted"]]);
-  kept.set("view fire", "{");
-  assert.deepEqual(session.readView(), {});
-  kept.set("view fire", "null");
-  assert.deepEqual(session.readView(), {});
-  assert.equal(session.document, effect);
-});
-
-test("values of a session have the defaults of the schema, for every place of a list", () => {
-  const session = opened({ emitters: [{}, { lifetime: 0 }], asset: null }, {}, [{ key: "emitters[].lifetime", standard: 2 }, { key: "seed", standard: null }]);
-  assert.deepEqual([session.value("emitters[0].lifetime"), session.value("emitters[1].lifetime"), session.value("seed"), session.value("other")], [2, 0, undefined, undefined]);
-  assert.deepEqual([session.isSet("emitters[0].lifetime"), session.isSet("emitters[1].lifetime"), session.isSet("asset"), session.value("asset")], [false, true, true, null]);
-});
-
-test("changes are made in order; removals remove, relative ones are left to the program", () => {
-  const session = opened(effect, {}, [{ key: "preview", standard: { fps: 30, size: 2 } }]);
-  const changed = session.changed({ a: 1, b: 2 }, [{ key: "a", value: 3 }, { key: "b", unset: true }, { key: "a", relative: "*2" }, { key: "preview.fps", value: 60 }, { key: "a", value: 4 }]);
-  assert.deepEqual(changed, { a: 4, preview: { fps: 60, size: 2 } });
-  assert.deepEqual(JSON.parse(session.textWith([{ key: "seed", unset: true }])), { emitters: effect.emitters });
-  assert.equal(session.document.seed, 5);
-});
-
-test("the text is that of the program until a change is under way", () => {
-  const session = opened(effect);
-  session.serverText = "its own text";
-  assert.equal(session.text, "its own text");
-  session.queue = [{ open: new Map(), flying: new Map() }];
-  assert.equal(session.text, "its own text");
-  session.queue = [{ open: new Map([["seed", {}]]) }];
-  assert.equal(session.text, JSON.stringify(effect));
-  session.queue = [{ open: new Map(), flying: new Map([["seed", {}]]) }];
-  assert.equal(session.text, JSON.stringify(effect));
-});
-
-test("what is shown are the changes that are under way and those that wait, in this order", () => {
-  const session = opened(undefined);
-  session.serverDocument = { a: 1, emitters: [{}, {}] };
-  session.selected = [1, 7];
-  const heard = [];
-  for (const name of ["change", "selection"]) session.addEventListener(name, ({ detail }) => heard.push([name, detail]));
-  const change = (value) => new Map([["a", { key: "a", value }]]);
-  session.queue = [{ flying: change(2), open: change(3) }, { open: change(4) }];
-  assert.equal(session.show(true, ["a"]), true);
-  assert.equal(session.document.a, 4);
-  assert.deepEqual(session.selected, [1]);
-  assert.deepEqual(heard, [["change", { keys: ["a"], isLocal: true }], ["selection", null]]);
-  assert.equal(session.show(false), false);
-  session.queue = [];
-  session.serverDocument = { a: 1, emitters: [{}] };
-  session.show(false);
-  assert.deepEqual([session.document.a, session.selected], [1, [0]]);
-  session.serverDocument = { a: 1 };
-  session.show(false);
-  assert.deepEqual(session.selected, []);
-});
-
-test("a selection has emitters that there are, once each, and is never empty", () => {
-  const session = opened(effect);
-  session.select([2, 0, 2, -1, 3]);
-  assert.deepEqual(session.selected, [2, 0]);
-  session.select([3, -1]);
-  assert.deepEqual(session.selected, [2, 0]);
-  session.document = { emitters: [] };
-  session.select([0]);
-  assert.deepEqual(session.selected, []);
-});
-
-test("states that were made earlier do not replace those that are known; another opening does", () => {
-  const session = opened(effect);
-  const heard = [];
-  for (const name of ["state", "undo"]) session.addEventListener(name, () => heard.push(name));
-  const described = (opening, sequence, more) => ({ opening, sequence, states: [], ...more });
-  session.takeStates(described("1", 5, { states: ["changed"], undo: "Rate", path: "water" }));
-  assert.deepEqual([session.states, session.undoName, session.path, heard], [["changed"], "Rate", "water", ["state", "undo"]]);
-  session.takeStates(described("1", 4, { undo: "Old" }));
-  assert.equal(session.undoName, "Rate");
-  session.takeStates(described("1", 5, { states: ["changed"], undo: "Rate" }));
-  assert.deepEqual([heard.length, session.path], [2, "water"]);
-  session.takeStates(described("2", 1, { redo: "Again" }));
-  assert.deepEqual([session.states, session.undoName, session.redoName, heard.length], [[], undefined, "Again", 4]);
-});
-
-test("an image is as large as the program takes it, and no larger", async () => {
-  const { mostImageBytes } = await load("queue.js");
-  const session = opened(effect);
-  session.item = { id: "1" };
-  const sent = [];
-  globalThis.fetch = async (url) => {
-    sent.push(url);
-    return { ok: true, status: 200, json: async () => ({}) };
-  };
-  await assert.rejects(session.putImage("a.png", { size: mostImageBytes + 1 }), ({ status, code, message }) => status === 413 && code === "limit/exceeded" && message.includes(`${mostImageBytes + 1} bytes`));
-  await assert.rejects(session.putImage("a.png", { byteLength: mostImageBytes + 1 }));
-  assert.equal(sent.length, 0);
-  session.take = () => {};
-  await session.putImage("a.png", { size: mostImageBytes });
-  assert.equal(sent.length, 1);
-  session.files = [{ path: "b.png", isMissing: true }, { path: "c.png", digest: "d1" }];
-  assert.equal(await session.imageBytes("b.png"), undefined);
-  assert.equal(sent.length, 1);
-  assert.equal(new URL(session.image("c.png")).searchParams.get("version"), "d1");
-  assert.equal(new URL(session.image("other.png")).searchParams.get("version"), "1");
 });
 
 // MARK: Rows
