@@ -74,7 +74,7 @@ extension EffectIndex {
         }
         return matches.count < limit ?? .max
       }
-      return matches
+      return Array(matches.prefix(limit ?? .max))
     }
   }
 

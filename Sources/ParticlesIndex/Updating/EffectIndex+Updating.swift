@@ -93,6 +93,7 @@ extension EffectIndex {
     var work: [(path: String, state: IndexedState?)] = []
     private var next = 0
     private var others: [String]
+    private let unlisted: Set<PathKey>
     /// The documents that are not where they were.
     private var vanished: [PathKey: IndexSnapshot.Row]
     /// Those by their digests, once they are asked for.
@@ -108,16 +109,19 @@ extension EffectIndex {
       (self.index, self.files, self.old, others) = (index, files, old, files.others)
       vanished = old.documents
       for path in files.documents { vanished[PathKey(path)] = nil }
-      guard !files.unlisted.isEmpty else { return }
-      let unlisted = Set(files.unlisted.map(PathKey.init))
-      vanished = vanished.filter { key, _ in
-        var folder = Files.folder(of: key.path)
-        while !unlisted.contains(PathKey(folder)) {
-          if folder.utf8.count <= 1 { return true }
-          folder = Files.folder(of: folder)
-        }
-        return false
+      unlisted = Set(files.unlisted.map(PathKey.init))
+      vanished = vanished.filter { !isUnlisted($0.key) }
+    }
+
+    /// Whether a file is in a folder that cannot be listed.
+    private func isUnlisted(_ key: PathKey) -> Bool {
+      guard !unlisted.isEmpty else { return false }
+      var folder = Files.folder(of: key.path)
+      while !unlisted.contains(PathKey(folder)) {
+        if folder.utf8.count <= 1 { return false }
+        folder = Files.folder(of: folder)
       }
+      return true
     }
 
     /// Finds what has changed. Documents with other paths get them without being read, if nothing outside of them
@@ -225,7 +229,7 @@ extension EffectIndex {
         }
         try change { try $0.writeOther(path, state) }
       }
-      for key in unseen.keys {
+      for key in unseen.keys where !isUnlisted(key) {
         try change {
           try $0.database.run("DELETE FROM others WHERE path = ?", [.text(key.path)])
         }
