@@ -116,3 +116,93 @@ struct TrailHistoryTests {
     #expect(!points.isEmpty && points.allSatisfy { $0.place.x == 5 })
   }
 }
+
+extension TrailHistoryTests {
+  /// A particle at a place on the axis x, with a velocity along it.
+  private static func look(_ x: Double, velocity: Double = 0) -> Appearance {
+    let look = Appearance()
+    (look.count, look.ordinal) = (1, column([3]))
+    (look.x, look.velocityX) = (column([Float(x)]), column([Float(velocity)]))
+    let zero = column([Float(0)])
+    (look.y, look.z, look.velocityY, look.velocityZ) = (zero, zero, zero, zero)
+    return look
+  }
+
+  private static func history(_ length: Double, life: Double = .infinity) -> TrailHistory {
+    var trail = Emitter.Trail()
+    trail.length = length
+    return TrailHistory(trail, longestLife: life)
+  }
+
+  @Test(
+    "the end of a trail is between the two samples around it, also when older ones are dropped",
+    arguments: [0.3, 0.26, 0.7, 1.3])
+  func oldestSample(step: Double) {
+    let history = Self.history(1)
+    let place: (Double) -> Double = { $0 * $0 }
+    for frame in 0...40 {
+      let time = Double(frame) * step
+      // Without a velocity, nothing is gained from the sample that is left.
+      history.record(Self.look(place(time)), at: time)
+      guard time >= 1 else { continue }
+      let points = history.points(of: 3, age: 1e3, at: time)
+      let end = (time - 1) / step
+      let (before, behind) = (end.rounded(.down), end.rounded(.down) + 1)
+      let expected =
+        place(before * step) + (place(behind * step) - place(before * step)) * (end - before)
+      #expect(points.last?.share == 1, "\(time)")
+      #expect(((points.last?.place.x ?? .nan) - expected).magnitude < 1e-3, "\(time)")
+      // The samples in between are all there, from the particle on.
+      #expect(points.count == Int((1 / step).rounded(.down)) + 2 || step > 1 && points.count == 2)
+      for (first, second) in zip(points, points.dropFirst()) { #expect(first.share < second.share) }
+    }
+  }
+
+  @Test(
+    "before the first sample, a trail goes on against the velocity, as far as the particle is old")
+  func beginning() {
+    let history = Self.history(1)
+    history.record(Self.look(5, velocity: 2), at: 0.5)
+    let points = history.points(of: 3, age: 0.25, at: 0.5)
+    #expect(points.map(\.share) == [0, 0.25] && points.map(\.place.x) == [5, 4.5])
+    #expect(history.points(of: 3, age: 9, at: 0.5).map(\.place.x) == [5, 3])
+    history.record(Self.look(6, velocity: 9), at: 1)
+    #expect(history.points(of: 3, age: 9, at: 1).map(\.place.x) == [6, 5, 4])
+    #expect(history.points(of: 3, age: 0, at: 1).isEmpty)
+    #expect(history.points(of: 3, age: -1, at: 1).isEmpty)
+  }
+
+  @Test("places are relative to an origin, which may move")
+  func origin() {
+    let history = Self.history(10)
+    for frame in 0...4 {
+      let time = Double(frame)
+      history.record(Self.look(1), at: time, from: SIMD3(time, 2 * time, -time))
+    }
+    let points = history.points(of: 3, age: 4, at: 4)
+    #expect(
+      points.map(\.place)
+        == (0...4).reversed().map { SIMD3(1 + Double($0), 2 * Double($0), -Double($0)) })
+  }
+
+  @Test("particles that are gone leave no samples; a number that is used again begins anew")
+  func gone() {
+    let history = Self.history(10)
+    history.record(Self.look(1), at: 0)
+    let none = Appearance()
+    history.record(none, at: 1)
+    #expect(history.points(of: 3, age: 5, at: 1).isEmpty)
+    history.record(Self.look(7), at: 2)
+    #expect(history.points(of: 3, age: 5, at: 2).allSatisfy { $0.place.x == 7 })
+  }
+
+  @Test("a history goes on as one of the same time alone")
+  func continued() {
+    let history = Self.history(1, life: 5)
+    #expect(history.continued(as: Self.history(1, life: 5)) === history)
+    #expect(history.continued(as: Self.history(2, life: 5)) == nil)
+    #expect(history.continued(as: Self.history(1, life: 6)) == nil)
+    #expect(
+      history.continued(as: TrailHistory(Emitter.Trail(), longestLife: 5, mostOfAll: 3)) == nil)
+  }
+}

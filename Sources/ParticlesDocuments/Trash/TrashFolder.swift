@@ -50,8 +50,8 @@ struct TrashFolder {
   /// The text of a path in a description: relative to the volume.
   func stated(_ place: String) -> String {
     guard let top else { return place }
-    let prefix = top == "/" ? "/" : "\(top)/"
-    return place.hasPrefix(prefix) ? String(place.dropFirst(prefix.count)) : place
+    guard Self.isInside(place, top) else { return place }
+    return String(place.dropFirst(top == "/" ? 1 : top.count + 1))
   }
 
   // MARK: Items
@@ -72,10 +72,12 @@ struct TrashFolder {
     else { return nil }
     var item = Trash.Item(path: file, info: info)
     let bytes = (try? Files.read(info)) ?? []
+    // The first line of a key counts, as the specification demands.
+    var seen: Set<Substring> = []
     for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
       let parts = line.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      if parts[0] == "Path", item.original == nil { item.original = original(parts[1]) }
+      guard parts.count == 2, seen.insert(parts[0]).inserted else { continue }
+      if parts[0] == "Path" { item.original = original(parts[1]) }
       if parts[0] == "DeletionDate" { item.seconds = WallClock.seconds(of: String(parts[1])) }
     }
     if item.original == nil {
@@ -88,10 +90,27 @@ struct TrashFolder {
 
   private func original(_ text: Substring) -> String? {
     guard let path = FileURI.decoded(text), !path.isEmpty else { return nil }
-    if path.hasPrefix("/") { return path }
-    // Nothing outside the volume.
-    guard let top, !path.split(separator: "/").contains("..") else { return nil }
-    return Files.joined(top, path)
+    guard let top else { return path.hasPrefix("/") ? path : nil }
+    // Nothing outside the volume: a description on it may have been written by anybody.
+    let whole = path.hasPrefix("/") ? path : Files.joined(top, path)
+    guard Self.isInside(whole, top), !path.split(separator: "/").contains(".."),
+      let folder = try? Files.resolve(Self.existing(Files.folder(of: whole))),
+      let root = try? Files.resolve(top), folder == root || Self.isInside(folder, root)
+    else { return nil }
+    return whole
+  }
+
+  private static func isInside(_ path: String, _ folder: String) -> Bool {
+    path.hasPrefix(folder == "/" ? "/" : "\(folder)/")
+  }
+
+  /// The nearest folder around a path, or the path itself, that exists.
+  private static func existing(_ path: String) -> String {
+    var path = path
+    while path != "/", (try? Files.status(path, followingLinks: false)) ?? nil == nil {
+      path = Files.folder(of: path)
+    }
+    return path
   }
 
   // MARK: Sizes of folders

@@ -164,3 +164,79 @@ struct TrashTests {
     }
   }
 }
+
+extension TrashTests {
+  @Test("neither the trash, nor what is in it or around it, is put into it; a new trash goes again")
+  func refusedPlaces() throws {
+    try Files.makeDirectory(scratch.file("share"))
+    for path in [scratch.path, scratch.file("share")] {
+      expectThrows(.fileUnwritable) { try trash.put(path) }
+      #expect(try Files.list(scratch.file("share")).isEmpty)
+    }
+    try Files.create(scratch.file("a"), [1])
+    let item = try trash.put(scratch.file("a"))
+    for path in ["share/Trash", "share/Trash/files", "share/Trash/info", "share"] {
+      expectThrows(.fileUnwritable) { try trash.put(scratch.file(path)) }
+    }
+    expectThrows(.fileUnwritable) { try trash.put(item.info) }
+    // A name that begins in the same way is another place.
+    try Files.create(scratch.file("share/Trash2"), [2])
+    #expect(try Files.lastComponent(of: trash.put(scratch.file("share/Trash2")).path) == "Trash2")
+    #expect(trash.items().count == 2)
+  }
+
+  @Test("names in the trash leave room for the description and a number")
+  func longNames() throws {
+    func put(_ name: String) throws -> String {
+      try Files.create(scratch.file(name), [1])
+      return try Files.lastComponent(of: trash.put(scratch.file(name)).path)
+    }
+    let most = 255 - 10 - 8
+    let long = String(repeating: "n", count: 255)
+    #expect(try put(long) == String(repeating: "n", count: most))
+    #expect(try put(long) == String(repeating: "n", count: most) + ".2")
+    let named = String(repeating: "n", count: 251) + ".txt"
+    #expect(try put(named) == String(repeating: "n", count: most - 4) + ".txt")
+    #expect(try put(named) == String(repeating: "n", count: most - 4) + ".2.txt")
+    // An extension of 63 bytes stays; a longer one is no extension.
+    let kind = String(repeating: "k", count: 63)
+    #expect(
+      try put(String(repeating: "n", count: 190) + "." + kind)
+        == String(repeating: "n", count: most - 64) + "." + kind)
+    #expect(try put("a.\(kind)") == "a.\(kind)" && put("a.\(kind)") == "a.2.\(kind)")
+    #expect(try put("a.\(kind)k") == "a" && put("a.\(kind)k") == "a.2")
+    let umlauts = String(repeating: "ä", count: 127)
+    #expect(try put(umlauts) == String(repeating: "ä", count: most / 2))
+    #expect(try put(".hidden") == ".hidden" && put(".hidden") == ".hidden.2")
+  }
+
+  @Test(
+    "sizes of folders: a line for each that is there; damaged lines and those of others that are gone go"
+  )
+  func sizes() throws {
+    let sizes = scratch.file("share/Trash/directorysizes")
+    func lines() throws -> [String] {
+      String(decoding: try Files.read(sizes), as: UTF8.self).split(separator: "\n").map {
+        $0.split(separator: " ").enumerated().filter { $0.offset != 1 }.map { String($0.element) }
+          .joined(separator: " ")
+      }
+    }
+    for (name, size) in [("one two", 5), ("b", 7), ("c", 0)] {
+      try Files.makeDirectories(scratch.file("\(name)/sub"))
+      try Files.create(scratch.file("\(name)/sub/x"), [UInt8](repeating: 1, count: size))
+      try Files.makeLink(scratch.file("\(name)/link"), to: "sub/x")
+    }
+    _ = try trash.put(scratch.file("one two"))
+    let one = try lines()
+    #expect(one.count == 1 && one[0].hasSuffix(" one%20two"))
+    let b = try trash.put(scratch.file("b"))
+    #expect(try lines().count == 2)
+    let text = String(decoding: try Files.read(sizes), as: UTF8.self)
+    try Files.removeAll(sizes)
+    try Files.create(sizes, Array((text + "12 3\nx\n5 6 gone\n5 6 %zz\n").utf8))
+    _ = try trash.put(scratch.file("c"))
+    #expect(try lines().map { $0.split(separator: " ").last } == ["one%20two", "b", "c"])
+    try trash.delete(b)
+    #expect(try lines().map { $0.split(separator: " ").last } == ["one%20two", "c"])
+  }
+}
