@@ -51,7 +51,7 @@ CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|P
 COUNT ?= 100000
 SEED ?= 1
 
-.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
+.PHONY: all try test test-bare lint format bench costs docs fuzz tsan consumer traits api mutants differential quick test-all test-node test-traps test-engines test-matrix test-module test-web test-browser bench-web web pictures lib install-lib uninstall-lib test-lib wheel test-wheel bench-lib test-scale install uninstall clean libraries python tool
 
 all: tool
 
@@ -132,6 +132,11 @@ fuzz: libraries
 	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 PARTICLES_FUZZ_TARGET=$(TARGET) \
 	  $(FUZZ) -max_total_time=$(SECONDS) \
 	  -max_len=16384 -timeout=10 -dict="$$corpus.dict" -artifact_prefix=Fixtures/crashers/$(TARGET)/ "$$corpus"
+
+# Damaged effects of every format through every command that reads one: none may end by a signal. 50,000 of each seed:
+# make test-traps OPTIONS="--seed 3 --count 50000 --minutes 60"
+test-traps: tool
+	@python3 -B Tests/traps.py $(TOOL) $(or $(OPTIONS),--seed 1 --seed $$(git -c safe.directory='*' rev-list --count HEAD) --minutes 4)
 
 # Runs the suites that use threads under the thread sanitizer, in less than 20 minutes on two cores. The
 # library is built with a lock that the sanitizer sees.

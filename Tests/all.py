@@ -30,6 +30,7 @@ PARTS = [
     ("tool", 2, "ParticlesToolTests|ParticlesCLITests|ParticlesIndexTests"),
     ("fuzz", 1, "ParticlesFuzzTests"),
     ("pages", 1, "ParticlesWebTests"),
+    ("traps", 5, "make test-traps"),
     ("bare", 4, "make test-bare"),
     ("differential", 3, "make differential COUNT=1000000 SECONDS=120 SEED={commits}"),
     ("mutants", 13, "make mutants OPTIONS='--minutes 12'"),

@@ -25,7 +25,7 @@ FILES = {
 }
 VARIABLES = {
     "PARTICLES_RECORD": "writes what tests compare", "PARTICLES_NODE_ENGINES": "needs engines that are not distributed",
-    "PARTICLES_SHARED_SECONDS": "is a duration", "PARTICLES_CORPUS": "is a folder",
+    "PARTICLES_SHARED_SECONDS": "is a duration", "PARTICLES_MUTANTS": "is a number", "PARTICLES_SEED": "is a number", "PARTICLES_CORPUS": "is a folder",
 }
 # Targets whose parts can be called alone: the script, and how it names them.
 PARTS = {

@@ -140,7 +140,7 @@ struct PlannedNamesTests {
     ] as [(String, String?, Bool, String, [String])])
   func unique(name: String, comment: String?, hasExtension: Bool, expected: String, taken: [String])
   {
-    var names = names(taken)
+    var names = self.names(taken)
     #expect(names.unique(name, in: "f", comment: comment, hasExtension: hasExtension) == expected)
     // It is taken from now on, in this folder only.
     #expect(names.isTaken(expected.uppercased(), in: "f") && !names.isTaken(expected, in: "g"))

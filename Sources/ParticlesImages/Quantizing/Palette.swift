@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// At most 256 opaque colours: red | green << 8 | blue << 16 | 255 << 24.
 package struct Palette: Sendable, Hashable {
   /// The colours.

@@ -111,7 +111,8 @@ extension EmitterState {
         }
       } else if count >= 1 {
         // Where none has room, the last one, or by jitter the one before, decides how far the period is.
-        let first = isSure && isClosed ? max(1, Int(saturating: count) - (emission.jitter > 0 ? 1 : 0)) : 1
+        let first =
+          isSure && isClosed ? max(1, Int(saturating: count) - (emission.jitter > 0 ? 1 : 0)) : 1
         for number in first...Int(saturating: count) {
           let plainMoment =
             from + (skipped + Double(number) * stride - activation.account) / rate

@@ -27,7 +27,7 @@ struct QuarksIntervalTests {
     let format = try #require(FormatRegistry.standard["quarks"])
     let exported = try format.export(
       ParticleSystem(name: "Fire", emitters: [emitter]), EncodingContext(fileName: "fire.json"))
-    let bytes = try #require(exported.files.first?.bytes)
+    let bytes = try #require(exported.parts.first?.bytes)
     let intervals = Self.objects("IntervalValue", in: try JSONParser.parse(bytes))
     let bounds = intervals.compactMap { interval in
       interval["a"]?.double.flatMap { a in interval["b"]?.double.map { (a, $0) } }
