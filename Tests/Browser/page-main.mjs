@@ -1,0 +1,369 @@
+// The page of the browser as a whole, in node: places, rows in view, selection, keys, sheets, pictures, events of the program.
+//
+//   node Tests/Browser/page-main.mjs
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pass, settled } from "./clock.mjs";
+import { answers, asked, eventually, fire, load, media, press, receive, resize, type } from "./page.mjs";
+
+const element = (id) => document.getElementById(id);
+const all = (selectors, root = document) => root.querySelectorAll(selectors);
+const labels = (elements) => elements.map((each) => each.textContent || each.getAttribute("aria-label"));
+
+/** A row of the route `list`. Bit 1: it can be selected. */
+const row = (id, name, { kind = "effect", size = 1500, modified = 1_699_990_000, bits = 1, tags, raw, problem, title = "Particles document", folder } = {}) =>
+  [id, name, kind, title, size, modified, bits, problem, raw ?? name, tags, folder];
+
+const rows = [
+  row("f", "inner", { kind: "folder", title: "Folder", size: null }),
+  ...Array.from({ length: 40 }, (_, index) => row(`e${index}`, `effect ${String(index).padStart(2, "0")}.particles`)),
+  row("t", "words.txt", { kind: "text", title: "Text" }),
+];
+const places = [
+  { id: "recents", kind: "recents", name: "Recents", writable: false },
+  { id: "docs", kind: "folder", name: "Documents", path: "/docs", writable: true },
+];
+const listings = {
+  docs: () => ({ location: { id: "docs", name: "Documents", path: "/docs", writable: true }, ancestors: [], revision: 1, total: rows.length, items: rows }),
+  f: () => ({ location: { id: "f", name: "inner", path: "/docs/inner", writable: true }, ancestors: [{ id: "docs", name: "Documents" }], revision: 1, total: 0, items: [] }),
+  recents: () => ({ location: { id: "recents", name: "Recents", writable: false }, ancestors: [], revision: 1, total: 1, items: [row("r", "recent.particles", { bits: 17, tags: ["red", "blue", "green"] })] }),
+};
+Object.assign(answers, {
+  state: { places, place: "docs", settings: {}, allowsMany: true, allowsCreation: true, isReadOnly: false, hasModule: true, listing: listings.docs(), recents: listings.recents() },
+  list: ({ location, kind }) => { const found = listings[location](); return kind ? { ...found, items: found.items.filter((each) => each[2] === kind) } : found; },
+  window: {}, inspect: { items: [] }, trash: (_, { items }) => ({ name: "Move to Trash", undo: true, results: items.map((id) => ({ status: "done", name: id })) }),
+  undo: { name: "Move to Trash", results: [{ status: "done", name: "e0" }] },
+});
+resize(element("scroller"), 1000, 600);
+
+/** All pictures. */
+const made = [];
+const { createElement } = document;
+document.createElement = (name) => {
+  const each = createElement(name);
+  if (name === "img") made.push(each);
+  return each;
+};
+
+// What is loaded later.
+await load("wording.js");
+const { app } = await load("main.js");
+const { model } = app;
+const collection = element("collection");
+await pass(1000);
+const tiles = () => all("[role=option]", collection).sort((a, b) => a.getAttribute("aria-posinset") - b.getAttribute("aria-posinset"));
+const placeOf = (tile) => tile.style.transform.match(/-?[\d.]+/g).map(Number);
+
+// MARK: Beginning
+
+test("the page begins with the place, its rows and the recent documents", () => {
+  assert.equal(element("place").textContent, "Documents");
+  assert.equal(document.title, "Documents – Particles");
+  assert.equal(element("count").textContent, "42 documents");
+  assert.deepEqual(labels(all("button", element("places"))), ["Recents", "Documents"]);
+  assert.equal(element("places").querySelector("[aria-current]").dataset.place, "docs");
+  assert.equal(element("empty").hidden, true);
+  assert.deepEqual(labels(all(".section", collection)), ["Recents", "All documents"]);
+  assert.deepEqual(history.state, { place: "docs" });
+});
+
+test("rows with a title are below it, and others at the top",  () => {
+  const [recent, made] = tiles();
+  const [title, second] = all(".section", collection).map(({ style }) => Number.parseInt(style.top));
+  assert.equal(title, 8);
+  assert.equal(placeOf(recent)[1], 46, "42 below the first title, which begins at 4");
+  assert.equal(placeOf(made)[1] - second, 38);
+  type(element("search"), "effect");
+  assert.equal(all(".section", collection).length, 0, "no title without recent documents");
+  assert.equal(placeOf(tiles()[0])[1], 8);
+  type(element("search"), "");
+});
+
+test("only the rows in view and one more on each side have elements", () => {
+  const { columns, rowHeight } = collection.geometry;
+  assert.equal(columns, 5, "1000 - 52 between the edges, at least 172 each, with 22 between them");
+  const shown = tiles();
+  assert.ok(shown.length < 43 && shown.length >= columns * 2, `${shown.length} elements`);
+  assert.ok(shown.every((tile) => placeOf(tile)[1] < 600 + 2 * rowHeight));
+  assert.equal(Number.parseInt(collection.style.height), collection.parts[1].top + Math.ceil(43 / columns) * rowHeight + 8 + 84);
+  const [first, second] = shown.slice(1);
+  assert.equal(placeOf(second)[0] - placeOf(first)[0], collection.geometry.width + 22);
+  assert.deepEqual([shown[1].getAttribute("aria-posinset"), shown[1].getAttribute("aria-setsize")], ["2", "44"]);
+});
+
+test("a list has rows of 54 and a column", () => {
+  element("tools").querySelector("[role=radio][aria-checked=false]").click();
+  assert.equal(collection.mode, "list");
+  assert.equal(localStorage.getItem("mode"), "list");
+  assert.deepEqual([collection.geometry.columns, collection.geometry.rowHeight], [1, 54]);
+  const shown = tiles();
+  assert.equal(placeOf(shown[2])[1] - placeOf(shown[1])[1], 54);
+  assert.equal(shown[2].style.height, "50px");
+  assert.equal(element("columns").hidden, false);
+  assert.deepEqual(all(".cell", shown[3]).map((each) => each.textContent).slice(0, 2), ["Particles document", "1.5\u00a0kB"]);
+  element("tools").querySelector("[role=radio][aria-checked=false]").click();
+  assert.equal(collection.mode, "grid");
+});
+
+test("labels show the star, the first tag and how many more there are", () => {
+  const recent = tiles()[0];
+  assert.deepEqual(all(".label", recent).map((each) => each.textContent), ["red", "+2"]);
+  assert.equal(all(".labels .icon", recent)[0].dataset.icon, "star");
+  assert.equal(recent.getAttribute("aria-label"), "recent.particles, Particles document, favourite, red, blue, green");
+  assert.equal(all(".labels", tiles()[3]).length, 0);
+});
+
+// MARK: Selection
+
+const option = (id) => all("[role=option]", collection).find((each) => each.id === `d-a${id}`);
+
+test("clicks select one, add, and extend from the last one", () => {
+  fire(option("e1"), "click", { pointerType: "mouse" });
+  assert.deepEqual([...model.selection], ["e1"]);
+  fire(option("e3"), "click", { ctrlKey: true, pointerType: "mouse" });
+  assert.deepEqual([...model.selection], ["e1", "e3"]);
+  fire(option("e3"), "click", { ctrlKey: true, pointerType: "mouse" });
+  assert.deepEqual([...model.selection], ["e1"]);
+  fire(option("e5"), "click", { shiftKey: true, pointerType: "mouse" });
+  assert.deepEqual([...model.selection], ["e3", "e4", "e5"]);
+  assert.equal(option("e5").getAttribute("aria-selected"), "true");
+  assert.equal(option("e6").getAttribute("aria-selected"), "false");
+  assert.equal(collection.getAttribute("aria-activedescendant"), "d-ae5");
+  const bar = element("selection");
+  assert.equal(bar.hidden, false);
+  assert.equal(bar.querySelector(".total").textContent, "3 selected");
+  fire(collection, "click");
+  assert.equal(model.selection.size, 0);
+  assert.equal(bar.hidden, true);
+});
+
+test("the bar names its actions where there are four of them at most", () => {
+  model.select(["t"]);
+  const actions = all("[data-action]", element("selection"));
+  assert.deepEqual(actions.map(({ dataset }) => dataset.action), ["information", "rename", "duplicate", "move", "trash"]);
+  assert.ok(actions.every((each) => each.textContent === "" && each.title), "five have icons only");
+  model.select(["t", "f"]);
+  assert.deepEqual(all("[data-action]", element("selection")).map((each) => each.textContent), actions.slice(2).map(({ title }) => title));
+  model.select([]);
+});
+
+test("arrows move by one and by a row, and stop at the ends", () => {
+  collection.currentIndex = undefined;
+  const { columns } = collection.geometry;
+  const at = () => collection.currentIndex;
+  press(collection, "ArrowRight");
+  assert.equal(at(), 0, "the first key goes to the first entry");
+  press(collection, "ArrowRight");
+  press(collection, "ArrowDown");
+  assert.equal(at(), 1 + columns);
+  press(collection, "ArrowLeft");
+  assert.equal(at(), columns);
+  press(collection, "ArrowUp");
+  press(collection, "ArrowUp");
+  assert.equal(at(), 0);
+  press(collection, "End");
+  assert.equal(at(), 43);
+  assert.deepEqual([...model.selection], ["t"]);
+  assert.ok(collection.scroller.scrollTop > 0);
+  press(collection, "Home");
+  assert.equal(at(), 0);
+  press(collection, "ArrowDown", { ctrlKey: true });
+  assert.deepEqual([at(), [...model.selection]], [columns, ["r"]], "with Ctrl, nothing is selected");
+  press(collection, "PageDown");
+  const page = Math.max(1, Math.floor(600 / collection.geometry.rowHeight) - 1) * columns;
+  assert.equal(at(), columns + page);
+  assert.equal(press(collection, "q").defaultPrevented, false);
+  fire(collection, "click");
+});
+
+test("Escape ends the search, and takes the selection back", async () => {
+  element("search").focus();
+  type(element("search"), "effect 0");
+  assert.equal(element("count").textContent, "10 documents");
+  assert.ok(all("[role=option]", collection).every((each) => each.id.startsWith("d-ae0") || /d-ae\d$/.test(each.id)));
+  model.select(["e1"]);
+  press(element("search"), "Escape");
+  assert.equal(element("search").value, "");
+  assert.equal(element("count").textContent, "42 documents", "all rows are shown again");
+  assert.equal(model.selection.size, 0);
+  assert.equal(document.activeElement, collection);
+  type(element("search"), "nothing like this");
+  assert.equal(element("empty").hidden, false);
+  assert.match(element("empty").textContent, /nothing like this/);
+  press(element("search"), "Escape");
+  assert.equal(element("empty").hidden, true);
+});
+
+test("the arrow down goes from the search to the rows, and keys that are typed are no commands", () => {
+  element("search").focus();
+  model.select(["e1"]);
+  assert.equal(press(element("search"), "Delete").defaultPrevented, false);
+  press(element("search"), "ArrowDown");
+  assert.equal(document.activeElement, collection);
+  press(document.body, "/");
+  assert.equal(document.activeElement, element("search"));
+  collection.focus();
+  press(document.body, "f", { ctrlKey: true });
+  assert.equal(document.activeElement, element("search"));
+  collection.focus();
+  press(document.body, "f");
+  assert.equal(document.activeElement, collection, "without Ctrl it is no command");
+});
+
+test("commands act on what is selected: all, trash, undo, the place above", async () => {
+  press(document.body, "a", { metaKey: true });
+  await settled();
+  assert.equal(model.selection.size, 42);
+  model.select(["e1", "e2"]);
+  asked.length = 0;
+  press(document.body, "Delete");
+  await settled();
+  assert.deepEqual(asked.find(({ route }) => route === "trash")?.body, { items: ["e1", "e2"] });
+  assert.match(element("toasts").textContent, /2 documents moved to the trash/);
+  press(document.body, "z", { ctrlKey: true });
+  await settled();
+  assert.ok(asked.some(({ route }) => route === "undo"));
+  await app.show("f");
+  assert.deepEqual(labels(all("#trail button")), ["Documents"]);
+  assert.equal(element("places").querySelector("[aria-current]").getAttribute("aria-current"), "true", "the nearest folder above");
+  press(document.body, "ArrowUp", { altKey: true });
+  await settled();
+  assert.equal(model.place.id, "docs");
+  await pass(20_000);
+  assert.equal(element("toasts").children.length, 0, "lines are shown for some seconds");
+  assert.equal(element("toasts").isPopover, false);
+});
+
+// MARK: Pictures
+
+const pictures = () => all("img", collection);
+
+/** All pictures that are asked for are there, also those that left the view meanwhile; and those that are asked for then. */
+function finish() {
+  const waits = ({ src, isDone }) => src && !isDone;
+  for (let waiting = made.filter(waits); waiting.length; waiting = made.filter(waits)) {
+    for (const each of waiting) {
+      each.isDone = true;
+      each.onload();
+    }
+  }
+}
+
+test("four pictures are asked for at a time, those in view from the first on; they show when they are there", async () => {
+  fire(collection, "click");
+  collection.scrollTo(0);
+  finish();
+  collection.clear();
+  collection.layOut();
+  const asked = pictures().filter(({ src }) => src);
+  assert.equal(asked.length, 4);
+  assert.deepEqual(asked.map(({ src }) => new URL(src).searchParams.get("item")), ["r", "e0", "e1", "e2"]);
+  assert.equal(new URL(asked[0].src).searchParams.get("version"), "1699990000-1500");
+  assert.equal(asked[1].classList.contains("ready"), false);
+  asked[1].isDone = asked[2].isDone = true;
+  asked[1].onload();
+  assert.equal(asked[1].classList.contains("ready"), true);
+  assert.equal(pictures().filter(({ src }) => src).length, 5, "the next one is asked for");
+  answers.thumbnail = Object.assign(new Error("the file is damaged"), { status: 422 });
+  await asked[2].onerror();
+  assert.equal(asked[2].isConnected, false, "no broken picture is shown");
+  assert.equal(option("e1").querySelector(".mark").title, "the file is damaged");
+  assert.match(option("e1").getAttribute("aria-label"), /the file is damaged$/);
+});
+
+test("after all pictures, the documents in view are inspected once", async () => {
+  asked.length = 0;
+  answers.inspect = { items: [[...row("e3", "effect 03.particles", { problem: "no texture" })]] };
+  finish();
+  await pass(700);
+  assert.equal(asked.filter(({ route }) => route === "inspect").length, 0, "a moment later");
+  await pass(200);
+  const [inspected] = asked.filter(({ route }) => route === "inspect");
+  assert.ok(inspected.body.items.includes("e3") && inspected.body.items.includes("r") && !inspected.body.items.includes("f"));
+  assert.equal(option("e3").querySelector(".mark").title, "no texture");
+  collection.pictures.inspectSoon();
+  await pass(2000);
+  assert.equal(asked.filter(({ route }) => route === "inspect").length, 1);
+});
+
+// MARK: Menus and sheets
+
+test("a menu is in the window, its keys go around, and it goes when it is closed", () => {
+  model.select(["e1"]);
+  fire(option("e1"), "contextmenu", { clientX: 1190, clientY: 790, button: 2 });
+  const menu = element("menu");
+  assert.equal(menu.isPopover, true);
+  const buttons = all("button", menu);
+  assert.equal(document.activeElement, buttons[0]);
+  press(buttons[0], "ArrowUp");
+  assert.equal(document.activeElement, buttons.at(-1));
+  press(buttons.at(-1), "ArrowDown");
+  assert.equal(document.activeElement, buttons[0]);
+  press(buttons[0], "ArrowDown");
+  assert.equal(document.activeElement, buttons[1]);
+  assert.deepEqual([menu.style.left, menu.style.top], ["1190px", "790px"]);
+  menu.hidePopover();
+  assert.equal(element("menu"), null);
+  const entry = { label: "b", isChecked: true, role: "menuitemradio", run() {} };
+  assert.equal(document.body.querySelector("#menu"), null);
+  fire(option("e1"), "contextmenu", { clientX: 100, clientY: 50, button: 2 });
+  fire(option("e2"), "contextmenu", { clientX: 100, clientY: 50, button: 2 });
+  assert.equal(all("#menu").length, 1);
+  assert.ok(entry);
+  element("menu").hidePopover();
+});
+
+test("a faulty answer is shown as wrong, for longer", async () => {
+  answers.trash = Object.assign(new Error("the disk is full"), { status: 507 });
+  model.select(["e1"]);
+  press(document.body, "Delete");
+  await eventually(() => element("toasts").lastElementChild);
+  const line = element("toasts").lastElementChild;
+  assert.equal(line.className, "toast wrong");
+  await pass(6500);
+  assert.ok(line.isConnected);
+  await pass(3000);
+  assert.ok(!line.isConnected);
+});
+
+test("events of the program are shown at once, or listed again", async () => {
+  model.select([]);
+  receive("items", { location: "docs", revision: 2, changed: [row("n", "added.particles")], removed: ["e39"] });
+  assert.equal(element("count").textContent, "42 documents");
+  assert.ok(model.byId.has("n") && !model.byId.has("e39"));
+  asked.length = 0;
+  receive("items", { location: "docs", revision: 9, changed: [], removed: [] });
+  receive("reload", { location: "docs" });
+  assert.equal(asked.length, 0);
+  await pass(100);
+  assert.equal(asked.filter(({ route, values }) => route === "list" && values.location === "docs").length, 1, "several changes in a moment are one");
+  receive("items", { location: "elsewhere", revision: 2, changed: [], removed: [] });
+  await pass(100);
+  assert.equal(asked.filter(({ route, values }) => route === "list" && values.location === "docs").length, 1);
+  receive("undo", { undo: "Rename", redo: null });
+  assert.deepEqual([element("undo").disabled, element("redo").disabled], [false, true]);
+  receive("lost", null);
+  assert.equal(element("lost").isPopover, true);
+  receive("open", null);
+  await pass(100);
+  assert.equal(element("lost").isPopover, false);
+});
+
+// MARK: Moving pictures
+
+test("a picture moves after a moment of rest, where motion is wanted", async () => {
+  const item = model.byId.get("e1");
+  const tile = option("e5");
+  collection.moving.hide();
+  media.add("prefers-reduced-motion");
+  collection.moving.show(item, tile);
+  assert.equal(collection.moving.picture, undefined);
+  media.clear();
+  collection.moving.show({ ...item, problem: "damaged" }, tile);
+  assert.equal(collection.moving.picture, undefined);
+  collection.moving.show({ ...item, problem: undefined }, tile);
+  assert.equal(collection.moving.picture, tile);
+  collection.moving.hide();
+  assert.equal(collection.moving.picture, undefined);
+});
