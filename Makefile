@@ -93,9 +93,9 @@ test-all: libraries python
 	$(CHECKED) build --build-tests
 	python3 Tests/all.py $(OPTIONS)
 
-# Layout; wording that is not plain technical English, in at most this many lines; whether the faults that
-# `make mutants` plants fit the sources, the recorded costs the operations that `make costs` measures, and whether
-# continuous integration runs every test.
+# Layout; wording that is not plain technical English, in at most this many lines; whether the tables of `make mutants`
+# fit the sources, the recorded costs the operations that `make costs` measures, and whether continuous integration runs
+# every test.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
@@ -198,9 +198,12 @@ differential: libraries
 	  PARTICLES_DIFFERENTIAL_SECONDS=$(SECONDS) \
 	  $(CHECKED) test --skip-build --filter DifferentialTests
 
-# Plants small faults in the libraries, one at a time, and prints those that no test notices. Takes up to
-# an hour. Other faults: make mutants OPTIONS="--seed 2 --drawn 20"
-mutants: libraries
+# Plants small faults in the libraries, the pages and Python, one at a time, and prints those that no test notices: 30 in each
+# module, which takes hours. Some of them: make mutants OPTIONS="--module Index --module Pages --seed 2 --drawn 20"
+mutants: DEBIAN_PACKAGES += nodejs
+mutants: libraries python
+	$(CHECKED) build --build-tests
+	@python3 -c 'import numpy, pytest' 2> /dev/null || $(PIP) numpy pytest || echo "numpy and pytest cannot be installed; Python is left out"
 	python3 Tests/mutants.py $(OPTIONS)
 
 # Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Mutation testing: plants small faults in the libraries, one at a time, and reports which of them
-no test notices.
+"""Mutation testing: plants small faults, one at a time, and reports which of them no test notices.
 
-    python3 Tests/mutants.py [--seed N] [--drawn N] [--minutes N] [--only WORDS]... [check | build | run]
+    python3 Tests/mutants.py [--module NAME]... [--seed N] [--drawn N] [--minutes N] [--record] [check | list]
 
-There are two kinds of mutants: those in the table PLANTED, each a fault that the tests once missed,
-and mutants drawn by seed over all library modules from these operators:
+A module is a library of Package.swift without its prefix, such as Index; or Pages and Editor, the scripts of the document
+browser; Player, those of web pages; Python. Its faults are drawn by seed, from these operators:
 
     swapped comparison   `<` and `<=`, `>` and `>=`, `==` and `!=` replace each other
     off by one           an integer in a sum, range, subscript or comparison is one larger or smaller
@@ -13,288 +12,234 @@ and mutants drawn by seed over all library modules from these operators:
     wrong constant       another number is doubled (0 becomes 1), a truth value is inverted
     dropped call         a statement that only calls a function is skipped
 
-All mutants are compiled into one build of a copy of the project, in .build/mutants: each faulty
-expression is written as `(particlesMutant(17) ? (faulty) : (original))`, and the environment variable
-PARTICLES_MUTANT selects one. Drawn mutants that do not compile are replaced by further ones.
+Swift is judged by the test target of the module, or by those of JUDGES: first by the test file whose name begins with the same
+words as the name of the source file. Only the module is compiled, into .build/mutants, and linked with the other objects of
+the test build. All faults are in one program: `(particlesMutant(17) ? (faulty) : (original))`, and the environment variable
+PARTICLES_MUTANT selects one. Those that do not compile are replaced by further ones. Scripts are judged by the tests in node that
+reach them by their imports; Python, but particles.ray, by pytest, with a library of the objects of the test build. A failed
+test, a crash and a timeout count as noticed, and end the tests. The corpus is not used.
 
-A mutant runs against the one suite that should notice it: PLANTED names it; for a drawn mutant it is
-the test file of the module's test target whose name begins with the same words as the name of the
-source file, with as many of them as possible. If there is no such file, or the suite does not notice,
-the whole test target of the module runs, then the suites of other targets that mention a type of the
-source file, if they are few. A failed test, a crash and a timeout count as noticed. The corpus is not used.
-
-Exits with 1 if a mutant survives that EQUIVALENT does not list. `build` and `run` do one half each; `check`
-only looks whether PLANTED and EQUIVALENT fit the sources. With --only, which can be repeated, only mutants run
-whose line in the output contains one of these texts.
+Tests/mutants.md has the results, which --record writes. The status is 1 if of a module fewer than four of five faults are noticed that
+are not in EQUIVALENT, and fewer than Tests/mutants.md records. With --minutes, the first module depends on the number of commits, and
+what does not fit is left. `check` looks whether the tables fit the sources, `list` prints the faults.
 """
 
-import argparse, hashlib, json, os, pathlib, random, re, shutil, subprocess, sys, time
+import argparse, collections, concurrent.futures, contextlib, datetime, hashlib, itertools, json, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, threading, time
 
 sys.dont_write_bytecode = True
-from swift_mutations import OPERATORS, Mutant, candidates
+import quick
+from mutations import OPERATORS, Mutant, candidates
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPY = ROOT / ".build" / "mutants"
-PLAN = COPY / "mutants.json"
-SWIFT = os.environ.get("SWIFT", "swift")
-MODULES = ["Core", "Container", "Model", "Images", "PropertyLists", "Types", "Archives", "Formats",
-           "Simulation", "Render", "Documents", "Desktop", "CLI"]
+OUT = ROOT / ".build" / "mutants"
+TABLE = ROOT / "Tests" / "mutants.md"
+GOAL = 0.8
+MOST_EQUIVALENT = 4
 
-# Faults that the tests once missed: file, original text (unique in the file), faulty text, suite.
-PLANTED = [
-    ("ParticlesContainer/Format/Footer.swift",
-     "generation == (before?.generation ?? 0) &+ 1", "true",
-     "ParticlesContainerTests.FrameTests"),
-    ("ParticlesContainer/Format/Frame.swift",
-     "rawLength <= storedLength * Layout.packingLimit + 64",
-     "rawLength <= storedLength * Layout.packingLimit * 64",
-     "ParticlesContainerTests.FrameTests"),
-    ("ParticlesContainer/Saving/Container+Saving.swift",
-     "3 * (stream - live) > stream", "2 * (stream - live) > stream",
-     "ParticlesContainerTests.AutomaticSaveTests"),
-    ("ParticlesContainer/Saving/TreeChanges.swift",
-     "growth -= node.contentBytes", "growth -= node.contents?.size ?? 0",
-     "ParticlesContainerTests.AutomaticSaveTests"),
-    ("ParticlesModel/Document/ParticleSystem+Population.swift",
-     "max(period + max(0, timing.idle.bounds.lower), 1e-3)", "max(period, 1e-3)",
-     "ParticlesModelTests.PopulationTests"),
-    ("ParticlesDocuments/Conversion/ConversionPlan.swift",
-     "items[$0].output.lowercased()", "items[$0].output",
-     "ParticlesDocumentsTests.ConversionTests"),
-    ("ParticlesDocuments/Thumbnails/SpriteThumbnail.swift",
-     "layer.image.pixel(atX: x / layer.extent, y: y / layer.extent)",
-     "layer.image.pixel(atX: x / layer.extent, y: -y / layer.extent)",
-     "ParticlesDocumentsTests.SpriteThumbnailTests"),
-    ("ParticlesFormats/Kit/Writing/FieldEncoder.swift",
-     "index == 0 ? original : nil", "original",
-     "ParticlesFormatsTests.CocosEncodingTests"),
-    ("ParticlesFormats/SceneKit/SceneKitControllers.swift",
-     "-domain.lower * scale", "domain.lower * scale",
-     "ParticlesFormatsTests.SceneKitEncodingTests"),
-    ("ParticlesArchives/ZIPLocalHeader.swift",
-     "entry.size / 1032 <= entry.packedSize", "entry.size / 10320 <= entry.packedSize",
-     "ParticlesArchivesTests.HostileArchiveTests"),
-    ("ParticlesArchives/TarReader.swift",
-     "length <= rest.count", "true",
-     "ParticlesArchivesTests.HostileArchiveTests"),
-    ("ParticlesDocuments/Opening/EffectPackage.swift",
-     "stored == SHA256.digest(bytes).description", "true",
-     "ParticlesDocumentsTests.EffectPackageTests"),
-    ("ParticlesModel/Evaluation/Curve+Evaluation.swift",
-     "!time.isNaN", "true",
-     "ParticlesModelTests.CurveTests"),
-    ("ParticlesImages/PNGChunks.swift",
-     "isCritical || length <= longest && needed.contains(name)",
-     "length <= longest && (isCritical || needed.contains(name))",
-     "ParticlesImagesTests.PNGTests"),
-    ("ParticlesDocuments/Validation/Validator.swift",
-     "bytes > budget.textureBytes", "bytes >= budget.textureBytes",
-     "ParticlesDocumentsTests.ValidatorTests"),
-    ("ParticlesImages/ApplePNG.swift", "alpha > 0", "true", "ParticlesImagesTests.ApplePNGTests"),
-    ("ParticlesRender/Output/GIF/OpaquePixels.swift",
-     "back * (255 - alpha) + 127", "back * (255 - alpha)",
-     "ParticlesRenderTests.AnimationWriterTests"),
-    ("ParticlesSimulation/Quads/TrailHistory.swift",
-     "time < lastTime", "false", "ParticlesSimulationTests.TrailHistoryTests"),
-    ("ParticlesSimulation/Running/SimulationBudget.swift",
-     "Int(Double(shared) * Double(stepsLeft) / Double(steps))",
-     "0",
-     "ParticlesSimulationTests.SimulationBudgetTests"),
-    ("ParticlesSimulation/Running/SimulationBudget.swift",
-     "need() > Double(all / 2)",
-     "false",
-     "ParticlesSimulationTests.SimulationBudgetTests"),
-    ("ParticlesSimulation/Running/SimulationBudget.swift",
-     "+ Int(min(max(1, steps), Double(max(1, remaining)))) * weight.step",
-     "",
-     "ParticlesSimulationTests.SimulationBudgetTests"),
-    ("ParticlesSimulation/Running/SimulationBudget.swift",
-     "Double(most) * (time / max(life, Simulation.longestStep) + 1)",
-     "Double(most)",
-     "ParticlesSimulationTests.SimulationBudgetTests"),
-    ("ParticlesSimulation/Running/Simulation.swift",
-     "state.prewarm >= left - 1e-9",
-     "true",
-     "ParticlesSimulationTests.SimulationTests"),
-    ("ParticlesSimulation/Running/Activation.swift",
-     "count > Double(Self.mostPeriods)", "false",
-     "ParticlesSimulationTests.SimulationBudgetTests"),
-    ("ParticlesFormats/Kit/Tree/InfiniteNumbers.swift",
-     "number.mayBeInfinite && number.double == nil", "false",
-     "ParticlesFormatsTests.InfiniteNumberTests"),
-    ("ParticlesFormats/Kit/Tree/InfiniteNumbers.swift",
-     "mayBeText && text.isInfiniteNumber", "text.isInfiniteNumber",
-     "ParticlesFormatsTests.InfiniteNumberTests"),
-    ("ParticlesFormats/Godot/Syntax/GodotScene.swift",
-     "file.mayHaveInfiniteNumbers(property.value)", "false",
-     "ParticlesFormatsTests.InfiniteNumberTests"),
-    ("ParticlesDocuments/Rendering/Emptiness.swift",
-     "isVisible = !look.isPoor", "isVisible = false",
-     "ParticlesDocumentsTests.EmptyPictureTests"),
-    ("ParticlesDocuments/Rendering/Emptiness.swift",
-     "life < Simulation.longestStep", "false",
-     "ParticlesDocumentsTests.EmptyPictureTests"),
-    ("ParticlesRender/Drawing/Texture.swift",
-     "ratio > 1.5 * Float(1 << level)",
-     "ratio > 3 * Float(1 << level)",
-     "ParticlesRenderTests.CanvasTests"),
-    ("ParticlesRender/Drawing/Texture.swift",
-     "4 * min(x, y)",
-     "64 * min(x, y)",
-     "ParticlesRenderTests.CanvasTests"),
-    ("ParticlesRender/Drawing/Texture.swift",
-     "texels(at: level) > Self.mostTexels",
-     "false",
-     "ParticlesRenderTests.CanvasTests"),
-    ("ParticlesSimulation/Quads/QuadBuilder.swift",
-     "min(max(speed * factor * point.scale, 0), Self.longest)",
-     "max(speed * factor * point.scale, 0)",
-     "ParticlesRenderTests.EffectRendererTests"),
-    ("ParticlesRender/Output/FrameTiming.swift",
-     "max(Int(exact.rounded()), shown.last.map { $0.start + least } ?? 0)",
-     "max(Int(exact), shown.last.map { $0.start + least } ?? 0)",
-     "ParticlesRenderTests.FrameTimingTests"),
-    ("ParticlesRender/Output/Sheets/SpriteSheet.swift",
-     "Double(count * cellHeight) / Double(cellWidth)",
-     "Double(count * cellWidth) / Double(cellHeight)",
-     "ParticlesRenderTests.SheetTests"),
-    ("ParticlesRender/Output/Sheets/SpriteSheet.swift",
-     "FrameNames(stem: stem, count: plan.timing.count)",
-     "FrameNames(stem: image, count: plan.timing.count)",
-     "ParticlesRenderTests.SheetTests"),
-    ("ParticlesDocuments/Rendering/EffectAnimation+Loops.swift",
-     "(most - 1) * timing.count",
-     "0",
-     "ParticlesDocumentsTests.EffectAnimationTests"),
-    ("ParticlesDocuments/Rendering/EffectAnimation+Loops.swift",
-     "limits.particleSteps / share",
-     "limits.particleSteps",
-     "ParticlesDocumentsTests.EffectAnimationTests"),
-    ("ParticlesDocuments/Rendering/EffectAnimation+Loops.swift",
-     "body(picture(of: rounds.reversed()))",
-     "body(picture(of: rounds))",
-     "ParticlesDocumentsTests.EffectAnimationTests"),
-    ("ParticlesDocuments/Rendering/EffectPace.swift",
-     "seconds > Double(limit)",
-     "false",
-     "ParticlesDocumentsTests.EffectAnimationTests"),
-]
+# Modules that are not Swift: their sources.
+SCRIPTS = {
+    "Pages": "Sources/ParticlesBrowser/Pages/*.js", "Editor": "Sources/ParticlesBrowser/Pages/editor/*.js",
+    "Player": "Sources/ParticlesWeb/Player/*.js", "Python": "Sources/Python/particles/*.py",
+}
+# Modules that further test targets judge, after their own.
+JUDGES = {"CLI": ["ParticlesToolTests"]}
 
-# Mutants that change nothing that can be observed: file, line without indentation, faulty text, reason.
+# Mutants that change nothing that can be observed: file below Sources, line without indentation, faulty text, reason.
 EQUIVALENT = [
     ("ParticlesCLI/Output/Console+Process.swift",
      "guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }",
      "true", "a call that fails leaves the width 0, which the next condition refuses"),
+    ("ParticlesBrowser/Pages/editor/mutation.js",
+     "const bounded = limited === row.minimum && number > row.minimum ? number : limited;",
+     ">=", "a number that is the limit is the same as the limit"),
     ("ParticlesImages/ApplePNG.swift",
      "let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }",
      "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
 ]
 
 
-def swift_files(folder):
-    return sorted(path for path in folder.rglob("*.swift"))
+def fail(text):
+    sys.exit(f"Tests/mutants.py: {text}")
 
 
-def planted():
-    mutants, misplaced = [], []
-    for file, original, faulty, suite in PLANTED:
-        path = ROOT / "Sources" / file
-        text = path.read_text() if path.exists() else ""
-        if text.count(original) != 1:
-            misplaced.append(f"{file} contains {text.count(original)} times, not once: {original}")
-            continue
-        start = text.index(original)
-        is_call = original.startswith("growth ")
-        mutant = Mutant(file, text, start, start + len(original), faulty, "planted", suite)
-        if is_call:
-            # A statement: both versions, one of which is run.
-            mutant.replacement = lambda m=mutant: (
-                f"if particlesMutant({m.number}) {{ {m.faulty} }} else {{ {m.original} }}")
-        mutants.append(mutant)
-    if misplaced:
-        sys.exit("\n".join(["Tests/mutants.py:"] + misplaced + ["move these entries of PLANTED to where the code is now"]))
-    return mutants
+# MARK: Drawing
 
 
-def drawn(seed, taken):
-    """Yields mutants without end: operators in turn, modules in shuffled rounds. The order of the
-    candidates of a module depends on the seed and their lines, so that a change of the sources replaces
-    few of the drawn mutants."""
-    generator = random.Random(seed)
+def modules():
+    """The modules by name: the folder of a Swift module, the pattern of others."""
+    found = {}
+    for target, (kind, folder, _) in quick.targets().items():
+        # Modules that only name others, as Particles and ParticlesPlatform do, have nothing to be tested.
+        is_code = any("func " in path.read_text() for path in (ROOT / folder).rglob("*.swift"))
+        if kind == "regular" and is_code and not target.endswith("TestSupport"):
+            found[target.removeprefix("Particles")] = folder
+    return {**dict(sorted(found.items())), **SCRIPTS}
+
+
+def drawn(name, place, seed):
+    """Yields mutants, operators in turn. The order of the candidates depends on the seed and their lines, so that a change
+    of the sources replaces few of the mutants."""
 
     def key(mutant):
         text = f"{seed} {mutant.file} {mutant.source} {mutant.original} {mutant.faulty}"
         return hashlib.sha256(text.encode()).digest()
 
-    texts = {m: [(str(path.relative_to(ROOT / "Sources")), path.read_text())
-                 for path in swift_files(ROOT / "Sources" / f"Particles{m}")] for m in MODULES}
-    pools, deck, turn, misses = {}, [], 0, 0
-    while misses < 500:
-        operator = OPERATORS[turn % len(OPERATORS)]
-        turn += 1
-        deck = deck or generator.sample(MODULES, len(MODULES))
-        module = deck.pop()
-        if (module, operator) not in pools:
-            pools[module, operator] = sorted(
-                (mutant for file, text in texts[module] for mutant in candidates(file, text, operator)),
-                key=key, reverse=True)
-        pool = pools[module, operator]
-        misses += 1
-        if not pool:
-            continue
-        mutant = pool.pop()
-        # One mutant a line, so that an error of the compiler tells which of them it means.
-        lines = {(mutant.file, line) for line in range(mutant.line - 1, mutant.last + 2)}
-        if lines & taken:
-            continue
-        taken |= lines
-        misses = 0
-        yield mutant
+    paths = sorted(ROOT.glob(place) if name in SCRIPTS else (ROOT / place).rglob("*.swift"))
+    texts = {str(path.relative_to(ROOT / "Sources")): path.read_text() for path in paths}
+    # Once a line, so that an error of the compiler tells which of them it means.
+    taken = set()
+    pools = [sorted((mutant for file, text in texts.items() for mutant in candidates(file, text, operator)), key=key, reverse=True)
+             for operator in OPERATORS]
+    while any(pools):
+        for pool in filter(None, pools):
+            mutant = pool.pop()
+            lines = {(mutant.file, line) for line in range(mutant.line - 1, mutant.last + 2)}
+            if not lines & taken:
+                taken |= lines
+                yield mutant
 
 
-# MARK: Suites
+def reason(mutant):
+    return next((reason for file, source, faulty, reason in EQUIVALENT
+                 if (file, source, faulty) == (mutant.file, mutant.source, mutant.faulty)), None)
 
 
-def words(name):
-    return re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+", name.removesuffix("Tests"))
+# MARK: Running
 
 
-def suite_for(file):
-    """The suites of the test file whose name begins with the same words as that of a source file."""
-    folder = ROOT / "Tests" / f"{file.split('/')[0]}Tests"
-    stem = pathlib.Path(file).stem.replace("+", "")
-    def score(path):
-        ours, theirs = words(stem), words(path.stem)
-        leading = next((n for n, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
-        return (leading, len(set(ours) & set(theirs)), -len(theirs), path.stem)
-    files = [path for path in folder.rglob("*Tests.swift")]
-    best = max(files, key=score)
-    names = re.findall(r"^(?:@Suite.*\n?)?.*struct (\w+Tests)\b", best.read_text(), re.MULTILINE)
-    return f"{folder.name}.{'|'.join(names)}" if score(best)[0] and names else None
+def outcome(command, timeout, fault, environment={}, folder=ROOT):
+    """The exit status of tests, 1 as soon as a line matches `fault`; the line, or what else happened; and the output."""
+    process = subprocess.Popen(
+        [str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        encoding="utf-8", errors="replace", start_new_session=True, env={**os.environ, "PARTICLES_CORPUS": "/nonexistent", **environment})
+    late = threading.Event()
+
+    def end():
+        late.set()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    timer = threading.Timer(timeout, end)
+    timer.start()
+    found, output = None, []
+    try:
+        for line in process.stdout:
+            line = re.sub(r"\x1b\[[0-9;]*m", "", line)
+            output.append(line)
+            if found := re.search(fault, line):
+                break
+        status = 1 if found else process.wait()
+    finally:
+        timer.cancel()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    text = f"no end within {timeout:.0f} s" if late.is_set() else found[0].strip() if found else f"ended with status {status}"
+    return status, text, "".join(output)
 
 
-def elsewhere(file):
-    """The suites in other test targets that mention a type of a source file; none if they are many."""
-    text = (ROOT / "Sources" / file).read_text()
-    types = re.findall(r"^ *(?:\w+ )*(?:struct|class|enum|protocol|extension) (?:\w+\.)*(\w+)", text, re.MULTILINE)
-    mention = re.compile(r"\b(" + "|".join(sorted(set(types))) + r")\b") if types else None
-    found = {}
-    for path in sorted((ROOT / "Tests").rglob("*Tests.swift")):
-        target = path.relative_to(ROOT / "Tests").parts[0]
-        body = path.read_text()
-        if mention and target not in (f"{file.split('/')[0]}Tests", "ArchitectureTests") and mention.search(body):
-            found.setdefault(target, []).extend(re.findall(r"^.*struct (\w+Tests)\b", body, re.MULTILINE))
-    if sum(map(len, found.values())) > 12:
-        return []
-    return [f"{target}.{'|'.join(names)}" for target, names in found.items() if names]
+class Judge:
+    """Runs the tests of one module. `suites(mutant)` run one after the other; `suite(name, mutant, timeout)` has the results of `outcome`."""
+
+    needs = "the Swift toolchain"
+
+    def __init__(self, name, place, options):
+        self.name, self.place, self.options = name, place, options
+
+    def prepare(self, draw):
+        """The mutants that can be run, so many as are wanted if there are so many; None if the tests cannot run here."""
+        return list(itertools.islice(draw, self.options.drawn))
+
+    @contextlib.contextmanager
+    def planted(self, mutant, folder):
+        """Puts a mutant into the copy of its file."""
+        if mutant is None:
+            yield
+            return
+        path = folder / mutant.file
+        text = path.read_text()
+        path.write_text(text[:mutant.start] + mutant.faulty + text[mutant.end:])
+        try:
+            yield
+        finally:
+            path.write_text(text)
 
 
-def pattern(suite):
-    target, _, names = suite.partition(".")
-    return f"^{target}\\.({names})(/|$)" if names else f"^{target}\\."
+class ScriptJudge(Judge):
+    """Scripts in node. The folder has a copy of all that the mutants and the tests are imported from."""
+
+    needs = "node"
+    FOLDER = OUT / "scripts"
+
+    def prepare(self, draw):
+        if not shutil.which("node"):
+            return None
+        shutil.rmtree(self.FOLDER, ignore_errors=True)
+        for folder in ("Sources/ParticlesBrowser/Pages", "Sources/ParticlesWeb/Player", "Tests/Browser", "Tests/Web"):
+            shutil.copytree(ROOT / folder, self.FOLDER / folder)
+        for folder in ("Fixtures", "Spec"):
+            (self.FOLDER / folder).symlink_to(ROOT / folder)
+        mutants = super().prepare(draw)
+        files = {mutant.file for mutant in mutants}
+        tests = [path for path in sorted((self.FOLDER / "Tests").rglob("*.mjs")) if 'node:test"' in path.read_text()]
+        # Reading of all packages of the fixtures takes longest.
+        tests.sort(key=lambda test: test.name == "packages.mjs")
+        self.reach = {test: reached for test in tests if (reached := self.reached(test) & files)}
+        return mutants
+
+    def reached(self, test):
+        """The scripts that a test names, and those that they import."""
+        texts = {path: path.read_text() for path in self.FOLDER.rglob("*.*js")}
+        named = collections.defaultdict(list)
+        for path in texts:
+            named[path.name].append(path)
+        new, found, folders = {test}, set(), set()
+        while new:
+            found |= new
+            # A test has the folder of a script and its name in two places.
+            folders |= {folder for path in new for folder in ("ParticlesBrowser/Pages", "ParticlesWeb/Player") if folder in texts[path]}
+            names = {(path, name) for path in found for name in re.findall(r"""[\w./-]+\.m?js""", texts[path])}
+            new = {other for path, name in names for other in named[pathlib.Path(name).name] if str(other) == os.path.normpath(path.parent / name)
+                   or path.suffix == ".mjs" and str(other).endswith("/" + name) and any(folder in str(other) for folder in folders)} - found
+        return {str(path.relative_to(self.FOLDER / "Sources")) for path in found if path.suffix == ".js"}
+
+    def suites(self, mutant):
+        return [test for test, files in self.reach.items() if mutant is None or mutant.file in files]
+
+    def suite(self, test, mutant, timeout):
+        with self.planted(mutant, self.FOLDER / "Sources"):
+            return outcome(["node", test], timeout, r"^not ok .*", folder=self.FOLDER)
 
 
-# MARK: Building
+class PythonJudge(Judge):
+    needs = "pytest, numpy and a build of the tests"
+
+    def prepare(self, draw):
+        self.python = next((python for python in (ROOT / ".build/python/bin/python3", "python3") if shutil.which(python) and subprocess.run(
+            [python, "-c", "import pytest, numpy"], capture_output=True).returncode == 0), None)
+        objects = Build.folder() / "particles-c.product/Objects.LinkFileList"
+        if not self.python or not objects.exists():
+            return None
+        self.folder = OUT / "python"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(ROOT / "Sources/Python", self.folder / "Python")
+        # Tests read its header.
+        (self.folder / "CParticlesInterface").symlink_to(ROOT / "Sources/CParticlesInterface")
+        link = [word for word in Build.command("particlesPackageTests.xctest") if word.startswith("-l") or word.startswith("-L/")]
+        subprocess.run([Build.compiler(), "-emit-library", "-o", OUT / "libparticles.so.1", f"@{objects}", *link], check=True)
+        return super().prepare(draw)
+
+    def suites(self, mutant):
+        return ["tests"]
+
+    def suite(self, tests, mutant, timeout):
+        environment = {"PYTHONPATH": str(self.folder / "Python"), "PARTICLES_LIBRARY": str(OUT / "libparticles.so.1"), "XDG_DATA_HOME": str(OUT / "data")}
+        with self.planted(mutant, self.folder):
+            return outcome([self.python, "-B", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", tests], timeout, r"^(FAILED|ERROR) .*",
+                           environment, self.folder / "Python")
+
+
+# MARK: Swift
 
 
 SWITCH = """#if canImport(Glibc)
@@ -311,209 +256,295 @@ func particlesMutant(_ number: Int) -> Bool { selected == number }
 """
 
 
-def write(path, data):
-    """Writes a file unless it has these bytes, so that builds stay incremental."""
-    if not path.exists() or path.read_bytes() != data:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+class Build:
+    """The commands of the test build, which the package manager keeps, with other sources and objects."""
+
+    commands = None
+
+    @classmethod
+    def all(cls):
+        if cls.commands is None:
+            manifest = ROOT / ".build/debug.yaml"
+            if not manifest.exists() or not cls.folder().exists():
+                fail("there is no build of the tests; run: PARTICLES_STRICT=1 swift build --build-tests")
+            lines = (line.strip() for line in manifest.read_text().splitlines())
+            cls.commands = [json.loads(line.removeprefix("args: ")) for line in lines if line.startswith("args: [")]
+        return cls.commands
+
+    @staticmethod
+    def folder():
+        return (ROOT / ".build/debug").resolve()
+
+    @classmethod
+    def compiler(cls):
+        return cls.command("particlesPackageTests.xctest")[0]
+
+    @classmethod
+    def command(cls, program):
+        """What links a program."""
+        return next(words for words in cls.all() if "-emit-executable" in words and words[words.index("-o") + 1].endswith(f"/{program}"))
+
+    @classmethod
+    def compile(cls, target, mutants):
+        """Compiles a module with these mutants in it, and returns its objects, or those that do not compile."""
+        folder = OUT / target
+        shutil.rmtree(folder, ignore_errors=True)
+        words = next(words for words in cls.all() if "-module-name" in words and words[words.index("-module-name") + 1] == target and "-c" in words)
+        listed = (cls.folder() / f"{target}.build/sources").read_text().splitlines()
+        sources = [pathlib.Path(line.strip("'\"").replace("\\", "")) for line in listed]
+        edited = collections.defaultdict(list)
+        for mutant in mutants:
+            edited[ROOT / "Sources" / mutant.file].append(mutant)
+        for index, path in enumerate(sources):
+            if path in edited:
+                text = path.read_text()
+                for mutant in sorted(edited[path], key=lambda mutant: -mutant.start):
+                    text = text[:mutant.start] + mutant.switched() + text[mutant.end:]
+                sources[index] = folder / path.relative_to(ROOT)
+                sources[index].parent.mkdir(parents=True, exist_ok=True)
+                sources[index].write_text(text)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "Mutants.swift").write_text(SWITCH)
+        sources.append(folder / "Mutants.swift")
+        objects = {str(path): {"object": f"{folder}/{path.name}.o"} for path in sources}
+        (folder / "map.json").write_text(json.dumps({"": {"swift-dependencies": f"{folder}/all.swiftdeps"}, **objects}))
+        (folder / "sources").write_text("\n".join(f"'{path}'" for path in sources))
+        # Warnings about what is always true are no errors here, and nothing is built beside the objects.
+        changed, skip = [], 0
+        for word in words:
+            if skip:
+                skip -= 1
+            elif word in ("-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-output-file-map"):
+                skip = 1
+            elif word not in ("-emit-module", "-emit-objc-header", "-emit-dependencies", "-incremental", "-parseable-output",
+                              "-serialize-diagnostics", "-warnings-as-errors") and not word.startswith("@"):
+                changed.append(word)
+        result = subprocess.run([*changed, "-suppress-warnings", "-continue-building-after-errors", "-output-file-map", folder / "map.json",
+                                 f"@{folder / 'sources'}"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if result.returncode == 0:
+            return [value["object"] for value in objects.values()], []
+        wrong = []
+        for path, line in set(re.findall(r"^(/.*?\.swift):(\d+):\d+: error:", result.stdout, re.MULTILINE)):
+            there = sorted((mutant for mutant in mutants if path.endswith("/" + mutant.file)), key=lambda mutant: mutant.line)
+            above = [mutant for mutant in there if mutant.line <= int(line)]
+            wrong += [mutant for mutant in above if int(line) <= mutant.last] or above[-1:] or there[:1]
+        if not wrong:
+            fail(f"{target} cannot be compiled\n{result.stdout[-4000:]}")
+        return [], wrong
+
+    @classmethod
+    def link(cls, objects):
+        """Links all programs with these objects of some modules; those that have none of them stay."""
+        programs = [words for words in cls.all() if "-emit-executable" in words]
+
+        def link(words):
+            place = pathlib.Path(words[words.index("-o") + 1])
+            listing = pathlib.Path(next(word[1:] for word in words if word.endswith("Objects.LinkFileList")))
+            target = OUT / place.name
+            target.unlink(missing_ok=True)
+            if not listing.exists():
+                return
+            lines = [line.strip("'\"") for line in listing.read_text().splitlines()]
+            kept = [line for line in lines if pathlib.Path(line).relative_to(cls.folder()).parts[0].removesuffix(".build") not in objects]
+            if len(kept) == len(lines):
+                return target.symlink_to(place)
+            added = [path for module, paths in objects.items() if any(f"/{module}.build/" in line for line in lines) for path in paths]
+            (OUT / f"{place.name}.list").write_text("\n".join(f"'{path}'" for path in kept + added))
+            changed = [target if word == str(place) else f"@{OUT / place.name}.list" if word == f"@{listing}" else word for word in words]
+            subprocess.run(changed, cwd=ROOT, check=True)
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            list(pool.map(link, programs))
 
 
-def copy_project(mutants):
-    wanted = set()
-    for path in ROOT.iterdir():
-        if path.name in (".build", ".git"):
-            continue
-        for file in [path] if path.is_file() else path.rglob("*"):
-            if file.is_symlink() or file.is_file():
-                wanted.add(file.relative_to(ROOT))
-    edits = {}
+class SwiftJudge(Judge):
+    numbers = itertools.count(1)
+
+    def prepare(self, draw):
+        self.target = pathlib.Path(self.place).name
+        self.judges = [self.target + "Tests", *JUDGES.get(self.name, [])]
+        # A few more than asked for, in place of those that will not compile.
+        chosen, refused = list(itertools.islice(draw, self.options.drawn + self.options.drawn // 3)), 0
+        if not chosen:
+            return []
+        while True:
+            for mutant in chosen:
+                mutant.number = mutant.number or next(self.numbers)
+            objects, wrong = Build.compile(self.target, chosen)
+            if objects:
+                break
+            refused += len(wrong)
+            chosen = [mutant for mutant in chosen if mutant not in wrong]
+            chosen += itertools.islice(draw, max(0, self.options.drawn - len(chosen)))
+        Build.link({self.target: objects})
+        print(f"{self.name}: {refused} mutants do not compile", flush=True)
+        return chosen[:self.options.drawn]
+
+    def suites(self, mutant):
+        """The suites of the test file whose name begins with the same words as that of the source file; then all."""
+        if mutant is None:
+            return self.judges
+        ours = words(pathlib.Path(mutant.file).stem)
+
+        def score(path):
+            theirs = words(path.stem)
+            leading = next((n for n, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
+            return (leading, len(set(ours) & set(theirs)), -len(theirs), path.stem)
+
+        best = max((path for judge in self.judges for path in (ROOT / "Tests" / judge).rglob("*Tests.swift")), key=score)
+        names = re.findall(r"^(?:@Suite.*\n?)?.*struct (\w+Tests)\b", best.read_text(), re.MULTILINE)
+        near = f"{best.relative_to(ROOT / 'Tests').parts[0]}.{'|'.join(names)}"
+        return ([near] if score(best)[0] and names else []) + self.judges
+
+    def suite(self, suite, mutant, timeout):
+        target, _, names = suite.partition(".")
+        pattern = f"^{target}\\.({names})(/|$)" if names else f"^{target}\\."
+        scratch = tempfile.mkdtemp()
+        try:
+            status, text, output = outcome(
+                [OUT / "particlesPackageTests.xctest", "--testing-library", "swift-testing", "--filter", pattern], timeout,
+                r"✘ Test .*recorded an issue.*|Fatal error.*|.*unexpected signal.*",
+                {"PARTICLES_MUTANT": str(mutant.number if mutant else 0), "PARTICLES_RECORD": "", "TMPDIR": scratch})
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        if "Test run with 0 tests" in output:
+            fail(f"there is no test in {suite}\n{output[-2000:]}")
+        return status, text, output
+
+
+def words(name):
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+", name.removesuffix("Tests").replace("+", ""))
+
+
+# MARK: Results
+
+
+def measure(name, place, options, deadline):
+    """The numbers of drawn, noticed, equivalent, surviving and left mutants of a module; nil where it cannot be run."""
+    judge = (PythonJudge if name == "Python" else ScriptJudge if name in SCRIPTS else SwiftJudge)(name, place, options)
+    mutants = judge.prepare(drawn(name, place, options.seed))
+    if mutants is None:
+        return print(f"{name}: skipped; it needs {judge.needs}", flush=True)
+    lengths = {}
+    for suite in judge.suites(None) if mutants else []:
+        # Twice: a machine under load can make a test with a time limit fail.
+        for _ in range(2):
+            before = time.monotonic()
+            status, text, output = judge.suite(suite, None, 1200)
+            lengths[suite] = time.monotonic() - before
+            if status == 0:
+                break
+        else:
+            fail(f"without a mutant, {suite} fails: {text}\n{output[-2000:]}")
+    counts = collections.Counter(drawn=len(mutants))
     for mutant in mutants:
-        edits.setdefault("Sources/" + mutant.file, []).append(mutant)
-    for file in wanted:
-        if (ROOT / file).is_symlink():
-            if not (COPY / file).is_symlink():
-                (COPY / file).parent.mkdir(parents=True, exist_ok=True)
-                (COPY / file).symlink_to(os.readlink(ROOT / file))
+        if why := reason(mutant):
+            counts["equivalent"] += 1
+            print(f"equivalent  {mutant}: {why}", flush=True)
             continue
-        data = (ROOT / file).read_bytes()
-        if str(file) in edits:
-            text = data.decode()
-            for mutant in sorted(edits[str(file)], key=lambda mutant: -mutant.start):
-                if text[mutant.start:mutant.end] != mutant.original:
-                    sys.exit(f"Tests/mutants.py: {file} changed during the build; start again")
-                text = text[:mutant.start] + mutant.replacement() + text[mutant.end:]
-            data = text.encode()
-        write(COPY / file, data)
-        shutil.copymode(ROOT / file, COPY / file)
-    for module in MODULES:
-        file = pathlib.Path("Sources", f"Particles{module}", "Mutants.swift")
-        wanted.add(file)
-        write(COPY / file, SWITCH.encode())
-    for path in COPY.iterdir():
-        if path.name in (".build", PLAN.name):
+        if time.monotonic() > deadline:
+            counts["left"] += 1
             continue
-        for file in [path] if path.is_file() else list(path.rglob("*")):
-            if not file.is_dir() and file.relative_to(COPY) not in wanted:
-                file.unlink()
+        before, status, text, last = time.monotonic(), 0, "", "no test reaches it"
+        for last in judge.suites(mutant):
+            status, text, _ = judge.suite(last, mutant, 30 + 4 * max(lengths.values()))
+            if status:
+                break
+        counts["noticed" if status else "survivors"] += 1
+        seconds = time.monotonic() - before
+        print(f"{'noticed' if status else 'SURVIVES'}  {mutant}\n    {getattr(last, 'name', last)}, {seconds:.0f} s" + (f": {text}" if status else ""), flush=True)
+    print(f"{name}: {counts['noticed']} of {counts['drawn'] - counts['equivalent'] - counts['left']} noticed, {counts['equivalent']} equivalent"
+          + (f", {counts['left']} not run" if counts["left"] else ""), flush=True)
+    return counts
 
 
-def refused(output, mutants):
-    """The mutants that the compiler refused: those on the lines of its errors, or the nearest above."""
-    found = []
-    for path, line in set(re.findall(r"^(/.*?\.swift):(\d+):\d+: error:", output, re.MULTILINE)):
-        file, line = path.split("/Sources/", 1)[-1], int(line)
-        there = [mutant for mutant in mutants if mutant.file == file]
-        on_line = [mutant for mutant in there if mutant.line <= line <= mutant.last]
-        above = [mutant for mutant in there if mutant.line <= line]
-        found += on_line or above[-1:] or there[:1]
+COLUMNS = ["drawn", "noticed", "equivalent", "survivors"]
+
+
+def recorded():
+    """The rows of the table: for each module its numbers and date; none where it was not measured."""
+    found = {}
+    for line in TABLE.read_text().splitlines() if TABLE.exists() else []:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| ") and cells[0] != "module":
+            found[cells[0]] = None if "–" in cells else (dict(zip(COLUMNS, map(int, cells[1:5]))), cells[5])
     return found
 
 
-def build(options):
-    fixed = planted()
-    taken = {(m.file, line) for m in fixed for line in range(m.line - 1, m.last + 2)}
-    draw = drawn(options.seed, taken)
-    # A few more than asked for, in place of those that will not compile.
-    chosen = [m for m, _ in zip(draw, range(options.drawn + options.drawn // 2))]
-    dropped = 0
-    while True:
-        mutants = fixed + chosen
-        for number, mutant in enumerate(mutants, 1):
-            mutant.number = mutant.number or number
-        for mutant in mutants:
-            mutant.suite = mutant.suite or suite_for(mutant.file)
-        copy_project(sorted(mutants, key=lambda mutant: (mutant.file, mutant.line)))
-        print(f"building {len(mutants)} mutants", flush=True)
-        result = subprocess.run([SWIFT, "build", "--build-tests", "--package-path", str(COPY)],
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if result.returncode == 0:
-            break
-        wrong = refused(result.stdout, sorted(mutants, key=lambda mutant: mutant.line))
-        wrong = list(dict.fromkeys(wrong))
-        for mutant in wrong:
-            print(f"  does not compile: {describe(mutant.record())}", flush=True)
-        if not wrong or any(mutant in fixed for mutant in wrong):
-            sys.exit(result.stdout[-4000:] + "\nTests/mutants.py: the copy cannot be built")
-        dropped += len(wrong)
-        chosen = [mutant for mutant in chosen if mutant not in wrong]
-        while len(chosen) < options.drawn:
-            mutant = next(draw)
-            mutant.number = max(other.number for other in mutants + chosen) + 1
-            chosen.append(mutant)
-    chosen = chosen[:options.drawn]
-    PLAN.write_text(json.dumps([mutant.record() for mutant in fixed + chosen], indent=1))
-    print(f"{len(fixed)} planted mutants and {len(chosen)} drawn with seed {options.seed}; "
-          f"{dropped} more do not compile")
+def record(results):
+    rows = {name: None for name in modules()} | {name: row for name, row in recorded().items() if name in modules()}
+    today = datetime.date.today().isoformat()
+    rows |= {name: ({column: counts[column] for column in COLUMNS}, today) for name, counts in results.items() if counts and not counts["left"]}
+    lines = ["# Faults that the tests notice", "", "Written by `make mutants OPTIONS=--record`: 30 drawn mutants of each module with seed 1. `make mutants "
+             "OPTIONS=\"--module NAME\"` names the survivors.", "A module with a dash was not measured.", "",
+             "| module | drawn | noticed | equivalent | survivors | date |", "|---|---|---|---|---|---|"]
+    for name, row in rows.items():
+        cells = [str(row[0][column]) for column in COLUMNS] + [row[1]] if row else ["–"] * 5
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    TABLE.write_text("\n".join(lines) + "\n")
 
 
-# MARK: Running
-
-
-def describe(mutant):
-    change = "skipped" if mutant["operator"] == "dropped call" else f"→ `{mutant['faulty']}`"
-    return f"{mutant['file']}:{mutant['line']}: {mutant['operator']}: `{mutant['original']}` {change}"
-
-
-def run_suite(suite, number, timeout):
-    """Whether all tests pass, and the first line that reports a failure."""
-    environment = dict(os.environ, PARTICLES_MUTANT=str(number))
-    environment.pop("PARTICLES_RECORD", None)
-    process = subprocess.Popen(
-        [SWIFT, "test", "--skip-build", "--package-path", str(COPY), "--filter", pattern(suite)],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        env=environment, start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
-        # The tests are a child in a process group of its own, which would run on.
-        subprocess.run(["pkill", "-KILL", "-P", str(process.pid)])
-        os.killpg(process.pid, 9)
-        process.communicate()
-        return False, f"no end within {timeout:.0f} s"
-    count = re.search(r"Test run with (\d+) tests?", output)
-    if process.returncode == 0:
-        if count is None or int(count[1]) == 0:
-            sys.exit(f"Tests/mutants.py: there is no test in {suite}")
-        return True, ""
-    failure = re.search(r"✘ Test .*?(?= with \d| recorded| failed)|Fatal error.*|.*unexpected signal.*", output)
-    if failure is None and count is None and "Testing Library Version" not in output:
-        sys.exit(output[-2000:] + "\nTests/mutants.py: swift test did not run")
-    return False, failure[0].replace("✘ Test ", "") if failure else "the tests ended early"
-
-
-def is_equivalent(mutant):
-    return next((reason for file, source, faulty, reason in EQUIVALENT
-                 if (file, source, faulty) == (mutant["file"], mutant["source"], mutant["faulty"])), None)
-
-
-def run(options, deadline):
-    only = options.only or [""]
-    mutants = [m for m in json.loads(PLAN.read_text()) if any(words in describe(m) for words in only)]
-    started = time.monotonic()
-    lengths = {}
-    for target in sorted({mutant["file"].split("/")[0] + "Tests" for mutant in mutants}):
-        before = time.monotonic()
-        passes, failure = run_suite(target, 0, 1200)
-        lengths[target] = time.monotonic() - before
-        print(f"without a mutant: {target} in {lengths[target]:.0f} s", flush=True)
-        if not passes:
-            # Once more: a machine under load can make a test with a time limit fail.
-            passes, failure = run_suite(target, 0, 1200)
-        if not passes:
-            sys.exit(f"Tests/mutants.py: without a mutant, {target} fails: {failure}")
-    killed, survivors, equivalent, left = 0, [], 0, 0
-    for mutant in mutants:
-        if reason := is_equivalent(mutant):
-            equivalent += 1
-            print(f"equivalent  {describe(mutant)}: {reason}", flush=True)
-            continue
-        if time.monotonic() > deadline:
-            left += 1
-            continue
-        target = mutant["file"].split("/")[0] + "Tests"
-        for suite in filter(None, [mutant["suite"], target, *elsewhere(mutant["file"])]):
-            before = time.monotonic()
-            passes, failure = run_suite(suite, mutant["number"], 60 + 4 * lengths[target])
-            if not passes:
-                break
-        killed += not passes
-        if passes:
-            survivors.append(mutant)
-        print(f"{'SURVIVES' if passes else 'killed'}  {describe(mutant)}\n"
-              f"    {suite}, {time.monotonic() - before:.0f} s{'' if passes else ': ' + failure}", flush=True)
-    if survivors:
-        print("\nNo test notices:")
-        for mutant in survivors:
-            print(f"  {describe(mutant)}")
-    count = killed + len(survivors)
-    print(f"\n{killed} of {count} mutants killed ({100 * killed / max(1, count):.0f} %), {equivalent} equivalent, "
-          f"in {(time.monotonic() - started) / 60:.0f} minutes")
-    if left:
-        print(f"{left} mutants did not run within {options.minutes} minutes")
-    return 1 if survivors or left else 0
+def check():
+    """Whether the tables of this file fit the sources, and the one of results has its form."""
+    for file, source, *_ in EQUIVALENT:
+        path = ROOT / "Sources" / file
+        if not path.exists() or source not in (line.strip() for line in path.read_text().splitlines()):
+            fail(f"{file} does not contain a line of EQUIVALENT: {source}")
+    rows = recorded()
+    if list(rows) != list(modules()) or len(TABLE.read_text().splitlines()) > 40:
+        fail("Tests/mutants.md has at most 40 lines and a row for each module; write it: make mutants OPTIONS=--record")
+    for name, row in rows.items():
+        if row and (row[0]["drawn"] != sum(row[0].values()) - row[0]["drawn"] or row[0]["equivalent"] > MOST_EQUIVALENT):
+            fail(f"Tests/mutants.md: the numbers of {name} do not add up, or more than {MOST_EQUIVALENT} are equivalent")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--module", action="append", help="a module; can be repeated (default: all)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the drawn mutants (default 1)")
-    parser.add_argument("--drawn", type=int, default=40, help="number of drawn mutants (default 40)")
-    parser.add_argument("--minutes", type=int, default=60, help="stop after this time (default 60)")
-    parser.add_argument("--only", action="append", help="run only mutants whose line contains this text")
-    parser.add_argument("half", nargs="?", choices=["check", "build", "run"])
+    parser.add_argument("--drawn", type=int, default=30, help="number of drawn mutants of each module (default 30)")
+    parser.add_argument("--minutes", type=float, help="stop after this time")
+    parser.add_argument("--record", action="store_true", help="write the results to Tests/mutants.md")
+    parser.add_argument("verb", nargs="?", choices=["check", "list", "run"], default="run")
     options = parser.parse_args()
-    planted()
-    for file, source, *_ in EQUIVALENT:
-        path = ROOT / "Sources" / file
-        if not path.exists() or source not in path.read_text():
-            sys.exit(f"Tests/mutants.py: {file} does not contain a line of EQUIVALENT: {source}")
-    if options.half == "check":
-        return
-    deadline = time.monotonic() + 60 * options.minutes
-    if options.half != "run":
-        build(options)
-    if options.half != "build":
-        sys.exit(run(options, deadline))
+    if options.verb == "check":
+        return check()
+    if options.record and (options.seed, options.drawn) != (1, 30):
+        fail("Tests/mutants.md is about 30 mutants with seed 1")
+    known = modules()
+    if wrong := set(options.module or []) - set(known):
+        fail(f"there is no module {', '.join(sorted(wrong))}; there are {', '.join(known)}")
+    chosen = list(options.module or known)
+    if options.minutes is not None:
+        # Three modules further every ten commits, after which all other slow checks have had their turn.
+        start = int(quick.git("rev-list", "--count", "HEAD") or 0) // 10 * 3 % len(chosen)
+        chosen = chosen[start:] + chosen[:start]
+    if options.verb == "list":
+        for name in chosen:
+            print(*itertools.islice(drawn(name, known[name], options.seed), options.drawn), sep="\n")
+        return 0
+    OUT.mkdir(parents=True, exist_ok=True)
+    start, results, before, left = time.monotonic(), {}, recorded(), []
+    deadline = start + 60 * options.minutes if options.minutes is not None else float("inf")
+    for name in chosen:
+        # Compiling, linking and running once take this long, at most.
+        if time.monotonic() + (10 if name in SCRIPTS else 240) > deadline:
+            left.append(name)
+        else:
+            results[name] = measure(name, known[name], options, deadline)
+    if options.record:
+        record(results)
+    bad = []
+    for name, counts in results.items():
+        if counts:
+            allowed = int((counts["noticed"] + counts["survivors"]) * (1 - GOAL) + 1e-9)
+            allowed = max(allowed, before[name][0]["survivors"] if before.get(name) else 0)
+            bad += [name] if counts["survivors"] > allowed or counts["equivalent"] > MOST_EQUIVALENT else []
+    print(f"{(time.monotonic() - start) / 60:.0f} minutes" + (f"; not run: {', '.join(left)}" if left else ""))
+    if bad:
+        print(f"too few are noticed in: {', '.join(bad)}")
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """Finds places in sources in Swift, JavaScript and Python where a small fault can be planted; for mutants.py."""
 
-import io, re, sys, tokenize
+import functools, io, re, sys, tokenize
 
 OPERATORS = ["swapped comparison", "off by one", "dropped guard", "wrong constant", "dropped call"]
 
@@ -9,7 +9,8 @@ def is_compiled(condition):
     """Whether the condition of an `#if` holds in the tests on this system."""
     is_darwin = sys.platform == "darwin"
     names = {"canImport(Darwin)": is_darwin, "os(macOS)": is_darwin, "os(Linux)": not is_darwin,
-             "canImport(Glibc)": not is_darwin, "FUZZING": False, "canImport(Musl)": False}
+             "canImport(Glibc)": not is_darwin, "canImport(System)": is_darwin, "canImport(CommonCrypto)": is_darwin,
+             "FUZZING": False, "canImport(Musl)": False, "PARTICLES_THREAD_SANITIZER": False, "hasFeature(Embedded)": False}
     return all(names.get(word.lstrip("!"), True) != word.startswith("!") for word in condition.split(" && "))
 
 
@@ -44,6 +45,7 @@ def blanked(text, spans):
     return "".join(result)
 
 
+@functools.cache
 def masked(text, language):
     """The text with comments, excluded code and attributes as blanks, and strings as quotation marks."""
     return {"swift": masked_swift, "js": masked_js, "py": masked_python}[language](text)
@@ -79,8 +81,8 @@ def masked_js(text):
         return index + 1
 
     while index < len(text):
-        match = plain.match(text, index)
-        if not match and re.search(r"(^|[-+(,=:\[!&|?{};>]|\breturn)\s*$", text[max(0, index - 20):index]):
+        match = plain.match(text, index) if text[index] in "/\"'" else None
+        if not match and text[index] == "/" and re.search(r"(^|[-+(,=:\[!&|?{};>]|\breturn)\s*$", text[max(0, index - 20):index]):
             match = expression.match(text, index)
         end = match.end() if match else template(index) if text[index] == "`" else index + 1
         if end > index + 1:
