@@ -46,6 +46,11 @@ JUDGES = {"CLI": ["ParticlesToolTests"]}
 
 # Mutants that change nothing that can be observed: file below Sources, line without indentation, faulty text, reason.
 EQUIVALENT = [
+    ("ParticlesWeb/Player/blending.js", "const [add, , reverseSubtract, least] = [0, 1, 2, 3];",
+     "2", "the second number gets no name"),
+    ("ParticlesWeb/Player/tiff.js",
+     "beside: isPlanar ? 1 : samples, isInverted: photometric === 0, isMultiplied: samples > colors && first(tiffTag.extra, 2) === 1,",
+     ">=", "without alpha, a picture is opaque, and division by 1 changes nothing"),
     ("ParticlesCLI/Output/Console+Process.swift",
      "guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }",
      "true", "a call that fails leaves the width 0, which the next condition refuses"),

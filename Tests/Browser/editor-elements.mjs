@@ -69,6 +69,7 @@ class Session extends EventTarget {
     this.log.push({ name, changes });
     this.change(changes);
   }
+  async structure(change) { this.log.push(change); }
   image(path) { return `image:${path}`; }
   setView(name, value) { this.view = { ...this.view, [name]: value }; this.emit("view"); }
   async presets(kind) { return this.kept.filter((each) => each.kind === kind); }
@@ -95,6 +96,7 @@ const entries = () => all("button", menu()).map((each) => [each.dataset.entry, e
 // MARK: Numbers
 
 test("bounds of a track without a beginning begin at 0", () => {
+  assert.deepEqual([boundsOf(null), boundsOf("x"), boundsOf(undefined)], [[0, 0], [0, 0], [0, 0]]);
   assert.deepEqual(boundsOf({ to: 5 }), [0, 5]);
   assert.deepEqual(boundsOf({ to: -5 }), [-5, 0]);
   assert.deepEqual(boundsOf({ from: { min: 1, max: 2 }, to: 3, relative: true }), [1, 5]);
@@ -163,6 +165,7 @@ test("what opens beside an element is above it where there is no room below", ()
   assert.deepEqual(open(700, 68), ["400px", "724px"], "it ends 8 above the edge");
   assert.deepEqual(open(700, 69), ["400px", "627px"]);
   assert.deepEqual(open(300, 700), ["400px", "92px"], "no room on either side");
+  assert.deepEqual([open(500, 488)[1], open(500, 487)[1]], ["304px", "9px"], "above it has to be 8 from the edge, too");
   anchor.box = { left: 20, top: 10, width: 40, height: 20 };
   assert.equal(open(10, 50)[0], "400px");
 });
@@ -271,6 +274,10 @@ test("emitters: a menu for the last one, files that are dropped, and no others",
   clear();
   list.openMenu(list, 0);
   assert.deepEqual(entries().filter(([id]) => id === "up" || id === "down"), [["up", true], ["down", false]]);
+  list.openMenu(list, 1);
+  menu().querySelector("[data-entry=up]").click();
+  await settled();
+  assert.deepEqual(session.log.at(-1), { op: "move", index: 1, to: 0 });
   const drag = (types) => fire(list, "dragover", { dataTransfer: { types } });
   assert.equal(drag(["application/x-particles-items"]).defaultPrevented, false);
   assert.equal(list.classList.contains("dropping"), false);

@@ -148,6 +148,7 @@ test("the folders to move to are in natural order, without those that move", asy
   done.click();
   await pass(10);
   assert.deepEqual(asked[0].body, { items: ["f2"], location: "f9" });
+  assert.match(said(), /Moved part 2/);
 });
 
 // MARK: New document
@@ -326,6 +327,7 @@ test("two changes of a text become one, unless they touch", () => {
   assert.equal(merged("one two three", "ONE two three", "one two THREE"), "ONE two THREE");
   assert.equal(merged("one two three", "one two THREE", "ONE two three"), "ONE two THREE");
   assert.equal(merged("abc", "abcd", "zabc"), "zabcd");
+  assert.equal(merged("a b c d", "a B c d", "a b c D"), "a B c D");
   assert.equal(merged("one two", "one 2", "one II"), undefined);
   assert.equal(merged("aaaa", "aaaaa", "aaa"), undefined);
   assert.equal(plain("a\r\nb\rc\n"), "a\nb\nc\n");
