@@ -204,6 +204,7 @@ test("colours of CSS become those of documents", () => {
   assert.deepEqual(colorOf("red"), [1, 0, 0]);
   assert.deepEqual(colorOf("#336699"), [0.2, 0.4, 0.6]);
   assert.deepEqual(colorOf("half"), [1, 0.502, 0, 0.5]);
+  assert.deepEqual(colorOf("unknown"), [0, 0, 0]);
 });
 
 test("a command that fails is told to the element that still shows the effect", async () => {
@@ -237,7 +238,9 @@ test("pictures that are not finished make the drawer simpler at the third refres
   stage.tick(0);
   stage.tick(16);
   assert.deepEqual(costs, []);
-  for (let turn = 0; turn < 5; turn++) stage.tick(32);
+  stage.tick(32);
+  assert.deepEqual(costs, [50]);
+  for (let turn = 0; turn < 4; turn++) stage.tick(48);
   assert.deepEqual(costs, [50]);
 });
 
