@@ -180,9 +180,11 @@ extension TrailHistoryTests {
       history.record(Self.look(1), at: time, from: SIMD3(time, 2 * time, -time))
     }
     let points = history.points(of: 3, age: 4, at: 4)
-    #expect(
-      points.map(\.place)
-        == (0...4).reversed().map { SIMD3(1 + Double($0), 2 * Double($0), -Double($0)) })
+    let expected = (0...4).reversed().map { step -> SIMD3<Double> in
+      let number = Double(step)
+      return SIMD3<Double>(1 + number, 2 * number, -number)
+    }
+    #expect(points.map(\.place) == expected)
   }
 
   @Test("particles that are gone leave no samples; a number that is used again begins anew")

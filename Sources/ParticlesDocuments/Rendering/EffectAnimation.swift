@@ -277,7 +277,7 @@ public final class EffectAnimation {
     let most = limits.work.multipliedReportingOverflow(by: shareOfEmitters)
     do {
       try limits.check(
-        work < 1e15 ? Int(work) : .max, { _ in most.overflow ? .max : most.partialValue },
+        Int(saturating: work), { _ in most.overflow ? .max : most.partialValue },
         "steps of work for \(count) emitters in \(frames) frames (\(shareOfEmitters) times the limit 'work')"
       )
     } catch {

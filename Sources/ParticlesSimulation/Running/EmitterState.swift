@@ -199,7 +199,8 @@ final class EmitterState {
         removeOldest()
       } else {
         if emission.whenFull == .wait { waiting = min(waiting + 1, capacity) }
-        misses += 1
+        // What the budget leaves out is not paid for: it would take the particles of later steps.
+        if affordable > 0 { misses += 1 }
         return nil
       }
     }

@@ -121,13 +121,13 @@ struct EffectAnimationTests {
       ($0.width, $0.height, $0.loop) = (256, 256, .seamless)
     }
     var limits = Limits.standard
-    limits.particleSteps = 200_000
+    limits.particleSteps = 500_000
     let animation = try EffectAnimation(EffectPackage(system), plan: plan, limits: limits)
     try animation.draw { frame in
       // There are five rounds, and each shows the same particles: an emission counts for 16 steps, and the
       // 181 that the particle lives.
       let lit = stride(from: 0, to: frame.pixels.count, by: 4).count { frame.pixels[$0] > 100 }
-      #expect(lit > 100 && lit <= 200_000 / 5 / 197, "\(lit)")
+      #expect(lit > 100 && lit <= 500_000 / 5 / 197, "\(lit)")
     }
   }
 

@@ -28,7 +28,13 @@ struct LawTests {
     #expect(again.encoded() == bytes)
     #expect(again.diagnostics().allSatisfy { $0.severity < .error })
     var mended = again
-    #expect(mended.mend().isEmpty && mended == again, "there is nothing to repair")
+    let repairs = mended.mend()
+    if again.diagnostics().isEmpty {
+      #expect(repairs.isEmpty && mended == again, "there is nothing to repair: \(repairs)")
+    }
+    // A number with a warning is within its bounds afterwards.
+    let once = mended
+    #expect(mended.mend().isEmpty && mended == once, "everything is repaired at once: \(repairs)")
     #expect(again.populations().allSatisfy { $0.alive >= 0 })
   }
 
