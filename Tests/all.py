@@ -27,7 +27,7 @@ PARTS = [
     ("documents", 3, "ParticlesDocumentsTests"),
     ("renders", 1, "ParticlesRenderTests"),
     ("containers", 5, "ParticlesContainerTests|ParticlesArchivesTests|ParticlesDesktopTests|ParticlesModelTests"),
-    ("tool", 2, "ParticlesToolTests|ParticlesCLITests|ParticlesIndexTests"),
+    ("tool", 5, "ParticlesToolTests|ParticlesCLITests|ParticlesIndexTests"),
     ("fuzz", 1, "ParticlesFuzzTests"),
     ("pages", 1, "ParticlesWebTests"),
     ("traps", 5, "make test-traps"),

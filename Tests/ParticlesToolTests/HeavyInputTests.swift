@@ -52,7 +52,7 @@ import Testing
 
   @Test(
     "a command ends with a result or a message, in 600 MB of address space",
-    arguments: Sample.of(pairs, 15))
+    arguments: Sample.of(pairs, 7))
   func memory(pair: Pair) throws {
     let scratch = try Scratch()
     try Self.make(pair.input, in: scratch)

@@ -59,7 +59,7 @@ import Testing
   private static let (count, seed): (Int, UInt64) = {
     let environment = ProcessInfo.processInfo.environment
     return (
-      environment["PARTICLES_MUTANTS"].flatMap({ Int($0) }) ?? (Sample.isWhole ? 150 : 22),
+      environment["PARTICLES_MUTANTS"].flatMap({ Int($0) }) ?? (Sample.isWhole ? 150 : 12),
       environment["PARTICLES_SEED"].flatMap({ UInt64($0) }) ?? 1
     )
   }()
