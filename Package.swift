@@ -167,7 +167,7 @@ let package = Package(
 
     // Row 5: a browser of documents: without a screen, and as a local web application.
     system("CParticlesEvent", pkgConfig: "libevent", apt: "libevent-dev", brew: "libevent"),
-    .target(name: "CParticlesHTTP", dependencies: ["CParticlesEvent"], cSettings: fastC),
+    .target(name: "CParticlesLoop", dependencies: ["CParticlesEvent"], cSettings: fastC),
     .target(name: "CParticlesBrowserPages", cSettings: fastC),
     library(
       "ParticlesBrowser",
@@ -175,7 +175,7 @@ let package = Package(
         "ParticlesCore", "ParticlesContainer", "ParticlesModel", "ParticlesImages",
         "ParticlesTypes", "ParticlesArchives", "ParticlesFormats", "ParticlesRender",
         "ParticlesDocuments", "ParticlesDesktop", "ParticlesIndex", "ParticlesPlatform",
-        "CParticlesEvent", "CParticlesHTTP", "CParticlesBrowserPages",
+        "CParticlesEvent", "CParticlesLoop", "CParticlesBrowserPages",
       ], small, exclude: ["Pages"]),
 
     // Row 5: bridges to Foundation, for applications that have it.

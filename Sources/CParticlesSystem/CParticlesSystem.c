@@ -6,6 +6,9 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -303,6 +306,12 @@ int particles_birth_time(const char *path, long long *seconds, unsigned int *nan
 #else
   (void)path, (void)seconds, (void)nanoseconds;
   return ENOTSUP;
+#endif
+}
+
+void particles_give_back_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
 #endif
 }
 

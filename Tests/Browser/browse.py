@@ -29,7 +29,7 @@ class Flows(Showing, Changing, Organising, Running, Costing):
 
 
 PARTS = ["empty", "fill", "listing", "moving", "viewing", "zooming", "changing", "undoing", "deleting", "searching", "labels", "sheets", "checking", "cancelling", "keyboard",
-         "sharing", "editing", "merging", "conflict", "drawn", "dragging", "tint", "outside", "appearance", "german", "access", "windows", "second", "twins", "ending", "restoring", "beginning",
+         "sharing", "editing", "merging", "conflict", "drawn", "dragging", "tint", "outside", "appearance", "german", "access", "windows", "second", "twins", "ending", "restoring", "beginning", "strangers",
          "verbose", "json", "readonly", "picking"]
 
 

@@ -3,7 +3,7 @@
 import json, signal, time
 
 from editor_page import EDITOR
-from tool import check, until
+from tool import check, check_again, until
 
 
 class StateFlows:
@@ -53,7 +53,7 @@ class StateFlows:
             before = self.address
             editor.ask("s.edit('While it is dead', [{ key: 'emitters[1].emission.rate', value: value }]).catch(() => {});", value)
             self.address, _ = self.tool.start("edit", "--window", "--no-open", self.file)
-            check(self.address == before, "a restart has the same address")
+            check_again(self.address, before)
             until(editor.page, f"{EDITOR}.session.isOnline && !{EDITOR}.session.queue.length && {EDITOR}.session.states.length === 0", timeout=40000)
             found = json.loads(self.document())["emitters"]
             rates = [each["emission"]["rate"] for each in found]

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { Starts } from "./address.mjs";
 import { done, pass, reset, until } from "./clock.mjs";
 
 globalThis.navigator ??= { languages: ["en"] };
@@ -138,6 +139,11 @@ test("a cancelled gesture sends none of its changes again", async () => {
 
 const { EditSession } = await load("session.js");
 const { parse, stringify, withValue } = await load("paths.js");
+const { keep } = await load("../again.js");
+const { findAgain } = await load("../server.js");
+
+/** The starts of all programs: the pages of these tests have one address, one after the other. */
+const starts = new Starts();
 
 /** A program with one document; after its end, another one has what was saved, and revisions of its own. */
 class FakeProgram {
@@ -148,7 +154,11 @@ class FakeProgram {
   /** Milliseconds until it hears, and until its answers arrive. */
   latency = 0;
 
-  start() { Object.assign(this, { isAlive: true, undone: [], text: this.saved, revision: ++this.epoch * 1000 }); }
+  start() {
+    starts.start();
+    Object.assign(this, { isAlive: true, undone: [], text: this.saved, revision: ++this.epoch * 1000 });
+  }
+
   save() { this.saved = this.text; }
   get described() { return { id: "1", path: "fire", opening: String(this.epoch), revision: this.revision, states: this.text === this.saved ? [] : ["changed"] }; }
   get state() { return { text: this.text, revision: this.revision, document: this.described }; }
@@ -157,9 +167,12 @@ class FakeProgram {
   ends(when) { return this.end?.when === when && this.end.order === this.orders.length; }
 
   async answer(url, { body } = {}) {
-    const route = new URL(url).pathname.split("/").at(-1);
+    const [, secret, ...path] = new URL(url).pathname.split("/");
+    const route = path.at(-1);
     if (!this.isAlive) throw new TypeError("refused");
     const sent = body ? JSON.parse(body) : {};
+    if (secret === "again") return starts.answer(new URL(url).searchParams.get("nonce"), body && sent) ?? { status: 403, isBare: true };
+    if (secret !== starts.secret) return { status: 403, isBare: true };
     if (route === "find") return { id: "1" };
     if (!["edit", "edit-structure", "edit-undo"].includes(route)) return this.state;
     if (sent.before) return { isDone: stringify(this.duplicated(parse(sent.before))) === this.text };
@@ -190,15 +203,18 @@ class FakeProgram {
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** A page with a document of a program. */
-function pageOf(program) {
+async function pageOf(program) {
   const listeners = globalThis.document = new EventTarget();
   globalThis.fetch = async (url, options) => {
     if (program.latency) await pause(program.latency);
-    const { status = 200, ...answer } = await program.answer(url, options);
+    const { status = 200, isBare, ...answer } = await program.answer(url, options);
     if (program.latency) await pause(program.latency);
-    return { ok: status === 200, status, json: async () => answer };
+    return { ok: status === 200, status, headers: new Headers(isBare ? {} : { "Content-Type": "application/json" }), json: async () => answer };
   };
   program.start();
+  // The page is one of the program: its first request finds the address.
+  await keep(starts.keys[0]);
+  await done(findAgain());
   const session = new EditSession({ id: "1" }, "w", [], program.state);
   session.check = () => {};
   return { session, tell: (name, detail) => listeners.dispatchEvent(new CustomEvent(`browser-${name}`, { detail })) };
@@ -229,7 +245,7 @@ for (const latency of [0, 15]) {
       test(`the program dies ${when} it has made order ${order}, with ${saves} saved and ${latency} ms to its answers`, async () => {
         const program = new FakeProgram();
         program.latency = latency;
-        const { session, tell } = pageOf(program);
+        const { session, tell } = await pageOf(program);
         program.end = { when, order, saves };
         await work(session);
         await until(() => !program.isAlive);
@@ -249,7 +265,7 @@ for (const latency of [0, 15]) {
 
 test("an edit is made while the program is dead, and the next one dies, too", async () => {
   const program = new FakeProgram();
-  const { session, tell } = pageOf(program);
+  const { session, tell } = await pageOf(program);
   await work(session);
   await settles(session, program);
   for (const value of [11, 12, 13]) {
@@ -272,7 +288,7 @@ test("an edit is made while the program is dead, and the next one dies, too", as
 
 test("a program that is restarted before the page notices anything gets what the one before has answered", async () => {
   const program = new FakeProgram();
-  const { session } = pageOf(program);
+  const { session } = await pageOf(program);
   await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
   program.start();
   await done(session.edit("Emitter", [{ key: "emitters[0].rate", value: 7 }]));
@@ -288,7 +304,7 @@ test("a program that is restarted before the page notices anything gets what the
 
 test("an event of another opening drops nothing, although its revision is greater", async () => {
   const program = new FakeProgram();
-  const { session, tell } = pageOf(program);
+  const { session, tell } = await pageOf(program);
   await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
   program.start();
   tell("document", { document: program.described, what: "saved" });
@@ -300,7 +316,7 @@ test("an event of another opening drops nothing, although its revision is greate
 for (const saves of [0, 2]) {
   test(`an undo whose answer was lost is made once, with ${saves} saved`, async () => {
     const program = new FakeProgram();
-    const { session, tell } = pageOf(program);
+    const { session, tell } = await pageOf(program);
     await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
     program.save();
     tell("document", { document: program.described, what: "saved" });
@@ -319,7 +335,7 @@ for (const saves of [0, 2]) {
 
 test("a change of a drag is shown once, and only at its property", async () => {
   const program = new FakeProgram();
-  const { session } = pageOf(program);
+  const { session } = await pageOf(program);
   const told = [];
   session.addEventListener("change", ({ detail }) => told.push(detail.keys));
   const drag = session.begin("Drag");
@@ -333,7 +349,7 @@ test("a change of a drag is shown once, and only at its property", async () => {
 
 test("an answer that was made before a save and arrives after its event does not bring the old states back", async () => {
   const program = new FakeProgram();
-  const { session, tell } = pageOf(program);
+  const { session, tell } = await pageOf(program);
   const changed = { ...program.described, states: ["changed"], sequence: 5 };
   tell("document", { document: { ...program.described, sequence: 6 }, what: "saved" });
   session.take({ ...program.state, document: changed });
@@ -349,7 +365,7 @@ test("an answer that was made before a save and arrives after its event does not
 
 test("a save that is told while the page takes the document up counts afterwards", async () => {
   const program = new FakeProgram();
-  const { session, tell } = pageOf(program);
+  const { session, tell } = await pageOf(program);
   await done(session.edit("Rate", [{ key: "rate", value: 5 }]));
   program.start();
   program.text = '{"rate":2}';

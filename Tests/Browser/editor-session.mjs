@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./address.mjs";
 
 const pages = new URL("../../Sources/ParticlesBrowser/Pages/editor/", import.meta.url);
 const load = (name) => import(new URL(name, pages));

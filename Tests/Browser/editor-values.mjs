@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
+import "./address.mjs";
 
 const pages = new URL("../../Sources/ParticlesBrowser/Pages/editor/", import.meta.url);
 const load = (name) => import(new URL(name, pages));

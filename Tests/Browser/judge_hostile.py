@@ -73,7 +73,7 @@ class Hostile:
                 refused.append((path.name, error.code, error.diagnostic.get("message", "")))
                 if not (error.code and error.diagnostic.get("message")) or error.status >= 500: silent.append(f"{path.name}: {error}")
             # The page answers and the program goes on after each of them.
-            answered = page.evaluate("fetch('windows').then(({ ok }) => Number(ok))")
+            answered = page.evaluate("fetch('targets').then(({ ok }) => Number(ok))")
             if not check(answered == 1 and self.tool.process.poll() is None, f"{path.name}: the page is answered"): return
         check(not silent, f"each of {len(refused)} that are refused has a rule and a reason: {silent[:3]}")
         check(refused and opened, f"{len(refused)} files are refused, {len(opened)} can be edited")

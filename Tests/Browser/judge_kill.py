@@ -8,7 +8,7 @@ from editor_page import EDITOR, Editor
 from judge_disk import eventually, volume
 from judge_formats import FIXTURES
 from routes import Client, Refused
-from tool import check, until
+from tool import check, check_again, until
 
 RATE, SPEED = "emitters[0].emission.rate", "emitters[0].launch.speed"
 # Calls of the system that change what is stored, and how often at most one of them is the last. Calls are counted for each thread.
@@ -157,7 +157,7 @@ class Kill:
             self.tool.end(signal.SIGKILL)
             editor.ask("s.edit('While it is dead', [{ key: 'emitters[1].lifetime', value: value / 100 }]).catch(() => {});", value)
             again, _ = self.tool.start("edit", "--window", "--no-open", path)
-            check(again == address, "a restart has the same address")
+            check_again(again, address)
             try: until(editor.page, f"{EDITOR}.session.isOnline && !{EDITOR}.session.queue.length && {EDITOR}.session.states.length === 0", timeout=40000)
             except TimeoutError: check(False, f"page, {call} {count}: it goes on: {editor.ask('return [s.isOnline, s.queue.length, s.states]')}")
             def stored():

@@ -110,7 +110,7 @@ class Judges:
             took = time.perf_counter() - begin
             while True:
                 try:
-                    client.ask("windows")
+                    client.ask("targets")
                     break
                 except (Refused, OSError):
                     if time.perf_counter() - begin > 60: break
@@ -150,8 +150,13 @@ class Judges:
             ("a tunnel", f"CONNECT {host} HTTP/1.1\r\nHost: {host}\r\n\r\n", {"400", "403", "405", "501", "closed"}),
             ("no HTTP", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200) + b"\r\n\r\n", {"400", "closed"}),
             ("long header", f"GET {base} HTTP/1.1\r\nHost: {host}\r\nX: {'a' * 20000}\r\n\r\n", {"400"}),
+            ("a sign before the length", f"POST {base}undo HTTP/1.1\r\nHost: {host}\r\nContent-Length: +2\r\nConnection: close\r\n\r\n{{}}", {"400"}),
+            ("an unknown encoding", f"POST {base}undo HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: xchunked\r\nConnection: close\r\n\r\n", {"400"}),
+            ("a folded header", f"GET {base} HTTP/1.1\r\nHost: {host}\r\nX: a\r\n b\r\nConnection: close\r\n\r\n", {"400"}),
+            ("a zero byte", f"GET {base} HTTP/1.1\r\nHost: {host}\r\nX: a\0b\r\nConnection: close\r\n\r\n", {"400"}),
+            ("a route of the tool", f"GET {base}windows HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n", {"404"}),
             ("large body", f"POST {base}import?location=x&name=y HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999\r\n\r\n", {"413"}),
-            ("ours", f"GET {base}windows HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n", {"200"}),
+            ("ours", f"GET {base}targets HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n", {"200"}),
         ]
         for name, text, expected in cases:
             status = send(text)

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./address.mjs";
 
 const pages = new URL("../../Sources/ParticlesBrowser/Pages/", import.meta.url);
 const load = (name) => import(new URL(name, pages));
@@ -287,7 +288,7 @@ test("a place that is listed again keeps the selection of what is still there", 
 
 test("addresses have the values that are stated, below the path of the page", async () => {
   const { address } = await load("server.js");
-  const base = new URL(".", pages.href.replace("/assets/", "/")).href;
+  const base = "http://127.0.0.1:1/secret/";
   assert.equal(address("list").href, `${base}list`);
   assert.equal(address("list", { a: 0, b: "", c: undefined, d: null, e: "x&y", f: false }).href, `${base}list?a=0&b=&e=x%26y&f=false`);
 });

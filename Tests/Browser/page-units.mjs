@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
+import "./address.mjs";
 import { settled } from "./clock.mjs";
 
 const pages = new URL("../../Sources/ParticlesBrowser/Pages/", import.meta.url);
@@ -87,6 +88,7 @@ const rowsIn = (language, facts) => new Promise((resolve, reject) => {
   const script = `
     ${pretend}
     pretend(${JSON.stringify(language)});
+    await import(${JSON.stringify(new URL("address.mjs", import.meta.url).href)});
     const { factRows, templateTexts, versionName } = await import(${JSON.stringify(new URL("facts.js", pages).href)});
     const { item } = await import(${JSON.stringify(new URL("model.js", pages).href)});
     const { faultLine, messageOf, worded } = await import(${JSON.stringify(new URL("wording.js", pages).href)});

@@ -1,9 +1,9 @@
 """Flows of the document browser: how it begins, comes back and ends, and the picker."""
 
-import json, os, pathlib, re, signal, subprocess, threading, time, urllib.request
+import json, os, pathlib, re, shutil, signal, subprocess, sys, threading, time, urllib.request
 
 from browser import ROOT
-from tool import check, page_of, tile, until
+from tool import check, check_again, page_of, tile, until
 
 
 class Running:
@@ -122,13 +122,68 @@ class Running:
             check(len(asked) > 0 and page.locator("dialog").count() == 0, f"without {module}.js, the page says that the program has ended")
             self.shot(page, f"beginning-{module.replace('/', '-')}")
             again, _ = self.tool.start("browse", "--no-open", self.tool.effects)
-            check(again == address, "which begins again at its address")
+            check_again(again, address)
             page.wait_for_selector("dialog.effect-editor[open]", timeout=30000)
             check(page.input_value("dialog.effect-editor .title").startswith("fire"), "and the page opens the document")
             check(page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('loaded again'))") == [], "it is loaded once")
             check(not page.locator("#lost:popover-open").count(), "and no longer says so")
             context.close()
             self.tool.end()
+
+    def strangers(self):
+        """The program ends, and another one takes its port: what pages send it is of no use, also not after the next start."""
+        address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
+        port, secret = int(re.search(r":(\d+)/", address)[1]), address.rstrip("/").rsplit("/", 1)[1]
+        page = page_of(self.chromium, address)
+        page.dblclick(tile("notes"))
+        page.wait_for_selector("dialog.editor textarea:not([disabled])")
+        page.wait_for_timeout(700)
+        # It answers as the program might, and with its own page to whoever asks for one.
+        program = f"""
+import http.server, sys
+class Squatter(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *values): pass
+    def do_GET(self):
+        size = int(self.headers.get("Content-Length") or 0)
+        print(self.requestline, dict(self.headers), self.rfile.read(size), flush=True)
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(b'{{"nonce": "' + b"0" * 64 + b'", "proofs": ["' + b"1" * 64 + b'"]}}')
+    do_POST = do_GET
+class Server(http.server.ThreadingHTTPServer):
+    allow_reuse_address = True
+Server(("127.0.0.1", {port}), Squatter).serve_forever()
+"""
+        self.tool.end(signal.SIGKILL)
+        other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 and shutil.which("setpriv") else []
+        squatter = subprocess.Popen([*other, sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        page.wait_for_selector("#lost:popover-open", timeout=10000)
+        page.fill(".editor textarea", "Typed while another program answers\n")
+        page.wait_for_selector("#lost p:nth-child(2):not([hidden])", timeout=10000)
+        self.shot(page, "stranger")
+        page.wait_for_timeout(2500)
+        squatter.kill()
+        heard = [line for line in squatter.stdout.read().splitlines() if line]
+        check(len(heard) > 1 and all(re.match(r"GET /again\?nonce=[0-9a-f]{64} HTTP", line) for line in heard), f"it is sent random numbers alone, {len(heard)} of them: {[line[:60] for line in heard if 'again' not in line][:3]}")
+        check(not any(secret in line or "Typed" in line for line in heard), "neither the address nor what is typed")
+        again, _ = self.tool.start("browse", "--no-open", self.tool.effects)
+        check_again(again, address)
+        page.wait_for_selector("#lost:popover-open", state="detached", timeout=10000)
+        until(page, "document.querySelector('.editor .status').textContent === 'Saved'", timeout=10000)
+        check((self.tool.effects / "notes.txt").read_text() == "Typed while another program answers\n", "what was typed meanwhile is saved")
+        check(page.url.rstrip("/").endswith(again.rstrip("/").rsplit("/", 1)[1]), "the page has the new address")
+        page.reload()
+        page.wait_for_selector(tile("fire"))
+        # A window that has the address of before, such as one of the history.
+        page.goto(address)
+        check("particles browse" in page.text_content("body") and page.locator("document-collection").count() == 0, "the address of before says what to do, and shows nothing")
+        self.shot(page, "again")
+        page.context.close()
+        if other and shutil.which("curl"):
+            asked = subprocess.run([*other, "curl", "-sS", "-m", "5", again], capture_output=True, text=True)
+            check(asked.returncode != 0 and not asked.stdout, f"another user gets nothing from the new address: {asked.stderr.strip()}")
+        self.tool.end()
 
     def verbose(self):
         (self.tool.effects / "diary.txt").write_text("a secret\n")

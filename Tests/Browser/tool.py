@@ -15,6 +15,12 @@ def check(condition, text):
     return condition
 
 
+def check_again(again, before):
+    """A start after another one has its port, where open pages look for it, and another secret."""
+    (port, secret), (old_port, old) = [re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{64})/", each).groups() for each in (again, before)]
+    check(port == old_port and secret != old, "a restart has the same port, and another secret")
+
+
 def attempt(name, part, *values):
     """Runs a part of a test, with its time; an error is a failure, and the other parts run, too."""
     print(f"-- {name}", flush=True)

@@ -19,10 +19,18 @@ struct PageTests {
       is: {
         let rows = Route.all.map { route in
           let changes = route.isChanging ? "; not with `--read-only`" : ""
+          let access =
+            switch route.access {
+            case .anyone: "; without the secret"
+            case .page: ""
+            case .tool: "; for the tool"
+            }
+          let size = route.mostBytes > 1 << 20 ? "; up to \(route.mostBytes >> 20) MB" : ""
           let path = route.path.isEmpty ? "(the first page)" : "`\(route.path)`"
           let summary =
             route.summary.hasSuffix(".") ? String(route.summary.dropLast()) : route.summary
-          return "| \(route.method.rawValue) | \(path) | \(route.values) | \(summary)\(changes) |"
+          return
+            "| \(route.method.rawValue) | \(path) | \(route.values) | \(summary)\(changes)\(access)\(size) |"
         }
         return (["| method | path | values | answer |", "|---|---|---|---|"] + rows).joined(
           separator: "\n")
@@ -36,7 +44,7 @@ struct PageTests {
       let text = String(decoding: try #require(BrowserPages.file(name)), as: UTF8.self)
       for match in text.matches(of: /\b(ask|load|address|order|send)\("([a-z-]+)"/) {
         let method: Route.Method = ["order", "send"].contains(match.1) ? .post : .get
-        let (routes, _) = Route.find(String(match.2))
+        let (routes, _) = Route.find(String(match.2), for: .page)
         #expect(routes.contains { $0.method == method }, "\(name) asks for \(match.2)")
         asked += 1
       }
@@ -235,41 +243,5 @@ struct PageTests {
         #expect(match.output == "http://www.w3.org/2000/svg", "\(name): \(match.output)")
       }
     }
-  }
-
-  @Test("the record of an address is private, and one that others may read does not count")
-  func record() throws {
-    let scratch = try Scratch()
-    let directories = BaseDirectories(environment: ["XDG_RUNTIME_DIR": scratch.path])
-    let record = try BrowserRecord(directories, isReadOnly: false)
-    #expect(record.address() == nil)
-    #expect(record.take())
-    let address = BrowserRecord.Address(port: 40_123, secret: RequestGuard.makeSecret())
-    try record.store(address)
-    let other = try BrowserRecord(directories, isReadOnly: false)
-    #expect(!other.take())
-    #expect(other.address() == address)
-    #expect(try BrowserRecord(directories, isReadOnly: true).take())
-    let path = scratch.file("particles/browser.json")
-    #expect(try Files.status(path)?.mode == 0o600)
-    #expect(try Files.status(scratch.file("particles"))?.mode == 0o700)
-    try OpenFile(updating: path).setMode(0o644)
-    #expect(other.address() == nil)
-    for text in [
-      "", "{}", "{\"port\": 0, \"secret\": \"\(address.secret)\"}",
-      "{\"port\": 80, \"secret\": \"x\"}",
-    ] {
-      try Files.removeAll(path)
-      let file = try OpenFile(creating: path, mode: 0o600)
-      try file.write(Array(text.utf8))
-      #expect(other.address() == nil, "\(text)")
-    }
-    let page = try ForwardingPage(to: "http://127.0.0.1:1/x/", in: record.folder)
-    #expect(try Files.status(page.path)?.mode == 0o600)
-    #expect(
-      String(decoding: try Files.read(page.path), as: UTF8.self).contains(
-        "url=http://127.0.0.1:1/x/"))
-    ForwardingPage.removeAll(in: record.folder)
-    #expect(try Files.status(page.path) == nil)
   }
 }

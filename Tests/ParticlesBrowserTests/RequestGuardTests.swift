@@ -3,11 +3,13 @@ import Testing
 
 @testable import ParticlesBrowser
 
-/// Requests that are refused before anything is read for them.
+/// Requests that are refused by their heads.
 @Suite("Guard of requests")
 struct RequestGuardTests {
   private static let secret = String(repeating: "0123456789abcdef", count: 4)
-  private static let gate = RequestGuard(host: "127.0.0.1:40123", secret: secret)
+  private static let tool = String(repeating: "fedcba9876543210", count: 4)
+  private static let gate = RequestGuard(
+    host: "127.0.0.1:40123", secret: secret, toolSecret: tool)
 
   private static func request(
     _ path: String, _ headers: [(String, String)] = [("Host", "127.0.0.1:40123")],
@@ -39,6 +41,60 @@ struct RequestGuardTests {
     #expect(place == RequestGuard.Place(path: path, query: query))
   }
 
+  @Test("who asks is told by the path: pages, the tool, or anyone for what is the same for all")
+  func access() throws {
+    for (target, access, path) in [
+      ("/SECRET/list", RequestGuard.Access.page, "list"),
+      ("/SECRET/assets/a.js", .page, "assets/a.js"),
+      ("/\(Self.tool)/show", .tool, "show"), ("/\(Self.tool)/", .tool, ""),
+      ("/assets/a.js", .anyone, "assets/a.js"),
+      ("/player/particles.wasm", .anyone, "player/particles.wasm"),
+      ("/again", .anyone, "again"), ("/again?nonce=1", .anyone, "again"),
+    ] {
+      let place = try Self.gate.check(Self.request(target))
+      #expect(place.access == access && place.path == path, "\(target)")
+    }
+    for target in ["/assets", "/again/", "/again/x", "/assetsx/a.js", "/xagain", "/state"] {
+      #expect(refusal(Self.request(target)) == 403, "\(target)")
+    }
+    // No route of one is a route of the other.
+    for route in Route.all {
+      for access in [RequestGuard.Access.anyone, .page, .tool] {
+        let (found, _) = Route.find(
+          route.path + (route.path.hasSuffix("/") ? "x" : ""), for: access)
+        #expect(
+          found.contains { $0.path == route.path } == (access == route.access), "\(route.path)")
+      }
+    }
+    #expect(Set(Route.all.filter { $0.access == .tool }.map(\.path)) == ["show", "windows"])
+    #expect(
+      Set(Route.all.filter { $0.access == .anyone }.map(\.path)) == ["assets/", "player/", "again"])
+  }
+
+  @Test("a window with an address of before is told what to do; nobody else is")
+  func again() {
+    func request(_ headers: [(String, String)], _ method: String = "GET") -> HTTPAnswer? {
+      let all = [("Host", "127.0.0.1:40123")] + headers
+      do {
+        _ = try Self.gate.check(
+          Self.request("/\(String(repeating: "0", count: 64))/", all, method: method))
+        return nil
+      } catch {
+        return (error as? RequestGuard.Refusal).map(HTTPAnswer.init)
+      }
+    }
+    let window = [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")]
+    let shown = request(window)
+    #expect(shown?.status == 403)
+    let text = String(decoding: shown?.body ?? [], as: UTF8.self)
+    #expect(text.contains("particles browse"))
+    #expect(shown?.headers.contains { $0.name == "Content-Security-Policy" } == true)
+    for other in [[], [window[0]], [window[0], ("Sec-Fetch-Dest", "iframe")]] {
+      #expect(request(other)?.body.isEmpty == true)
+    }
+    #expect(request(window, "POST")?.body.isEmpty == true)
+  }
+
   @Test(
     "other targets are refused",
     arguments: [
@@ -68,33 +124,18 @@ struct RequestGuardTests {
   }
 
   @Test(
-    "headers: one host, no other origin, no other site, and nothing that readers take in two ways",
+    "headers: one host, no other origin, no other site",
     arguments: [
       ([("Host", "127.0.0.1:40123")], nil), ([("HOST", "127.0.0.1:40123"), ("x", "a\tb")], nil),
       ([], 403), ([("Host", "localhost:40123")], 403), ([("Host", "127.0.0.1")], 403),
       ([("Host", "127.0.0.1:40123 ")], 403), ([("Host", "127.0.0.1:40124")], 403),
-      ([("Host", "127.0.0.1:40123"), ("host", "127.0.0.1:40123")], 400),
+      ([("Host", "127.0.0.1:40123"), ("host", "127.0.0.1:40123")], 403),
       ([("Host", "127.0.0.1:40123"), ("Origin", "http://127.0.0.1:40123")], nil),
       ([("Host", "127.0.0.1:40123"), ("Origin", "https://127.0.0.1:40123")], 403),
       ([("Host", "127.0.0.1:40123"), ("Origin", "http://127.0.0.1:40124")], 403),
       ([("Host", "127.0.0.1:40123"), ("Origin", "null")], 403),
       ([("Host", "127.0.0.1:40123"), ("Origin", "")], 403),
-      (
-        [
-          ("Host", "127.0.0.1:40123"), ("Origin", "http://127.0.0.1:40123"),
-          ("origin", "http://127.0.0.1:40123"),
-        ], 400
-      ),
-      ([("Host", "127.0.0.1:40123"), ("Content-Length", "1"), ("content-length", "1")], 400),
-      ([("Host", "127.0.0.1:40123"), ("Transfer-Encoding", "a"), ("transfer-encoding", "b")], 400),
-      ([("Host", "127.0.0.1:40123"), ("Sec-Fetch-Site", "none"), ("sec-fetch-site", "none")], 400),
       ([("Host", "127.0.0.1:40123"), ("Cookie", "1"), ("Cookie", "2")], nil),
-      ([("Host ", "127.0.0.1:40123")], 400), ([("Host", "127.0.0.1:40123"), ("", "a")], 400),
-      ([("Host", "127.0.0.1:40123"), ("a b", "c")], 400),
-      ([("Host", "127.0.0.1:40123"), ("a:", "c")], 400),
-      ([("Host", "127.0.0.1:40123"), ("a", "b\r\nc")], 400),
-      ([("Host", "127.0.0.1:40123"), ("a", "b\0")], 400),
-      ([("Host", "127.0.0.1:40123"), ("a", "b\u{7F}")], 400),
       ([("Host", "127.0.0.1:40123"), ("Sec-Fetch-Site", "same-origin")], nil),
       ([("Host", "127.0.0.1:40123"), ("Sec-Fetch-Site", "none")], nil),
       ([("Host", "127.0.0.1:40123"), ("Sec-Fetch-Site", "same-site")], 403),

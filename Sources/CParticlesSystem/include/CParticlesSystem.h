@@ -47,6 +47,9 @@ int particles_set_attribute(const char *path, const char *name, const void *valu
 /// value; ENOTSUP if the system or the file system does not keep it.
 int particles_birth_time(const char *path, long long *seconds, unsigned int *nanoseconds);
 
+/// Gives memory that was freed back to the system, where its allocator keeps it otherwise.
+void particles_give_back_memory(void);
+
 /// Returns the number of processors that this process may use, at least 1: on Linux those of its affinity
 /// (`taskset`, containers), elsewhere those that are online.
 int particles_processor_count(void);

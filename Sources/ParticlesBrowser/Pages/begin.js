@@ -47,7 +47,7 @@ async function hasOwner(name) {
 /** The rows that come with the state: more than a screen holds. The others are listed after them. */
 const mostRows = 300;
 
-const state = new URL("../state", import.meta.url);
+const state = new URL("state", location.href);
 state.search = new URLSearchParams({ window: windowName, list: mostRows });
 const shown = new URL(location.href).searchParams.get("show");
 if (shown) state.searchParams.set("show", shown);

@@ -1,33 +1,31 @@
 // The stream of events of the program, in a shared worker: a browser has few connections to an address.
 
-/** Connects, and connects again after the program has ended and was started again. */
+/**
+ * Connects. After the end of the program, the address is not asked again: another program may answer there.
+ * @returns {() => string} whether the stream is `opening`, `open` or `lost`
+ */
 export function connect(target, receive) {
-  let isOpen = false;
-  let source;
-  const begin = () => {
-    source = new EventSource(target);
-    source.onopen = () => {
-      isOpen = true;
-      receive("open", null);
-    };
-    source.onerror = () => {
-      if (isOpen) receive("lost", null);
-      isOpen = false;
-      // The browser does not try again after an answer that is no stream.
-      if (source.readyState === EventSource.CLOSED) setTimeout(begin, 1000);
-    };
-    source.onmessage = ({ data }) => {
-      const value = JSON.parse(data);
-      receive(value.event, value);
-    };
+  let state = "opening";
+  const source = new EventSource(target);
+  source.onopen = () => {
+    state = "open";
+    receive("open", null);
   };
-  begin();
-  return () => isOpen;
+  source.onerror = () => {
+    source.close();
+    state = "lost";
+    receive("lost", null);
+  };
+  source.onmessage = ({ data }) => {
+    const value = JSON.parse(data);
+    receive(value.event, value);
+  };
+  return () => state;
 }
 
 if (typeof SharedWorkerGlobalScope !== "undefined" && self instanceof SharedWorkerGlobalScope) {
   const ports = new Set();
-  let state;
+  let state = () => "lost";
   self.onconnect = ({ ports: [port] }) => {
     port.onmessage = ({ data }) => {
       if (data.ends) {
@@ -35,12 +33,12 @@ if (typeof SharedWorkerGlobalScope !== "undefined" && self instanceof SharedWork
         return;
       }
       ports.add(port);
-      if (!state) {
+      if (state() === "open") {
+        port.postMessage({ name: "open", value: null });
+      } else if (state() === "lost") {
         state = connect(data.target, (name, value) => {
           for (const other of ports) other.postMessage({ name, value });
         });
-      } else if (state()) {
-        port.postMessage({ name: "open", value: null });
       }
     };
   };

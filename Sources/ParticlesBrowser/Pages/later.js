@@ -1,7 +1,7 @@
 // Parts of the pages for which the first rows do not wait.
 
 import { make } from "./icons.js";
-import { address } from "./server.js";
+import { findAgain, known } from "./server.js";
 
 const styles = new Map();
 
@@ -9,7 +9,7 @@ const styles = new Map();
 function addStyle(path) {
   if (!styles.has(path)) {
     styles.set(path, new Promise((resolve, reject) => {
-      const link = make("link", { rel: "stylesheet", href: address(path) });
+      const link = make("link", { rel: "stylesheet", href: new URL(path, import.meta.url) });
       link.onload = resolve;
       link.onerror = () => {
         styles.delete(path);
@@ -25,7 +25,8 @@ function addStyle(path) {
 /** Whether the page is being loaded again. */
 let isLeaving = false;
 
-const answers = () => fetch(address("assets/parts.js"), { cache: "no-store" }).then(({ ok }) => ok, () => false);
+/** Whether a file of the pages is there: they have no secret in their addresses. */
+const answers = () => fetch(new URL("parts.js", import.meta.url), { cache: "no-store" }).then(({ ok }) => ok, () => false);
 
 /**
  * Loads a part of the pages. A browser does not ask again for a module that it could not load, nor for those that it imports, at their
@@ -41,13 +42,9 @@ async function load(begin, path, ...styles) {
   } catch (error) {
     // Noted at once: another part may load the page again.
     if (path) sessionStorage.setItem("editing", path);
-    const lost = document.getElementById("lost");
-    let isGone = false;
-    while (!(await answers())) {
-      isGone = true;
-      if (!lost.matches(":popover-open")) lost.showPopover();
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    const isGone = !(await answers());
+    if (isGone) findAgain();
+    await known();
     // A part that is at fault itself would load the page for ever.
     if (!isGone && !isLeaving && sessionStorage.getItem(key)) {
       sessionStorage.removeItem("editing");
@@ -61,7 +58,7 @@ async function load(begin, path, ...styles) {
 }
 
 /** Sheets, and what opens documents. */
-export const parts = (path) => load(() => import("./parts.js"), path, "assets/sheets.css");
+export const parts = (path) => load(() => import("./parts.js"), path, "sheets.css");
 
 /** The editor of effects. */
-export const effectEditor = (path) => load(() => import("./editor/index.js"), path, "assets/editor/editor.css", "assets/editor/controls.css");
+export const effectEditor = (path) => load(() => import("./editor/index.js"), path, "editor/editor.css", "editor/controls.css");

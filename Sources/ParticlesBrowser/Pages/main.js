@@ -11,6 +11,7 @@ import { effectEditor, parts } from "./later.js";
 import { attempt, popUp, tell, undo } from "./messages.js";
 import { Model } from "./model.js";
 import { makeSearch } from "./searching.js";
+import { keep } from "./again.js";
 import { address, ask, listen, order, read } from "./server.js";
 import { fill, language, text, visible } from "./strings.js";
 import { noteWindow, takeView, takeWindow } from "./windows.js";
@@ -31,7 +32,8 @@ let search;
 
 async function start() {
   // The first rows of the first place come with the state.
-  const { listing, recents, ...state } = await read(await first);
+  const { listing, recents, key, ...state } = await read(await first);
+  await keep(key);
   app.state = state;
   if (typeof WebAssembly === "undefined") state.hasModule = false;
   setTint(state.settings.tint ?? state.tint);
@@ -303,7 +305,10 @@ function refreshSoon() {
 
 function received(name, value) {
   if (name === "lost") {
+    tellLost(false);
     element("lost").showPopover();
+  } else if (name === "stranger") {
+    tellLost(true);
   } else if (name === "open") {
     if (element("lost").matches(":popover-open")) {
       element("lost").hidePopover();
@@ -334,11 +339,17 @@ function received(name, value) {
   document.dispatchEvent(new CustomEvent(`browser-${name}`, { detail: value }));
 }
 
+/** Says that the program has ended, or that another one answers. */
+function tellLost(isStranger) {
+  const [lost, stranger] = element("lost").children;
+  [lost.hidden, stranger.hidden] = [isStranger, !isStranger];
+}
+
 /** After a restart, identities are new: what is shown is found by its path. */
 async function resume() {
   const path = model.place?.path;
-  const state = await ask("state", { window: windowName, path }).catch(() => undefined);
-  if (!state) return;
+  const { key, ...state } = await ask("state", { window: windowName, path }).catch(() => ({}));
+  if (!key) return;
   app.state = { ...app.state, ...state };
   showPlaces(state.places);
   // Only the connection was lost: what is selected stays.

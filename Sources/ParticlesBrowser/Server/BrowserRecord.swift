@@ -3,34 +3,58 @@ package import ParticlesCore
 /// The record of the user's running browser, with which a later call of the tool finds it: `particles/browser.json` in the
 /// folder for running programs, and `browser.lock` beside it, which the running one has locked.
 ///
-/// The record stays when the program ends, so that the next one has the same address and open pages go on.
+/// The record stays when the program ends, without its secrets, so that the next one has the same port and open pages go on.
 package final class BrowserRecord: Sendable {
   /// Where a server is reached.
   package struct Address: Sendable, Hashable {
     /// The port on 127.0.0.1.
     package var port: Int
-    /// The secret part of all paths.
+    /// The secret part of the paths of pages.
     package var secret: String
+    /// The secret part of the paths of the tool, which no page has.
+    package var toolSecret: String
+    /// The keys by which pages of this start and of earlier ones recognize the program, the newest first.
+    package var keys: [String]
 
     /// Creates an address.
-    package init(port: Int, secret: String) { (self.port, self.secret) = (port, secret) }
+    package init(port: Int, secret: String, toolSecret: String, keys: [String] = []) {
+      (self.port, self.secret, self.toolSecret) = (port, secret, toolSecret)
+      self.keys = keys
+    }
+
+    /// The address of the first page.
+    package var page: String { "http://127.0.0.1:\(port)/\(secret)/" }
+  }
+
+  /// A folder for the files of running browsers.
+  package struct Folder: Sendable, Hashable {
+    /// The path.
+    package var path: String
+    /// Whether it is gone when the user has left the machine, so that it may have the keys of pages.
+    package var endsWithSession = true
+
+    /// Creates a folder.
+    package init(path: String, endsWithSession: Bool = true) {
+      (self.path, self.endsWithSession) = (path, endsWithSession)
+    }
   }
 
   /// The folder of the record, which only the user may enter.
-  package let folder: String
+  package var folder: String { place.path }
+  private let place: Folder
   private let path: String
   private let lock: OpenFile
 
   /// Opens the record.
   /// - Parameters:
-  ///   - directories: the folders of the user.
+  ///   - folders: where it may be, the best one first; see ``folders(_:)``.
   ///   - isReadOnly: whether it is that of a browser that changes nothing, which is another program.
   /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if there is no folder for it, and others of the family `file`.
-  package init(_ directories: BaseDirectories, isReadOnly: Bool) throws {
-    folder = try Self.folder(directories)
+  package init(_ folders: [Folder], isReadOnly: Bool) throws {
+    place = try Self.folder(folders)
     let name = isReadOnly ? "browser-read-only" : "browser"
-    path = Files.joined(folder, "\(name).json")
-    let file = Files.joined(folder, "\(name).lock")
+    path = Files.joined(place.path, "\(name).json")
+    let file = Files.joined(place.path, "\(name).lock")
     do {
       lock = try OpenFile(creating: file, mode: 0o600)
     } catch Rule.fileExists {
@@ -38,43 +62,93 @@ package final class BrowserRecord: Sendable {
     }
   }
 
-  /// The folder for the files of running browsers; it is created.
-  package static func folder(_ directories: BaseDirectories) throws -> String {
-    guard let base = directories.runtime ?? directories.dataHome else {
-      throw Diagnostic(
-        .fileUnwritable, "there is no folder for the record of the browser",
-        hint: "set XDG_RUNTIME_DIR or HOME")
+  /// The folders that may have the files of running browsers: that of the session, one of temporary files, that of the user's
+  /// data.
+  package static func folders(_ directories: BaseDirectories) -> [Folder] {
+    let user = RunningProcess.user
+    let standard = "/run/user/\(user)"
+    let isThere = (try? Files.status(standard)) ?? nil != nil
+    let session = [directories.runtime, isThere ? standard : nil].compactMap(\.self)
+    var folders = session.map { Folder(path: Files.joined($0, "particles")) }
+    folders.append(
+      Folder(
+        path: Files.joined(Files.temporaryFolder, "particles-\(user)"), endsWithSession: false))
+    if let data = directories.dataHome {
+      folders.append(Folder(path: Files.joined(data, "particles/running"), endsWithSession: false))
     }
-    let folder = Files.joined(base, "particles")
-    try Files.makeDirectories(folder)
-    return folder
+    return folders
+  }
+
+  /// The first of some folders that is the user's own and closed to others. It is created if it is missing.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if there is none.
+  package static func folder(_ folders: [Folder]) throws -> Folder {
+    for folder in folders {
+      try? Files.makeDirectories(folder.path)
+      if let status = try? Files.status(folder.path, followingLinks: false),
+        status.kind == .directory, status.owner.user == RunningProcess.user,
+        status.mode & 0o077 == 0
+      {
+        return folder
+      }
+    }
+    throw Diagnostic(
+      .fileUnwritable, at: folders.first.map { Location(file: $0.path) } ?? Location(),
+      "there is no folder for the record of the browser that is yours and closed to others",
+      hint: "set XDG_RUNTIME_DIR to a folder with mode 0700")
   }
 
   /// Takes the place of the running browser, until this process ends.
   /// - Returns: false if another process has it.
   package func take() -> Bool { lock.tryLock() }
 
-  /// The address of the running browser, or of the last one; nil if none is known. A file that others may read or have
-  /// written does not count.
+  /// The address of the running browser; nil if none is known.
   package func address() -> Address? {
-    guard let status = try? Files.status(path, followingLinks: false), status.kind == .file,
-      status.mode & 0o077 == 0, status.owner.user == RunningProcess.user,
-      let object = try? JSONValue(parsing: Files.read(path)).object,
-      let port = object["port"]?.int, (1...65_535).contains(port),
-      let secret = object["secret"]?.string, RequestGuard.isSecret(secret)
+    guard let object, let port = object["port"]?.int, (1...65_535).contains(port),
+      let secret = object["secret"]?.string, RequestGuard.isSecret(secret),
+      let toolSecret = object["toolSecret"]?.string, RequestGuard.isSecret(toolSecret)
     else { return nil }
-    return Address(port: port, secret: secret)
+    return Address(port: port, secret: secret, toolSecret: toolSecret, keys: keys)
+  }
+
+  /// The port of the last browser, and the keys of its pages; nil if none is known.
+  package var last: (port: Int, keys: [String])? {
+    guard let port = object?["port"]?.int, (1...65_535).contains(port) else { return nil }
+    return (port, keys)
+  }
+
+  private var keys: [String] {
+    (object?["keys"]?.array ?? []).compactMap(\.string).filter(RequestGuard.isSecret)
+  }
+
+  /// The contents of the file. One that others may read or have written does not count.
+  private var object: JSONObject? {
+    guard let status = try? Files.status(path, followingLinks: false), status.kind == .file,
+      status.mode & 0o077 == 0, status.owner.user == RunningProcess.user
+    else { return nil }
+    return try? JSONValue(parsing: Files.read(path)).object
   }
 
   /// Stores the address of this process.
   package func store(_ address: Address) throws {
+    try write(
+      address,
+      [
+        "process": .int(RunningProcess.identifier), "secret": .string(address.secret),
+        "toolSecret": .string(address.toolSecret),
+      ])
+  }
+
+  /// Stores what the next start needs of an address that is no more: its port and the keys of its pages.
+  package func end(_ address: Address) throws { try write(address, [:]) }
+
+  private func write(_ address: Address, _ values: JSONObject) throws {
+    var object = values
+    object["version"] = .int(2)
+    object["port"] = .int(address.port)
+    if place.endsWithSession { object["keys"] = .array(address.keys.map(JSONValue.string)) }
     let new = Files.temporaryName(beside: path)
-    let value: JSONValue = [
-      "version": .int(1), "process": .int(RunningProcess.identifier), "port": .int(address.port),
-      "secret": .string(address.secret),
-    ]
     do {
-      try OpenFile(creating: new, mode: 0o600).write(Array(value.text.utf8))
+      try OpenFile(creating: new, mode: 0o600).write(Array(JSONValue.object(object).text.utf8))
       try Files.rename(new, path)
     } catch {
       try? Files.removeAll(new)

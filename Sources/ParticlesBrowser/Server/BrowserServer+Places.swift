@@ -39,6 +39,7 @@ extension BrowserServer {
       "opens": .bool(!settings.isPicking),
       "questions": .array(await browser.openQuestions.map(\.json)),
     ]
+    object["key"] = .string(key)
     object["savedName"] = settings.savedName.map(JSONValue.string)
     object["tint"] = configuration.tint.map(JSONValue.string)
     object["reveal"] = reveal

@@ -7,8 +7,8 @@ package final class BrowserServer: Sendable {
   package struct Settings: Sendable {
     /// The port; 0, the default, for a free one.
     package var port = 0
-    /// The secret, 64 hexadecimal digits; nil, the default, for a new one.
-    package var secret: String?
+    /// The keys by which pages of earlier starts recognize the program, the newest first; none by default.
+    package var keys: [String] = []
     /// Whether a document is picked.
     package var isPicking = false
     /// The name of the file that is to be saved: a folder is picked; nil, the default, to pick documents.
@@ -49,6 +49,7 @@ package final class BrowserServer: Sendable {
     var beating: Task<Void, Never>?
     var http: HTTPServer?
     var access: RequestGuard?
+    var proof: PageProof?
     var templates: [String: [UInt8]] = [:]
     var pages: [ForwardingPage] = []
     /// Ends the jobs that run, by the names that pages have given them.
@@ -64,6 +65,10 @@ package final class BrowserServer: Sendable {
   private let player: PlayerFiles
   private let state = Lock(State())
 
+  private let owners = ConnectionOwner()
+  /// The keys that are kept for pages of earlier starts.
+  private static let mostKeys = 4
+
   /// Seconds between lines of a stream without events, by which ended connections are noticed.
   private static let beat = 15.0
 
@@ -71,13 +76,17 @@ package final class BrowserServer: Sendable {
   /// - Parameters:
   ///   - browser: the browser.
   ///   - player: the player for pages; without a module, effects are drawn here.
-  ///   - settings: port, secret and end.
+  ///   - settings: port, keys and end.
   /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if the port cannot be used.
   package init(_ browser: Browser, player: PlayerFiles, _ settings: Settings = Settings()) throws {
     (self.browser, self.player, self.settings) = (browser, player, settings)
-    let secret = settings.secret ?? RequestGuard.makeSecret()
     // The server holds the calls, and this object the server.
-    var calls = HTTPServer.Calls { [weak self] request in self?.received(request) }
+    var calls = HTTPServer.Calls { [weak self] in
+      self?.judge($0) ?? .refuse(HTTPAnswer(status: 503))
+    }
+    calls.admits = { [weak self, owners] port in
+      self.map { owners.isOurs(from: port, to: $0.port) } ?? false
+    }
     calls.closed = { [weak self] number in self?.ended(number) }
     if settings.catchesSignals {
       calls.interrupted = { [weak self] in self?.end(.interrupted) }
@@ -85,8 +94,14 @@ package final class BrowserServer: Sendable {
     // Requests may come at once: they wait for the lock.
     try state.withLock { state in
       let http = try HTTPServer(port: settings.port, calls: calls)
-      state.http = http
-      state.access = RequestGuard(host: "127.0.0.1:\(http.port)", secret: secret)
+      let access = RequestGuard(
+        host: "127.0.0.1:\(http.port)", secret: RequestGuard.makeSecret(),
+        toolSecret: RequestGuard.makeSecret())
+      state.proof = PageProof(
+        host: access.host,
+        keys: Array(([RequestGuard.makeSecret()] + settings.keys).prefix(Self.mostKeys)),
+        secret: access.secret)
+      (state.http, state.access) = (http, access)
     }
     let events = browser.events()
     let forwarding = Task { [weak self] in
@@ -98,8 +113,27 @@ package final class BrowserServer: Sendable {
   /// The port.
   package var port: Int { state.withLock { $0.http?.port ?? 0 } }
 
-  /// The secret.
+  /// The secret of the address of pages: another one at each start.
   package var secret: String { state.withLock { $0.access?.secret ?? "" } }
+
+  /// Where later calls of the tool reach the server, and the keys that pages of this start and of earlier ones have.
+  package var record: BrowserRecord.Address {
+    state.withLock {
+      BrowserRecord.Address(
+        port: $0.http?.port ?? 0, secret: $0.access?.secret ?? "",
+        toolSecret: $0.access?.toolSecret ?? "", keys: $0.proof?.keys ?? [])
+    }
+  }
+
+  var access: RequestGuard? { state.withLock(\.access) }
+
+  var proof: PageProof? { state.withLock(\.proof) }
+
+  /// The key by which a page recognizes the program after its next start.
+  var key: String { proof?.keys.first ?? "" }
+
+  /// Whether connections of other users are told from ours.
+  package var knowsUsers: Bool { owners.isKnown }
 
   /// The address of the first page. Whoever knows it can do what the pages can.
   package var address: String { "http://127.0.0.1:\(port)/\(secret)/" }
@@ -175,43 +209,7 @@ package final class BrowserServer: Sendable {
 
   // MARK: Requests
 
-  private func received(_ request: HTTPRequest) {
-    let place: RequestGuard.Place
-    do {
-      guard let access = state.withLock({ $0.access }) else { return }
-      place = try access.check(request)
-    } catch let refusal as RequestGuard.Refusal {
-      return answer(request, HTTPAnswer(refusal))
-    } catch {
-      return answer(request, HTTPAnswer(failure: error))
-    }
-    let (routes, rest) = Route.find(place.path)
-    guard !routes.isEmpty else {
-      return answer(request, HTTPAnswer(["message": "no such route"], status: 404))
-    }
-    let method = request.method == "HEAD" ? "GET" : request.method
-    guard let route = routes.first(where: { $0.method.rawValue == method }) else {
-      return answer(request, HTTPAnswer(["message": "another method"], status: 405))
-    }
-    guard let query = QueryText.values(place.query) else {
-      return answer(request, HTTPAnswer(["message": "the query is malformed"], status: 400))
-    }
-    guard !(route.isChanging && browser.configuration.isReadOnly) else {
-      return answer(
-        request,
-        HTTPAnswer(failure: Diagnostic(.fileReadOnly, "the browser was started with --read-only")))
-    }
-    let call = RouteRequest(number: request.number, rest: rest, query: query, body: request.body)
-    Task { [self] in
-      do {
-        answer(request, try await route.answer(self, call))
-      } catch {
-        answer(request, HTTPAnswer(failure: error))
-      }
-    }
-  }
-
-  private func answer(_ request: HTTPRequest, _ answer: HTTPAnswer) {
+  func answer(_ request: HTTPRequest, _ answer: HTTPAnswer) {
     var answer = answer
     if request.method == "HEAD", !answer.isStream { answer.body = [] }
     state.withLock { $0.http }?.answer(request.number, answer)

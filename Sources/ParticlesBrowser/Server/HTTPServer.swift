@@ -1,53 +1,15 @@
-internal import CParticlesEvent
-internal import CParticlesHTTP
 internal import ParticlesCore
-internal import ParticlesPlatform
 
-/// A request, read completely.
-struct HTTPRequest: Sendable {
-  /// The number under which it is answered.
-  var number: UInt64 = 0
-  /// `GET`, `HEAD`, `POST`, or another one.
-  var method: String
-  /// The target as it is in the request line.
-  var target: String
-  /// The headers as they were sent.
-  var headers: [(name: String, value: String)] = []
-  /// The body.
-  var body: [UInt8] = []
-
-  /// The values of a header; its name is compared without regard to case.
-  func values(_ name: String) -> [String] {
-    headers.filter { $0.name.lowercased() == name }.map(\.value)
-  }
-}
-
-/// An answer.
-struct HTTPAnswer: Sendable {
-  /// The status.
-  var status = 200
-  /// The headers, without line breaks in them.
-  var headers: [(name: String, value: String)] = []
-  /// The body.
-  var body: [UInt8] = []
-  /// Whether more is sent later.
-  var isStream = false
-
-  /// The words behind the status.
-  var reason: String {
-    switch status {
-    case 200: "OK"
-    case 204: "No Content"
-    case 400: "Bad Request"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 409: "Conflict"
-    case 413: "Content Too Large"
-    case 422: "Unprocessable Content"
-    default: "Error"
-    }
-  }
+/// What is done with a request, as its head tells.
+enum HTTPVerdict: Sendable {
+  /// It is read with its body, and handed over.
+  /// - Parameters:
+  ///   - most: the bytes that its body may have.
+  ///   - isProven: whether the sender has shown that it is one of ours.
+  ///   - then: called with the request, on the thread of the server. It must not wait.
+  case take(most: Int, isProven: Bool, then: @Sendable (HTTPRequest) -> Void)
+  /// It is answered at once. Its body is not kept, and the connection is closed.
+  case refuse(HTTPAnswer)
 }
 
 /// A server for HTTP/1.1 on 127.0.0.1, on a thread of its own.
@@ -56,8 +18,6 @@ final class HTTPServer: Sendable {
   struct Bounds: Sendable {
     /// Bytes of the request line and the headers.
     var headerBytes = 16 << 10
-    /// Bytes of a body.
-    var bodyBytes = 64 << 20
     /// Open connections.
     var connections = 64
     /// Seconds that a request may take to arrive, and that a connection may be idle.
@@ -66,111 +26,129 @@ final class HTTPServer: Sendable {
 
   /// The functions that a server calls, on its thread. They must not wait.
   struct Calls: Sendable {
-    var request: @Sendable (HTTPRequest) -> Void
+    /// Whether a connection from this port of the machine is taken. Nothing is read of others.
+    var admits: @Sendable (_ port: Int) -> Bool = { _ in true }
+    /// Judges a request by its head.
+    var judge: @Sendable (HTTPRequest) -> HTTPVerdict
     /// A stream has ended, because its connection has.
     var closed: @Sendable (UInt64) -> Void = { _ in }
     /// The user wants the program to end; nil if signals are not caught.
     var interrupted: (@Sendable () -> Void)?
   }
 
-  fileprivate final class Context: Sendable {
-    let calls: Calls
-    init(_ calls: Calls) { self.calls = calls }
-
-    static func calls(of context: UnsafeMutableRawPointer) -> Calls {
-      Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().calls
-    }
-  }
-
-  private struct Handle: @unchecked Sendable { var server: OpaquePointer? }
-
-  private let handle: Lock<Handle>
-  private let context: Unmanaged<Context>
+  private let loop: EventLoop
+  private let room: HTTPRoom
 
   /// The port.
-  let port: Int
-
-  /// The version of the library below, with which the program was linked.
-  static var libraryVersion: String { String(cString: event_get_version()) }
+  var port: Int { loop.port }
 
   /// Binds 127.0.0.1.
   /// - Parameter port: the port; 0 for a free one.
   /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if it is in use or not permitted.
   init(port: Int = 0, bounds: Bounds = Bounds(), calls: Calls) throws {
-    let context = Unmanaged.passRetained(Context(calls))
-    let limits = particles_http_limits(
-      header_bytes: bounds.headerBytes, body_bytes: bounds.bodyBytes,
-      connections: CInt(bounds.connections),
-      milliseconds: CInt(clamping: Int(saturating: bounds.seconds * 1000)))
-    let functions = particles_http_calls(
-      context: context.toOpaque(),
-      request: { Context.calls(of: $0).request(HTTPRequest($1.pointee)) },
-      closed: { Context.calls(of: $0).closed($1) },
-      interrupted: { Context.calls(of: $0).interrupted?() })
-    var failure: CInt = 0
-    guard
-      let server = particles_http_start(
-        CInt(port), limits, functions, calls.interrupted == nil ? 0 : 1, &failure)
-    else {
-      context.release()
-      throw Diagnostic(
-        .fileUnreadable, at: Location(file: "127.0.0.1:\(port)"),
-        "the server cannot use this port: \(String(cString: strerror(failure)).lowercased())",
-        hint: "leave out --port, or name another one")
-    }
-    self.context = context
-    self.port = Int(particles_http_port(server))
-    handle = Lock(Handle(server: server))
+    let room = HTTPRoom(bounds, calls)
+    loop = try EventLoop(
+      port: port,
+      calls: .init(
+        connected: { room.connected($0, from: $1) }, interrupted: calls.interrupted))
+    self.room = room
   }
 
-  deinit {
-    stop()
-    context.release()
-  }
+  deinit { stop() }
 
-  /// Answers a request, from any thread.
+  /// Answers a request, from any thread; one that is gone is ignored.
   func answer(_ number: UInt64, _ answer: HTTPAnswer) {
-    let lines = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
-    handle.withLock { handle in
-      guard let server = handle.server else { return }
-      answer.body.withUnsafeBytes {
-        particles_http_answer(
-          server, number, CInt(answer.status), answer.reason, lines, $0.baseAddress, $0.count,
-          answer.isStream ? 1 : 0)
-      }
-    }
+    loop.order { [room] in room.answer(number, answer) }
   }
 
   /// Sends more of a stream, from any thread.
   func send(_ bytes: [UInt8], to number: UInt64) {
-    handle.withLock { handle in
-      guard let server = handle.server else { return }
-      bytes.withUnsafeBytes { buffer in
-        guard let start = buffer.baseAddress else { return }
-        particles_http_send(server, number, start, buffer.count)
-      }
-    }
+    loop.order { [room] in room.send(bytes, to: number) }
   }
 
-  /// Writes what was answered, and closes all connections.
-  func stop() {
-    let server = handle.withLock { handle in
-      defer { handle.server = nil }
-      return Handle(server: handle.server)
-    }
-    if let server = server.server { particles_http_stop(server) }
-  }
+  /// Writes what was answered, for at most a fifth of a second, and closes all connections.
+  func stop() { loop.stop({ [room] in room.stop($0) }, finish: room.closeAll) }
 }
 
-extension HTTPRequest {
-  fileprivate init(_ request: particles_http_request) {
-    self.init(
-      number: request.number, method: String(cString: request.method),
-      target: String(cString: request.target))
-    for index in 0..<Int(request.header_count) {
-      let (name, value) = (request.headers[2 * index], request.headers[2 * index + 1])
-      headers.append((String(cString: name), String(cString: value)))
+/// The connections of a server. They belong to its thread.
+final class HTTPRoom: @unchecked Sendable {
+  let bounds: HTTPServer.Bounds
+  let calls: HTTPServer.Calls
+  /// In the order in which they were made.
+  private var connections: [HTTPConnection] = []
+  private var answering: [UInt64: HTTPConnection] = [:]
+  private var last: UInt64 = 0
+  /// Ends the thread; nil before that is wanted.
+  private var end: (() -> Void)?
+
+  init(_ bounds: HTTPServer.Bounds, _ calls: HTTPServer.Calls) {
+    (self.bounds, self.calls) = (bounds, calls)
+  }
+
+  // MARK: Connections
+
+  /// Takes a connection, or refuses it by nil.
+  func connected(_ stream: EventLoop.Stream, from port: Int) -> HTTPConnection? {
+    guard calls.admits(port) else { return nil }
+    let connection = HTTPConnection(stream, in: self)
+    if connections.count >= bounds.connections {
+      if let oldest = connections.first(where: { !$0.isProven && !$0.isOver }) {
+        // Whoever has shown nothing gives way.
+        oldest.close()
+      } else if connections.count >= 2 * bounds.connections {
+        return nil
+      } else {
+        connections.append(connection)
+        connection.refuse(HTTPAnswer(status: 503))
+        return connection
+      }
     }
-    body = Array(UnsafeRawBufferPointer(start: request.body, count: request.body_size))
+    connections.append(connection)
+    connection.begin()
+    return connection
+  }
+
+  func remove(_ connection: HTTPConnection) {
+    connections.removeAll { $0 === connection }
+    if let number = connection.number { answering[number] = nil }
+    endIfQuiet()
+  }
+
+  /// The number under which a connection is answered.
+  func number(for connection: HTTPConnection) -> UInt64 {
+    last += 1
+    answering[last] = connection
+    return last
+  }
+
+  func answer(_ number: UInt64, _ answer: HTTPAnswer) {
+    guard let connection = answering[number], !connection.isStreaming else { return }
+    if !answer.isStream { answering[number] = nil }
+    connection.answer(answer)
+  }
+
+  func send(_ bytes: [UInt8], to number: UInt64) {
+    guard let connection = answering[number], connection.isStreaming else { return }
+    connection.send(bytes)
+  }
+
+  // MARK: End
+
+  var isStopping: Bool { end != nil }
+
+  func stop(_ end: @escaping () -> Void) {
+    self.end = end
+    for connection in connections { connection.stop() }
+    endIfQuiet()
+  }
+
+  private func endIfQuiet() {
+    if connections.isEmpty { end?() }
+  }
+
+  /// Closes all connections after the end of the thread.
+  func closeAll() {
+    end = nil
+    for connection in connections { connection.close() }
   }
 }

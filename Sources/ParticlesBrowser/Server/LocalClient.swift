@@ -14,7 +14,7 @@ package struct LocalClient: Sendable {
   package func ask(_ route: String, _ body: JSONValue? = nil) throws -> JSONValue {
     let contents = body.map { Array($0.denseText.utf8) } ?? []
     let head = """
-      \(body == nil ? "GET" : "POST") /\(address.secret)/\(route) HTTP/1.1\r
+      \(body == nil ? "GET" : "POST") /\(address.toolSecret)/\(route) HTTP/1.1\r
       Host: 127.0.0.1:\(address.port)\r
       Content-Length: \(contents.count)\r
       Connection: close\r

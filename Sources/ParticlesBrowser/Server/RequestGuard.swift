@@ -1,56 +1,57 @@
 internal import ParticlesCore
 
-/// Refuses requests that do not come from our pages, before anything is read for them.
+/// Refuses requests that do not come from our pages, by their heads.
 struct RequestGuard: Sendable {
-  /// The bytes of the secret: 256 bits.
-  static let secretBytes = 32
+  /// Who may ask for something.
+  enum Access: Sendable, Hashable {
+    /// Whoever is let in: files that are the same for everybody, and the proofs of pages.
+    case anyone
+    /// Pages, which know the secret of the address.
+    case page
+    /// Later calls of the tool, which know a secret that no page has.
+    case tool
+  }
 
   /// `127.0.0.1:40123`: browsers send it in `Host`.
   let host: String
-  /// The first part of all paths.
+  /// The first part of the paths of pages.
   let secret: String
+  /// The first part of the paths of the tool.
+  let toolSecret: String
 
   /// Creates a secret: 64 hexadecimal digits.
   static func makeSecret() -> String {
     var random = SystemRandomNumberGenerator()
-    return (0..<secretBytes).map { _ in UInt8.random(in: 0...255, using: &random) }.hexDigits
+    return (0..<PageProof.size).map { _ in UInt8.random(in: 0...255, using: &random) }.hexDigits
   }
 
   static func isSecret(_ text: String) -> Bool {
-    text.utf8.count == 2 * secretBytes
+    text.utf8.count == 2 * PageProof.size
       && text.utf8.allSatisfy {
         ("0"..."9").contains(Character(Unicode.Scalar($0)))
           || ("a"..."f").contains(Character(Unicode.Scalar($0)))
       }
   }
 
-  /// The path below the secret, and the query behind it.
+  /// Who asks, the path below the secret, and the query behind it.
   struct Place: Sendable, Equatable {
+    var access = Access.page
     var path: String
     var query: String
   }
 
-  /// A refusal, with the reason for tests and logs; pages are not told it.
+  /// A refusal, with the reason for tests; pages are not told it.
   struct Refusal: Error, Equatable {
     var status: Int
     var reason: String
+    /// Whether a window shows the answer, so that it says what to do.
+    var isShown = false
   }
 
   /// Checks a request.
-  /// - Returns: its place below the secret.
+  /// - Returns: its place.
   /// - Throws: a ``Refusal``.
   func check(_ request: HTTPRequest) throws -> Place {
-    // Names with spaces, as in `Host :`, and headers of several lines are read in different ways.
-    guard
-      request.headers.allSatisfy({ header in
-        !header.name.isEmpty && header.name.utf8.allSatisfy(Self.isToken)
-          && header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-      })
-    else { throw Refusal(status: 400, reason: "a header is malformed") }
-    for name in ["host", "content-length", "origin", "sec-fetch-site", "transfer-encoding"]
-    where request.values(name).count > 1 {
-      throw Refusal(status: 400, reason: "\(name) is given twice")
-    }
     guard let target = Self.target(request.target) else {
       throw Refusal(status: 400, reason: "the target is no plain path")
     }
@@ -60,19 +61,29 @@ struct RequestGuard: Sendable {
     if let origin = request.values("origin").first, origin != "http://\(host)" {
       throw Refusal(status: 403, reason: "another origin")
     }
-    let parts = target.path.dropFirst().split(
-      separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first, isOurs(first) else {
-      throw Refusal(status: 403, reason: "no secret")
+    guard let place = try place(target) else {
+      throw Refusal(
+        status: 403, reason: "no secret", isShown: Self.isNavigation(request))
     }
-    guard parts.count == 2 else { throw Refusal(status: 404, reason: "no path") }
-    let place = Place(path: String(parts[1]), query: target.query)
     switch request.values("sec-fetch-site").first {
     case nil, "same-origin", "none": break
-    case _ where place.path.isEmpty && Self.isNavigation(request): break
+    case _ where place == Place(path: "", query: place.query) && Self.isNavigation(request): break
     default: throw Refusal(status: 403, reason: "from another site")
     }
     return place
+  }
+
+  private func place(_ target: (path: String, query: String)) throws -> Place? {
+    let path = target.path.dropFirst()
+    let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first else { return nil }
+    if ["assets", "player"].contains(first) && parts.count == 2 || path == "again" {
+      return Place(access: .anyone, path: String(path), query: target.query)
+    }
+    let isPage = Self.isEqual(first, secret)
+    guard isPage || Self.isEqual(first, toolSecret) else { return nil }
+    guard parts.count == 2 else { throw Refusal(status: 404, reason: "no path") }
+    return Place(access: isPage ? .page : .tool, path: String(parts[1]), query: target.query)
   }
 
   /// The private file forwards to the first page; browsers take that for a request from another site.
@@ -82,19 +93,10 @@ struct RequestGuard: Sendable {
   }
 
   /// Compares without an early end, so that the time tells nothing.
-  private func isOurs(_ text: Substring) -> Bool {
-    let (a, b) = (Array(text.utf8), Array(secret.utf8))
+  static func isEqual(_ text: some StringProtocol, _ other: String) -> Bool {
+    let (a, b) = (Array(text.utf8), Array(other.utf8))
     guard a.count == b.count else { return false }
     return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-  }
-
-  private static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 
   /// Path and query of a target in origin form, without `..`, empty parts, escapes of the path and other bytes than
@@ -130,11 +132,13 @@ extension HTTPAnswer {
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
   ]
 
-  /// The answer to a refused request: nothing but the status.
+  /// The answer to a refused request: nothing but the status; for a window that has an address of an earlier start, a page that says
+  /// what to do.
   init(_ refusal: RequestGuard.Refusal) {
-    self.init(
-      status: refusal.status,
-      headers: Self.guarding + [("Connection", "close"), ("Cache-Control", "no-store")])
+    self.init(status: refusal.status, headers: Self.guarding + [("Cache-Control", "no-store")])
+    guard refusal.isShown, let page = BrowserPages.file("again.html") else { return }
+    headers.append(("Content-Type", BrowserPages.type(of: "again.html")))
+    body = page
   }
 
   /// An answer with a value.

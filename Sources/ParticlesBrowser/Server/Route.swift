@@ -58,25 +58,43 @@ struct Route: Sendable {
   var summary: String
   /// Whether it changes documents, so that `--read-only` refuses it.
   var isChanging = false
+  /// Who may ask.
+  var access = RequestGuard.Access.page
+  /// The bytes that a body may have.
+  var mostBytes: Int
   /// Answers.
   var answer: @Sendable (BrowserServer, RouteRequest) async throws -> HTTPAnswer
 
   private init(
     _ method: Method, _ path: String, _ values: String = "", _ summary: String,
-    changes isChanging: Bool = false,
+    changes isChanging: Bool = false, for access: RequestGuard.Access = .page,
+    most mostBytes: Int? = nil,
     _ answer: @escaping @Sendable (BrowserServer, RouteRequest) async throws -> HTTPAnswer
   ) {
     (self.method, self.path, self.values, self.summary) = (method, path, values, summary)
     (self.isChanging, self.answer) = (isChanging, answer)
+    self.access = access
+    // A selection may be all of a large folder.
+    self.mostBytes = mostBytes ?? (values.contains("`items`") ? 8 << 20 : 1 << 20)
   }
+
+  /// The bytes that files and the texts of documents may have.
+  private static let large = 64 << 20
 
   /// All routes, in the order of `Spec/browser.md`.
   static let all: [Route] = [
     Route(.get, "", "`show`", "The page.") { server, _ in try server.file("index.html") },
-    Route(.get, "assets/", "", "A file of the pages.") { try $0.file($1.rest) },
-    Route(.get, "player/", "", "A file of the player; `particles.wasm` is the module.") {
-      try $0.playerFile($1.rest)
+    Route(.get, "assets/", "", "A file of the pages.", for: .anyone) { try $0.file($1.rest) },
+    Route(
+      .get, "player/", "", "A file of the player; `particles.wasm` is the module.", for: .anyone
+    ) { try $0.playerFile($1.rest) },
+    Route(.get, "again", "`nonce`", "Proves the program to a page.", for: .anyone) {
+      try $0.askAgain($1)
     },
+    Route(
+      .post, "again", "body `nonce`, `proof`",
+      "Takes up a page of an earlier start, which proves itself.", for: .anyone
+    ) { try $0.openAgain($1) },
     Route(.get, "events", "", "The stream of events: JSON with a member `event`.") {
       $0.beginStream($1.number)
     },
@@ -135,7 +153,7 @@ struct Route: Sendable {
     Route(
       .post, "text", "body `item`, `text`, `revision`",
       "Replaces the text of an open document, which is saved; other changes are merged.",
-      changes: true
+      changes: true, most: large
     ) { try await $0.setText($1) },
     Route(.get, "edit-schema", "", "The properties that can be edited, a row for each.") { _, _ in
       HTTPAnswer(["rows": EditorSchema.json])
@@ -151,7 +169,7 @@ struct Route: Sendable {
     ) { try await $0.edit($1) },
     Route(
       .post, "edit-structure", "body `item`, `opening`, `revision`, `name`, `operation`, `before`",
-      "Changes the list of emitters.", changes: true
+      "Changes the list of emitters.", changes: true, most: large
     ) { try await $0.restructure($1) },
     Route(.post, "edit-undo", "body `item`, `opening`, `count`", "Undoes edits.", changes: true) {
       try await $0.undoEffect($1, redo: false)
@@ -171,7 +189,7 @@ struct Route: Sendable {
     },
     Route(
       .post, "edit-file", "`item`, `path`, `emitter`, the bytes",
-      "Adds or replaces an image, and saves it.", changes: true
+      "Adds or replaces an image, and saves it.", changes: true, most: large
     ) { try await $0.putImage($1) },
     Route(
       .get, "edit-soft", "`kind`, `size`, `softness`, `width`, `rays`, `roughness`, `seed`",
@@ -229,11 +247,12 @@ struct Route: Sendable {
       try await $0.makeFolder($1)
     },
     Route(
-      .post, "import", "`location`, `name`, the bytes", "Adds a file to a place.", changes: true
+      .post, "import", "`location`, `name`, the bytes", "Adds a file to a place.", changes: true,
+      most: large
     ) { try await $0.importBytes($1) },
     Route(
       .post, "paste", "`location`, the text", "Adds the text of an effect to a place.",
-      changes: true
+      changes: true, most: large
     ) { try await $0.paste($1) },
     Route(.post, "rename", "body `item`, `name`", "Renames an item.", changes: true) {
       try await $0.rename($1)
@@ -316,64 +335,24 @@ struct Route: Sendable {
     ) { try await $0.pick($1) },
     Route(
       .post, "show", "body `paths`, `reveals`",
-      "Shows files and folders that a later call of the tool names."
+      "Shows files and folders that a later call of the tool names.", for: .tool
     ) { try await $0.show($1) },
-    Route(.get, "windows", "", "The number of pages that are connected.") { server, _ in
+    Route(.get, "windows", "", "The number of pages that are connected.", for: .tool) {
+      server, _ in
       HTTPAnswer(["pages": .int(server.pageCount), "seen": .bool(server.wasSeen)])
     },
   ]
 
-  /// The route of a path.
-  static func find(_ path: String) -> (routes: [Route], rest: String) {
-    let exact = all.filter { $0.path == path }
+  /// The routes of a path, for those that may ask for them.
+  static func find(
+    _ path: String, for access: RequestGuard.Access
+  ) -> (routes: [Route], rest: String) {
+    let open = all.filter { $0.access == access }
+    let exact = open.filter { $0.path == path }
     if !exact.isEmpty { return (exact, "") }
-    for route in all where route.path.hasSuffix("/") && path.hasPrefix(route.path) {
+    for route in open where route.path.hasSuffix("/") && path.hasPrefix(route.path) {
       return ([route], String(path.dropFirst(route.path.count)))
     }
     return ([], "")
-  }
-}
-
-/// The values of a query.
-enum QueryText {
-  /// - Returns: nil for text that is no query in UTF-8, or names a value twice.
-  static func values(_ query: String) -> [String: String]? {
-    var values: [String: String] = [:]
-    for part in query.split(separator: "&") {
-      let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard halves.count == 2, let name = decoded(halves[0]), let value = decoded(halves[1]),
-        values.updateValue(value, forKey: name) == nil
-      else { return nil }
-    }
-    return values
-  }
-
-  private static func decoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-      case UInt8(ascii: "%"):
-        guard rest.count >= 2,
-          let number = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-        else { return nil }
-        bytes.append(number)
-        rest = rest.dropFirst(2)
-      default: bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  /// A text in percent-encoding, for headers and addresses.
-  static func encoded(_ text: String) -> String {
-    text.utf8.reduce(into: "") { result, byte in
-      let isPlain =
-        byte < 0x80
-        && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber)
-        || "-._~".utf8.contains(byte)
-      result += isPlain ? String(Unicode.Scalar(byte)) : "%" + [byte].hexDigits.uppercased()
-    }
   }
 }

@@ -101,6 +101,9 @@ public struct Console: Sendable {
   /// Whether standard error is a terminal.
   var errorIsTerminal: Bool { error.isTerminal }
 
+  /// Whether a person reads standard output, and no other program.
+  var writesToTerminal: Bool { output.isTerminal }
+
   /// The style of standard output.
   package var outputStyle: Style {
     Style(color, isTerminal: output.isTerminal, environment: environment)

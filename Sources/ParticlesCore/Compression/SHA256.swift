@@ -26,6 +26,16 @@ package struct SHA256 {
     hash.update(bytes)
     return hash.finalize()
   }
+
+  /// Returns the authentication code of some bytes: HMAC with SHA-256 (RFC 2104).
+  /// - Parameter key: at most 64 bytes.
+  package static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    let block = 64
+    precondition(key.count <= block)
+    let padded = key + Array(repeating: 0, count: block - key.count)
+    let inner = digest(padded.map { $0 ^ 0x36 } + bytes).bytes
+    return digest(padded.map { $0 ^ 0x5C } + inner).bytes
+  }
 }
 
 /// A SHA-256 digest.

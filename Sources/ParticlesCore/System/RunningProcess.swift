@@ -24,6 +24,9 @@ package enum RunningProcess {
   /// The identifier of the user.
   package static var user: UInt32 { geteuid() }
 
+  /// Gives memory that was freed back to the system, after something large is done with.
+  package static func giveBackMemory() { SystemCalls.giveBackMemory() }
+
   /// The name of this machine.
   package static var host: String {
     var buffer = [CChar](repeating: 0, count: 256)

@@ -32,6 +32,9 @@ enum SystemCalls {
     particles_open_beneath(folder, path, flags, mode)
   }
 
+  /// Gives freed memory back to the system.
+  static func giveBackMemory() { particles_give_back_memory() }
+
   /// Runs a program to its end; see the header.
   static func run(
     _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, visibly isVisible: Bool,

@@ -107,15 +107,18 @@ struct FileActions {
   private var scriptText: String {
     """
     #!/bin/sh
-    # Runs the tool for a menu of a file manager, and shows its messages if it fails.
-    messages=$(\(program.quotedInShell) "$@" 2>&1) && exit
+    # Runs the tool for a menu of a file manager, and shows its messages if it fails. Other users see the arguments of programs,
+    # so that only messages become one.
+    messages=$(\(program.quotedInShell) "$@" 2>&1 > /dev/null) && exit
     status=$?
+    # Two of the programs take tags in a text for a style, or for a picture to be loaded.
+    plain=$(printf '%s\\n' "$messages" | sed 's/&/\\&amp;/g; s/</\\&lt;/g; s/>/\\&gt;/g')
     if command -v zenity > /dev/null; then
       zenity --error --no-markup --title Particles --text "$messages"
     elif command -v kdialog > /dev/null; then
-      kdialog --title Particles --error "$messages"
+      kdialog --title Particles --error "<qt><pre>$plain</pre></qt>"
     elif command -v notify-send > /dev/null; then
-      notify-send --app-name Particles --icon particles -- Particles "$messages"
+      notify-send --app-name Particles --icon particles -- Particles "$plain"
     elif command -v xmessage > /dev/null; then
       printf '%s\\n' "$messages" | xmessage -file -
     fi

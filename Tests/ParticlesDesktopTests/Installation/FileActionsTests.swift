@@ -26,7 +26,7 @@ struct FileActionsTests {
     let path = Files.joined(folder, "tool")
     let text =
       failing
-      ? "#!/bin/sh\necho \"no <b>$2</b>\" >&2\nexit 7\n"
+      ? "#!/bin/sh\necho http://127.0.0.1:1/secret/\necho \"no <b>$2</b> & more\" >&2\nexit 7\n"
       : "#!/bin/sh\nprintf '%s\\0' \"$@\" > '\(scratch.file("arguments"))'\n"
     try Files.create(path, Array(text.utf8), executable: true)
     return path
@@ -114,17 +114,32 @@ struct FileActionsTests {
     #expect(try arguments == ["render", "--beside", "--"] + Self.names)
   }
 
-  @Test("the messages of a command that fails are shown")
-  func failure() throws {
-    _ = try install(try program(failing: true))
+  @Test(
+    "the messages of a command that fails are shown as they are, and nothing of its output",
+    arguments: ["zenity", "kdialog", "notify-send", "xmessage"])
+  func failure(dialog: String) throws {
+    let program = try program(failing: true)
+    _ = try install(program)
     let programs = scratch.file("bin")
     try Files.makeDirectory(programs)
-    let dialog = "#!/bin/sh\nprintf '%s\\0' \"$@\" > '\(scratch.file("arguments"))'\n"
-    try Files.create(Files.joined(programs, "zenity"), Array(dialog.utf8), executable: true)
+    let fake =
+      "#!/bin/sh\n{ printf '%s\\0' \"$@\"; test -t 0 || cat; } > '\(scratch.file("arguments"))'\n"
+    try Files.create(Files.joined(programs, dialog), Array(fake.utf8), executable: true)
+    for name in ["sh", "sed", "cat", "printf"] {
+      let path = try #require(Run.find(name))
+      try Files.makeLink(Files.joined(programs, name), to: path)
+    }
     let script = place("nautilus/scripts/Particles/Export as GIF")
-    let run = try Run(script, ["x"], environment: ["PATH": "\(programs):/usr/bin:/bin"])
+    let run = try Run(script, ["x"], environment: ["PATH": programs])
     #expect(run.status == 7)
-    #expect(try arguments.suffix(2) == ["--text", "no <b>--beside</b>"])
+    let told = String(decoding: try Files.read(scratch.file("arguments")), as: UTF8.self)
+    #expect(!told.contains("http://"), "\(told)")
+    // What takes tags is given none.
+    let isMarkup = ["kdialog", "notify-send"].contains(dialog)
+    #expect(
+      told.contains(
+        isMarkup ? "no &lt;b&gt;--beside&lt;/b&gt; &amp; more" : "no <b>--beside</b> & more"),
+      "\(told)")
   }
 
   @Test("an installation for all users has no scripts of Nautilus; to uninstall removes every menu")

@@ -1,5 +1,6 @@
 // Emitters outside of their effect: as presets they have their images in them; copied to another effect, they lose references.
 
+import { reach } from "../server.js";
 import { fromBase64, toBase64 } from "./base64.js";
 
 /** An emitter with its images, so that it looks the same in another effect. */
@@ -11,7 +12,7 @@ export async function presetOf(session, index) {
     const { uri } = session.document.images?.[image] ?? {};
     const isMissing = session.files?.some((file) => (file.uri ?? file.path) === uri && file.isMissing);
     if (!uri || isMissing) continue;
-    const response = await fetch(session.image(uri));
+    const response = await reach(session.image(uri));
     if (response.ok) images.push({ name: uri.split("/").at(-1), base64: toBase64(new Uint8Array(await response.arrayBuffer())), sprite });
   }
   return { emitter, images };

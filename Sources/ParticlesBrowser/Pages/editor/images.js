@@ -1,6 +1,7 @@
 // The images of the effect: added, replaced, cut into frames or regions; missing ones are asked for once; soft ones are made of numbers.
 
 import { make } from "../icons.js";
+import { reach } from "../server.js";
 import { text, visible } from "../strings.js";
 import { faultLine } from "../wording.js";
 import { fromBase64, toBase64 } from "./base64.js";
@@ -230,7 +231,7 @@ export class EffectImages extends HTMLElement {
     let bytes;
     const begin = async () => {
       if (image) {
-        const response = await fetch(this.session.image(image.uri));
+        const response = await reach(this.session.image(image.uri));
         // One that is missing cannot be stored.
         if (response.ok) bytes = new Uint8Array(await response.arrayBuffer());
       }

@@ -10,7 +10,7 @@
 // openings: an order, an answer or an event of another opening is one of another program, also where the page has missed nothing. Of
 // an order whose answer was lost nobody knows whether it was made: it is not made again if the text is the one after it.
 
-import { address, order, ServerError } from "../server.js";
+import { address, order, reach, ServerError } from "../server.js";
 import { difference, equal, parse, stringify } from "./paths.js";
 
 /** Milliseconds between requests, at least. */
@@ -382,10 +382,10 @@ const names = { add: "Add Emitter", duplicate: "Duplicate Emitter", remove: "Rem
 const nameOf = ({ op }) => names[op] ?? "Emitters";
 
 /** An order; a failure has the answer of the program in it. */
-export async function orderText(route, body) { return answerOf(fetch(address(route), { method: "POST", headers: { "Content-Type": "application/json" }, body: stringify(body) })); }
+export async function orderText(route, body) { return answerOf(reach(address(route), { method: "POST", headers: { "Content-Type": "application/json" }, body: stringify(body) })); }
 
 export async function sendText(route, values, bytes) {
-  return answerOf(fetch(address(route, values), { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: bytes }));
+  return answerOf(reach(address(route, values), { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: bytes }));
 }
 
 async function answerOf(request) {

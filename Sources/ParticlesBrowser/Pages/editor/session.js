@@ -1,6 +1,6 @@
 // An effect that is edited: the copy of the page, the orders to the program, and what both make of changes from elsewhere.
 
-import { address, ask, order, ServerError } from "../server.js";
+import { address, ask, order, reach, ServerError } from "../server.js";
 import { isQuiet, loadPlayer } from "../moving.js";
 import { Outbox } from "./outbox.js";
 import { equal, parse, stringify, valueAt, withValue, withoutValue } from "./paths.js";
@@ -231,7 +231,7 @@ export class EditSession extends EditQueue {
 
   /** The bytes of an image that is made of numbers. */
   async soft(kind, parameters = {}) {
-    const response = await fetch(address("edit-soft", { kind, ...parameters }));
+    const response = await reach(address("edit-soft", { kind, ...parameters }));
     if (!response.ok) throw new ServerError(response.status, await response.json().catch(() => undefined));
     return new Uint8Array(await response.arrayBuffer());
   }
@@ -239,7 +239,7 @@ export class EditSession extends EditQueue {
   /** The bytes of an image of the effect; nothing if it is missing. */
   async imageBytes(path) {
     if (this.files?.find((file) => file.path === path)?.isMissing) return undefined;
-    const response = await fetch(this.image(path)).catch(() => undefined);
+    const response = await reach(this.image(path)).catch(() => undefined);
     return response?.ok ? new Uint8Array(await response.arrayBuffer()) : undefined;
   }
 

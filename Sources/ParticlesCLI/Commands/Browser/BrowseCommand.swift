@@ -10,11 +10,12 @@ extension Command {
     discussion: """
       Starts a server for this machine alone, on 127.0.0.1, and opens its page: documents with \
       thumbnails that move, templates, renaming, the trash, conversions. A folder is shown, a file is shown in \
-      its folder and opened. The address is printed; whoever knows it can do what you can, so it is not passed \
-      on to other programs but in a private file. Control-C saves and closes all documents.
+      its folder and opened. The address is printed on a terminal, and with --no-open or --json. Whoever knows it can do \
+      what you can: it is another one at each start, and other programs get it in a private file only. \
+      Control-C saves and closes all documents.
 
       A later call hands its arguments to the running one and ends. If the program dies, its pages go on when \
-      it is started again.
+      it is started again, after each has proved itself to the other.
       """,
     arguments: [Argument(.file("path"), arity: .any, "Folders and documents to show.")],
     options: [.keepUnopened, .waitForPages, .viewOnly, .port, .json],
@@ -43,7 +44,8 @@ extension Invocation {
     let paths = try words.map(browsedPath)
     let port = try integer(.port, in: 1...65_535)
     let isReadOnly = flag(.viewOnly)
-    let record = try BrowserRecord(baseDirectories, isReadOnly: isReadOnly)
+    let record = try BrowserRecord(
+      BrowserRecord.folders(baseDirectories), isReadOnly: isReadOnly)
     guard record.take() else {
       try handOver(paths, port: port, to: record)
       return .done
@@ -58,9 +60,14 @@ extension Invocation {
     // Named places are shown in place of those of the last session.
     settings.restoresWindows = paths.isEmpty
     let browser = try browser(paths, configuration)
-    let server = try server(browser, settings, port: port, after: record.address())
-    try record.store(.init(port: server.port, secret: server.secret))
-    try tell(server.address, port: server.port, handedOver: false)
+    let server = try server(browser, settings, port: port, after: record.last)
+    let address = server.record
+    try record.store(address)
+    defer { try? record.end(address) }
+    if !server.knowsUsers, console.verbosity == .verbose {
+      console.tell("connections of other users of this machine cannot be told from yours")
+    }
+    try tell(address, handedOver: false)
     return try run(server, showing: paths) { _ in .done }
   }
 
@@ -88,10 +95,10 @@ extension Invocation {
   /// Starts the server: where the last one was, if that is possible.
   func server(
     _ browser: Browser, _ settings: BrowserServer.Settings, port: Int?,
-    after last: BrowserRecord.Address? = nil
+    after last: (port: Int, keys: [String])? = nil
   ) throws -> BrowserServer {
     var settings = settings
-    settings.secret = last?.secret
+    settings.keys = last?.keys ?? []
     let player = PlayerFiles.built
     if let port {
       settings.port = port
@@ -100,8 +107,8 @@ extension Invocation {
     if let last {
       settings.port = last.port
       if let server = try? BrowserServer(browser, player: player, settings) { return server }
-      // Another program has the port, and sees what pages ask it for.
-      (settings.port, settings.secret) = (0, nil)
+      // Another program has the port. Pages of before ask it for a proof, which it does not have.
+      settings.port = 0
     }
     return try BrowserServer(browser, player: player, settings)
   }
@@ -141,14 +148,20 @@ extension Invocation {
     return unsaved.isEmpty && failures.isEmpty ? status : max(status, .failed)
   }
 
-  /// Prints the address of the first page.
-  fileprivate func tell(_ address: String, port: Int, handedOver isHandedOver: Bool) throws {
+  /// Prints the address of the first page, where it is wanted: other programs that get the output, such as a log, are not told it.
+  fileprivate func tell(_ address: BrowserRecord.Address, handedOver isHandedOver: Bool) throws {
     if try answer([
-      "address": .string(address), "port": .int(port), "handedOver": .bool(isHandedOver),
+      "address": .string(address.page), "port": .int(address.port),
+      "handedOver": .bool(isHandedOver),
     ]) {
       return
     }
-    try console.print(address)
+    guard !flag(.keepUnopened), !console.writesToTerminal else {
+      return try console.print(address.page)
+    }
+    try console.print(
+      isHandedOver
+        ? "shown by the browser on port \(address.port)" : "browser on port \(address.port)")
   }
 
   /// With `--verbose`, tells what happens, without contents of documents.
@@ -180,9 +193,7 @@ extension Invocation {
           [
             "paths": .array(paths.map(JSONValue.string)), "reveals": .bool(flag(.keepUnopened)),
           ])
-        try tell(
-          "http://127.0.0.1:\(address.port)/\(address.secret)/", port: address.port,
-          handedOver: true)
+        try tell(address, handedOver: true)
         if let page = answer.object?["page"]?.string { try openPage(page) }
         if flag(.waitForPages) { wait(for: client) }
         return

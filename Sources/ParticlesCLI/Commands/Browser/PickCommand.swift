@@ -19,7 +19,8 @@ extension Command {
       Example("particles pick --save fire.gif", "Choose where a script will save."),
     ],
     run: { invocation in
-      let folder = try BrowserRecord.folder(invocation.baseDirectories)
+      let folders = BrowserRecord.folders(invocation.baseDirectories)
+      let folder = try BrowserRecord.folder(folders).path
       var configuration = BrowserConfiguration()
       configuration.allowsMultiple = invocation.flag(.many)
       configuration.allowsCreation = false

@@ -1,0 +1,389 @@
+import ParticlesCore
+import ParticlesDocuments
+import ParticlesPlatform
+import ParticlesTestSupport
+import Testing
+
+@testable import ParticlesBrowser
+
+#if canImport(Darwin)
+  private let noSignal: CInt = 0
+#else
+  private let noSignal = CInt(MSG_NOSIGNAL)
+#endif
+
+/// A connection to a server, whose bytes the test sends one by one if it wants.
+private final class Peer {
+  private let descriptor: CInt
+
+  init(_ port: Int, seconds: Int = 5) throws {
+    descriptor = try LocalClient.connection(to: port, seconds: seconds)
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Returns: whether all of it was taken.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        ParticlesPlatform.send(descriptor, $0.baseAddress, $0.count, noSignal)
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  @discardableResult
+  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+  /// What comes until there is this text, or the connection ends.
+  func read(until end: String? = nil) -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let text = String(decoding: bytes, as: UTF8.self)
+      if let end, text.contains(end) { return text }
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return text }
+      bytes += buffer[..<count]
+    }
+  }
+}
+
+/// The server below the browser: heads, bodies, and connections that give way.
+@Suite("HTTP")
+struct HTTPServerTests {
+  /// A server that answers with the path and the size of the body; `/no` is refused, `/late` is a stream, `/free` proves nothing.
+  private static func server(_ bounds: HTTPServer.Bounds = .init(), most: Int = 1 << 20) throws
+    -> (server: HTTPServer, numbers: Numbers)
+  {
+    let numbers = Numbers()
+    let weak = Weak()
+    let server = try HTTPServer(
+      bounds: bounds,
+      calls: .init(judge: { head in
+        if head.target == "/no" { return .refuse(HTTPAnswer(status: 404)) }
+        return .take(most: most, isProven: head.target != "/free") { request in
+          numbers.add(request.number)
+          let text = "\(request.target) \(request.body.count)\n"
+          weak.server?.answer(
+            request.number,
+            HTTPAnswer(body: Array(text.utf8), isStream: request.target == "/late"))
+        }
+      }))
+    weak.server = server
+    return (server, numbers)
+  }
+
+  /// The requests that were handed over.
+  private final class Numbers: Sendable {
+    private let numbers = Lock<[UInt64]>([])
+    var all: [UInt64] { numbers.withLock(\.self) }
+    func add(_ number: UInt64) { numbers.withLock { $0.append(number) } }
+  }
+
+  /// Does not keep the server, whose end is that of the test.
+  private final class Weak: @unchecked Sendable { weak var server: HTTPServer? }
+
+  private static func get(_ path: String, _ more: String = "") -> String {
+    "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n"
+  }
+
+  @Test(
+    "heads that can be read in two ways are refused",
+    arguments: [
+      (200, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"), (200, "GET / HTTP/1.1\r\nA:b\tc \r\n\r\n"),
+      (400, "GET / HTTP/1.1\nHost: x\n\n"), (400, "GET / HTTP/1.1\r\nHost: x\n\r\n\r\n"),
+      (400, "GET / HTTP/1.1\r\nHost: x\rY: z\r\n\r\n"), (400, "\r\nGET / HTTP/1.1\r\n\r\n"),
+      (400, "GET  / HTTP/1.1\r\n\r\n"), (400, "GET /\r\n\r\n"), (400, "GET / a HTTP/1.1\r\n\r\n"),
+      (400, "GET /\tx HTTP/1.1\t\r\n\r\n"), (400, "G(T / HTTP/1.1\r\n\r\n"),
+      (400, " / HTTP/1.1\r\n\r\n"),
+      (505, "GET / HTTP/1.0\r\n\r\n"), (505, "GET / HTTP/2.0\r\n\r\n"),
+      (400, "GET / http/1.1\r\n\r\n"),
+      (501, "BREW / HTTP/1.1\r\n\r\n"), (501, "get / HTTP/1.1\r\n\r\n"),
+      (400, "GET / HTTP/1.1\r\nHost : x\r\n\r\n"), (400, "GET / HTTP/1.1\r\n: x\r\n\r\n"),
+      (400, "GET / HTTP/1.1\r\nx\r\n\r\n"), (400, "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n"),
+      (400, "GET / HTTP/1.1\r\n A: b\r\n\r\n"), (400, "GET / HTTP/1.1\r\nA: b\0c\r\n\r\n"),
+      (400, "GET / HTTP/1.1\r\nA: b\u{7F}\r\n\r\n"), (400, "GET / HTTP/1.1\r\nA: b\u{1B}c\r\n\r\n"),
+      (400, "GET /\0 HTTP/1.1\r\n\r\n"), (400, "GET / HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n"),
+      (400, "GET / HTTP/1.1\r\nOrigin: a\r\norigin: a\r\n\r\n"),
+      (400, "GET / HTTP/1.1\r\nSec-Fetch-Site: a\r\nsec-fetch-site: a\r\n\r\n"),
+      (200, "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
+      (200, "POST / HTTP/1.1\r\nContent-Length: 007\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: +5\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: 0x5\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: 5, 5\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: \r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: 5 5\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: 9999999999999999999\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: ٣\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nContent-Length: 5\r\ncontent-length: 5\r\n\r\n"),
+      (411, "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"),
+      (411, "POST / HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n"),
+      (400, "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"),
+      (417, "POST / HTTP/1.1\r\nExpect: coffee\r\n\r\n"),
+      (200, "POST / HTTP/1.1\r\nExpect: 100-Continue\r\n\r\n"),
+    ])
+  func heads(_ status: Int, _ text: String) {
+    var found = 200
+    do {
+      _ = try HTTPHead(Array(text.utf8)[...])
+    } catch {
+      found = (error as? HTTPHead.Fault)?.status ?? -1
+    }
+    #expect(found == status)
+  }
+
+  @Test("a head has its method, target, headers and the size of the body")
+  func fields() throws {
+    let head = try HTTPHead(
+      Array(
+        "POST /a?b HTTP/1.1\r\nX-Y:  z, ü \r\nContent-Length: 12\r\nConnection: Close\r\n\r\n".utf8)[
+          ...])
+    #expect(head.request.method == "POST" && head.request.target == "/a?b")
+    #expect(head.request.values("x-y") == ["z, ü"])
+    #expect(head.bodySize == 12 && head.isLast && !head.waitsForSign)
+    for length in 0..<8 {
+      let bytes = Array("\r\n\r\na\r\n\r\n".utf8.prefix(length))
+      #expect(HTTPHead.end(in: bytes) == (length < 4 ? nil : 4))
+    }
+    #expect(HTTPHead.end(in: Array("\r\n\r\na\r\n\r\n".utf8), from: 1) == 9)
+  }
+
+  @Test("requests may arrive in any pieces, and are answered in their order on one connection")
+  func pieces() throws {
+    let (server, _) = try Self.server()
+    defer { server.stop() }
+    let text =
+      Self.get("/a") + "POST /b HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello" + Self.get("/c")
+    let bytes = Array(text.utf8)
+    for size in [1, 2, 3, 7, 50, bytes.count] {
+      let peer = try Peer(server.port)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        peer.send(Array(bytes[start..<min(bytes.count, start + size)]))
+      }
+      let answer = peer.read(until: "/c 0\n")
+      let places = ["/a 0\n", "/b 5\n", "/c 0\n"].map { answer.firstRange(of: $0)?.lowerBound }
+      #expect(
+        places.allSatisfy { $0 != nil }
+          && places.compactMap(\.self) == places.compactMap(\.self).sorted())
+      #expect(answer.components("HTTP/1.1 200 OK\r\n") == 3)
+    }
+  }
+
+  @Test("one that has sent all is still answered; Connection: close ends the connection")
+  func halves() throws {
+    let (server, _) = try Self.server()
+    defer { server.stop() }
+    let peer = try Peer(server.port)
+    peer.send(Self.get("/a"))
+    peer.finish()
+    #expect(peer.read().contains("/a 0\n"))
+    let other = try Peer(server.port)
+    other.send(Self.get("/b", "Connection: close\r\n") + Self.get("/c"))
+    let answer = other.read()
+    #expect(
+      answer.contains("/b 0\n") && answer.contains("Connection: close\r\n")
+        && !answer.contains("/c"))
+  }
+
+  @Test("what is refused is answered before its body is sent, which nobody keeps")
+  func judgedFirst() throws {
+    let (server, numbers) = try Self.server()
+    defer { server.stop() }
+    let before = try #require(Self.memory)
+    for (path, size, status) in [
+      ("/no", 60 << 20, 404), ("/a", 60 << 20, 413), ("/a", 1 << 20 + 1, 413),
+    ] {
+      let peer = try Peer(server.port)
+      peer.send("POST \(path) HTTP/1.1\r\nContent-Length: \(size)\r\n\r\n")
+      #expect(peer.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status) "))
+    }
+    // Those that send all the same.
+    let piece = [UInt8](repeating: 1, count: 1 << 20)
+    for _ in 0..<8 {
+      let peer = try Peer(server.port)
+      peer.send("POST /no HTTP/1.1\r\nContent-Length: \(60 << 20)\r\n\r\n")
+      for _ in 0..<60 where peer.send(piece) {}
+    }
+    #expect(numbers.all == [])
+    let after = try #require(Self.memory)
+    #expect(after - before < 32 << 20, "\(before) → \(after)")
+  }
+
+  @Test("memory goes back after large bodies")
+  func large() throws {
+    let (server, _) = try Self.server(most: 64 << 20)
+    defer { server.stop() }
+    let piece = [UInt8](repeating: 1, count: 1 << 20)
+    let before = try #require(Self.memory)
+    for _ in 0..<4 {
+      let peer = try Peer(server.port, seconds: 20)
+      peer.send("POST /a HTTP/1.1\r\nContent-Length: \(40 << 20)\r\n\r\n")
+      for _ in 0..<40 { #expect(peer.send(piece)) }
+      #expect(peer.read(until: "/a ").contains("/a "))
+    }
+    let deadline = Deadline(seconds: 5)
+    var after = try #require(Self.memory)
+    while after - before >= 24 << 20, !deadline.isOver {
+      MonotonicClock.wait(seconds: 0.02)
+      after = try #require(Self.memory)
+    }
+    #expect(after - before < 24 << 20, "\(before) → \(after)")
+  }
+
+  /// The bytes of memory that this process has.
+  private static var memory: Int? {
+    let words = (try? Files.read("/proc/self/statm")).map {
+      String(decoding: $0, as: UTF8.self).split(separator: " ").compactMap { Int($0) }
+    }
+    return words.flatMap { $0.count > 1 ? $0[1] * 4096 : nil }
+  }
+
+  @Test("headers over 16 kB are refused, with and without an end")
+  func sizes() throws {
+    let (server, _) = try Self.server()
+    defer { server.stop() }
+    let long = String(repeating: "a", count: 17 << 10)
+    for request in [Self.get("/", "X: \(long)\r\n"), Self.get("/\(long)"), long] {
+      let peer = try Peer(server.port)
+      peer.send(request)
+      #expect(peer.read().hasPrefix("HTTP/1.1 400 "))
+    }
+    let peer = try Peer(server.port)
+    peer.send(Self.get("/a", "X: \(String(repeating: "a", count: 16_000))\r\n"))
+    #expect(peer.read(until: "/a 0\n").hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test("a sender that waits for a sign gets it, after the request was judged")
+  func sign() throws {
+    let (server, _) = try Self.server()
+    defer { server.stop() }
+    let peer = try Peer(server.port)
+    peer.send("POST /a HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    #expect(peer.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+    peer.send("abc")
+    #expect(peer.read(until: "/a 3\n").hasPrefix("HTTP/1.1 200 "))
+    let refused = try Peer(server.port)
+    refused.send("POST /no HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+    #expect(refused.read().hasPrefix("HTTP/1.1 404 "))
+  }
+
+  @Test("when all connections are taken, the oldest that has shown nothing gives way")
+  func givesWay() throws {
+    let (server, _) = try Self.server(.init(connections: 4))
+    defer { server.stop() }
+    // Those that say nothing, say half of a request, or ask for what anybody may have.
+    let silent = try (0..<4).map { _ in try Peer(server.port) }
+    silent[1].send("G")
+    silent[2].send(Self.get("/free"))
+    #expect(silent[2].read(until: "/free 0\n").hasPrefix("HTTP/1.1 200 "))
+    var ours: [Peer] = []
+    for turn in 0..<4 {
+      let peer = try Peer(server.port)
+      peer.send(Self.get("/a"))
+      #expect(peer.read(until: "/a 0\n").hasPrefix("HTTP/1.1 200 "), "\(turn)")
+      // The oldest one has given way, and no other.
+      #expect(silent[turn].read() == "")
+      ours.append(peer)
+    }
+    // Ours stay; one more is told that there is no room.
+    let more = try Peer(server.port)
+    more.send(Self.get("/a"))
+    #expect(more.read().hasPrefix("HTTP/1.1 503 "))
+    for peer in ours {
+      peer.send(Self.get("/b"))
+      #expect(peer.read(until: "/b 0\n").hasPrefix("HTTP/1.1 200 "))
+    }
+    ours.removeLast()
+    let deadline = Deadline(seconds: 2)
+    var answer = ""
+    while !deadline.isOver, !answer.hasPrefix("HTTP/1.1 200 ") {
+      let peer = try Peer(server.port)
+      peer.send(Self.get("/c", "Connection: close\r\n"))
+      answer = peer.read()
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test("a flood of connections that say half of a request keeps nobody out")
+  func flood() throws {
+    let (server, _) = try Self.server(.init(connections: 16))
+    defer { server.stop() }
+    var held: [Peer] = []
+    for turn in 0..<200 {
+      let peer = try Peer(server.port)
+      peer.send("G")
+      held.append(peer)
+      if held.count > 40 { held.removeFirst() }
+      guard turn % 10 == 9 else { continue }
+      let ours = try Peer(server.port)
+      ours.send(Self.get("/a"))
+      #expect(ours.read(until: "/a 0\n").hasPrefix("HTTP/1.1 200 "), "\(turn)")
+    }
+  }
+
+  @Test("a request that arrives too slowly ends with its connection, also byte by byte")
+  func slowness() throws {
+    let (server, numbers) = try Self.server(.init(seconds: 0.2))
+    defer { server.stop() }
+    let peer = try Peer(server.port)
+    let start = MonotonicClock.seconds
+    for byte in Self.get("/a", "X: \(String(repeating: "a", count: 100))\r\n").utf8 {
+      guard peer.send([byte]), MonotonicClock.seconds - start < 1 else { break }
+      MonotonicClock.wait(seconds: 0.01)
+    }
+    #expect(peer.read() == "")
+    #expect(numbers.all == [])
+    let idle = try Peer(server.port)
+    #expect(idle.read() == "")
+  }
+
+  @Test("a stream outlives the time that a request may take, and its end is told")
+  func stream() async throws {
+    let (server, numbers) = try Self.server(.init(seconds: 0.2))
+    let peer = try Peer(server.port)
+    peer.send(Self.get("/late"))
+    #expect(peer.read(until: "/late 0\n").contains("HTTP/1.1 200 OK\r\n"))
+    try await Task.sleep(for: .milliseconds(500))
+    server.send(Array("later\n".utf8), to: numbers.all[0])
+    #expect(peer.read(until: "later\n") == "later\n")
+    server.send(Array("last".utf8), to: numbers.all[0])
+    server.stop()
+    #expect(peer.read() == "last")
+  }
+
+  @Test("no connection is made, and nothing is read, where it is not admitted")
+  func admission() throws {
+    let asked = Lock<[Int]>([])
+    let server = try HTTPServer(
+      calls: .init(
+        admits: { port in
+          asked.withLock { $0.append(port) }
+          return false
+        },
+        judge: { _ in
+          Issue.record("a request was read")
+          return .refuse(HTTPAnswer())
+        }))
+    defer { server.stop() }
+    let peer = try Peer(server.port)
+    peer.send(Self.get("/a"))
+    #expect(peer.read() == "")
+    #expect(asked.withLock(\.self).count == 1)
+  }
+}
+
+extension String {
+  /// How often another text is in this one.
+  fileprivate func components(_ text: String) -> Int { ranges(of: text).count }
+}
