@@ -101,29 +101,52 @@ static int is_refusal(int code) {
   return code == EPERM || code == EACCES || code == ENOTSUP || code == ENODATA || code == EINVAL;
 }
 
-int particles_copy_attributes(int from, int to) {
+#define ACCESS_LIST "system.posix_acl_access"
+
+unsigned int particles_group_bits(const void *list, unsigned long size) {
+  const unsigned char *bytes = list;
+  // Four bytes of a version, then entries: a tag, the bits, and an identifier.
+  for (unsigned long at = 4; at + 8 <= size; at += 8) {
+    if (bytes[at] == 0x04 /* ACL_GROUP_OBJ */ && bytes[at + 1] == 0) return bytes[at + 2] & 7;
+  }
+  return 0;
+}
+
+int particles_copy_attributes(int from, int to, unsigned int *mode) {
   enum { most = 65536 }; // The kernel's limit for lists and values.
   char *names = malloc(2 * most), *value = names + most;
   if (names == NULL) return ENOMEM;
   ssize_t count = flistxattr(from, names, most);
   int code = count < 0 && !is_refusal(errno) ? errno : 0;
+  // A folder may have given `to` lists that grant more than `from` does.
+  fremovexattr(to, ACCESS_LIST);
+  fremovexattr(to, "system.posix_acl_default");
   for (char *name = names; code == 0 && name < names + count; name += strlen(name) + 1) {
     if (!is_kept(name)) continue;
     ssize_t size = fgetxattr(from, name, value, most);
-    if (size < 0 || fsetxattr(to, name, value, size, 0) < 0) code = is_refusal(errno) ? 0 : errno;
+    if (size >= 0 && fsetxattr(to, name, value, size, 0) == 0) continue;
+    code = is_refusal(errno) ? 0 : errno;
+    // With a list, the bits of the group are the most that any entry of the list has.
+    if (size >= 0 && strcmp(name, ACCESS_LIST) == 0)
+      *mode &= ~070u | particles_group_bits(value, (unsigned long)size) << 3;
   }
   free(names);
   return code;
 }
 
-long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size) {
-  ssize_t count = getxattr(path, name, value, size);
-  if (count < 0 && errno == ERANGE) count = getxattr(path, name, NULL, 0);
+long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size,
+                             int follow) {
+  ssize_t (*get)(const char *, const char *, void *, size_t) = follow ? getxattr : lgetxattr;
+  ssize_t count = get(path, name, value, size);
+  if (count < 0 && errno == ERANGE) count = get(path, name, NULL, 0);
   return count < 0 ? -errno : count;
 }
 
-int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size) {
-  int code = value ? setxattr(path, name, value, size, 0) : removexattr(path, name);
+int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size,
+                            int follow) {
+  int code = !value   ? (follow ? removexattr : lremovexattr)(path, name)
+             : follow ? setxattr(path, name, value, size, 0)
+                      : lsetxattr(path, name, value, size, 0);
   return code == 0 || (!value && errno == ENODATA) ? 0 : errno;
 }
 
@@ -132,18 +155,28 @@ int particles_set_attribute(const char *path, const char *name, const void *valu
 #include <copyfile.h>
 #include <sys/xattr.h>
 
-long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size) {
-  ssize_t count = getxattr(path, name, value, size, 0, 0);
-  if (count < 0 && errno == ERANGE) count = getxattr(path, name, NULL, 0, 0, 0);
+long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size,
+                             int follow) {
+  int options = follow ? 0 : XATTR_NOFOLLOW;
+  ssize_t count = getxattr(path, name, value, size, 0, options);
+  if (count < 0 && errno == ERANGE) count = getxattr(path, name, NULL, 0, 0, options);
   return count < 0 ? -(errno == ENOATTR ? ENODATA : errno) : count;
 }
 
-int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size) {
-  int code = value ? setxattr(path, name, value, size, 0, 0) : removexattr(path, name, 0);
+int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size,
+                            int follow) {
+  int options = follow ? 0 : XATTR_NOFOLLOW;
+  int code = value ? setxattr(path, name, value, size, 0, options) : removexattr(path, name, options);
   return code == 0 || (!value && errno == ENOATTR) ? 0 : errno;
 }
 
-int particles_copy_attributes(int from, int to) {
+unsigned int particles_group_bits(const void *list, unsigned long size) {
+  (void)list, (void)size;
+  return 0;
+}
+
+int particles_copy_attributes(int from, int to, unsigned int *mode) {
+  (void)mode;
   return fcopyfile(from, to, NULL, COPYFILE_XATTR | COPYFILE_ACL) == 0 || errno == ENOTSUP ? 0
                                                                                            : errno;
 }
@@ -183,6 +216,43 @@ int particles_rename_swap(const char *a, const char *b) {
 }
 
 #endif
+
+#ifdef __linux__
+#define HOLD O_PATH
+#else
+#define HOLD O_RDONLY
+#endif
+
+int particles_hold_folder(int folder, const char *path) {
+  int flags = HOLD | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  int held = particles_open_beneath(folder, path, flags, 0);
+  if (held != -ENOSYS && held != -EPERM) return held;
+  // One component at a time, where the system cannot open a whole path without following links.
+  char name[NAME_MAX + 1];
+  for (held = openat(folder, ".", flags); held >= 0; path += strspn(path, "/")) {
+    size_t length = strcspn(path, "/");
+    if (length == 0) return held;
+    int isUp = length == 2 && strncmp(path, "..", 2) == 0;
+    int next = -1, code = isUp ? ENOENT : ENAMETOOLONG;
+    if (!isUp && length < sizeof name) {
+      memcpy(name, path, length);
+      name[length] = 0;
+      next = openat(held, name, flags);
+      code = errno;
+    }
+    close(held);
+    if (next < 0) return -code;
+    held = next;
+    path += length;
+  }
+  return -errno;
+}
+
+static _Thread_local const void *places;
+
+const void *particles_places(void) { return places; }
+
+void particles_set_places(const void *new) { places = new; }
 
 #ifdef __linux__
 

@@ -115,6 +115,41 @@ final class RouteTests: Sendable {
     #expect(try await ask("template-effect?name=nothing").status == 404)
   }
 
+  @Test("an image that is a link out of the places is not read; one in them is")
+  func images() async throws {
+    let picture = try await ask("template-thumbnail?name=snow").body
+    try Files.create(scratch.file("outside/secret.png"), picture)
+    try Files.create(Files.joined(folder, "own.png"), picture)
+    try Files.makeLink(Files.joined(folder, "link.png"), to: scratch.file("outside/secret.png"))
+    try Files.makeLink(Files.joined(folder, "near.png"), to: "own.png")
+    for name in ["own", "link", "near", "way/secret"] {
+      let file = name.replacing("/", with: "-")
+      try Files.create(
+        Files.joined(folder, "\(file).pex"),
+        Array(
+          """
+          <particleEmitterConfig><texture name="\(name).png"/><maxParticles value="9"/>
+          <particleLifeSpan value="1"/><startParticleSize value="8"/></particleEmitterConfig>
+          """.utf8))
+    }
+    let (_, items) = try await listing()
+    for (name, isFound) in [("own", true), ("near", true), ("link", false), ("way-secret", false)] {
+      let item = try #require(items["\(name).pex"])
+      for route in ["effect", "converted"] {
+        let answer = try await ask("\(route)?item=\(item)&target=starling")
+        #expect(answer.status == 200)
+        let package = try OpenedEffect(bytes: answer.body, name: "x.particles").package
+        var images = 0
+        package.container.root.forEachDescendant { path, _ in
+          if path.hasSuffix(".png") { images += 1 }
+        }
+        #expect((images > 0) == isFound, "\(route) \(name)")
+      }
+    }
+    let file = try await ask("file?item=\(try #require(items["link.png"]))")
+    #expect(file.status == 404)
+  }
+
   @Test("documents are created, renamed, moved to the trash and taken back")
   func changing() async throws {
     let (place, items) = try await listing()

@@ -33,15 +33,33 @@ int particles_sync_filesystem(int descriptor);
 int particles_share_range(int from, long long offset, int to, long long position, long long count);
 
 /// Copies the extended attributes of the open file `from`, including access control lists, to `to`,
-/// as far as the file system and the user's rights permit. Returns 0, or an errno value.
-int particles_copy_attributes(int from, int to);
+/// as far as the file system and the user's rights permit. If `to` cannot have the access control list of
+/// `from`, takes from the permission bits `mode`, which `to` will get, what that list does not give to the
+/// group. Returns 0, or an errno value.
+int particles_copy_attributes(int from, int to, unsigned int *mode);
+
+/// Returns the permission bits of the owning group (0 to 7) in an access control list, as the attribute
+/// `system.posix_acl_access` has it.
+unsigned int particles_group_bits(const void *list, unsigned long size);
+
+/// Opens the folder at `path` below `folder`, without following links, to reach what is in it. An empty path
+/// is not allowed; "." is `folder` itself. Returns a descriptor or a negative errno value.
+int particles_hold_folder(int folder, const char *path);
+
+/// The value that ``particles_set_places`` has set in this thread; NULL before.
+const void *particles_places(void);
+
+/// Sets a value of this thread.
+void particles_set_places(const void *new);
 
 /// Reads an extended attribute of a file. Returns its size, which may be greater than `size`: nothing is read then; or a
-/// negative errno value, -ENODATA if there is none.
-long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size);
+/// negative errno value, -ENODATA if there is none. `follow` tells whether a symbolic link is followed.
+long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size,
+                             int follow);
 
 /// Sets an extended attribute of a file, or removes it if `value` is NULL. Returns 0, or an errno value.
-int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size);
+int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size,
+                            int follow);
 
 /// The time when a file was created, in `seconds` since 1970 and `nanoseconds`. Returns 0, or an errno
 /// value; ENOTSUP if the system or the file system does not keep it.

@@ -87,7 +87,8 @@ public actor ArchiveProvider: BrowserProvider {
     try Files.makeDirectory(place, mode: 0o700)
     let file = Files.joined(place, Files.lastComponent(of: path))
     if let contents = node.contents {
-      let new = try OpenFile(creating: file, mode: 0o600)
+      // A copy of it gets these permissions. Here, the folder is private.
+      let new = try OpenFile(creating: file, mode: node.isExecutable ? 0o777 : 0o666)
       try contents.forEachPiece { try new.write(Array($0)) }
     } else {
       try node.write(toDirectory: file)

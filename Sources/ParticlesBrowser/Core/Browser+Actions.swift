@@ -81,7 +81,7 @@ extension Browser {
       }
     }
     // On a thread of its own: drawing takes seconds.
-    let outcome = try await ActionRunner().run(action, request)
+    let outcome = try await ActionRunner(places).run(action, request)
     if last.withLock(\.self) < 100 { hub.send(.progress(action: identifier, job: job, 1)) }
     await took(outcome)
     return outcome
@@ -111,12 +111,16 @@ extension Browser {
 
 /// Runs an action on a thread that may wait, and not on those of a browser.
 private actor ActionRunner {
-  private let queue = FileQueue()
+  private let queue: FileQueue
+  private let places: Places
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  init(_ places: Places) { (queue, self.places) = (FileQueue(within: places), places) }
 
   func run(
     _ action: BrowserAction, _ request: BrowserActionRequest
   ) async throws -> BrowserActionOutcome {
-    try await action.perform(request)
+    // An action may leave this thread, but not its task.
+    try await Places.run(taskWithin: places) { try await action.perform(request) }
   }
 }

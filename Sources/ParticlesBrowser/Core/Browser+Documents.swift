@@ -42,6 +42,7 @@ extension Browser {
     configuration.presenceFolder = folders.runtime ?? folders.dataHome
     // Each takes 1 kB: an hour of editing must not fill the memory of many documents.
     configuration.undoCount = 1_000
+    configuration.places = places
     configuration.isViewing = self.configuration.isReadOnly
     return configuration
   }

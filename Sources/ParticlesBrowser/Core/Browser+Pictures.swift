@@ -33,8 +33,8 @@ extension Browser {
     if let running = pictures.running[key] {
       task = running
     } else {
-      task = Task {
-        try await Painter.run {
+      task = Task { [places] in
+        try await Painter.run(within: places) {
           try Task.checkCancellation()
           return try cache.draw(path, folder).bytes
         }
@@ -66,7 +66,7 @@ extension Browser {
         problems[id]?.state != item.modified || problems[id] == nil,
         let path = try? await localFile(of: id)
       {
-        let fault = await Painter.check(path)
+        let fault = await Painter.check(path, within: places)
         problems[id] = (item.modified, fault)
         if fault != nil {
           item.problem = fault
@@ -88,14 +88,16 @@ private actor Painter {
   private static let all = [Painter(), Painter()]
   private static let waiting = Lock([0, 0])
 
-  static func run<Result: Sendable>(_ body: @Sendable () throws -> Result) async throws -> Result {
+  static func run<Result: Sendable>(
+    within places: Places, _ body: @Sendable () throws -> Result
+  ) async throws -> Result {
     let number = waiting.withLock { waiting in
       let number = waiting[1] < waiting[0] ? 1 : 0
       waiting[number] += 1
       return number
     }
     defer { waiting.withLock { $0[number] -= 1 } }
-    return try await all[number].perform(body)
+    return try await all[number].perform { try Places.run(within: places, body) }
   }
 
   private func perform<Result: Sendable>(_ body: @Sendable () throws -> Result) throws -> Result {
@@ -103,9 +105,9 @@ private actor Painter {
   }
 
   /// The error that makes a document unreadable; nil if there is none.
-  static func check(_ path: String) async -> Diagnostic? {
+  static func check(_ path: String, within places: Places) async -> Diagnostic? {
     do {
-      try await run { _ = try OpenedEffect(path: path).package.system() }
+      try await run(within: places) { _ = try OpenedEffect(path: path).package.system() }
       return nil
     } catch {
       return Browser.diagnostic(error, at: path)

@@ -9,7 +9,7 @@ public import ParticlesDocuments
 ///     let listing = try await browser.list(BrowserQuery(folder.id))
 ///     for item in listing.items { print(item.displayName) }
 public actor Browser {
-  private let queue = FileQueue()
+  private let queue: FileQueue
   /// Threads of its own, on which it may wait for the disk.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -22,6 +22,8 @@ public actor Browser {
 
   nonisolated let hub = BrowserHub()
   nonisolated let providers: [any BrowserProvider]
+  /// The folders of this machine among the providers, which calls of the browser do not leave.
+  nonisolated let places: Places
   nonisolated let actions: [BrowserAction]
   nonisolated let documentTypes: [BrowserDocumentType]
   nonisolated let hooks: BrowserHooks
@@ -84,6 +86,8 @@ public actor Browser {
     let own = Set(actions.map(\.identifier))
     self.actions = BrowserAction.builtIn.filter { !own.contains($0.identifier) } + actions
     self.providers = providers
+    places = Places(joining: providers.compactMap { ($0 as? FolderProvider)?.places })
+    queue = FileQueue(within: places)
     self.documentTypes = documentTypes
     self.hooks = hooks
     self.configuration = configuration
@@ -103,6 +107,9 @@ public actor Browser {
   }
 
   deinit { hub.finish() }
+
+  /// A thread for work that takes long, which does not leave the places.
+  nonisolated var workbench: Workbench { Workbench(within: places) }
 
   /// The folders of this machine that a browser begins with.
   /// - Parameters:

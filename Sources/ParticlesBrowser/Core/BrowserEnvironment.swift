@@ -19,6 +19,14 @@ public struct BrowserEnvironment: Sendable {
 
   var directories: BaseDirectories { BaseDirectories(environment: variables) }
 
+  /// The folders for files of programs, which may be links that lead elsewhere.
+  var ownFolders: [String] {
+    let folders = directories
+    return [
+      folders.dataHome, folders.configHome, folders.cacheHome, folders.stateHome, folders.runtime,
+    ].compactMap(\.self)
+  }
+
   /// The folder for settings, the session, and the journal of operations; nil without a home folder.
   var stateFolder: String? {
     directories.stateHome.map { Files.joined($0, "particles") }

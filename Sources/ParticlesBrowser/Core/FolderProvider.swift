@@ -3,9 +3,10 @@ internal import ParticlesDocuments
 
 /// The folders of this machine: those that are named, and if wanted the well-known ones of the user and the volumes.
 ///
-/// Nothing outside of them is read or changed, also not through symbolic links.
+/// Nothing outside of them is read or changed, also not through symbolic links, and not by exchanging a folder for a
+/// link at the right moment: the calls of its threads are made relative to folders that are open, see ``places``.
 public actor FolderProvider: BrowserProvider {
-  private let queue = FileQueue()
+  private let queue: FileQueue
   /// Its own threads, on which it may wait for the disk.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -20,8 +21,12 @@ public actor FolderProvider: BrowserProvider {
   /// The trash that removed entries go to.
   nonisolated let trash: Trash
   private let versions: VersionStore?
-  /// The roots with all links resolved, for comparisons.
-  private var places: [String]?
+  /// The roots, which its calls do not leave.
+  nonisolated let places: Places
+  /// The named folders without links, as they were when they were named.
+  private var named: [String: String]
+  /// The roots without links, for comparisons.
+  private var resolved: [String]
 
   /// Creates a provider.
   /// - Parameters:
@@ -33,33 +38,68 @@ public actor FolderProvider: BrowserProvider {
     _ folders: [String], includingUserFolders hasUserFolders: Bool = false,
     identifier: String = "files", environment: BrowserEnvironment = BrowserEnvironment()
   ) {
-    self.folders = folders.map { (try? Files.resolve($0)) ?? $0 }
+    var named: [String: String] = [:]
+    let paths = folders.map { folder in
+      let place = try? Files.resolve(folder)
+      named[place ?? folder] = place
+      return place ?? folder
+    }
+    let roots = Self.roots(paths, hasUserFolders ? environment : nil)
+    let real = roots.map { Self.place($0.path, named) }
+    (self.folders, self.named, resolved) = (paths, named, real.map(\.real))
     self.hasUserFolders = hasUserFolders
     self.identifier = identifier
     self.environment = environment
     trash = Trash(environment: environment.variables)
     versions = environment.directories.dataHome.map { VersionStore(dataFolder: $0) }
+    places = Places(own: environment.ownFolders)
+    places.set(real)
+    queue = FileQueue(within: places)
   }
 
   /// Adds a folder to the roots.
   func addRoot(_ folder: String) {
-    guard let place = try? Files.resolve(folder), !folders.contains(place) else { return }
+    guard let place = Self.real(folder), !folders.contains(place) else { return }
     folders.append(place)
-    places = nil
+    named[place] = place
+    _ = roots()
   }
 
   // MARK: Roots
 
   /// The named folders, those of the user, and volumes.
   public func roots() -> [ProviderRoot] {
+    let roots = Self.roots(folders, hasUserFolders ? environment : nil)
+    // Folders that did not exist before.
+    for folder in folders where named[folder] == nil { named[folder] = Self.real(folder) }
+    let real = roots.map { Self.place($0.path, named) }
+    resolved = real.map(\.real)
+    places.set(real)
+    return roots
+  }
+
+  /// - Parameter environment: that of the user whose folders are roots, too.
+  private static func roots(
+    _ folders: [String], _ environment: BrowserEnvironment?
+  ) -> [ProviderRoot] {
     var roots = folders.map {
       ProviderRoot(path: $0, name: Files.lastComponent(of: $0), kind: .folder)
     }
-    if hasUserFolders { roots += UserFolders(environment).roots + Self.volumes() }
+    if let environment { roots += UserFolders(environment).roots + volumes() }
     var seen: Set<String> = []
-    roots = roots.filter { seen.insert($0.path).inserted }
-    places = roots.map { (try? Files.resolve($0.path)) ?? $0.path }
-    return roots
+    return roots.filter { seen.insert($0.path).inserted }
+  }
+
+  /// A root with its path without links. A named folder that has become a link since is not followed.
+  private static func place(
+    _ path: String, _ named: [String: String]
+  ) -> (path: String, real: String) {
+    (path, named[path] ?? real(path) ?? path)
+  }
+
+  private static func real(_ path: String) -> String? {
+    // It may be in no place yet.
+    Places.run(within: nil) { try? Files.resolve(path) }
   }
 
   private static func volumes() -> [ProviderRoot] {
@@ -77,17 +117,17 @@ public actor FolderProvider: BrowserProvider {
         Files.joined($0, Files.lastComponent(of: path))
       }
     guard let resolved else { return false }
-    if places == nil { _ = roots() }
-    return (places ?? []).contains { root in
+    return self.resolved.contains { root in
       resolved == root || resolved.hasPrefix(root == "/" ? "/" : "\(root)/")
     }
   }
 
   private func check(_ path: String, followingLinks: Bool = true) throws {
     guard isInside(path, followingLinks: followingLinks) else {
-      throw Diagnostic(
-        .fileNotFound, at: Location(file: path),
-        (try? Files.status(path)) ?? nil == nil ? nil : "it is outside of the opened folders")
+      // From here, nothing can be seen outside.
+      let found = Places.run(within: nil) { (try? Files.status(path)) ?? nil }
+      throw found == nil
+        ? Diagnostic(.fileNotFound, at: Location(file: path)) : Files.outside(path)
     }
   }
 
@@ -149,9 +189,6 @@ public actor FolderProvider: BrowserProvider {
       try DocumentPlaces.move(file, to: target, versions: versions)
     } else {
       try DocumentPlaces.copy(file, to: target)
-      if let tags = Files.attribute(FileTags.attribute, of: file) {
-        try? Files.setAttribute(FileTags.attribute, of: target, to: tags)
-      }
     }
     return target
   }

@@ -63,7 +63,9 @@ extension BrowserServer {
   private func mergedEffect(_ object: JSONObject) async throws -> EffectPackage {
     if let item = object["item"]?.string {
       let path = try await browser.localFile(of: item)
-      return try await Workbench().run { try OpenedEffect(path: path, limits: .untrusted).package }
+      return try await browser.workbench.run {
+        try OpenedEffect(path: path, limits: .untrusted).package
+      }
     }
     guard let text = object["bytes"]?.string,
       let bytes = try? [UInt8](base64: text, rule: .usage)

@@ -21,7 +21,7 @@ extension BrowserServer {
 
   func effect(_ request: RouteRequest) async throws -> HTTPAnswer {
     let path = try await browser.localFile(of: request.value("item"))
-    let bytes = try await Workbench().run { try OpenedEffect(path: path).package.forPlayer() }
+    let bytes = try await browser.workbench.run { try OpenedEffect(path: path).package.forPlayer() }
     let cache = request.query["version"] == nil ? "no-store" : Self.kept
     return HTTPAnswer(bytes, as: "application/vnd.particles", cache: cache)
   }
@@ -29,7 +29,7 @@ extension BrowserServer {
   /// A document as one file: a package that is a folder becomes a flat one.
   func stored(_ request: RouteRequest) async throws -> HTTPAnswer {
     let path = try await browser.localFile(of: request.value("item"))
-    let bytes = try await Workbench().run {
+    let bytes = try await browser.workbench.run {
       try Files.status(path)?.kind == .directory
         ? OpenedEffect(path: path).package.container.encoded() : Files.read(path)
     }
@@ -113,7 +113,7 @@ extension BrowserServer {
     let path = try await browser.localFile(of: request.value("item"))
     let format = try Self.format(request.value("target"))
     return HTTPAnswer(
-      try await Workbench().run {
+      try await browser.workbench.run {
         try WorkBudget.run(.standard) {
           let (opened, exported) = try Self.exported(path, as: format)
           let measured = try ConversionMeasurement(
@@ -142,7 +142,7 @@ extension BrowserServer {
   func converted(_ request: RouteRequest) async throws -> HTTPAnswer {
     let path = try await browser.localFile(of: request.value("item"))
     let format = try Self.format(request.value("target"))
-    let bytes = try await Workbench().run {
+    let bytes = try await browser.workbench.run {
       try WorkBudget.run(.standard) {
         let (opened, exported) = try Self.exported(path, as: format)
         let profile = try opened.package.system().asset.profile
@@ -179,7 +179,7 @@ extension BrowserServer {
     let wanted = try request.value("format")
     if wanted == "html", hasModule {
       return HTTPAnswer(
-        try await Workbench().run { [self] in
+        try await browser.workbench.run { [self] in
           try page(of: OpenedEffect(path: path).package, title: Files.stem(of: path))
         }, as: "text/html; charset=utf-8")
     }
@@ -191,8 +191,8 @@ extension BrowserServer {
     }
     let name = request.query["job"]
     let progress = progress(of: name)
-    let bytes = try await job(name) {
-      try await Workbench().run {
+    let bytes = try await job(name) { [browser] in
+      try await browser.workbench.run {
         try Self.animation(
           of: OpenedEffect(path: path).package, named: Files.stem(of: path), as: format, size: size,
           progress)

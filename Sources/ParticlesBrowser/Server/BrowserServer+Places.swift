@@ -199,7 +199,7 @@ extension BrowserServer {
     let item = try await browser.item(id)
     var facts = try await browser.information(about: id).object ?? [:]
     if Self.kind(of: item) == "effect", let path = try? await browser.localFile(of: id) {
-      let (values, findings) = try await Workbench().run { try Self.facts(at: path) }
+      let (values, findings) = try await browser.workbench.run { try Self.facts(at: path) }
       facts["facts"] = .object(values)
       facts["findings"] = .array(findings.map(\.json))
     }

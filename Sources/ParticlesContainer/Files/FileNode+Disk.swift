@@ -48,6 +48,21 @@ extension FileNode {
       }, confirm: confirm)
   }
 
+  /// Writes a copy of a directory of the file system to a path where nothing is, whole or not at all.
+  /// - Parameter complete: called with the path of the directory when all of it is written. It is private to the user
+  ///   until `complete` gives it permissions.
+  package func write(
+    toDirectory path: String, completing complete: (_ temporary: String) throws -> Void
+  ) throws {
+    guard isDirectory else { throw Self.rootFault }
+    try SafeSave.directory(path, replacing: false, private: true) { temporary in
+      let folder = try FolderWriter(temporary)
+      try TreeWriter(self).write(to: folder, WorkOptions())
+      try complete(temporary)
+      try folder.synchronize()
+    }
+  }
+
   /// The fault of a root that is not a directory.
   static var rootFault: Diagnostic {
     Diagnostic(.parent, "the root of a package must be a directory")

@@ -10,7 +10,13 @@ package final class FileQueue: SerialExecutor {
 
   private let jobs = Lock(Jobs())
 
-  package init() { FileThreads.shared.open() }
+  private let places: Places?
+
+  /// - Parameter places: the places that its jobs do not leave; nil if they are not bound.
+  package init(within places: Places? = nil) {
+    self.places = places
+    FileThreads.shared.open()
+  }
 
   deinit { FileThreads.shared.close() }
 
@@ -30,7 +36,7 @@ package final class FileQueue: SerialExecutor {
       defer { jobs.waiting = [] }
       return jobs.waiting
     }
-    for job in now { job() }
+    Places.run(within: places) { for job in now { job() } }
   }
 
   /// Whether there are jobs again, so that the queue waits for a thread. Otherwise the next job adds it.

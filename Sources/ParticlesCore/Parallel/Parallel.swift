@@ -48,10 +48,13 @@ package enum Parallel {
       try withoutActuallyEscaping(state) { state in
         try withoutActuallyEscaping(work) { work in
           let job = OrderedJob(count: count, window: window ?? threads * 4, work, emit)
+          let places = Places.current
           let others = (1..<threads).compactMap { _ in
             SystemThread {
-              var own = state()
-              job.run(&own)
+              Places.run(within: places) {
+                var own = state()
+                job.run(&own)
+              }
             }
           }
           var own = state()

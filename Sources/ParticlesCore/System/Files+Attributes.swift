@@ -8,7 +8,10 @@ extension Files {
     while size <= 65536 {
       var count = 0
       let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
-        count = SystemCalls.attribute(name, of: path, into: UnsafeMutableRawBufferPointer(buffer))
+        count = Places.target(path) { path, flags in
+          SystemCalls.attribute(
+            name, of: path, following: flags == 0, into: UnsafeMutableRawBufferPointer(buffer))
+        }
         initialized = max(0, min(count, size))
       }
       if count < 0 { return nil }
@@ -21,7 +24,9 @@ extension Files {
   /// Sets an extended attribute of a file; removes it if there are no bytes.
   /// - Throws: ``Rule/fileUnwritable`` if the file system or the permissions do not allow it.
   package static func setAttribute(_ name: String, of path: String, to bytes: [UInt8]) throws {
-    let code = SystemCalls.setAttribute(name, of: path, to: bytes)
+    let code = Places.target(path, else: \.self) { path, flags in
+      SystemCalls.setAttribute(name, of: path, following: flags == 0, to: bytes)
+    }
     guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
   }
 

@@ -7,7 +7,10 @@ package enum Files {
     var status = stat()
     do {
       try SystemError.check(path, writing: false) {
-        followingLinks ? stat(path, &status) : lstat(path, &status)
+        guard followingLinks else { return Places.entry(path) { lstat($0, &status) } }
+        return Places.target(path) { path, flags in
+          flags == 0 ? stat(path, &status) : lstat(path, &status)
+        }
       }
     } catch Rule.fileNotFound {
       return nil
@@ -36,7 +39,9 @@ package enum Files {
 
   /// Returns the target of a symbolic link.
   package static func destination(ofLink path: String) throws -> String {
-    try destination(ofLink: path) { readlink(path, $0, $1) }
+    try destination(ofLink: path) { text, size in
+      Places.entry(path) { readlink($0, text, size) }
+    }
   }
 
   /// Returns the target of a symbolic link that `read` reads.
@@ -53,7 +58,9 @@ package enum Files {
   }
 
   package static func makeDirectory(_ path: String, mode: UInt32 = 0o777) throws {
-    try SystemError.check(path, writing: true) { mkdir(path, mode_t(mode)) }
+    try SystemError.check(path, writing: true) {
+      Places.entry(path) { mkdir($0, mode_t(mode)) }
+    }
   }
 
   /// Creates a folder and those that it is in, unless they exist. Only the user may enter new ones.
@@ -82,12 +89,16 @@ package enum Files {
   }
 
   package static func makeLink(_ path: String, to destination: String) throws {
-    try SystemError.check(path, writing: true) { symlink(destination, path) }
+    try SystemError.check(path, writing: true) {
+      Places.entry(path) { symlink(destination, $0) }
+    }
   }
 
   /// Gives a file another name, a hard link.
   package static func share(_ path: String, as other: String) throws {
-    try SystemError.check(other, writing: true) { link(path, other) }
+    try SystemError.check(other, writing: true) {
+      Places.entry(path) { path in Places.entry(other) { link(path, $0) } }
+    }
   }
 
   /// Creates a file with these contents.
@@ -99,9 +110,9 @@ package enum Files {
   package static func removeAll(_ path: String) throws {
     if try status(path, followingLinks: false)?.kind == .directory {
       try FolderReader(path, followingLinks: false).removeContents()
-      try SystemError.check(path, writing: true) { rmdir(path) }
+      try SystemError.check(path, writing: true) { Places.entry(path) { rmdir($0) } }
     } else {
-      try SystemError.check(path, writing: true) { unlink(path) }
+      try SystemError.check(path, writing: true) { Places.entry(path) { unlink($0) } }
     }
   }
 
@@ -109,19 +120,21 @@ package enum Files {
   package static func removeEmptyDirectory(_ path: String) throws {
     guard try status(path, followingLinks: false)?.kind == .directory, try list(path).isEmpty
     else { return }
-    try SystemError.check(path, writing: true) { rmdir(path) }
+    try SystemError.check(path, writing: true) { Places.entry(path) { rmdir($0) } }
   }
 
   /// Whether the user may list a directory.
   static func canList(_ path: String) -> Bool { faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 }
 
   package static func rename(_ from: String, _ to: String) throws {
-    try SystemError.check(to, writing: true) { systemRename(from, to) }
+    try SystemError.check(to, writing: true) {
+      Places.entry(from) { from in Places.entry(to) { systemRename(from, $0) } }
+    }
   }
 
   /// Renames, and throws ``Rule/fileExists`` if `to` exists.
   package static func renameExclusively(_ from: String, _ to: String) throws {
-    let code = SystemCalls.renameExclusively(from, to)
+    let code = Places.entries(from, to, else: \.self, SystemCalls.renameExclusively)
     switch code {
     case 0: return
     case ENOSYS, EINVAL, ENOTSUP:
@@ -136,7 +149,7 @@ package enum Files {
 
   /// Swaps two existing files or directories. Returns false if the system does not support it.
   package static func swap(_ a: String, _ b: String) throws -> Bool {
-    let code = SystemCalls.swap(a, b)
+    let code = Places.entries(a, b, else: \.self, SystemCalls.swap)
     switch code {
     case 0: return true
     case ENOSYS, EINVAL, ENOTSUP: return false
@@ -145,12 +158,24 @@ package enum Files {
   }
 
   /// Returns the absolute path with all symbolic links resolved.
+  /// - Throws: ``Rule/fileNotFound`` if it leaves the ``Places`` of the thread; others of the family `file`.
   package static func resolve(_ path: String) throws -> String {
-    guard let resolved = realpath(path, nil) else {
+    guard let resolved = realPath(path) else {
       throw SystemError.diagnostic(errno, path, writing: true)
     }
+    guard !Places.leaves(path, by: resolved) else { throw outside(path) }
+    return resolved
+  }
+
+  static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
+  }
+
+  /// The fault of a path that leaves the places which were opened.
+  package static func outside(_ path: String) -> Diagnostic {
+    Diagnostic(.fileNotFound, at: Location(file: path), "it is outside of the opened folders")
   }
 
   /// Follows symbolic links at the last component of a path. The target need not exist. Returns the
@@ -159,7 +184,14 @@ package enum Files {
     var target = path
     // The limit of Linux.
     for _ in 0..<40 {
-      guard try status(target, followingLinks: false)?.kind == .symbolicLink else { return target }
+      guard try status(target, followingLinks: false)?.kind == .symbolicLink else {
+        if target != path, let folder = realPath(folder(of: target)),
+          Places.leaves(path, by: joined(folder, lastComponent(of: target)))
+        {
+          throw outside(path)
+        }
+        return target
+      }
       let destination = try destination(ofLink: target)
       target = destination.hasPrefix("/") ? destination : joined(folder(of: target), destination)
     }

@@ -14,7 +14,9 @@ package final class FolderReader: Sendable {
   {
     self.path = path
     descriptor = try SystemError.open(path, writing: isWriting) {
-      open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW))
+      let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+      guard followingLinks else { return Places.entry(path) { open($0, flags | O_NOFOLLOW) } }
+      return Places.target(path) { open($0, flags | $1) }
     }
   }
 
@@ -102,8 +104,12 @@ package final class FolderReader: Sendable {
       guard let text else { return }
       if fstatat(descriptor, text, &status, AT_SYMLINK_NOFOLLOW) == 0 {
         entry.status = FileStatus(status)
-        if entry.status?.kind == .symbolicLink, fstatat(descriptor, text, &status, 0) == 0 {
-          entry.target = FileStatus(status)
+        if entry.status?.kind == .symbolicLink {
+          if Places.current != nil {
+            entry.target = try? Files.status(Files.joined(path, String(cString: text)))
+          } else if fstatat(descriptor, text, &status, 0) == 0 {
+            entry.target = FileStatus(status)
+          }
         }
       } else if errno == ENOENT {
         return
@@ -124,11 +130,18 @@ package final class FolderReader: Sendable {
   }
 
   /// Flushes the folder to the disk.
-  func synchronize() throws {
+  func synchronize() throws { try file().synchronize() }
+
+  /// The folder as an open file.
+  private func file() throws -> OpenFile {
     // `OpenFile` closes its descriptor, so it gets a copy.
     let copy = try SystemError.check(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
-    try OpenFile(path: path, descriptor: copy).synchronize()
+    return OpenFile(path: path, descriptor: copy)
   }
+
+  /// Opens a folder below this one without following links, to reach what is in it. Returns a descriptor or a
+  /// negative errno value.
+  func hold(_ path: String) -> CInt { SystemCalls.holdFolder(descriptor, path) }
 
   /// Returns the status of an entry, without following links; nil if there is none.
   package func status(_ name: String) throws -> FileStatus? {
@@ -169,5 +182,35 @@ package final class FolderReader: Sendable {
     try Files.destination(ofLink: Files.joined(path, name)) {
       readlinkat(descriptor, name, $0, $1)
     }
+  }
+  /// Gives this folder, and all that is in it, the owners, extended attributes and permissions of another folder that
+  /// it is a copy of. Links have none.
+  /// - Parameters:
+  ///   - old: the other folder.
+  ///   - keepsTimes: whether the times of the last changes are copied, too.
+  ///   - name: returns the name that an entry of the other folder has in this one.
+  package func succeed(
+    _ old: FolderReader, keepingTimes keepsTimes: Bool, naming name: (String) -> String
+  ) throws {
+    for entry in try old.names() {
+      let copy = name(entry)
+      switch try old.status(entry)?.kind {
+      case .directory:
+        try FolderReader(copy, in: self).succeed(
+          FolderReader(entry, in: old), keepingTimes: keepsTimes, naming: name)
+      case .file: try file(copy).succeed(old.file(entry), keepingTime: keepsTimes)
+      default: continue
+      }
+    }
+    // Last: a folder may be one that must not be written.
+    try file().succeed(old.file(), keepingTime: keepsTimes)
+  }
+
+  private func file(_ name: String) throws -> OpenFile {
+    let path = Files.joined(path, name)
+    let file = try SystemError.open(path, writing: false) {
+      openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    }
+    return OpenFile(path: path, descriptor: file)
   }
 }

@@ -18,7 +18,7 @@ package final class FolderWriter: Sendable {
     self.path = path
     isStepwise = stepwise
     descriptor = try SystemError.open(path, writing: true) {
-      open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      Places.target(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC | $1) }
     }
   }
 

@@ -78,7 +78,9 @@ extension OpenFile {
     #else
       let flags = CInt(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     #endif
-    let descriptor = try SystemError.open(path, writing: false) { open(path, flags) }
+    let descriptor = try SystemError.open(path, writing: false) {
+      Places.target(path) { open($0, flags | $1) }
+    }
     let file = OpenFile(path: path, descriptor: descriptor)
     if try file.status().kind == .file { file.makeParkable() }
     return file

@@ -7,7 +7,7 @@ extension OpenFile {
   /// - Throws: ``Rule/fileUnreadable`` for everything else.
   package convenience init(readingRegular path: String) throws {
     let descriptor = try SystemError.check(path, writing: false) {
-      open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+      Places.target(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | $1) }
     }
     self.init(path: path, descriptor: descriptor)
     try Self.check(status(), path, .fileUnreadable)
@@ -17,7 +17,7 @@ extension OpenFile {
   /// - Throws: ``Rule/fileUnwritable`` for everything else.
   package convenience init(updatingRegular path: String) throws {
     let descriptor = try SystemError.check(path, writing: true) {
-      open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+      Places.target(path) { open($0, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | $1) }
     }
     self.init(path: path, descriptor: descriptor)
     try Self.check(status(), path, .fileUnwritable)

@@ -39,6 +39,11 @@ extension OpenFile {
   /// Copies owner, extended attributes and permission bits of the file that this one will replace,
   /// as far as the user is permitted to.
   package func succeed(_ path: String, _ old: FileStatus) throws {
+    try succeed(try? OpenFile(reading: path), old)
+  }
+
+  /// The same, if the file is open; nil if it cannot be read.
+  package func succeed(_ file: OpenFile?, _ old: FileStatus) throws {
     var mode = old.mode
     try withDescriptor { descriptor in
       if fchown(descriptor, old.owner.user, old.owner.group) != 0 {
@@ -49,10 +54,17 @@ extension OpenFile {
           mode &= 0o707 | (mode & 0o007) << 3
         }
       }
-      guard let old = try? OpenFile(reading: path) else { return }
-      let code = try old.withDescriptor { SystemCalls.copyAttributes($0, descriptor) }
+      guard let file else { return }
+      let code = try file.withDescriptor { SystemCalls.copyAttributes($0, descriptor, &mode) }
       guard code == 0 else { throw SystemError.diagnostic(code, self.path, writing: true) }
     }
     try setMode(mode)
+  }
+  /// The same for a copy of a file.
+  /// - Parameter keepsTime: whether the time of the last change is copied, too.
+  package func succeed(_ old: OpenFile, keepingTime keepsTime: Bool) throws {
+    let status = try old.status()
+    try succeed(old, status)
+    if keepsTime { try setModified(as: status.state) }
   }
 }

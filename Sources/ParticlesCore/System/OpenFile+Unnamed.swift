@@ -6,7 +6,9 @@ extension OpenFile {
   /// not support that.
   /// - Parameter path: the path that it gets later.
   package convenience init?(unnamedFor path: String, mode: UInt32) {
-    let descriptor = SystemCalls.openAnonymous(in: Files.folder(of: path), mode: mode)
+    let descriptor = Places.target(Files.folder(of: path)) { folder, _ in
+      SystemCalls.openAnonymous(in: folder, mode: mode)
+    }
     guard descriptor >= 0 else { return nil }
     self.init(path: path, descriptor: descriptor)
   }
@@ -16,7 +18,8 @@ extension OpenFile {
   /// - Throws: ``Rule/fileExists`` if there is something at the path.
   package func link() throws -> Bool {
     try synchronize()
-    switch SystemCalls.linkAnonymous(descriptor, as: path) {
+    let code = Places.entry(path, else: \.self) { SystemCalls.linkAnonymous(descriptor, as: $0) }
+    switch code {
     case 0: break
     case EEXIST: throw SystemError.diagnostic(EEXIST, path, writing: true)
     default: return false

@@ -149,7 +149,7 @@ package final class OpenFile: Sendable {
   /// Opens a file for reading.
   package convenience init(reading path: String) throws {
     let descriptor = try SystemError.open(path, writing: false) {
-      open(path, O_RDONLY | O_CLOEXEC)
+      Places.target(path) { open($0, O_RDONLY | O_CLOEXEC | $1) }
     }
     self.init(path: path, descriptor: descriptor)
   }
@@ -158,9 +158,12 @@ package final class OpenFile: Sendable {
   /// the file.
   package convenience init(readingAtOnce path: String) throws {
     let descriptor = try SystemError.open(path, writing: false) {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      // EAGAIN: a lease on the file must be released first, for example by a file server. Wait.
-      return descriptor < 0 && errno == EAGAIN ? open(path, O_RDONLY | O_CLOEXEC) : descriptor
+      Places.target(path) { path, flags in
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags)
+        // EAGAIN: a lease on the file must be released first, for example by a file server. Wait.
+        return descriptor < 0 && errno == EAGAIN
+          ? open(path, O_RDONLY | O_CLOEXEC | flags) : descriptor
+      }
     }
     self.init(path: path, descriptor: descriptor)
   }
@@ -168,15 +171,19 @@ package final class OpenFile: Sendable {
   /// Opens a file for reading and writing.
   package convenience init(updating path: String) throws {
     let descriptor = try SystemError.open(path, writing: true) {
-      open(path, O_RDWR | O_CLOEXEC)
+      Places.target(path) { open($0, O_RDWR | O_CLOEXEC | $1) }
     }
     self.init(path: path, descriptor: descriptor)
   }
 
   /// Creates a file for reading and writing. It must not exist.
   package convenience init(creating path: String, mode: UInt32 = 0o666) throws {
-    let descriptor = try SystemError.open(path, writing: true, undo: { unlink(path) }) {
-      open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+    let descriptor = try SystemError.open(
+      path, writing: true, undo: { _ = Places.entry(path) { unlink($0) } }
+    ) {
+      Places.entry(path) {
+        open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode_t(mode))
+      }
     }
     self.init(path: path, descriptor: descriptor)
   }

@@ -7,6 +7,7 @@ package enum SafeSave {
   /// bits, owner and extended attributes of a replaced file are kept.
   /// - Parameters:
   ///   - replacing: whether an existing file may be replaced; if not, ``Rule/fileExists`` is thrown.
+  ///   - isPrivate: whether a new file is private before `body` has set its permissions.
   ///   - stage: receives the written file, which a ``SaveGroup`` flushes and renames later; nil to do
   ///     that at once.
   ///   - deadline: until when to wait for programs that have locked the existing file; nil for
@@ -21,7 +22,8 @@ package enum SafeSave {
   ///   the errors of `body` and `confirm`.
   @discardableResult
   package static func file<Result>(
-    _ path: String, replacing: Bool, executable: Bool = false, staging stage: SaveStage? = nil,
+    _ path: String, replacing: Bool, executable: Bool = false, private isPrivate: Bool = false,
+    staging stage: SaveStage? = nil,
     until deadline: Deadline? = nil, _ body: (OpenFile) throws -> Result,
     confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
@@ -33,7 +35,7 @@ package enum SafeSave {
       throw Diagnostic(.fileExists, at: Location(file: path), what, hint: otherName)
     }
     // Private until it gets the permissions of the file that it replaces.
-    let mode: UInt32 = old != nil ? 0o600 : executable ? 0o777 : 0o666
+    let mode: UInt32 = old != nil || isPrivate ? 0o600 : executable ? 0o777 : 0o666
     return try save(
       path, at: place, replacing: replacing, staging: stage,
       create: { try OpenFile(creating: $0, mode: mode) },
@@ -61,12 +63,14 @@ package enum SafeSave {
   /// Builds a temporary directory and renames it, or swaps it with the existing one. Permission bits,
   /// owner and extended attributes of a replaced directory are kept.
   /// - Parameters:
+  ///   - isPrivate: as for files.
   ///   - stage: as for files. A directory that replaces another is flushed and renamed at once.
   ///   - deadline: as for files.
   ///   - body: writes the contents, and flushes them unless `stage` is given.
   ///   - confirm: as for files.
   package static func directory(
-    _ path: String, replacing: Bool, staging stage: SaveStage? = nil,
+    _ path: String, replacing: Bool, private isPrivate: Bool = false,
+    staging stage: SaveStage? = nil,
     until deadline: Deadline? = nil, _ body: (String) throws -> Void,
     confirm: () throws -> Void = {}
   ) throws {
@@ -79,7 +83,7 @@ package enum SafeSave {
     }
     try save(
       path, at: place, staging: old == nil ? stage : nil,
-      create: { try makeDirectory($0, mode: old != nil ? 0o700 : 0o777) },
+      create: { try makeDirectory($0, mode: old != nil || isPrivate ? 0o700 : 0o777) },
       { folder in
         try body(folder.path)
         guard let old else {

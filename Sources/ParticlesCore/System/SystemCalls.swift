@@ -21,9 +21,25 @@ enum SystemCalls {
       from, Int64(range.lowerBound), to, Int64(position), Int64(range.count))
   }
 
-  /// Copies the extended attributes of an open file to another, as far as permitted.
-  static func copyAttributes(_ from: CInt, _ to: CInt) -> CInt {
-    particles_copy_attributes(from, to)
+  /// Copies the extended attributes of an open file to another, as far as permitted; see the header.
+  static func copyAttributes(_ from: CInt, _ to: CInt, _ mode: inout UInt32) -> CInt {
+    particles_copy_attributes(from, to, &mode)
+  }
+
+  /// The permission bits of the group in an access control list; see the header.
+  static func groupBits(_ list: [UInt8]) -> UInt32 {
+    list.withUnsafeBytes { particles_group_bits($0.baseAddress, UInt($0.count)) }
+  }
+
+  /// Opens a folder below another one, to reach what is in it. Returns a descriptor or a negative errno value.
+  static func holdFolder(_ folder: CInt, _ path: String) -> CInt {
+    particles_hold_folder(folder, path)
+  }
+
+  /// A value of the thread, for ``Places``.
+  static var places: UnsafeRawPointer? {
+    get { particles_places() }
+    set { particles_set_places(newValue) }
   }
 
   /// Opens a path below a folder without following links. Returns a descriptor or a negative errno
@@ -140,16 +156,22 @@ enum SystemCalls {
 
   /// Reads an extended attribute; see the header.
   static func attribute(
-    _ name: String, of path: String, into buffer: UnsafeMutableRawBufferPointer
+    _ name: String, of path: String, following isFollowing: Bool,
+    into buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
-    Int(particles_get_attribute(path, name, buffer.baseAddress, UInt(buffer.count)))
+    Int(
+      particles_get_attribute(
+        path, name, buffer.baseAddress, UInt(buffer.count), isFollowing ? 1 : 0))
   }
 
   /// Sets or removes an extended attribute; see the header.
-  static func setAttribute(_ name: String, of path: String, to bytes: [UInt8]?) -> CInt {
-    guard let bytes, !bytes.isEmpty else { return particles_set_attribute(path, name, nil, 0) }
-    return bytes.withUnsafeBytes { value in
-      particles_set_attribute(path, name, value.baseAddress, UInt(value.count))
+  static func setAttribute(
+    _ name: String, of path: String, following isFollowing: Bool, to bytes: [UInt8]
+  ) -> CInt {
+    bytes.withUnsafeBytes { value in
+      // No bytes have no address, which removes the attribute.
+      let start = bytes.isEmpty ? nil : value.baseAddress
+      return particles_set_attribute(path, name, start, UInt(value.count), isFollowing ? 1 : 0)
     }
   }
 

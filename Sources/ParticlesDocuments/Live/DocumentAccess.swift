@@ -22,7 +22,7 @@ actor DocumentAccess<Content: DocumentContent> {
   var unsettled: [FileNode] = []
 
   init(_ storage: any DocumentStorage, _ configuration: DocumentConfiguration) {
-    queue = FileQueue()
+    queue = FileQueue(within: configuration.places)
     self.storage = storage
     self.configuration = configuration
   }

@@ -71,6 +71,9 @@ public struct DocumentConfiguration: Sendable {
   /// folder; nil for no record.
   public var presenceFolder: String?
 
+  /// The places that reading and writing do not leave; nil if they are not bound.
+  package var places: Places?
+
   /// Creates the default configuration of this process.
   public init() {
     let folders = BaseDirectories.current

@@ -18,7 +18,7 @@ extension Files {
     if source?.state.identity.device == target.state.identity.device {
       return try renameExclusively(old, new)
     }
-    try copyExclusively(old, new)
+    try copyExclusively(old, new, keepingTimes: true)
     try removeAll(old)
   }
 
@@ -58,48 +58,46 @@ extension Files {
     return (up + names[common...].map(String.init)).joined(separator: "/")
   }
 
-  /// Copies a document to a path where nothing is, and compares the copy. Where the file system has files
-  /// without names, a file gets its name when it is complete.
-  static func copyExclusively(_ old: String, _ new: String) throws {
+  /// Copies a document to a path where nothing is, and compares the copy. It gets its name when it is complete, with
+  /// the permissions of the document, and with its owner and extended attributes as far as that is permitted.
+  /// - Parameter keepsTimes: whether the times of the last changes are kept.
+  static func copyExclusively(
+    _ old: String, _ new: String, keepingTimes keepsTimes: Bool = false
+  ) throws {
     SafeSave.removeLeftovers(inFolder: folder(of: new))
-    if try status(old)?.kind == .directory { return try copyDirectory(old, new) }
+    if try status(old)?.kind == .directory {
+      return try copyDirectory(old, new, keepingTimes: keepsTimes)
+    }
     let source = try OpenFile(readingRegular: old)
     let status = try source.status()
-    func check(_ copy: OpenFile) throws {
+    func fill(_ copy: OpenFile) throws {
+      try copy.write(0..<status.size, of: source, at: 0)
       guard try source.hasBytes(of: copy, status.size), try source.status().state == status.state
       else { throw Diagnostic(.fileChanged, at: Location(file: old)) }
+      try copy.succeed(source, keepingTime: keepsTimes)
     }
-    let mode: UInt32 = status.isExecutable ? 0o777 : 0o666
-    if let copy = OpenFile(unnamedFor: new, mode: mode) {
+    if let copy = OpenFile(unnamedFor: new, mode: 0o600) {
       // Checked again when it gets its name.
       guard try Files.status(new, followingLinks: false) == nil else {
         throw Diagnostic(.fileExists, at: Location(file: new))
       }
-      try copy.write(0..<status.size, of: source, at: 0)
-      try check(copy)
+      try fill(copy)
       if try copy.link() { return }
     }
-    try SafeSave.file(new, replacing: false, executable: status.isExecutable) { file in
-      try file.write(0..<status.size, of: source, at: 0)
-    }
-    do {
-      try check(OpenFile(reading: new))
-    } catch {
-      try? removeAll(new)
-      throw error
-    }
+    try SafeSave.file(new, replacing: false, private: true, fill)
   }
 
-  private static func copyDirectory(_ old: String, _ new: String) throws {
+  private static func copyDirectory(
+    _ old: String, _ new: String, keepingTimes keepsTimes: Bool
+  ) throws {
     let tree = try FileNode(readingDirectory: old)
-    try tree.write(toDirectory: new)
-    do {
-      guard try FileNode(readingDirectory: new).matchesContents(of: tree) else {
+    try tree.write(toDirectory: new) { temporary in
+      guard try FileNode(readingDirectory: temporary).matchesContents(of: tree) else {
         throw Diagnostic(.fileUnwritable, at: Location(file: new), "the copy differs")
       }
-    } catch {
-      try? removeAll(new)
-      throw error
+      // Names in a tree are composed.
+      try FolderReader(temporary, writing: true).succeed(
+        FolderReader(old), keepingTimes: keepsTimes, naming: UnicodeForms.composed)
     }
   }
 }

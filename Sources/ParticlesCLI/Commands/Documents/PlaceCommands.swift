@@ -30,7 +30,7 @@ extension Command {
     summary: "Move a document to another folder or path.",
     discussion: """
       If the target is a folder, the document keeps its name. Its versions go with it. To another \
-      file system it is copied, the copy is compared, and the original is removed. Nothing is \
+      file system it is copied with its permissions and times, the copy is compared, and the original is removed. Nothing is \
       overwritten. To move a document into a directory package is refused.
       """,
     arguments: [
@@ -57,7 +57,7 @@ extension Command {
     summary: "Copy a document.",
     discussion: """
       Without a name, the copy gets a free one beside the document: fire 2.particles. Nothing is \
-      overwritten. The copy is compared with the document.
+      overwritten. The copy is compared with the document, and has its permissions.
       """,
     arguments: [
       Argument(.file("file"), "A document."),
