@@ -99,6 +99,7 @@ test-all: libraries python
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
+	@sh Tests/Packaging/libraries.sh
 	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check && python3 Tests/costs.py check && python3 Tests/all.py check; fi
 
 format:
@@ -489,29 +490,10 @@ PIP = .build/python/bin/python3 -m pip install --quiet --disable-pip-version-che
 # that the tool is not linked with an older one.
 LIBEVENT = 2.1.12-stable-8+deb12u1
 
-# Installs missing C libraries; silent when all are installed.
+# Installs missing packages, after it has printed them and the command. INSTALL=no prints only: make try INSTALL=no
 libraries:
 ifeq ($(shell uname -s),Darwin)
-	@for formula in $(BREW_FORMULAE); do \
-	  brew list --versions $$formula > /dev/null 2>&1 || missing="$$missing $$formula"; \
-	done; \
-	if [ -n "$$missing" ]; then echo "please run: brew install$$missing" >&2; exit 1; fi
+	@sh Sources/Packaging/libraries.sh --brew $(BREW_FORMULAE)
 else
-	@for package in $(DEBIAN_PACKAGES); do \
-	  dpkg-query -W -f '$${Status}' $$package 2> /dev/null | grep -q 'ok installed' \
-	    || missing="$$missing $$package"; \
-	done; \
-	if [ -n "$$missing" ]; then \
-	  if ! command -v apt-get > /dev/null; then \
-	    echo "please install what Debian calls$$missing" >&2; exit 1; \
-	  fi; \
-	  if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
-	  echo "installing$$missing"; \
-	  $$sudo apt-get update -qq && $$sudo apt-get install -y -qq --no-install-recommends $$missing > /dev/null; \
-	fi
-	@if command -v dpkg > /dev/null; then \
-	  found=$$(dpkg-query -W -f '$${Version}' libevent-dev 2> /dev/null); \
-	  dpkg --compare-versions "$$found" ge '$(LIBEVENT)' || { \
-	    echo "libevent-dev $$found has known vulnerabilities; please install $(LIBEVENT) or newer" >&2; exit 1; }; \
-	fi
+	@sh Sources/Packaging/libraries.sh '$(LIBEVENT)' $(DEBIAN_PACKAGES)
 endif
