@@ -20,7 +20,10 @@ BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent sqlite
 # on the folder of the build, as does the digest of the whole, which covers the debug information of C that is left out after it.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld \
-  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives -Xlinker --build-id=none
+  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives -Xlinker --build-id=none $(PIE)
+# The system loads it at another address each time. It relocates itself: a search path for libraries, which it does not need, would
+# end it before `main`. In the packed form, the relocations take 15 KB instead of 1.3 MB.
+PIE = --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-pie -Xlinker --pack-dyn-relocs=relr -Xlinker -z -Xlinker now
 LINKER_SCRIPT = SECTIONS { /DISCARD/ : { *(.eh_frame) *(.swift_modhash) } } INSERT AFTER .comment;
 STRIP = objcopy --strip-all
 else
