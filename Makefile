@@ -271,18 +271,27 @@ endef
 
 ZSH_FUNCTIONS = $(PREFIX)/share/zsh/site-functions
 
+# Installed files have modes of their own: those of redirections would depend on the umask of the shell. So they are written
+# into folders of the build first.
+PAGES = .build/pages
+
 install: tool
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	@rm -rf $(PAGES) && mkdir -p $(PAGES)/man $(PAGES)/bash $(PAGES)/zsh $(PAGES)/fish
+	$(TOOL) help --manual > $(PAGES)/man/particles.1
+	@set -e; for command in $$($(TOOL) help --candidates commands); do \
+	  $(TOOL) help --manual $$command > $(PAGES)/man/particles-$$command.1; \
+	done
+	$(TOOL) help --completions bash > $(PAGES)/bash/particles
+	$(TOOL) help --completions zsh > $(PAGES)/zsh/_particles
+	$(TOOL) help --completions fish > $(PAGES)/fish/particles.fish
+	install -d -m 755 $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(ZSH_FUNCTIONS) $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
-	$(TOOL) help --manual > $(DESTDIR)$(PREFIX)/share/man/man1/particles.1
-	@set -e; for command in $$($(TOOL) help --candidates commands); do \
-	  $(TOOL) help --manual $$command > $(DESTDIR)$(PREFIX)/share/man/man1/particles-$$command.1; \
-	done
-	$(TOOL) help --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles
-	$(TOOL) help --completions zsh > $(DESTDIR)$(ZSH_FUNCTIONS)/_particles
-	$(TOOL) help --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
+	install -m 644 $(PAGES)/man/* $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(PAGES)/bash/particles $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 644 $(PAGES)/zsh/_particles $(DESTDIR)$(ZSH_FUNCTIONS)
+	install -m 644 $(PAGES)/fish/particles.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/particles $(DESTDIR)$(PREFIX)/share/man/man1/particles.1 \
@@ -315,8 +324,8 @@ deb: tool $(if $(wildcard Sources/ParticlesC),lib) $(if $(wildcard Sources/Pytho
 
 # The wheel as a package of Debian has it: the library is another package, and the package manager has the list of files.
 install-python: wheel
-	install -d $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
-	python3 -m zipfile -e .build/wheel/*.whl $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	install -d -m 755 $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	umask 022 && python3 -m zipfile -e .build/wheel/*.whl $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
 	cd $(DESTDIR)$(PREFIX)/lib/python3/dist-packages && rm *.dist-info/RECORD particles/libparticles.so.1
 
 # The files of the last commit. `make tool` in the archive needs no network.
@@ -419,16 +428,19 @@ FORCE:
 LIBVERSION = $(shell sed -n 's/^let libraryVersion: StaticString = "\(.*\)"/\1/p' Sources/ParticlesC/Library.swift)
 LIBDIR = $(PREFIX)/lib
 install-lib: lib
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3
+	@rm -rf $(PAGES)-lib && mkdir -p $(PAGES)-lib
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBVERSION)|' \
+	  Sources/ParticlesC/libparticles.pc.in > $(PAGES)-lib/libparticles.pc
+	@set -e; for group in $$(python3 Tests/Library/calls.py $(HEADERS)/particles.h groups); do \
+	  python3 Tests/Library/calls.py $(HEADERS)/particles.h manual $$group > $(PAGES)-lib/$$group.3; \
+	done
+	install -d -m 755 $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libparticles.so.$(LIBVERSION)
 	ln -sf libparticles.so.$(LIBVERSION) $(DESTDIR)$(LIBDIR)/libparticles.so.1
 	ln -sf libparticles.so.1 $(DESTDIR)$(LIBDIR)/libparticles.so
 	install -m 644 $(HEADERS)/particles.h $(HEADERS)/particles.hpp $(DESTDIR)$(PREFIX)/include
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBVERSION)|' \
-	  Sources/ParticlesC/libparticles.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libparticles.pc
-	@set -e; for group in $$(python3 Tests/Library/calls.py $(HEADERS)/particles.h groups); do \
-	  python3 Tests/Library/calls.py $(HEADERS)/particles.h manual $$group > $(DESTDIR)$(PREFIX)/share/man/man3/$$group.3; \
-	done
+	install -m 644 $(PAGES)-lib/libparticles.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 $(PAGES)-lib/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
 
 uninstall-lib:
 	rm -f $(DESTDIR)$(LIBDIR)/libparticles.so* $(DESTDIR)$(PREFIX)/include/particles.h \

@@ -81,6 +81,11 @@ package enum Files {
     }
   }
 
+  /// Sets the permission bits of a file or folder, which need not be readable.
+  package static func setMode(of path: String, _ mode: UInt32) throws {
+    try SystemError.check(path, writing: true) { chmod(path, mode_t(mode)) }
+  }
+
   package static func makeLink(_ path: String, to destination: String) throws {
     try SystemError.check(path, writing: true) { symlink(destination, path) }
   }

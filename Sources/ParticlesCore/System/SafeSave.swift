@@ -7,6 +7,8 @@ package enum SafeSave {
   /// bits, owner and extended attributes of a replaced file are kept.
   /// - Parameters:
   ///   - replacing: whether an existing file may be replaced; if not, ``Rule/fileExists`` is thrown.
+  ///   - permissions: the permission bits of the file, independent of the mask of the process. Nil for those
+  ///     of the replaced file, and for a new file those that the mask leaves.
   ///   - stage: receives the written file, which a ``SaveGroup`` flushes and renames later; nil to do
   ///     that at once.
   ///   - deadline: until when to wait for programs that have locked the existing file; nil for
@@ -21,8 +23,9 @@ package enum SafeSave {
   ///   the errors of `body` and `confirm`.
   @discardableResult
   package static func file<Result>(
-    _ path: String, replacing: Bool, executable: Bool = false, staging stage: SaveStage? = nil,
-    until deadline: Deadline? = nil, _ body: (OpenFile) throws -> Result,
+    _ path: String, replacing: Bool, executable: Bool = false, permissions: UInt32? = nil,
+    staging stage: SaveStage? = nil, until deadline: Deadline? = nil,
+    _ body: (OpenFile) throws -> Result,
     confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
     let place = try place(path, replacing: replacing)
@@ -40,6 +43,7 @@ package enum SafeSave {
       { file in
         let result = try body(file)
         if let old { try file.succeed(place, old) }
+        if let permissions { try file.setMode(permissions) }
         return (
           result,
           { isFlushing, confirm in
