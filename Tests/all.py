@@ -10,13 +10,14 @@ that are left. A part that takes twice its minutes is ended. What did not run an
 failure: a clock decides nothing.
 
 `check` looks whether each test file that uses a sample is in a part, whether each turn has its minutes, and whether
-everything in Tests and in the Makefile is run by continuous integration (Tests/reached.py).
+everything in Tests and in the Makefile is run by continuous integration (Tests/reached.py), and whether everything that is fetched
+has a version and a digest (Tests/packages.py).
 """
 
 import argparse, os, pathlib, re, shlex, signal, subprocess, sys, threading, time
 
 sys.dont_write_bytecode = True
-import reached
+import packages, reached
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
@@ -129,6 +130,7 @@ def check():
         due = [part for count in range(start, start + TURNS) for part in ordered(count)[0]]
         faults += [f"{name} does not run within {TURNS} commits" for name, *rest in PARTS if (name, *rest) not in due]
     faults += reached.missing([command for _, _, command in PARTS if command.startswith("make ")])
+    faults += packages.faults()
     if faults:
         sys.exit("\n".join(f"Tests/all.py: {fault}" for fault in dict.fromkeys(faults)))
 

@@ -68,6 +68,8 @@ def measured(rows, tool, jobs, report):
                 return folder, home, processor
             try:
                 result = costs_measures.measure(start, tool, row.words.split(), row.status)
+                if row.name != "start":
+                    result[0]["instructions"] -= result[1].pop(costs_measures.RELOCATION, 0)
                 report(row, result)
                 return result
             finally:

@@ -28,7 +28,8 @@ The costs of operations of the release tool, and sizes of its modules. `make cos
 record, and how to give a reason for a count that was raised: [CONTRIBUTING.md](../CONTRIBUTING.md). Operations and inputs: `Tests/costs_rows.py`.
 Each runs on one processor and hence with one thread, with an empty data folder and hash tables without random seeds. Time is not measured.
 
-- **Instructions** are those that cachegrind counts, which has no AVX-512. Limit: 3 % above the recorded count.
+- **Instructions** are those that cachegrind counts, which has no AVX-512. Only `start` includes those with which the program relocates
+  itself before `main`. Limit: 3 % above the recorded count.
 - **Memory** is the peak of resident memory, the median of three runs. Limit: 10 % and 256 kB above.
 - **System calls** do not include those with which threads wait for each other. Limit: 5 % and 3 above.
 - **Bytes** are those of all write calls. Limit: 2 % and 64 above. For a program or the code of a module: its size. Limit: 2 % and 10,000 above.

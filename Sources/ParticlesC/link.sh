@@ -1,7 +1,8 @@
 #!/bin/sh
 # Links libparticles: link.sh OBJECT-LIST VERSION-SCRIPT LIBRARY. The standard library of Swift and the C libraries are
 # in it, so that a program needs the C library of the system alone; what nothing exported needs is left out. LIBRARY.archives
-# gets the statistics of the linker, which name the archives from which it took something.
+# gets the statistics of the linker, which name the archives from which it took something. All functions of the system are looked
+# up when the library is loaded (-z now), after which nothing can write to the table of their addresses.
 set -eu
 objects=$1 map=$2 library=$3
 work=$library.parts
@@ -38,7 +39,7 @@ case $(uname -s) in
     "${SWIFTC:-swiftc}" -emit-library -static-stdlib -use-ld=lld -o "$work/whole" "@$objects" "$@" \
       -Xlinker -soname=libparticles.so.1 -Xlinker --version-script="$map" -Xlinker --gc-sections \
       -Xlinker -T -Xlinker "$work/script" -Xlinker --print-archive-stats="$library.archives" -Xlinker --build-id=none \
-      -Xlinker --icf=safe -Xlinker -Bsymbolic -Xlinker --as-needed -Xclang-linker -static-libgcc
+      -Xlinker --icf=safe -Xlinker -Bsymbolic -Xlinker --as-needed -Xlinker -z -Xlinker now -Xclang-linker -static-libgcc
     objcopy "${STRIP:---strip-all}" "$work/whole" "$library"
     ;;
   *)

@@ -9,13 +9,14 @@ set -eu
 tool=$1
 shift
 python=.build/python/bin/python3
-if ! $python -c 'import playwright' 2> /dev/null && ! $python -m pip install --quiet playwright 2> /dev/null; then
+packages="$python -B Tests/packages.py"
+if ! $packages playwright; then
   echo "playwright cannot be installed; the browser is not tested"
   exit 0
 fi
-$python -c 'import axe_playwright_python' 2> /dev/null || $python -m pip install --quiet axe-playwright-python 2> /dev/null ||
+$packages axe-playwright-python ||
   echo "axe-playwright-python cannot be installed; axe does not run"
-if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null && ! $python -m playwright install chromium > /dev/null 2>&1; then
+if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null; then
   echo "Chromium is not installed (package chromium); the browser is not tested"
   exit 0
 fi
@@ -33,12 +34,12 @@ flows) run browse.py $pictures ;;
 editing) run edit.py $pictures ;;
 controls) run controls.py $pictures ;;
 webkit)
-  $python -c 'import selenium' 2> /dev/null || $python -m pip install --quiet selenium 2> /dev/null || :
+  $packages selenium || :
   run webkit.py $pictures ;;
 judges) run judges.py ;;
 judge)
   # Tours are read as pictures, too.
-  $python -c 'import PIL' 2> /dev/null || $python -m pip install --quiet pillow 2> /dev/null || :
+  $packages pillow || :
   run judge.py $pictures ;;
 *) echo "run.sh has no part $part" >&2; exit 2 ;;
 esac

@@ -27,7 +27,11 @@ diff "$work/names" "$work/exported"
 others=$(nm -D --defined-only "$library" | grep -cv -e ' T particles_' -e ' A LIBPARTICLES_1' || true)
 [ "$others" = 0 ] || { echo "$others other symbols are exported" >&2; exit 1; }
 echo "$(wc -l < "$work/names") functions are exported, and nothing else"
-if readelf -d "$library" | grep -q RUNPATH; then echo "the library has a RUNPATH" >&2; exit 1; fi
+readelf -dlW "$library" > "$work/headers"
+if grep -q RUNPATH "$work/headers"; then echo "the library has a RUNPATH" >&2; exit 1; fi
+for word in BIND_NOW GNU_RELRO; do
+  grep -q $word "$work/headers" || { echo "the library is linked without $word (link.sh)" >&2; exit 1; }
+done
 
 python3 "$here/calls.py" "$header/particles.h" program > "$work/calls.c"
 for group in $(python3 "$here/calls.py" "$header/particles.h" groups); do

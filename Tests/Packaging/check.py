@@ -5,6 +5,8 @@
 A check whose programs are missing is skipped with a line that names them. The status is 1 if one fails.
 
     lintian       the Debian packages have no errors
+    hardening     the tool is a static PIE, the library binds all functions when it is loaded
+    modes         installed files have the same modes with every umask
     root          packages are installed in a fresh root of Debian, work, and leave nothing behind when they are purged;
                   --root names a root that debootstrap made before
     image         skopeo and umoci read the image; the tool in it runs in its root
@@ -64,6 +66,39 @@ def lintian(folder, scratch, options):
     packages = sorted(folder.glob("*.deb"))
     assert packages
     print(run("lintian", "--fail-on", "error", "--allow-root", *packages).rstrip() or "no tags")
+
+
+@check
+def hardening(folder, scratch, options):
+    need("readelf")
+    tool, library = (run("readelf", "-hdlW", ROOT / ".build" / name) for name in ("particles", "lib/libparticles.so.1"))
+    # It relocates itself: glibc ends it at once if it has a RUNPATH.
+    for word, there in (("DYN (", True), ("Flags: NOW PIE", True), ("INTERP", False), ("(NEEDED)", False), ("RUNPATH", False)):
+        assert (word in tool) == there, f"the tool: {word}\n{tool}"
+    for name, headers in (("tool", tool), ("library", library)):
+        for word, there in (("BIND_NOW", True), ("GNU_RELRO", True), ("RWE", False), ("TEXTREL", False)):
+            assert (word in headers) == there, f"the {name}: {word}\n{headers}"
+    print("static PIE, bound at once, no writable code")
+
+
+@check
+def modes(folder, scratch, options):
+    need("make", "install")
+    targets = ["install", "install-lib", "install-desktop", "install-python"]
+    # They were built for the release.
+    built = [word for name in ("tool", "lib", "wheel") for word in ("-o", name)]
+    for umask in ("000", "077"):
+        place = scratch / umask
+        for target in targets:
+            run("sh", "-c", 'umask "$1" && shift && exec "$@"', "sh", umask, "make", "--silent", *built, target, f"DESTDIR={place}", "PREFIX=/usr", cwd=ROOT)
+        paths = [path for path in place.rglob("*") if not path.is_symlink()]
+        for path in paths:
+            mode = path.stat().st_mode & 0o7777
+            # KDE shows menus of programs only.
+            runs = path.is_dir() or path.read_bytes()[:2] == b"#!" or path == place / "usr/bin/particles" or path.parent.name == "servicemenus"
+            assert mode == (0o755 if runs else 0o644), f"umask {umask}: {path.relative_to(place)} has mode {mode:o}"
+        assert len(paths) > 80, paths
+        print(f"umask {umask}: {len(paths)} files and folders")
 
 
 # What stays of any package: the state and the logs of dpkg, and the caches of programs that others have installed.

@@ -14,9 +14,9 @@ export PARTICLES_LIBRARY PARTICLES_TOOL PYTHONPATH RAY_USAGE_STATS_ENABLED RAY_r
 count=${3:-2000}
 python=$root/.build/python-scale/bin/python
 if [ ! -x "$python" ]; then python3 -m venv "$root/.build/python-scale"; fi
-pip="$python -m pip install --quiet --disable-pip-version-check"
-$pip numpy pytest || { echo "skipped: numpy and pytest cannot be installed"; exit 0; }
-$pip 'ray[data]>=2.50' pyarrow pandas fsspec s3fs 'moto[server]' scikit-learn || echo "Ray cannot be installed; its tests are skipped"
+packages="$python -B $root/Tests/packages.py"
+$packages numpy pytest || { echo "skipped: numpy and pytest cannot be installed"; exit 0; }
+$packages ray pyarrow pandas fsspec s3fs moto scikit-learn || echo "Ray cannot be installed; its tests are skipped"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

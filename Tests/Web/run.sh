@@ -18,12 +18,12 @@ python=.build/python/bin/python3
 if ! $python -c 'import playwright' 2> /dev/null; then
   if python3 -c 'import playwright' 2> /dev/null; then
     python=python3
-  elif ! $python -m pip install --quiet playwright 2> /dev/null; then
+  elif ! $python -B Tests/packages.py playwright; then
     echo "playwright cannot be installed; the player is not tested in a browser"
     exit $status
   fi
 fi
-if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null && ! $python -m playwright install chromium > /dev/null 2>&1; then
+if [ -z "${CHROMIUM:-}" ] && ! command -v chromium > /dev/null; then
   echo "Chromium is not installed (package chromium); the player is not tested in a browser"
   exit $status
 fi

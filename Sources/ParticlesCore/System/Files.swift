@@ -88,6 +88,11 @@ package enum Files {
     }
   }
 
+  /// Sets the permission bits of a file or folder, which need not be readable.
+  package static func setMode(of path: String, _ mode: UInt32) throws {
+    try SystemError.check(path, writing: true) { chmod(path, mode_t(mode)) }
+  }
+
   package static func makeLink(_ path: String, to destination: String) throws {
     try SystemError.check(path, writing: true) {
       Places.entry(path) { symlink(destination, $0) }

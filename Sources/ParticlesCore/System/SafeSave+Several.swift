@@ -13,7 +13,7 @@ extension SafeSave {
   /// - Parameters:
   ///   - files: the paths and the contents.
   ///   - replacing: whether existing files may be replaced; if not, ``Rule/fileExists`` is thrown.
-  /// - Throws: the errors of ``file(_:replacing:executable:private:staging:until:_:confirm:unflushed:)``.
+  /// - Throws: the errors of ``file(_:replacing:executable:private:permissions:staging:until:_:confirm:unflushed:)``.
   package static func files(_ files: [(path: String, bytes: [UInt8])], replacing: Bool) throws {
     let isGrouped = files.count > mostFlushed
     var (group, stages, rest) = (SaveGroup(), [SaveStage](), files[...])

@@ -8,6 +8,8 @@ package enum SafeSave {
   /// - Parameters:
   ///   - replacing: whether an existing file may be replaced; if not, ``Rule/fileExists`` is thrown.
   ///   - isPrivate: whether a new file is private before `body` has set its permissions.
+  ///   - permissions: the permission bits of the file, independent of the mask of the process. Nil for those
+  ///     of the replaced file, and for a new file those that the mask leaves.
   ///   - stage: receives the written file, which a ``SaveGroup`` flushes and renames later; nil to do
   ///     that at once.
   ///   - deadline: until when to wait for programs that have locked the existing file; nil for
@@ -23,8 +25,8 @@ package enum SafeSave {
   @discardableResult
   package static func file<Result>(
     _ path: String, replacing: Bool, executable: Bool = false, private isPrivate: Bool = false,
-    staging stage: SaveStage? = nil,
-    until deadline: Deadline? = nil, _ body: (OpenFile) throws -> Result,
+    permissions: UInt32? = nil, staging stage: SaveStage? = nil, until deadline: Deadline? = nil,
+    _ body: (OpenFile) throws -> Result,
     confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
     let place = try place(path, replacing: replacing)
@@ -42,6 +44,7 @@ package enum SafeSave {
       { file in
         let result = try body(file)
         if let old { try file.succeed(place, old) }
+        if let permissions { try file.setMode(permissions) }
         return (
           result,
           { isFlushing, confirm in

@@ -31,6 +31,15 @@ struct DesktopDatabase: Sendable {
       folder: "icons/hicolor", program: "gtk-update-icon-cache", options: ["-q", "-t", "-f"],
       products: ["icon-theme.cache"], isMandatory: false),
   ]
+
+  /// Runs the program with the usual umask: all users read what it writes, and only the owner changes it.
+  /// - Returns: its exit status, or nil if it is not installed.
+  func update(_ path: String) throws -> Int? {
+    let words = ["-c", "umask 022; exec \"$0\" \"$@\"", program] + options + [path]
+    let status = try Program.run("/bin/sh", words)
+    // The shell reports a program that is not in PATH by 127.
+    return status == 127 ? nil : status
+  }
 }
 
 extension DesktopInstallation {
@@ -47,7 +56,7 @@ extension DesktopInstallation {
       guard try Files.status(path)?.kind == .directory, database.isMandatory || hasProducts,
         files.contains(where: { $0.path.hasPrefix(database.folder + "/") })
       else { continue }
-      switch try Program.run(database.program, database.options + [path]) {
+      switch try database.update(path) {
       case 0: break
       case let status?:
         diagnostics.add(

@@ -23,10 +23,14 @@ extension DesktopInstallation {
     for type in program.mimeTypes {
       choices.prepend(program.identifier, for: type, in: .defaults)
     }
-    try record.makeSurroundings(config)
+    // Settings are private to the user; the specification of XDG asks for this mode.
+    try record.makeSurroundings(config, mode: 0o700)
     try record.write(in: data)
     let text = Array(choices.text.utf8)
-    if text != old { try SafeSave.file(path, replacing: true) { try $0.write(text) } }
+    guard text != old else { return }
+    try SafeSave.file(path, replacing: true, permissions: old == nil ? 0o644 : nil) {
+      try $0.write(text)
+    }
   }
 
   /// Undoes ``choose(in:)``. Later choices of the user are kept.

@@ -14,6 +14,9 @@ public struct DesktopInstallation: Sendable {
     /// Whether it is a program; false by default.
     public var isExecutable: Bool
 
+    /// The permission bits, which do not depend on the umask of the user who installs.
+    var mode: UInt32 { isExecutable ? 0o755 : 0o644 }
+
     /// Creates a file.
     public init(_ path: String, _ text: String, isExecutable: Bool = false) {
       self.path = path
@@ -111,17 +114,34 @@ public struct DesktopInstallation: Sendable {
     }
     // Written first, so that after a crash the record lists every file that exists, or more.
     try record.write(in: data)
-    for (file, change) in zip(files, changes) where change.1 != .unchanged {
-      try SafeSave.file(place(file.path), replacing: true, executable: file.isExecutable) {
-        try $0.write(Array(file.text.utf8))
-      }
-    }
+    for (file, change) in zip(files, changes) where change.1 != .unchanged { try write(file) }
+    try restoreModes(record)
     for path in record.files.keys.sorted() where !files.contains(where: { $0.path == path }) {
       changes.append((path, try remove(path, record.files[path])))
       record.files[path] = nil
     }
     try record.write(in: data)
     return Outcome(changes: changes, diagnostics: try updateDatabases())
+  }
+
+  private func write(_ file: File) throws {
+    try SafeSave.file(place(file.path), replacing: true, permissions: file.mode) {
+      try $0.write(Array(file.text.utf8))
+    }
+  }
+
+  /// Restores the modes of what the installation made: an older version left them to the umask.
+  private func restoreModes(_ record: InstallationRecord) throws {
+    let paths =
+      record.folders.map { ($0, Self.folderMode) }
+      + files.filter { record.files[$0.path] != nil }.map { ($0.path, $0.mode) }
+    for (path, mode) in paths {
+      let status = try Files.status(place(path), followingLinks: false)
+      guard let status, status.kind == .file || status.kind == .directory,
+        status.mode & 0o7777 != mode
+      else { continue }
+      try Files.setMode(of: place(path), mode)
+    }
   }
 
   private func change(
@@ -145,8 +165,22 @@ public struct DesktopInstallation: Sendable {
         let names = created.map { String($0.dropFirst(place("x").count - 1)) }
         record.folders += names.filter { !record.folders.contains($0) }
       }
-      try Files.makeDirectories(Files.folder(of: place(path)), mode: 0o777, noting: &created)
+      try Self.makeFolders(Files.folder(of: place(path)), noting: &created)
     }
+  }
+
+  /// The permission bits of folders.
+  static let folderMode: UInt32 = 0o755
+
+  /// Makes a folder and its parents with these permission bits, independent of the umask.
+  /// - Parameter created: receives those that did not exist, the outermost first.
+  static func makeFolders(
+    _ path: String, mode: UInt32 = folderMode, noting created: inout [String]
+  ) throws {
+    let count = created.count
+    let made = Result { try Files.makeDirectories(path, mode: mode, noting: &created) }
+    for folder in created[count...] { try Files.setMode(of: folder, mode) }
+    try made.get()
   }
 
   // MARK: Staging
@@ -164,11 +198,7 @@ public struct DesktopInstallation: Sendable {
     }
     try unrecorded.makeSurroundings(staged.data)
     try staged.makeFolders(for: files.map(\.path), &unrecorded)
-    for file in files {
-      try SafeSave.file(staged.place(file.path), replacing: true, executable: file.isExecutable) {
-        try $0.write(Array(file.text.utf8))
-      }
-    }
+    for file in files { try staged.write(file) }
     return Outcome(changes: changes)
   }
 

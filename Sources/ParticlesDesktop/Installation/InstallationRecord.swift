@@ -73,16 +73,18 @@ struct InstallationRecord: Sendable, Equatable {
       object["madeChoices"] = .bool(madeChoices)
     }
     let text = JSONValue.object(object).text
-    try SafeSave.file(Files.joined(data, Self.path), replacing: true) {
+    try SafeSave.file(Files.joined(data, Self.path), replacing: true, permissions: 0o644) {
       try $0.write(Array(text.utf8))
     }
   }
 
-  /// Makes a folder and its parents, and records those that did not exist.
-  mutating func makeSurroundings(_ path: String) throws {
+  /// Makes a folder and its parents with these permission bits, and records those that did not exist.
+  mutating func makeSurroundings(
+    _ path: String, mode: UInt32 = DesktopInstallation.folderMode
+  ) throws {
     var created: [String] = []
     defer { surroundings += created.filter { !surroundings.contains($0) } }
-    try Files.makeDirectories(path, mode: 0o777, noting: &created)
+    try DesktopInstallation.makeFolders(path, mode: mode, noting: &created)
     created = try created.map(Files.resolve)
   }
 }
