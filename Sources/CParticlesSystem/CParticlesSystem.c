@@ -403,7 +403,21 @@ extern char **environ;
 #define environment environ
 #endif
 
-int particles_run(char *const arguments[], int visible, int *status) {
+// The variables of this process, where `variable` takes the place of another one of its name. NULL without memory.
+static char **with_variable(const char *variable) {
+  char **own = environment;
+  size_t count = 0, kept = 0, name = strcspn(variable, "=") + 1;
+  while (own && own[count]) count++;
+  char **all = malloc((count + 2) * sizeof *all);
+  if (!all) return NULL;
+  for (size_t index = 0; index < count; index++)
+    if (strncmp(own[index], variable, name) != 0) all[kept++] = own[index];
+  all[kept++] = (char *)variable;
+  all[kept] = NULL;
+  return all;
+}
+
+int particles_run(char *const arguments[], const char *variable, int visible, int *status) {
   posix_spawn_file_actions_t actions;
   int code = posix_spawn_file_actions_init(&actions);
   if (code != 0) return code;
@@ -412,7 +426,10 @@ int particles_run(char *const arguments[], int visible, int *status) {
     code = posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", flags, 0);
   }
   pid_t process;
-  if (code == 0) code = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environment);
+  char **variables = variable ? with_variable(variable) : environment;
+  if (!variables && variable) code = ENOMEM;
+  if (code == 0) code = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, variables);
+  if (variable) free(variables);
   posix_spawn_file_actions_destroy(&actions);
   if (code != 0) return code;
   return particles_wait(process, status);

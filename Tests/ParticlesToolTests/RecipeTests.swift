@@ -83,7 +83,18 @@ struct RecipeTests {
     #expect(
       names == [
         "drivers", "attributes", "mergetools", "pre-commit", "github", "gitlab", "parallel",
+        "watch",
       ])
+  }
+
+  @Test("a script gets the path of a watched document, whatever its name is")
+  func watch() throws {
+    try shell("mv fire.particles 'd$(touch ran).particles'")
+    try shell(
+      recipe("watch").replacing(
+        "watch fire.particles", with: "watch --now --count 1 'd$(touch ran).particles'"))
+    #expect(try Files.status(work("fire.png")) != nil)
+    #expect(try Files.status(work("ran")) == nil)
   }
 
   @Test("git compares packages by properties, and merges them")

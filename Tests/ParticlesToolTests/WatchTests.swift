@@ -45,6 +45,44 @@ struct WatchTests {
     #expect(run.text == line + line + line)
   }
 
+  @Test("a script gets the path from the environment, and a shell runs nothing in it", .needs("sh"))
+  func environment() throws {
+    let name = "d$(touch ran)`touch ran` \"'\\ ;touch ran.txt"
+    try write("0", to: name)
+    let script = #"cd "${1%/*}" && test "$1" = "$PARTICLES_PATH" && env | grep -c ^PARTICLES_PATH="#
+    let run = try Run(
+      Run.built("particles"),
+      ["watch", scratch.file(name), "--now", "--count", "1", "--", "sh", "-c", script, "-", "{}"],
+      environment: ["PATH": Run.variable("PATH") ?? "/usr/bin:/bin", "PARTICLES_PATH": "old"],
+      killedAfter: 240)
+    #expect(run.status == 0 && run.text == "1\n", "\(run.errors)")
+    #expect(try Files.list(scratch.path) == [name])
+  }
+
+  @Test("no help and no page has {} in a word for a shell")
+  func words() throws {
+    let help = try Run.succeeding(Run.built("particles"), ["help", "--markdown"]).text
+    var texts = ["help": help]
+    for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+      texts[name] = String(decoding: try Files.read(Repository.path(name)), as: UTF8.self)
+    }
+    var folders = [Repository.path("Spec")]
+    while let folder = folders.popLast() {
+      for name in try Files.list(folder) {
+        let path = Files.joined(folder, name)
+        if try Files.status(path)?.kind == .directory {
+          folders.append(path)
+        } else if name.hasSuffix(".md") {
+          texts[path] = String(decoding: try Files.read(path), as: UTF8.self)
+        }
+      }
+    }
+    #expect(texts.count > 20)
+    let word = /\bsh\s+-\w*c\s+(?:'[^']*\{\}|"[^"]*\{\})/
+    for (name, text) in texts { #expect(!text.contains(word), "\(name)") }
+    #expect(#"particles watch a -- sh -ec 'echo {}'"#.contains(word))
+  }
+
   @Test("a failing command is the status; another time alone is no change", .needs("false"))
   func status() throws {
     try write("0", to: "a.txt")

@@ -73,9 +73,10 @@ void particles_give_back_memory(void);
 int particles_processor_count(void);
 
 /// Runs a program from PATH and waits for its end. Its input is empty and its output is discarded, unless
-/// `visible` is not 0: then it has the streams of this process. `arguments` begins with its name and ends with NULL. Returns 0 and sets `status` to its exit
+/// `visible` is not 0: then it has the streams of this process. `arguments` begins with its name and ends with NULL. Its
+/// environment is that of this process, with `variable` (`NAME=value`) unless that is NULL. Returns 0 and sets `status` to its exit
 /// status (128 plus the signal number if a signal ended it), or returns an errno value.
-int particles_run(char *const arguments[], int visible, int *status);
+int particles_run(char *const arguments[], const char *variable, int visible, int *status);
 
 /// Starts a program from PATH. It reads what is written to the descriptor `input`, has the descriptor `output`
 /// as its descriptor 3, and writes its messages to the descriptor `messages`; what it writes to its standard

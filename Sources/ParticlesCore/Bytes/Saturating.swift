@@ -4,7 +4,9 @@ extension FixedWidthInteger {
   /// The initialisers of the standard library end the program where a number is beyond the range. Numbers come from
   /// files, so that no module uses them: a test looks for their checks in the objects of all modules. In C, the function
   /// of this kind is `saturated` in `FunctionKernels.h`.
-  @inlinable
+  ///
+  /// It is a part of its callers also where the compiler would call it: loops over pixels make several integers of each.
+  @inlinable @inline(__always)
   package init(saturating number: Double) {
     let exponent = Int(truncatingIfNeeded: number.exponentBitPattern)
     // The exponents of 2^64 and of greater numbers, infinities and NaN.

@@ -1,6 +1,6 @@
 extension String {
-  /// This text with the special characters of XML and HTML as references. Characters that XML cannot
-  /// represent become U+FFFD.
+  /// This text with the special characters of XML and HTML, and other control characters than line feeds
+  /// and tabs, as references. Characters that XML cannot represent become U+FFFD.
   /// - Parameter quote: the quotes around the value of an attribute; nil for the content of an element.
   package func escapingMarkup(inside quote: Unicode.Scalar? = nil) -> String {
     var result = ""
@@ -16,6 +16,8 @@ extension String {
       case "\r": result += "&#13;"
       case "\u{0}"..<"\t", "\u{B}"..<"\r", "\u{E}"..<" ", "\u{FFFE}", "\u{FFFF}":
         result += "\u{FFFD}"
+      case _ where scalar.isControl && scalar != "\t" && scalar != "\n":
+        result += "&#x\(String(scalar.value, radix: 16));"
       default: result.unicodeScalars.append(scalar)
       }
     }

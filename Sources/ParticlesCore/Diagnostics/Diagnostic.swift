@@ -94,25 +94,6 @@ extension String {
     let end = scalars.index(scalars.startIndex, offsetBy: 80, limitedBy: scalars.endIndex)
     return end.map { String(scalars[..<$0]) } ?? self
   }
-
-  /// This text with control characters, which could forge lines or drive a terminal, shown as
-  /// escapes.
-  package var escapingControls: String {
-    // Most texts are printable ASCII, and lists have many.
-    let isPlain = utf8.withContiguousStorageIfAvailable { bytes in
-      // Without a way out, so that the loop is of vectors.
-      !bytes.reduce(false) { $0 || $1 &- 0x20 >= 0x5F }
-    }
-    if isPlain == true { return self }
-    guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar.isControl {
-        text += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-  }
 }
 
 extension [UInt8] {
@@ -127,16 +108,5 @@ extension [UInt8] {
       rest = rest.dropFirst(valid?.utf8.count ?? 1)
     }
     return text
-  }
-}
-
-extension Unicode.Scalar {
-  /// Whether this is a control character, a line separator, or a character that changes the
-  /// direction of text. Such characters are not allowed in names and are escaped on terminals.
-  package var isControl: Bool {
-    switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
   }
 }

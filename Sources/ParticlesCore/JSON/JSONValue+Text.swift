@@ -114,21 +114,51 @@ private struct JSONWriter {
 
   private mutating func writeQuoted(_ string: String) {
     append("\"")
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): append("\\\"")
-      case UInt8(ascii: "\\"): append("\\\\")
-      case UInt8(ascii: "\n"): append("\\n")
-      case UInt8(ascii: "\r"): append("\\r")
-      case UInt8(ascii: "\t"): append("\\t")
-      case 0x8: append("\\b")
-      case 0xC: append("\\f")
-      case 0..<0x20:
-        append(byte < 0x10 ? "\\u000" : "\\u001")
-        bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
-      default: bytes.append(byte)
+    var string = string
+    string.withUTF8 { text in
+      // The beginning of the bytes that are written as they are.
+      var (start, index) = (0, 0)
+      while index < text.count {
+        if Self.isPlain(text[index]) {
+          index += 1
+          continue
+        }
+        let length = text[index] < 0x80 ? 1 : text[index] < 0xE0 ? 2 : text[index] < 0xF0 ? 3 : 4
+        if let escape = Self.escape(of: text[index..<index + length]) {
+          bytes += text[start..<index]
+          bytes += escape.utf8
+          start = index + length
+        }
+        index += length
       }
+      bytes += text[start...]
     }
     append("\"")
+  }
+
+  /// Whether a byte is a character that is written as it is: most are.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  /// Returns the escape of a character in UTF-8; nil for one that is written as it is.
+  private static func escape(of character: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+    let first = character[character.startIndex]
+    switch first {
+    case UInt8(ascii: "\""): return "\\\""
+    case UInt8(ascii: "\\"): return "\\\\"
+    case UInt8(ascii: "\n"): return "\\n"
+    case UInt8(ascii: "\r"): return "\\r"
+    case UInt8(ascii: "\t"): return "\\t"
+    case 0x8: return "\\b"
+    case 0xC: return "\\f"
+    // No control character has four bytes.
+    case 0xF0...: return nil
+    default:
+      let head = UInt32(first) & (character.count == 1 ? 0x7F : character.count == 2 ? 0x1F : 0xF)
+      let value = character.dropFirst().reduce(head) { $0 << 6 | UInt32($1) & 0x3F }
+      guard let scalar = Unicode.Scalar(value), scalar.isControl else { return nil }
+      return "\\u" + scalar.fourDigits
+    }
   }
 }

@@ -53,10 +53,10 @@ enum SystemCalls {
 
   /// Runs a program to its end; see the header.
   static func run(
-    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, visibly isVisible: Bool,
-    _ status: inout CInt
+    _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, setting variable: String?,
+    visibly isVisible: Bool, _ status: inout CInt
   ) -> CInt {
-    particles_run(arguments, isVisible ? 1 : 0, &status)
+    particles_run(arguments, variable, isVisible ? 1 : 0, &status)
   }
 
   /// Starts a program; see the header.

@@ -20,3 +20,12 @@ enum DocumentFolders {
     return folders
   }
 }
+
+extension FolderWatch {
+  /// Begins to watch a document: the name at its path, and the folders of a directory package.
+  convenience init(document path: String, _ change: @escaping @Sendable () -> Void) throws {
+    let place = (try? Files.target(of: path)) ?? path
+    let isFolder = (try? Files.status(place))??.kind == .directory
+    try self.init(isFolder ? DocumentFolders.all(in: place) : [], item: place, change)
+  }
+}

@@ -6,18 +6,14 @@ public final class DocumentWatcher: Sendable {
   private let storage: PathStorage
   private let seen: Lock<ContentDigest>
   private let changes = Signal()
-  private let watch: FolderWatch
+  private let watch: Lock<FolderWatch>
 
   /// Begins to watch a document.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound``; read errors.
   public init(_ path: String) throws {
     storage = PathStorage(path)
     // Before the document is read, so that no change is missed.
-    let place = (try? Files.target(of: path)) ?? path
-    let isFolder = (try? Files.status(place))??.kind == .directory
-    watch = try FolderWatch(isFolder ? DocumentFolders.all(in: place) : [], item: place) {
-      [changes] in changes.send()
-    }
+    watch = Lock(try FolderWatch(document: path) { [changes] in changes.send() })
     seen = Lock(try Self.digest(storage))
     // Other time stamps are no changes.
     try? storage.remember()
@@ -39,13 +35,18 @@ public final class DocumentWatcher: Sendable {
       changes.wait()
       switch storage.inspect() {
       case .unchanged: continue
-      case .moved(let path): try storage.relocate(to: path)
+      // Where it is elsewhere by now, it cannot be read below.
+      case .moved(let path): try? storage.relocate(to: path)
       case .missing:
         // Some programs delete a file before they write the new one.
         MonotonicClock.wait(seconds: 0.2)
         if storage.inspect() == .missing { return false }
       case .changed: break
       }
+      // The document has another name, or a save has replaced its folders. It is read after this, so that no
+      // change is missed.
+      let now = try FolderWatch(document: path) { [changes] in changes.send() }
+      watch.withLock { $0 = now }
       guard let digest = try? Self.digest(storage) else {
         // Another program is still writing: it is looked at again soon.
         MonotonicClock.wait(seconds: 0.1)

@@ -90,10 +90,8 @@ actor DocumentAccess<Content: DocumentContent> {
   private var change: (@Sendable () -> Void)?
 
   private func watchFolder(of path: String, _ change: @escaping @Sendable () -> Void) {
-    let place = (try? Files.target(of: path)) ?? path
-    let isFolder = (try? Files.status(place))??.kind == .directory
     self.change = change
-    watch = try? FolderWatch(isFolder ? DocumentFolders.all(in: place) : [], item: place, change)
+    watch = try? FolderWatch(document: path, change)
   }
 
   /// Watches a document again that was moved, or whose folders a save has replaced.

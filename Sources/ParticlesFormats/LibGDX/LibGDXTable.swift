@@ -5,7 +5,7 @@ extension LibGDXFamily {
   static let rows: [Row<LibGDXFamily>] =
     [
       .idiom(
-        ["name"], "name of the emitter", from: "src",
+        ["name"], "name of the emitter; control characters become spaces", from: "src",
         encode: { $0.set("name", .string($0.emitter.name)) }),
       .idiom(
         ["Delay.active", "Delay.lowMin", "Delay.lowMax"], "timing.delay",

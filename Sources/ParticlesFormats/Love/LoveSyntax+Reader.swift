@@ -69,17 +69,11 @@ extension LoveSyntax {
       while let byte = scanner.next, byte != quote {
         guard byte != 0x0A else { throw scanner.failure("the end of a text") }
         scanner.position += 1
-        guard byte == UInt8(ascii: "\\"), let escaped = scanner.next else {
+        guard byte == UInt8(ascii: "\\"), scanner.next != nil else {
           text.append(byte)
           continue
         }
-        scanner.position += 1
-        switch escaped {
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        default: text.append(escaped)
-        }
+        text += TextEscapes.lua.read(scanner.bytes, at: &scanner.position)
       }
       guard scanner.next != nil else { throw scanner.failure("the end of a text") }
       scanner.position += 1

@@ -116,21 +116,10 @@ struct LoveSyntax: TreeSyntax {
   /// - Parameter isName: whether texts are the names of variables.
   private static func text(_ value: JSONValue, isName: Bool = false) -> String {
     switch value {
-    case .string(let text): isName ? "image" : quoted(text)
+    case .string(let text): isName ? "image" : TextEscapes.lua.quoted(text)
     case .null: "nil"
     default: value.line
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    let escaped = text.flatMap { character -> String in
-      switch character {
-      case "\\", "\"": "\\\(character)"
-      case let other where other.isNewline: "\\n"
-      case let other: String(other)
-      }
-    }
-    return "\"\(String(escaped))\""
   }
 
   static func bytes(of value: JSONValue) -> [UInt8] {
@@ -140,7 +129,8 @@ struct LoveSyntax: TreeSyntax {
     for system in systems {
       guard let name = system["new"]?.array?.first?.string, images[name] == nil else { continue }
       images[name] = "image\(images.count + 1)"
-      lines.append("local \(images[name] ?? "") = love.graphics.newImage(\(quoted(name)))")
+      lines.append(
+        "local \(images[name] ?? "") = love.graphics.newImage(\(TextEscapes.lua.quoted(name)))")
     }
     if systems.contains(where: { $0["new"]?.array?.first?.string == nil }) {
       // The engine requires an image.

@@ -48,7 +48,7 @@ extension ParticleSystem {
   }
 
   /// Checks that the region of a sprite is inside its image, if the size of the image is known.
-  private func checkRegion(
+  func checkRegion(
     of sprite: Sprite, at path: JSONPath, into diagnostics: inout [Diagnostic]
   ) {
     guard let region = sprite.region, region.isPartOfSomeImage,

@@ -1,4 +1,6 @@
-/// Description, comparison and mending of the values of the model.
+internal import ParticlesCore
+
+/// Description, comparison, soundness and mending of the values of the model.
 package protocol JSONDescribed {
   /// The objects that such a value can hold, for the catalogue.
   static var objects: [any ModelObject.Type] { get }
@@ -6,6 +8,9 @@ package protocol JSONDescribed {
   /// Appends the differences from `other`, the value at the same path of another document; see
   /// ``ParticleSystem/differences(from:)``.
   func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
+
+  /// Returns whether ``JSONConvertible/check(_:at:into:)`` finds no fault of a range or an order.
+  func isSound(_ bounds: Bounds?) -> Bool
 
   /// Makes this value sound, whose numbers the property at `path` restricts to `bounds`: the counterpart of
   /// ``JSONConvertible/check(_:at:into:)``.
@@ -17,6 +22,10 @@ package protocol JSONDescribed {
 
 extension JSONConvertible {
   package static var objects: [any ModelObject.Type] { [] }
+
+  package func isSound(_ bounds: Bounds?) -> Bool {
+    [Diagnostic].isSound { check(bounds, at: .nowhere, into: &$0) }
+  }
 
   package mutating func mend(_ bounds: Bounds?, at path: JSONPath, by mender: inout Mender) {}
 
@@ -30,6 +39,8 @@ extension ModelObject {
 
 extension Array: JSONDescribed where Element: JSONConvertible {
   package static var objects: [any ModelObject.Type] { Element.objects }
+
+  package func isSound(_ bounds: Bounds?) -> Bool { allSatisfy { $0.isSound(bounds) } }
 }
 
 extension ComponentValue {

@@ -8,23 +8,29 @@ package import ParticlesCore
 package indirect enum JSONPath: Sendable, Hashable {
   /// The document itself.
   case root
+  /// No path: nobody reads the places of the faults that are found. Nothing is appended.
+  case nowhere
   /// A member of an object.
   case key(JSONPath, String)
   /// An element of an array, counted from 0.
   case index(JSONPath, Int)
 
   /// The member `key` of the object here.
-  package func appending(_ key: String) -> JSONPath { .key(self, key) }
+  package func appending(_ key: String) -> JSONPath {
+    if case .nowhere = self { self } else { .key(self, key) }
+  }
 
   /// The element `index` of the array here.
-  package func appending(_ index: Int) -> JSONPath { .index(self, index) }
+  package func appending(_ index: Int) -> JSONPath {
+    if case .nowhere = self { self } else { .index(self, index) }
+  }
 
   /// How many keys and indices there are.
   package var depth: Int {
     var (depth, path) = (0, self)
     while true {
       switch path {
-      case .root: return depth
+      case .root, .nowhere: return depth
       case .key(let parent, _), .index(let parent, _): (depth, path) = (depth + 1, parent)
       }
     }
@@ -39,7 +45,7 @@ extension JSONPath: CustomStringConvertible {
   /// and quotes.
   package var description: String {
     switch self {
-    case .root: return ""
+    case .root, .nowhere: return ""
     case .index(let parent, let index): return "\(parent)[\(index)]"
     case .key(let parent, let key):
       guard key.isPlainKey else { return "\(parent)[\"\(key)\"]" }

@@ -6,6 +6,9 @@ struct PropertyAspects<Root>: Sendable {
   /// default.
   let write: @Sendable (_ root: inout Root, _ standard: inout Root) -> JSONValue?
   let check: @Sendable (inout Root, JSONPath, inout [Diagnostic]) -> Void
+  /// Whether the value has no fault of a range or an order. The value in `standard`, a root with every property at its
+  /// default, has none, unless the property is required.
+  let isSound: @Sendable (_ root: inout Root, _ standard: inout Root) -> Bool
   /// Appends the differences of the value of the second root from that of the first.
   let compare: @Sendable (inout Root, inout Root, JSONPath, inout [PropertyDifference]) -> Void
   let mend: @Sendable (inout Root, JSONPath, inout Mender) -> Void
@@ -36,6 +39,13 @@ extension PropertyAspects where Root: ModelObject {
     }
     check = { root, path, diagnostics in
       access(&root) { $0.check(bounds, at: path, into: &diagnostics) }
+    }
+    isSound = { root, standard in
+      var isSound = true
+      access(&root) { value in
+        access(&standard) { isSound = !isRequired && value == $0 || value.isSound(bounds) }
+      }
+      return isSound
     }
     compare = { root, other, path, differences in
       access(&root) { value in
@@ -75,6 +85,11 @@ extension PropertyAspects where Root: ModelObject {
     }
     check = { root, path, diagnostics in
       access(&root) { $0?.check(bounds, at: path, into: &diagnostics) }
+    }
+    isSound = { root, _ in
+      var isSound = true
+      access(&root) { isSound = $0?.isSound(bounds) ?? true }
+      return isSound
     }
     compare = { root, other, path, differences in
       access(&root) { value in

@@ -79,6 +79,26 @@ import Testing
         mutants[file].mutant(kind, at: place, &random))
     }
   }
+
+  @Test("whether an effect is sound is known without the list of its faults", arguments: files)
+  func soundness(format name: String, paths: [String]) throws {
+    let format = try #require(FormatRegistry.standard[name])
+    var random = SeededGenerator(seed: Self.seed)
+    for path in paths {
+      let opened = try OpenedEffect(
+        bytes: Fixture.read(path), name: Files.lastComponent(of: path), as: format,
+        images: ImageFinder(besides: Fixture.path(path)))
+      let mutants = try NumberMutants(opened.package.document())
+      for turn in 0..<3 * Self.count {
+        let kind = NumberMutants.Kind.allCases[turn % NumberMutants.Kind.allCases.count]
+        let place = Int.random(in: mutants.numbers.indices, using: &random)
+        let bytes = mutants.mutant(kind, at: place, &random)
+        guard let system = try? ParticleSystem(decoding: bytes) else { continue }
+        let faults = system.diagnostics().filter { $0.rule == .range || $0.rule == .keys }
+        #expect(system.isSound == faults.isEmpty, "\(path) \(turn): \(faults.prefix(3))")
+      }
+    }
+  }
 }
 
 /// What holds for every file of a format.

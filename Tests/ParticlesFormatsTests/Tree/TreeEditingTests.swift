@@ -49,6 +49,18 @@ import Testing
     }
   }
 
+  @Test("a libGDX file whose emitters get other names: both, the first one, the last one")
+  func renamedLibGDX() throws {
+    for renamed in [0..<2, 0..<1, 1..<2] {
+      let text = try edited("libgdx/torch.p") { system in
+        #expect(system.emitters.count == 2)
+        for index in renamed { system.emitters[index].name = "New \(index)" }
+      }
+      #expect(text.new.ranges(of: "New ").count == renamed.count)
+      #expect(text.new.ranges(of: "- Delay -").count == 2)
+    }
+  }
+
   @Test func libGDX() throws {
     // Line ends and the older generation stay.
     try expect("libgdx/galaxy-1.p", "max: 200\r\n", becomes: "max: 250\r\n") {

@@ -10,7 +10,9 @@ extension Command {
       Runs the command, which follows --, after each change of the document by any program. A \
       save of several steps runs it once; changes while it runs, once more. Another time stamp \
       without a change does not run it. The document is followed when it is renamed. In the words \
-      of the command, {} is replaced with its path. Ends with control-C, or after --count runs with the \
+      of the command, {} is replaced with its path; the variable PARTICLES_PATH has it, too. Do not write {} \
+      into a script for a shell, such as the word after sh -c: the shell would run what is in the name of \
+      the document. Use "$PARTICLES_PATH" there. Ends with control-C, or after --count runs with the \
       status of the last: 0, or 1 if the command failed.
       """,
     arguments: [
@@ -21,7 +23,10 @@ extension Command {
     examples: [
       Example(
         "particles watch fire.particles -- particles render {} -o fire.png --force",
-        "Draw an effect again after each change.")
+        "Draw an effect again after each change."),
+      Example(
+        "particles watch fire.particles -- sh -c 'cp \"$PARTICLES_PATH\" copy'",
+        "Run a script, which gets the path from the environment."),
     ],
     run: { invocation in
       let path = try invocation.argument("file")
@@ -33,7 +38,10 @@ extension Command {
         let words = invocation.arguments("command").map {
           $0.replacing("{}", with: watcher.path)
         }
-        guard let code = try Program.runVisibly(words[0], Array(words.dropFirst())) else {
+        guard
+          let code = try Program.runVisibly(
+            words[0], Array(words.dropFirst()), setting: ("PARTICLES_PATH", watcher.path))
+        else {
           throw Diagnostic(.fileNotFound, at: Location(file: words[0]), "no such program")
         }
         status = code == 0 ? .done : .answerNo

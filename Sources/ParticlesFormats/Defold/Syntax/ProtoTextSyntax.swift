@@ -121,9 +121,8 @@ struct ProtoTextSyntax: NestedSyntax {
           while let byte = scanner.next, byte != quote {
             guard byte != 0x0A else { throw scanner.failure("the end of a text") }
             scanner.position += 1
-            if byte == UInt8(ascii: "\\"), let escaped = scanner.next {
-              scanner.position += 1
-              text.append(escaped == UInt8(ascii: "n") ? 0x0A : escaped)
+            if byte == UInt8(ascii: "\\"), scanner.next != nil {
+              text += TextEscapes.protobuf.read(scanner.bytes, at: &scanner.position)
             } else {
               text.append(byte)
             }
@@ -168,14 +167,7 @@ struct ProtoTextSyntax: NestedSyntax {
       {
         return text
       }
-      let escaped = text.map { character in
-        switch character {
-        case "\\", "\"": "\\\(character)"
-        case let other where other.isNewline: "\\n"
-        case let other: String(other)
-        }
-      }
-      return "\"\(escaped.joined())\""
+      return TextEscapes.protobuf.quoted(text)
     case .object(let object):
       let inner = indent.map { $0 + "  " }
       let fields = object.members.map { member($0.key, $0.value, indent: inner) }

@@ -225,7 +225,7 @@ struct GodotEditor {
       let last = file.sections.last { $0.tag == "ext_resource" }
       let isThree = scene.generation == .three
       let lines = externals.map { path, id in
-        let path = GodotValue.quoted(path)
+        let path = TextEscapes.godot.quoted(path)
         return isThree
           ? "[ext_resource path=\(path) type=\"Texture\" id=\(id)]"
           : "[ext_resource type=\"Texture2D\" path=\(path) id=\"\(id)\"]"

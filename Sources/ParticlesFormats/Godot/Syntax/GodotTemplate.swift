@@ -28,7 +28,7 @@ struct GodotTemplate {
     var taken: Set<String> = []
     var text = "[gd_scene \(header)]\n\n"
     for index in system.emitters.indices where isSpace { text += resources(index + 1, index + 1) }
-    text += "[node name=\"\(name)\" type=\"\(root)\"]\n"
+    text += "[node name=\(TextEscapes.godot.quoted(name)) type=\"\(root)\"]\n"
     for index in system.emitters.indices { text += node(index, index + 1, &taken) }
     return text
   }
@@ -109,13 +109,14 @@ struct GodotTemplate {
       name = "\(base)\(count)"
     }
     let mesh = isSpace ? "mesh = \(reference("QuadMesh", number))\n" : ""
-    return "\n[node name=\"\(name)\" type=\"\(kind.name)\" parent=\".\"]\n\(mesh)"
+    return
+      "\n[node name=\(TextEscapes.godot.quoted(name)) type=\"\(kind.name)\" parent=\".\"]\n\(mesh)"
   }
 
   /// A name without the characters that Godot does not accept in names of nodes.
   private static func nodeName(_ name: String, _ standard: String) -> String {
     let scalars = name.unicodeScalars.filter {
-      !".:@/\"%\\".unicodeScalars.contains($0) && !$0.isControl
+      !".:@/\"%\\".unicodeScalars.contains($0)
     }
     let text = String(String.UnicodeScalarView(scalars)).trimmed
     return text.isEmpty ? standard : text

@@ -75,8 +75,8 @@ enum GodotValue: Hashable, Sendable {
       let text = shortText(number)
       let isWhole = !text.contains(".") && !text.contains("e")
       return isWhole && !isArgument ? text + ".0" : text
-    case .text(let text): return Self.quoted(text)
-    case .name(let text): return "&" + Self.quoted(text)
+    case .text(let text): return TextEscapes.godot.quoted(text)
+    case .name(let text): return "&" + TextEscapes.godot.quoted(text)
     case .call(let name, let values):
       let list = values.map { $0.text(generation, isArgument: true) }.joined(separator: ", ")
       return generation == .three ? "\(name)( \(list) )" : "\(name)(\(list))"
@@ -85,10 +85,6 @@ enum GodotValue: Hashable, Sendable {
       return generation == .three ? "[ \(list) ]" : "[\(list)]"
     case .other(let text): return text
     }
-  }
-
-  static func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 
   /// Whether two values are equal but for the type of their numbers.
@@ -281,11 +277,11 @@ struct GodotParser {
         return String(decoding: bytes, as: UTF8.self)
       case UInt8(ascii: "\\") where place + 1 < end:
         place += 1
-        let escapes: [UInt8: UInt8] = [0x6E: 0x0A, 0x74: 0x09, 0x72: 0x0D]
-        bytes.append(escapes[text[place]] ?? text[place])
-      case let byte: bytes.append(byte)
+        bytes += TextEscapes.godot.read(text[..<end], at: &place)
+      case let byte:
+        bytes.append(byte)
+        place += 1
       }
-      place += 1
     }
     return nil
   }

@@ -19,46 +19,21 @@ enum CodeLanguage: Sendable {
 
   func list(_ numbers: [Double]) -> String { numbers.map(number).joined(separator: ", ") }
 
-  /// A string literal. Control characters, quotation marks and backslashes are escaped, so that no
-  /// name ends the literal or its line.
-  func string(_ text: String) -> String {
-    var literal = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": literal += "\\\(scalar)"
-      case _ where scalar.value < 0x20 || Self.breaksLines(scalar):
-        literal += escape(scalar)
-      default: literal.unicodeScalars.append(scalar)
-      }
-    }
-    return literal + "\""
-  }
-
-  private func escape(_ scalar: Unicode.Scalar) -> String {
+  private var escapes: TextEscapes {
     switch self {
-    case .swift: return "\\u{\(String(scalar.value, radix: 16))}"
-    case .csharp:
-      let digits = String(scalar.value, radix: 16)
-      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    case .lua:
-      return String(scalar).utf8.map { byte in
-        "\\" + String(repeating: "0", count: 3 - "\(byte)".count) + "\(byte)"
-      }.joined()
+    case .swift: .swift
+    case .csharp: .csharp
+    case .lua: .lua
     }
   }
 
-  /// Whether some program ends a line at a character: a comment would end there, too.
-  private static func breaksLines(_ scalar: Unicode.Scalar) -> Bool {
-    [0x7F, 0x85, 0x2028, 0x2029].contains(scalar.value)
-  }
+  /// A string literal.
+  func string(_ text: String) -> String { escapes.quoted(text) }
 
-  /// Text for a comment, on one line.
+  /// Text for a comment, on one line. A space is in place of each control character, because a comment has
+  /// no escapes.
   static func plain(_ text: String) -> String {
-    var plain = ""
-    for scalar in text.unicodeScalars {
-      let isControl = scalar.value < 0x20 || breaksLines(scalar)
-      plain.unicodeScalars.append(isControl ? " " : scalar)
-    }
+    let plain = text.replacingControls { _ in " " }
     return plain.count <= 200 ? plain : String(plain.prefix(197)) + "..."
   }
 

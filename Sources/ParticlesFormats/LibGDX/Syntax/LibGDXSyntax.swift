@@ -155,7 +155,7 @@ struct LibGDXSyntax: TreeSyntax {
     for index in emitters.indices where !kept.contains(index) {
       let next = emitters.indices.contains(index + 1) ? emitters[index + 1].span.lowerBound : nil
       let start = index == 0 ? 0 : emitters[index - 1].span.upperBound
-      let isFirst = index == 0
+      let isFirst = !kept.contains { $0 < index }
       edits.replace(
         isFirst
           ? emitters[index].span.lowerBound..<(next ?? text.count)
@@ -233,7 +233,7 @@ struct LibGDXSyntax: TreeSyntax {
 
   /// A name on one line; the engine takes an empty one for the end of the file.
   private static func oneLine(_ name: String) -> String {
-    let line = name.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
+    let line = name.onOneLine.trimmed
     return line.isEmpty || header(line) != nil ? "Untitled" : line
   }
 
@@ -268,7 +268,7 @@ struct LibGDXSyntax: TreeSyntax {
       let isWhole = block == "Count" || isCount(key)
       return isWhole || number.text.contains { ".eE".contains($0) }
         ? number.text : "\(number.text).0"
-    case .string(let text): return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    case .string(let text): return text.onOneLine
     default: return value.line
     }
   }

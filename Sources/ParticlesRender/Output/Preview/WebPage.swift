@@ -68,8 +68,6 @@ extension String {
 
   /// This text for the content of an element or the value of an attribute in HTML.
   package var escapingHTML: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return escapingMarkup(inside: "\"") }
-    let shown = unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }
-    return String(String.UnicodeScalarView(shown)).escapingMarkup(inside: "\"")
+    replacingControls { _ in "\u{FFFD}" }.escapingMarkup(inside: "\"")
   }
 }
