@@ -14,6 +14,14 @@ START(actions_js)
 #embed "../ParticlesBrowser/Pages/actions.js"
 END
 
+START(again_html)
+#embed "../ParticlesBrowser/Pages/again.html"
+END
+
+START(again_js)
+#embed "../ParticlesBrowser/Pages/again.js"
+END
+
 START(appearance_js)
 #embed "../ParticlesBrowser/Pages/appearance.js"
 END
@@ -398,6 +406,8 @@ END
 
 static const particles_browser_page pages[] = {
     FILE("actions.js", actions_js)
+    FILE("again.html", again_html)
+    FILE("again.js", again_js)
     FILE("appearance.js", appearance_js)
     FILE("bar.js", bar_js)
     FILE("begin.js", begin_js)

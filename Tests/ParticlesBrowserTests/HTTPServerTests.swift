@@ -101,7 +101,7 @@ struct HTTPServerTests {
       (400, "GET / HTTP/1.1\nHost: x\n\n"), (400, "GET / HTTP/1.1\r\nHost: x\n\r\n\r\n"),
       (400, "GET / HTTP/1.1\r\nHost: x\rY: z\r\n\r\n"), (400, "\r\nGET / HTTP/1.1\r\n\r\n"),
       (400, "GET  / HTTP/1.1\r\n\r\n"), (400, "GET /\r\n\r\n"), (400, "GET / a HTTP/1.1\r\n\r\n"),
-      (400, "GET /\tx HTTP/1.1\t\r\n\r\n"), (400, "G(T / HTTP/1.1\r\n\r\n"),
+      (505, "GET / HTTP/1.1\t\r\n\r\n"), (400, "G(T / HTTP/1.1\r\n\r\n"),
       (400, " / HTTP/1.1\r\n\r\n"),
       (505, "GET / HTTP/1.0\r\n\r\n"), (505, "GET / HTTP/2.0\r\n\r\n"),
       (400, "GET / http/1.1\r\n\r\n"),

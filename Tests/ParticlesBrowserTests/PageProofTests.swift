@@ -44,7 +44,7 @@ struct PageProofTests {
         == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")
     #expect(
       SHA256.code(of: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8)).hexDigits
-        == "5bdcc146bf60754e6a042426089575c75a003f089d2739583839ec9364b843")
+        == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
   }
 
   @Test(
