@@ -76,7 +76,7 @@ static void sent(struct bufferevent *stream, void *argument) {
 static void ended(struct bufferevent *stream, short what, void *argument) {
   particles_connection *connection = argument;
   begin_call(connection);
-  // What came before the end is taken first.
+  // Bytes that came before the end are taken first.
   came(stream, argument);
   if (!connection->is_closed)
     connection->loop->calls.ended(connection->owner, (what & (BEV_EVENT_ERROR | BEV_EVENT_TIMEOUT)) != 0);
@@ -136,7 +136,7 @@ void particles_connection_read(particles_connection *connection, int is_reading)
     return;
   }
   bufferevent_enable(connection->stream, EV_READ);
-  // What is here already is told by no event.
+  // No event tells of bytes that are here already.
   bufferevent_trigger(connection->stream, EV_READ, BEV_TRIG_DEFER_CALLBACKS);
 }
 

@@ -103,8 +103,9 @@ static int is_refusal(int code) {
 
 #define ACCESS_LIST "system.posix_acl_access"
 
-unsigned int particles_group_bits(const void *list, unsigned long size) {
-  const unsigned char *bytes = list;
+// The permission bits of the owning group in an access control list.
+static unsigned int group_bits(const char *list, unsigned long size) {
+  const unsigned char *bytes = (const unsigned char *)list;
   // Four bytes of a version, then entries: a tag, the bits, and an identifier.
   for (unsigned long at = 4; at + 8 <= size; at += 8) {
     if (bytes[at] == 0x04 /* ACL_GROUP_OBJ */ && bytes[at + 1] == 0) return bytes[at + 2] & 7;
@@ -128,7 +129,7 @@ int particles_copy_attributes(int from, int to, unsigned int *mode) {
     code = is_refusal(errno) ? 0 : errno;
     // With a list, the bits of the group are the most that any entry of the list has.
     if (size >= 0 && strcmp(name, ACCESS_LIST) == 0)
-      *mode &= ~070u | particles_group_bits(value, (unsigned long)size) << 3;
+      *mode &= ~070u | group_bits(value, (unsigned long)size) << 3;
   }
   free(names);
   return code;
@@ -168,11 +169,6 @@ int particles_set_attribute(const char *path, const char *name, const void *valu
   int options = follow ? 0 : XATTR_NOFOLLOW;
   int code = value ? setxattr(path, name, value, size, 0, options) : removexattr(path, name, options);
   return code == 0 || (!value && errno == ENOATTR) ? 0 : errno;
-}
-
-unsigned int particles_group_bits(const void *list, unsigned long size) {
-  (void)list, (void)size;
-  return 0;
 }
 
 int particles_copy_attributes(int from, int to, unsigned int *mode) {

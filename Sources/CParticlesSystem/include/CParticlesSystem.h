@@ -38,10 +38,6 @@ int particles_share_range(int from, long long offset, int to, long long position
 /// group. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to, unsigned int *mode);
 
-/// Returns the permission bits of the owning group (0 to 7) in an access control list, as the attribute
-/// `system.posix_acl_access` has it.
-unsigned int particles_group_bits(const void *list, unsigned long size);
-
 /// Opens the folder at `path` below `folder`, without following links, to reach what is in it. An empty path
 /// is not allowed; "." is `folder` itself. Returns a descriptor or a negative errno value.
 int particles_hold_folder(int folder, const char *path);

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// What is done with requests, and with pages of earlier starts.
+/// Judges requests, and takes up pages of earlier starts.
 extension BrowserServer {
   /// Judges a request before its body is read.
   func judge(_ request: HTTPRequest) -> HTTPVerdict {

@@ -4,7 +4,7 @@ internal import CParticlesLoop
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// What happens to a connection of an ``EventLoop``, on its thread. It must not wait.
+/// Gets the events of a connection of an ``EventLoop``, on its thread. No function may wait.
 protocol ConnectionOwning: AnyObject {
   /// Bytes have come.
   func came(_ bytes: UnsafeRawBufferPointer)

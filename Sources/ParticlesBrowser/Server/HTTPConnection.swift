@@ -11,7 +11,7 @@ final class HTTPConnection: ConnectionOwning {
     case answering
     /// A stream goes on.
     case streaming
-    /// What is to be sent is sent; then the connection is closed.
+    /// The last answer is sent. Then the connection is closed.
     case last
     /// All is sent; what still comes is thrown away, because to close a connection with unread bytes may take the answer away.
     case lingering
@@ -163,7 +163,7 @@ final class HTTPConnection: ConnectionOwning {
 
   // MARK: End
 
-  /// What was to be sent is sent.
+  /// All bytes are sent.
   func sent() {
     guard case .last = phase, !stream.isSending else { return }
     guard !hasEnded, !room.isStopping else { return close() }
@@ -176,7 +176,7 @@ final class HTTPConnection: ConnectionOwning {
   func ended(isBroken: Bool) {
     hasEnded = true
     switch phase {
-    // Its request may come from a program that has said all that it wants to say.
+    // A program may end its side after the request, and wait for the answer.
     case .answering,
       .last where !isBroken:
       isLast = true
@@ -186,7 +186,7 @@ final class HTTPConnection: ConnectionOwning {
 
   func late() { close() }
 
-  /// The server ends: what is answered is still sent.
+  /// The server ends. Answers that were begun are still sent.
   func stop() {
     guard stream.isSending else { return close() }
     phase = .last

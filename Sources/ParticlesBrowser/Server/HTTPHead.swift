@@ -19,9 +19,9 @@ struct HTTPRequest: Sendable {
   }
 }
 
-/// The request line and the headers of a request, and what they say of its body. Every line ends in CR LF.
+/// The request line and the headers of a request, with the size of its body. Every line ends in CR LF.
 ///
-/// Whatever two readers could take in two ways is refused: folded lines, names with spaces, zero bytes, a length with a sign.
+/// Text that two readers could take in two ways is refused: folded lines, names with spaces, zero bytes, a length with a sign.
 struct HTTPHead: Sendable {
   /// A head that is refused.
   struct Fault: Error, Equatable {
@@ -46,7 +46,7 @@ struct HTTPHead: Sendable {
   private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
 
   /// The place behind the empty line that ends a head; nil if it has not come.
-  /// - Parameter start: where the search begins: what is before was searched without the last three bytes.
+  /// - Parameter start: where the search begins. Earlier bytes were searched before, but for the last three.
   static func end(in bytes: [UInt8], from start: Int = 0) -> Int? {
     let line: [UInt8] = [13, 10, 13, 10]
     guard bytes.count >= start + line.count else { return nil }

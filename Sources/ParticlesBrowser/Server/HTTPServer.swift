@@ -1,11 +1,11 @@
 internal import ParticlesCore
 
-/// What is done with a request, as its head tells.
+/// Whether a request is taken, which its head decides.
 enum HTTPVerdict: Sendable {
   /// It is read with its body, and handed over.
   /// - Parameters:
   ///   - most: the bytes that its body may have.
-  ///   - isProven: whether the sender has shown that it is one of ours.
+  ///   - isProven: whether the sender has shown a secret.
   ///   - then: called with the request, on the thread of the server. It must not wait.
   case take(most: Int, isProven: Bool, then: @Sendable (HTTPRequest) -> Void)
   /// It is answered at once. Its body is not kept, and the connection is closed.

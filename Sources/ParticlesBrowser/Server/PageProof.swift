@@ -15,7 +15,7 @@ final class PageProof: Sendable {
   let host: String
   /// The key of this start and those of earlier ones, the newest first, in hexadecimal digits.
   let keys: [String]
-  /// What pages are told: the secret of the address.
+  /// The secret of the address, which pages get.
   let secret: String
 
   init(host: String, keys: [String], secret: String) {
@@ -62,7 +62,7 @@ final class PageProof: Sendable {
     return nil
   }
 
-  /// The digest of a line for each of these: what it is for, the address, both numbers.
+  /// The digest of four lines: the use, the address, both numbers.
   private func digest(_ key: String, _ use: String, _ page: String, _ program: String) -> [UInt8] {
     SHA256.code(
       of: Array([use, host, page, program].joined(separator: "\n").utf8), key: key.bytesOfHexDigits)

@@ -44,7 +44,7 @@ struct RequestGuard: Sendable {
   struct Refusal: Error, Equatable {
     var status: Int
     var reason: String
-    /// Whether a window shows the answer, so that it says what to do.
+    /// Whether a window shows the answer, so that it needs a text.
     var isShown = false
   }
 
@@ -132,8 +132,8 @@ extension HTTPAnswer {
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
   ]
 
-  /// The answer to a refused request: nothing but the status; for a window that has an address of an earlier start, a page that says
-  /// what to do.
+  /// The answer to a refused request: the status alone. A window with an address of an earlier start gets a page with the
+  /// next step.
   init(_ refusal: RequestGuard.Refusal) {
     self.init(status: refusal.status, headers: Self.guarding + [("Cache-Control", "no-store")])
     guard refusal.isShown, let page = BrowserPages.file("again.html") else { return }

@@ -26,11 +26,6 @@ enum SystemCalls {
     particles_copy_attributes(from, to, &mode)
   }
 
-  /// The permission bits of the group in an access control list; see the header.
-  static func groupBits(_ list: [UInt8]) -> UInt32 {
-    list.withUnsafeBytes { particles_group_bits($0.baseAddress, UInt($0.count)) }
-  }
-
   /// Opens a folder below another one, to reach what is in it. Returns a descriptor or a negative errno value.
   static func holdFolder(_ folder: CInt, _ path: String) -> CInt {
     particles_hold_folder(folder, path)

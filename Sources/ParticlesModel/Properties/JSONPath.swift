@@ -8,7 +8,7 @@ package import ParticlesCore
 package indirect enum JSONPath: Sendable, Hashable {
   /// The document itself.
   case root
-  /// No path: nobody reads the places of the faults that are found. Nothing is appended.
+  /// No path, for checks whose faults are only counted. Nothing is appended, so that no memory is needed.
   case nowhere
   /// A member of an object.
   case key(JSONPath, String)

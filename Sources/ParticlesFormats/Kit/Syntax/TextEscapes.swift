@@ -14,7 +14,7 @@ struct TextEscapes: Sendable {
 
   let form: Form
 
-  /// Letters that stand for a control character. They are read, and not written.
+  /// Letters that mean a control character. They are read, and not written.
   var letters: [UInt8: UInt8] = [:]
 
   /// The radix of a byte in up to three digits; nil if there is no such escape.
@@ -78,7 +78,7 @@ struct TextEscapes: Sendable {
 
   // MARK: Reading
 
-  /// Reads an escape. Where there is none, the byte after the backslash stands for itself.
+  /// Reads an escape. Where there is none, the byte after the backslash means itself.
   /// - Parameter place: the place after the backslash, where there is a byte. It becomes the place after
   ///   the escape.
   /// - Returns: the bytes in UTF-8.
