@@ -25,7 +25,7 @@ extension String {
       // Without a way out, so that the loop is of vectors.
       !bytes.reduce(false) { $0 || $1 &- 0x20 >= 0x5F }
     }
-    return isPlain != true && unicodeScalars.contains(where: \.isControl)
+    return isPlain != true && unicodeScalars.contains { $0.isControl }
   }
 
   /// This text with another text in place of each control character.

@@ -142,7 +142,7 @@ private struct JSONWriter {
   }
 
   /// Returns the escape of a character in UTF-8; nil for one that is written as it is.
-  private static func escape(of character: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+  private static func escape(of character: UnsafeBufferPointer<UInt8>.SubSequence) -> String? {
     let first = character[character.startIndex]
     switch first {
     case UInt8(ascii: "\""): return "\\\""
