@@ -58,7 +58,7 @@ class Costing:
         self.shot(page, "many")
         worked = busy()
         filter = page.evaluate("""async () => {
-          const { app } = await import(new URL("assets/main.js", document.baseURI));
+          const { app } = await import(new URL("/assets/main.js", document.baseURI));
           const times = [];
           for (const key of ["e", "ef", "eff", "effe", "effec", "effect", "effect ", "effect 1", "effect 12", ""]) {
             const start = performance.now();
@@ -78,17 +78,17 @@ class Costing:
         print(f"processor when idle: {used * 100:.2f} % (goal 0.1)")
         begin = time.perf_counter()
         os.rename(many / "effect 7.particles", many / "one.particles")
-        until(page, """async () => (await import(new URL("assets/main.js", document.baseURI))).app.model.ordered.some(({ name }) => name === "one.particles")""")
+        until(page, """async () => (await import(new URL("/assets/main.js", document.baseURI))).app.model.ordered.some(({ name }) => name === "one.particles")""")
         print(f"a rename outside among {documents} is shown after {(time.perf_counter() - begin) * 1000:.0f} ms (goal 300)")
         os.rename(many / "one.particles", many / "effect 7.particles")
         begin = time.perf_counter()
         for index in range(min(5000, documents)): os.rename(many / f"effect {index}.particles", many / f"renamed {index}.particles")
         until(page, """async (count) => {
-          const { app } = await import(new URL("assets/main.js", document.baseURI));
+          const { app } = await import(new URL("/assets/main.js", document.baseURI));
           return app.model.ordered.filter(({ name }) => name.startsWith("renamed")).length === count;
         }""", min(5000, documents), timeout=60000)
         print(f"a storm of {min(5000, documents)} renames is shown after {time.perf_counter() - begin:.1f} s")
-        shown = page.evaluate("""async () => (await import(new URL("assets/main.js", document.baseURI))).app.model.ordered.map(({ name }) => name)""")
+        shown = page.evaluate("""async () => (await import(new URL("/assets/main.js", document.baseURI))).app.model.ordered.map(({ name }) => name)""")
         fresh = [row[1] for row in json.load(urllib.request.urlopen(f"{base}list?location={place}"))["items"]]
         check(shown == fresh and sorted(shown) == sorted(each.name for each in many.iterdir()), "after the storm, the page shows a fresh listing")
         check(page.evaluate("losses") == 0, "the stream of events was never lost")

@@ -7,7 +7,7 @@ import Testing
 @testable import ParticlesBrowser
 
 /// A folder in a place that becomes a link to a folder outside.
-@Suite("Places of the browser")
+@Suite("Places of the browser", .needs("find", "grep"))
 struct PlaceTests {
   private let fixture: BrowserFixture
   private let folders: FolderProvider

@@ -4,7 +4,7 @@ import Testing
 
 /// Calls that do not leave places. A folder in the place is a link that leads outside, as if it had been exchanged between
 /// a check and the call.
-@Suite("Places that calls do not leave")
+@Suite("Places that calls do not leave", .needs("find"))
 struct PlacesTests {
   private let scratch: Scratch
   private let top: String
