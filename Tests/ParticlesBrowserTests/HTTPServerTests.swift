@@ -1,64 +1,14 @@
 import ParticlesCore
 import ParticlesDocuments
-import ParticlesPlatform
 import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesBrowser
 
-#if canImport(Darwin)
-  private let noSignal: CInt = 0
-#else
-  private let noSignal = CInt(MSG_NOSIGNAL)
-#endif
-
-/// A connection to a server, whose bytes the test sends one by one if it wants.
-private final class Peer {
-  private let descriptor: CInt
-
-  init(_ port: Int, seconds: Int = 5) throws {
-    descriptor = try LocalClient.connection(to: port, seconds: seconds)
-  }
-
-  deinit { close(descriptor) }
-
-  /// - Returns: whether all of it was taken.
-  @discardableResult
-  func send(_ bytes: [UInt8]) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        ParticlesPlatform.send(descriptor, $0.baseAddress, $0.count, noSignal)
-      }
-      guard count > 0 else { return false }
-      sent += count
-    }
-    return true
-  }
-
-  @discardableResult
-  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
-
-  func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
-
-  /// What comes until there is this text, or the connection ends.
-  func read(until end: String? = nil) -> String {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let text = String(decoding: bytes, as: UTF8.self)
-      if let end, text.contains(end) { return text }
-      let count = recv(descriptor, &buffer, buffer.count, 0)
-      guard count > 0 else { return text }
-      bytes += buffer[..<count]
-    }
-  }
-}
-
 /// The server below the browser: heads, bodies, and connections that give way.
 @Suite("HTTP")
 struct HTTPServerTests {
-  /// A server that answers with the path and the size of the body; `/no` is refused, `/late` is a stream, `/free` proves nothing.
+  /// A server that answers with the path and the size of the body; `/no` is refused, `/late` is a stream, `/free` proves nothing, `/never` has no answer.
   private static func server(_ bounds: HTTPServer.Bounds = .init(), most: Int = 1 << 20) throws
     -> (server: HTTPServer, numbers: Numbers)
   {
@@ -70,6 +20,7 @@ struct HTTPServerTests {
         if head.target == "/no" { return .refuse(HTTPAnswer(status: 404)) }
         return .take(most: most, isProven: head.target != "/free") { request in
           numbers.add(request.number)
+          if request.target == "/never" { return }
           let text = "\(request.target) \(request.body.count)\n"
           weak.server?.answer(
             request.number,
@@ -311,6 +262,25 @@ struct HTTPServerTests {
       let peer = try Peer(server.port)
       peer.send(Self.get("/c", "Connection: close\r\n"))
       answer = peer.read()
+    }
+    #expect(answer.hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test("a connection that breaks before its answer makes room at once")
+  func broken() throws {
+    let (server, numbers) = try Self.server(.init(connections: 1))
+    defer { server.stop() }
+    var peer: Peer? = try Peer(server.port)
+    peer?.send(Self.get("/never"))
+    let deadline = Deadline(seconds: 5)
+    while numbers.all.isEmpty, !deadline.isOver { MonotonicClock.wait(seconds: 0.005) }
+    peer?.breaksAtEnd()
+    peer = nil
+    var answer = ""
+    while !deadline.isOver, !answer.hasPrefix("HTTP/1.1 200 ") {
+      let next = try Peer(server.port)
+      next.send(Self.get("/a", "Connection: close\r\n"))
+      answer = next.read()
     }
     #expect(answer.hasPrefix("HTTP/1.1 200 "))
   }

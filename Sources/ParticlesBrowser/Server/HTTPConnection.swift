@@ -52,9 +52,8 @@ final class HTTPConnection: ConnectionOwning {
 
   init(_ stream: EventLoop.Stream, in room: HTTPRoom) { (self.stream, self.room) = (stream, room) }
 
-  private func wait() { stream.wait(room.bounds.seconds) }
-
-  func begin() { wait() }
+  /// Begins the time for a request, or for being idle.
+  func wait() { stream.wait(room.bounds.seconds) }
 
   // MARK: Requests
 
@@ -175,11 +174,10 @@ final class HTTPConnection: ConnectionOwning {
 
   func ended(isBroken: Bool) {
     hasEnded = true
+    guard !isBroken else { return close() }
     switch phase {
     // A program may end its side after the request, and wait for the answer.
-    case .answering,
-      .last where !isBroken:
-      isLast = true
+    case .answering, .last: isLast = true
     default: close()
     }
   }

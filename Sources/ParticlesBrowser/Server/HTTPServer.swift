@@ -104,7 +104,7 @@ final class HTTPRoom: @unchecked Sendable {
       }
     }
     connections.append(connection)
-    connection.begin()
+    connection.wait()
     return connection
   }
 
