@@ -10,13 +10,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Web"))
 from browser import browser
 from changing import Changing
 from costing import Costing
+from keeping import Keeping
 from organising import Organising
 from running import Running
 from showing import Showing
 from tool import Tool, check, failures, page_of
 
 
-class Flows(Showing, Changing, Organising, Running, Costing):
+class Flows(Showing, Changing, Organising, Keeping, Running, Costing):
     def __init__(self, tool, chromium, pictures):
         self.tool, self.chromium, self.pictures = tool, chromium, pictures
 
@@ -29,7 +30,7 @@ class Flows(Showing, Changing, Organising, Running, Costing):
 
 
 PARTS = ["empty", "fill", "listing", "moving", "viewing", "zooming", "changing", "undoing", "deleting", "searching", "labels", "sheets", "checking", "cancelling", "keyboard",
-         "sharing", "editing", "merging", "conflict", "drawn", "dragging", "tint", "outside", "appearance", "german", "access", "windows", "second", "twins", "ending", "restoring", "beginning", "strangers",
+         "sharing", "editing", "staying", "waiting", "trashing", "recovering", "unwritable", "told", "merging", "conflict", "drawn", "dragging", "tint", "outside", "appearance", "german", "access", "windows", "second", "twins", "ending", "restoring", "beginning", "strangers",
          "verbose", "json", "readonly", "picking"]
 
 

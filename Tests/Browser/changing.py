@@ -227,8 +227,10 @@ class Changing:
             if keep == "theirs":
                 self.shot(page, "conflict")
                 page.click(".editor header button")
-                page.wait_for_timeout(200)
-                check(page.is_visible(".editor"), "the text stays open until a side is chosen")
+                page.wait_for_selector(".editor", state="detached")
+                page.click("[data-offer^=document] .primary")
+                page.wait_for_selector(".conflict")
+                check(page.is_visible(".conflict"), "the text may be left, and the list returns to its conflict")
             page.click(f".conflict [data-keep={keep}]")
             until(page, "document.querySelector('.conflict').hidden")
             page.wait_for_timeout(400)

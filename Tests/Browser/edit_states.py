@@ -79,7 +79,7 @@ class StateFlows:
         value = editor.ask("return s.value('emitters[0].emission.rate')")
         states = editor.ask("return s.states")
         if "in conflict" in states:
-            editor.page.click(".effect-banner .primary")
+            editor.page.click("[data-offer=state] .primary")
             editor.page.wait_for_selector(".sheet [data-choice=ours]")
             editor.page.wait_for_timeout(1200)
             self.shot(editor, "conflict")

@@ -22,18 +22,17 @@ const { EditSession } = await load("session.js");
 function opened(document, view = {}, rows = []) {
   const session = Reflect.construct(EventTarget, [], EditSession);
   return Object.assign(session, {
-    document, view, queue: [], path: "fire", serverText: JSON.stringify(document), serverDocument: document, rows: new Map(rows.map((row) => [row.key, row])), selected: [0],
-    isOnline: true, revision: 1, findings: [], marks: [], checkSoon() {},
+    document, view, queue: [], path: "fire", serverDocument: document, rows: new Map(rows.map((row) => [row.key, row])), selected: [0],
+    item: { id: "9", name: "fire" }, lastSent: -1000, heard: 0, outbox: new Outbox("fire", null), revision: 1, findings: [], marks: [], checkSoon() {},
   });
 }
 
 const effect = { seed: 5, emitters: [{ name: "a" }, { name: "b", enabled: true }, { name: "c", enabled: false }] };
 const enabledIn = (session) => paths.parse(session.shownText).emitters.map(({ enabled }) => enabled);
 
-test("the stage plays the text of the program, unless the view has another seed or leaves emitters out", () => {
+test("the stage plays the document as it is, unless the view has another seed or leaves emitters out", () => {
   const session = opened(effect);
-  session.serverText = JSON.stringify(effect, undefined, 3);
-  assert.equal(session.shownText, session.serverText);
+  assert.deepEqual([session.shownText, session.shownText === session.text], [JSON.stringify(effect), true]);
   for (const seed of [7, 0]) {
     session.view = { seed };
     assert.equal(paths.parse(session.shownText).seed, seed);
@@ -48,7 +47,7 @@ test("the stage plays the text of the program, unless the view has another seed 
   assert.deepEqual(enabledIn(session), [false, true, false]);
   assert.equal(paths.parse(session.shownText).seed, 3);
   session.view = { muted: [], solo: [] };
-  assert.equal(session.shownText, session.serverText);
+  assert.equal(session.shownText, session.text);
   assert.deepEqual([session.document.seed, session.document.emitters[0].enabled], [5, undefined]);
 });
 
@@ -85,16 +84,18 @@ test("changes are made in order; removals remove, relative ones are left to the 
   assert.equal(session.document.seed, 5);
 });
 
-test("the text is that of the program until a change is under way", () => {
+test("the text is written once for a document, and an edit is pending until it is answered", () => {
   const session = opened(effect);
-  session.serverText = "its own text";
-  assert.equal(session.text, "its own text");
-  session.queue = [{ open: new Map(), flying: new Map() }];
-  assert.equal(session.text, "its own text");
-  session.queue = [{ open: new Map([["seed", {}]]) }];
   assert.equal(session.text, JSON.stringify(effect));
-  session.queue = [{ open: new Map(), flying: new Map([["seed", {}]]) }];
-  assert.equal(session.text, JSON.stringify(effect));
+  session.document = { seed: 9 };
+  assert.deepEqual([session.text, session.isPending], ['{"seed":9}', false]);
+  const open = new Map(), gesture = { id: "g", open, hasEnded: false };
+  session.queue = [{ open, hasEnded: true }, gesture];
+  assert.equal(session.isPending, false);
+  for (const more of [{ flying: open }, { hasEnded: true }, { open: new Map([["seed", {}]]) }]) {
+    session.queue = [{ ...gesture, ...more }];
+    assert.equal(session.isPending, true);
+  }
 });
 
 test("what is shown are the changes that are under way and those that wait, in this order", () => {
@@ -105,11 +106,13 @@ test("what is shown are the changes that are under way and those that wait, in t
   for (const name of ["change", "selection"]) session.addEventListener(name, ({ detail }) => heard.push([name, detail]));
   const change = (value) => new Map([["a", { key: "a", value }]]);
   session.queue = [{ flying: change(2), open: change(3) }, { open: change(4) }];
-  assert.equal(session.show(true, ["a"]), true);
+  session.show(true);
   assert.equal(session.document.a, 4);
   assert.deepEqual(session.selected, [1]);
-  assert.deepEqual(heard, [["change", { keys: ["a"], isLocal: true }], ["selection", null]]);
-  assert.equal(session.show(false), false);
+  assert.deepEqual(heard, [["change", { keys: undefined, isLocal: true }], ["selection", null]]);
+  session.queue[1].isCancelled = true;
+  session.show(false);
+  assert.equal(session.document.a, 3);
   session.queue = [];
   session.serverDocument = { a: 1, emitters: [{}] };
   session.show(false);
@@ -189,30 +192,35 @@ test("an answer changes what it has, and nothing else", () => {
   session.take({ revision: 7 });
   assert.deepEqual([session.revision, session.files, session.undoNames, session.isViewing, session.conflict, session.document.seed], [7, ["old"], ["old"], false, "old", 1]);
   session.take({ text: '{"seed":2,"emitters":[{}]}', undo: ["a"], isViewing: true });
-  assert.deepEqual([session.revision, session.undoNames, session.isViewing, session.document.seed, session.serverText], [7, ["a"], true, 2, '{"seed":2,"emitters":[{}]}']);
+  assert.deepEqual([session.revision, session.undoNames, session.isViewing, session.document], [7, ["a"], true, { seed: 2, emitters: [{}] }]);
   session.take({ files: ["new"], conflict: "c", format: "f", document: { opening: "1", sequence: 1, states: ["changed"], path: "fire" } });
   assert.deepEqual([session.files, session.conflict, session.format, session.states], [["new"], "c", "f", ["changed"]]);
   session.take({ files: ["more"] });
   assert.deepEqual([session.files, session.conflict, session.format], [["more"], undefined, undefined]);
   // A text that cannot be read leaves the document that is known.
   session.take({ text: "{" });
-  assert.deepEqual([session.serverText, session.document.seed], ["{", 2]);
+  assert.equal(session.document.seed, 2);
   const heard = [];
   session.addEventListener("change", ({ detail }) => heard.push(detail.isLocal));
   session.take({ text: '{"seed":3}' });
   session.take({ text: '{"seed":4}' }, { isLocal: true });
-  assert.deepEqual(heard, [false, true]);
+  // What the page has made itself is shown already.
+  session.take({ revision: 8 }, { isLocal: true, own: [{ key: "seed", value: 5 }] });
+  assert.deepEqual([session.serverDocument.seed, session.document.seed], [5, 4]);
+  session.take({ revision: 9, patch: [{ key: "emitters", value: [{}] }, { key: "seed", unset: true }] }, { own: [{ key: "seed", value: 6 }, { key: "emitters[0].x", value: 1 }] });
+  assert.deepEqual([heard, session.document, session.revision], [[false, true, false], { emitters: [{}] }, 9]);
 });
 
 test("an answer is passed over while the program is away, or if it is that of another opening", () => {
   const session = opened({ seed: 1 });
-  session.isOnline = false;
+  session.missing = "program";
   session.take({ text: '{"seed":2}', revision: 5 });
-  assert.deepEqual([session.document.seed, session.revision], [1, 1]);
-  Object.assign(session, { isOnline: true, opening: "1", pump() {} });
-  session.take({ text: '{"seed":2}', revision: 5, document: { opening: "2", sequence: 1, states: [], path: "fire" } });
   assert.deepEqual([session.document.seed, session.revision, session.isOnline], [1, 1, false]);
-  session.isOnline = true;
+  Object.assign(session, { missing: undefined, opening: "1", pump() {} });
+  session.take({ text: '{"seed":2}', revision: 5, document: { opening: "2", sequence: 1, states: [], path: "fire" } });
+  // The program that tells of it is there.
+  assert.deepEqual([session.document.seed, session.revision, session.isOnline, session.missing], [1, 1, true, "document"]);
+  session.missing = undefined;
   session.take({ text: '{"seed":2}', revision: 5, document: { opening: "1", sequence: 1, states: [], path: "fire" } });
   assert.deepEqual([session.document.seed, session.revision], [2, 5]);
 });
@@ -273,33 +281,29 @@ test("marks are those of the target that is chosen now; a fault takes their plac
 
 // MARK: States
 
-/** A session whose edits wait in an outbox, and which has nothing under way. */
-function waiting(document) {
-  const texts = new Map();
-  const storage = { getItem: (name) => texts.get(name) ?? null, setItem: (name, value) => texts.set(name, value), removeItem: (name) => texts.delete(name) };
-  const session = Object.assign(opened(document), { item: { id: "9", name: "fire" }, outbox: new Outbox("fire", storage), states: ["changed"], lastSent: 0, pump() {} });
-  session.outbox.add({ id: 1 });
-  return session;
-}
-
-test("a save keeps the edits that wait until it is told; discarding forgets them", async () => {
-  const session = waiting({ seed: 1 });
-  const asked = answering({ "edit-save": ({ way }) => (way === "discard" ? { text: '{"seed":5}' } : { text: '{"seed":1}' }) });
+test("a save, and the way out of a conflict, are answered with what has changed, and sent once", async () => {
+  const session = opened({ seed: 1, emitters: [] });
+  Object.assign(session, { window: "w", opening: "1", revision: 4, states: ["changed"] });
+  const asked = answering({ "edit-save": ({ way }) => ({ revision: 5, patch: way === "discard" ? [{ key: "seed", value: 5 }] : [] }), "edit-resolve": () => ({ revision: 6, text: '{"seed":8}' }) });
   await session.save();
-  assert.deepEqual(asked[0], ["edit-save", { item: "9", way: "save" }]);
-  assert.equal(session.outbox.entries.length, 1);
+  assert.deepEqual(asked[0], ["edit-save", { item: "9", window: "w", opening: "1", revision: 4, way: "save" }]);
   await session.save("lossy", ["a loss"]);
-  assert.deepEqual(asked[1][1], { item: "9", way: "lossy", accepted: ["a loss"] });
-  assert.equal(session.outbox.entries.length, 1);
+  assert.deepEqual([asked[1][1].accepted, asked[1][1].revision], [["a loss"], 5]);
   let ended = 0;
   session.addEventListener("ended", () => { ended += 1; });
   await session.save("discard");
-  assert.deepEqual([session.outbox.isEmpty, session.document.seed, ended], [true, 5, 0]);
-  session.outbox.close();
+  await session.resolve("theirs");
+  assert.deepEqual([session.document.seed, ended, asked.at(-1)[1].choice, session.isPending], [8, 0, "theirs", false]);
+  // Orders without an identity are not sent again.
+  answering({ "edit-save": () => ({ status: 422, code: "file/closed" }) });
+  session.resumed = () => {};
+  await assert.rejects(session.save());
+  assert.equal(session.queue.length, 0);
 });
 
 test("a document whose file is gone ends when its edits are discarded, and only then", async () => {
-  const session = waiting({ seed: 1 });
+  const session = opened({ seed: 1 });
+  session.states = ["changed"];
   let ended = 0;
   session.addEventListener("ended", () => { ended += 1; });
   answering({ "edit-save": () => ({}) });
@@ -307,28 +311,17 @@ test("a document whose file is gone ends when its edits are discarded, and only 
   assert.deepEqual([ended, session.states, session.document.seed], [0, ["changed"], 1]);
   await session.save("discard");
   assert.deepEqual([ended, session.states], [1, []]);
-  session.outbox.close();
 });
 
-test("the side of the other program forgets the edits that wait; other ways out keep them", async () => {
-  for (const [choice, isEmpty] of [["ours", false], ["both", false], ["merged", false], ["theirs", true]]) {
-    const session = waiting({ seed: 1 });
-    const asked = answering({ "edit-resolve": () => ({ text: '{"seed":8}' }) });
-    await session.resolve(choice);
-    assert.deepEqual([session.outbox.isEmpty, session.document.seed, asked], [isEmpty, 8, [["edit-resolve", { item: "9", choice }]]], choice);
-    session.outbox.close();
-  }
-});
-
-test("a version is restored and a finding mended by the program, and shown", async () => {
-  const session = waiting({ seed: 1 });
-  const asked = answering({ "edit-restore": () => ({ text: '{"seed":3}' }), "edit-fix": () => ({ text: '{"seed":4}' }) });
-  await session.restore("v7");
+test("a version is restored and a finding mended as edits, with identities", async () => {
+  const session = opened({ seed: 1 });
+  const asked = answering({ edit: ({ kind }) => ({ revision: 2, text: kind === "fix" ? '{"seed":4}' : '{"seed":3}' }) });
+  await session.restore(7);
   assert.equal(session.document.seed, 3);
   await session.fix({ code: "document/range", key: "seed", message: "too many words" });
   assert.equal(session.document.seed, 4);
-  assert.deepEqual(asked, [["edit-restore", { item: "9", version: "v7" }], ["edit-fix", { item: "9", code: "document/range", key: "seed" }]]);
-  session.outbox.close();
+  assert.deepEqual(asked.map(([route, { kind, version, code, key }]) => [route, kind, version, code, key]), [["edit", "restore", 7, undefined, undefined], ["edit", "fix", undefined, "document/range", "seed"]]);
+  assert.notEqual(asked[0][1].id, asked[1][1].id);
 });
 
 test("presets are listed and stored; nothing removes one", async () => {

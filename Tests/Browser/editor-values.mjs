@@ -3,6 +3,7 @@
 //   node Tests/Browser/editor-values.mjs
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import "./address.mjs";
@@ -153,38 +154,31 @@ test("a document without a value: members are gone, elements close the gap, what
   assert.deepEqual(document, { a: [1, 2, 3], b: { c: 1, d: 2 }, e: null });
 });
 
-test("differences are changed, added and removed members, and lead from one document to the other", () => {
-  const cases = [
-    [{ a: 1 }, {}, [{ key: "a", unset: true }]], [{}, { a: 1 }, [{ key: "a", value: 1 }]], [{ a: 1, b: 2 }, { a: 1, b: 3 }, [{ key: "b", value: 3 }]],
-    [{ a: null }, {}, [{ key: "a", unset: true }]], [{ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, []], [{ a: [1, 2] }, { a: [2, 1] }, [{ key: "a", value: [2, 1] }]],
-    [{ a: 1, b: 2, c: 3 }, { c: 4, d: 5 }, [{ key: "c", value: 4 }, { key: "d", value: 5 }, { key: "a", unset: true }, { key: "b", unset: true }]],
-  ];
-  for (const [from, to, changes] of cases) {
-    const found = paths.difference(from, to);
-    assert.deepEqual(found, changes);
-    const made = found.reduce((document, { key, value, unset }) => (unset ? paths.withoutValue(document, key) : paths.withValue(document, key, value)), from);
-    assert.ok(paths.equal(made, to), JSON.stringify(to));
+const examples = JSON.parse(readFileSync(new URL("editor-patches.json", import.meta.url), "utf8"));
+
+test("pages make changes as the program does: both have the same examples", () => {
+  assert.ok(examples.length >= 10);
+  for (const { name, document, changes, result, standards = {} } of examples) {
+    const before = JSON.stringify(document);
+    const made = paths.changed(document, changes, (key) => standards[key.replace(/\[\d+\]/g, "[]")]);
+    assert.deepEqual(JSON.parse(JSON.stringify(made)), result, name);
+    assert.equal(JSON.stringify(document), before, name);
   }
+  assert.equal({}.x, undefined);
 });
 
-test("equality regards members, not their order; arrays, their order; and kinds", () => {
-  for (const [a, b] of [[1, 1], [null, null], [{ a: 1, b: [1] }, { b: [1], a: 1 }], [[], []], [{}, {}], [5n, 5n]]) assert.ok(paths.equal(a, b));
-  for (const [a, b] of [
-    [1, 2], [1, "1"], [null, 1], [1, null], ["", {}], [null, {}], [{}, null], [[], {}], [{ 0: 1 }, [1]], [{ a: undefined }, { b: undefined }], [{ a: 1 }, { a: 1, b: 2 }], [{ a: 1, b: 2 }, { a: 1 }],
-    [[1, 2], [2, 1]], [[1], [1, 2]], [{ a: { b: 1 } }, { a: { b: 2 } }],
-  ]) assert.ok(!paths.equal(a, b), JSON.stringify([a, b]));
+test("a change of one emitter shares all others with the document before", () => {
+  const document = { seed: 1, emitters: Array.from({ length: 100 }, (_, index) => ({ emission: { rate: index }, shape: { size: [1, 2] } })) };
+  const made = paths.changed(document, [{ key: "emitters[7].emission.rate", value: 5 }]);
+  assert.equal(made.emitters[7].emission.rate, 5);
+  assert.ok(made.emitters.every((each, index) => index === 7 || each === document.emitters[index]));
+  assert.equal(made.emitters[7].shape, document.emitters[7].shape);
 });
 
 test("texts of documents are read exactly, and are none if they are no JSON", () => {
   assert.deepEqual(paths.parse('{"a":[1,2.5,-0.1e3,true,null,"x"]}'), { a: [1, 2.5, -100, true, null, "x"] });
   assert.equal(paths.parse("{"), undefined);
   assert.equal(paths.stringify({ a: [1, 0.5], b: null }), '{"a":[1,0.5],"b":null}');
-});
-
-test("marks of texts differ by a character, its place and the length", () => {
-  const texts = ["", "a", "b", "ab", "ba", "aa", '{"r":1}', '{"r":2}', '{"s":1}', "\u0000", "ä"];
-  assert.equal(new Set(texts.map(paths.mark)).size, texts.length);
-  for (const each of texts) assert.ok(Number.isSafeInteger(paths.mark(each)) && paths.mark(each) === paths.mark(`${each}`));
 });
 
 // MARK: Names

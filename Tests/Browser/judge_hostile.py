@@ -40,7 +40,7 @@ class Hostile:
         """Copies of all damaged files, by their places."""
         sources = []
         shared = CORPUS.parent / "hostile"
-        if shared.is_dir(): sources += [each for each in shared.iterdir() if each.suffix != ".md"]
+        if shared.is_dir(): sources += [each for each in shared.rglob("*") if each.is_file() and each.suffix != ".md"]
         else: print(f"{shared} is not there; the damaged files of the project alone are tried")
         if CORPUS.is_dir(): sources += [*(CORPUS / "malformed").iterdir(), *(CORPUS / "other").rglob("*.sks")]
         sources += [each for folder in ("hostile", "crashers") for each in (FIXTURES / folder).rglob("*") if each.is_file()]
@@ -94,8 +94,10 @@ class Hostile:
         ids = [items[name] for name in names if name in items]
         rows = client.ask("inspect", {"items": ids[:60]})
         rows = rows.get("items", rows) if isinstance(rows, dict) else rows
-        told = sum(bool(len(row) > 7 and row[7]) for row in rows)
-        check(told == len(rows) > 0, f"{told} of {len(rows)} rows have their problem")
+        # A picture or a text of others is no effect: it is refused as a document, and its row has nothing to tell.
+        others = ("dot.", "project.godot", "json-duplicate-key.json")
+        quiet = [row[1] for row in rows if not (len(row) > 7 and row[7]) and not row[1][4:].startswith(others)]
+        check(rows and not quiet, f"{len(rows)} rows of effects have their problem: without one {quiet}")
         for name in [each for each in names if page.locator(tile(each)).count()][:2]:
             page.evaluate("window.beats = 0; window.beating = setInterval(() => { window.beats++; }, 10); 0")
             page.locator(tile(name)).first.dblclick(timeout=PATIENCE * 1000)

@@ -87,13 +87,17 @@ class Kill:
         path = where / "fire.particles"
         if not path.exists(): self.tool.run("new", "-q", path, "--template", "fire")
         new = 1001 + sum(self.table["package"].values())
+        def stored():
+            shown = self.tool.run("extract", path, "document.json", "-o", "-")
+            return json.loads(shown.stdout)["emitters"][0]["emission"]["rate"] if shown.returncode == 0 else shown.stderr
+        # The program that was killed before may have left an edit in its journal, which the next one makes again.
+        before = stored()
         def change(document, isBefore):
             if isBefore: return document.value(RATE)
             document.edit(**{RATE: new})
         wasKilled, answered, old = self.save(path, call, count, change)
-        shown = self.tool.run("extract", path, "document.json", "-o", "-")
-        found = json.loads(shown.stdout)["emitters"][0]["emission"]["rate"] if shown.returncode == 0 else shown.stderr
-        outcome = "old" if found == old else "new" if found == new else "BROKEN"
+        found = stored()
+        outcome = "old" if found in (old, before) else "new" if found == new else "BROKEN"
         verified = self.tool.run("verify", path)
         check(outcome != "BROKEN" and verified.returncode == 0, f"package, {call} {count}: {'killed' if wasKilled else 'not reached'}, the file is {outcome}: {found} {verified.stderr[:120]}")
         check(not answered or outcome == "new", f"package, {call} {count}: what was answered as saved is stored")

@@ -3,7 +3,7 @@
 import os, re, shutil
 
 from browser import ROOT
-from tool import check, finish, names, page_of, tile, until
+from tool import check, finish, leave, names, page_of, tile, until
 
 
 def menu(page, action):
@@ -196,7 +196,7 @@ class Organising:
         page.focus(".editor textarea")
         page.keyboard.press("Control+a")
         page.keyboard.type("typed")
-        page.keyboard.press("Escape")
+        leave(page)
         page.wait_for_selector("dialog", state="detached")
         until(page, "!document.querySelector('dialog')")
         check((effects / "zebras.txt").read_text() == "typed", "a text is found, opened, edited and closed")
@@ -253,7 +253,7 @@ class Organising:
             title = page.get_attribute('effect-property[data-key="emitters[].emission.rate"] .name', "title")
             check(title.split("\n")[0] == ("Partikel je Sekunde." if isGerman else "Particles per second."), f"the description of a property: {title!r}")
             check((words[1] in page.text_content("dialog.effect-editor")), "and its finding")
-            page.keyboard.press("Escape")
+            leave(page)
             page.wait_for_selector("dialog.effect-editor", state="detached")
             loaded = page.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/german.js'))")
             check(loaded == isGerman, "only German pages load the table")

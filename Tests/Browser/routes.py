@@ -1,6 +1,6 @@
 """The routes of a running `browse` or `edit --window`, without a web browser."""
 
-import json, pathlib, time, urllib.error, urllib.parse, urllib.request
+import json, pathlib, secrets, time, urllib.error, urllib.parse, urllib.request
 
 
 class Refused(Exception):
@@ -71,14 +71,17 @@ class Opened:
 
     def again(self): return self.take(self.client.ask("edit-open", {"item": self.item, "window": self.window}))
 
+    def make(self, **values):
+        """Makes an edit, with an identity of its own. The revision is not named, so that the answer has the whole text."""
+        return self.take(self.client.ask("edit", {"item": self.item, "window": self.window, "id": secrets.token_hex(16), "name": "Judge", **values}))
+
     def edit(self, **values):
         """Changes properties, given by their keys."""
-        changes = [{"key": key, "value": value} for key, value in values.items()]
-        return self.take(self.client.ask("edit", {"item": self.item, "window": self.window, "revision": self.revision, "name": "Judge", "changes": changes}))
+        return self.make(changes=[{"key": key, "value": value} for key, value in values.items()])
 
     def relative(self, key, change):
         """Changes a number, or the numbers of a range, such as by "*1.5" or "+10"."""
-        return self.take(self.client.ask("edit", {"item": self.item, "window": self.window, "revision": self.revision, "name": "Judge", "changes": [{"key": key, "relative": change}]}))
+        return self.make(changes=[{"key": key, "relative": change}])
 
     def value(self, key):
         """The value of a key such as `emitters[0].lifetime`; nothing where it is not stated."""
@@ -88,7 +91,7 @@ class Opened:
             except (KeyError, IndexError, TypeError): return None
         return found
 
-    def undo(self): return self.take(self.client.ask("edit-undo", {"item": self.item, "count": 1}))
+    def undo(self): return self.make(kind="undo", count=1)
 
     def save(self, way="save"): return self.take(self.client.ask("edit-save", {"item": self.item, "way": way}))
 
@@ -96,6 +99,6 @@ class Opened:
 
     def findings(self): return self.client.ask("edit-findings", item=self.item)["findings"]
 
-    def put(self, path, data): return self.take(json.loads(self.client.bytes("edit-file", data, item=self.item, path=path)))
+    def put(self, path, data): return self.take(json.loads(self.client.bytes("edit-file", data, item=self.item, path=path, id=secrets.token_hex(16))))
 
     def close(self): self.client.ask("close", {"window": self.window})

@@ -3,7 +3,7 @@
 import json, os, pathlib, re, shutil, signal, subprocess, sys, threading, time, urllib.request
 
 from browser import ROOT
-from tool import check, check_again, page_of, tile, until
+from tool import check, check_again, leave, page_of, tile, until
 
 
 class Running:
@@ -61,7 +61,7 @@ class Running:
         # The flows before may have left a document open, which is opened again.
         page.wait_for_timeout(900)
         if page.locator("dialog[open]").count():
-            page.keyboard.press("Escape")
+            leave(page)
             page.wait_for_selector("dialog[open]", state="detached")
         page.click('[data-place]:has-text("' + self.tool.home.name + '")')
         page.wait_for_selector(tile("effects"))
@@ -85,7 +85,7 @@ class Running:
         check("milky way" in page.evaluate("[...document.querySelectorAll('dialog.full h1, dialog.full h2, dialog.full header input')].map((each) => each.value ?? each.textContent).join()"), "the open document comes back, although it was renamed meanwhile")
         check(page.text_content("#place") == "effects" and page.locator(".row").count() > 3, "and the place and the view")
         self.shot(page, "restored")
-        page.keyboard.press("Escape")
+        leave(page)
         page.wait_for_selector("dialog.full", state="detached")
         page.click(tile("milky way"))
         page.wait_for_timeout(900)

@@ -2,7 +2,7 @@
 
 import json, os, re, shutil, time
 
-from tool import check, finish, names, page_of, tile, until
+from tool import check, finish, leave, names, page_of, tile, until
 
 TEMPLATES = ("fire", "smoke", "snow", "sparks", "magic", "explosion", "galaxy", "fountain")
 
@@ -100,7 +100,7 @@ class Showing:
         self.shot(page, "viewer")
         page.click(".effect-time [data-command=play]")
         check(page.evaluate("document.querySelector('.effect-stage particles-effect').paused"), "the effect can be paused")
-        page.keyboard.press("Escape")
+        leave(page)
         page.wait_for_selector("dialog.effect-editor", state="detached")
         page.dblclick(tile("broken.pex"))
         page.wait_for_selector("dialog.viewer .notice")
@@ -137,7 +137,7 @@ class Showing:
         check(there["from"].startswith("translate(") and there["to"] == "none" and there["hasProgress"], f"an effect opens by a move from its picture: {there}")
         check(not there["isDrawn"], "nothing else is drawn while it moves")
         page.wait_for_selector(".effect-stage particles-effect")
-        page.keyboard.press("Escape")
+        leave(page)
         page.wait_for_selector("dialog.full", state="detached")
         until(page, "window.moves.length === 2")
         back = page.evaluate("moves[1]")
@@ -155,7 +155,7 @@ class Showing:
         quiet.dblclick(tile("fire"))
         quiet.wait_for_selector("dialog.full[open]")
         until(quiet, "!document.querySelector('.opening')", timeout=30000)
-        quiet.keyboard.press("Escape")
+        leave(quiet)
         quiet.wait_for_selector("dialog.full", state="detached")
         quiet.wait_for_timeout(200)
         check(quiet.evaluate("moves") == [], "nothing moves where less motion is wanted")
@@ -175,7 +175,7 @@ class Showing:
             until(page, "document.querySelector('.stage-drawn')?.naturalWidth > 100", timeout=60000)
             check(page.is_visible(".stage-notice:has-text('drawn by the program')"), f"with the module {how}, the program draws an animation, which is said")
             if how == "blocked": self.shot(page, "drawn")
-            page.keyboard.press("Escape")
+            leave(page)
             page.wait_for_selector("dialog.full", state="detached")
             context.close()
 
@@ -287,7 +287,7 @@ class Showing:
                 if act: act()
                 found = [each for each in Axe().run(page).response["violations"] if each["impact"] in ("serious", "critical")]
                 check(not found, f"axe finds nothing serious in the {name}: " + "; ".join(f"{each['id']} {each['nodes'][0]['html'][:120]}" for each in found))
-                if act: page.keyboard.press("Escape")
+                if act: leave(page)
                 page.wait_for_timeout(300)
                 if page.input_value("#search"): page.fill("#search", "")
         page.context.close()

@@ -108,6 +108,13 @@ def finish(page):
     page.context.close()
 
 
+def leave(page):
+    """Leaves the open document by its button, as Escape never does; closes a sheet above the list."""
+    full = page.locator("dialog.full[open] > header > button").first
+    if full.count(): full.click()
+    else: page.keyboard.press("Escape")
+
+
 def until(page, condition, value=None, timeout=10000):
     """Waits for a condition. What Playwright has for that evaluates texts in the page, which the policy forbids."""
     end = time.monotonic() + timeout / 1000 * PATIENCE

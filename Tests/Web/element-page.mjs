@@ -4,7 +4,7 @@ import { ParticlesModule } from "../../Sources/ParticlesWeb/Player/module.js";
 import { stage } from "../../Sources/ParticlesWeb/Player/stage.js";
 import { fakeModule } from "./fake-module.mjs";
 
-const bytes = (document) => new TextEncoder().encode(JSON.stringify(document));
+const bytes = (document) => new TextEncoder().encode(JSON.stringify({ asset: { version: "1.0" }, ...document }));
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const event = (element, name, most = 3000) => Promise.race([
   new Promise((resolve) => element.addEventListener(name, resolve, { once: true })),
@@ -130,7 +130,51 @@ const tests = {
     element.setAttribute("seed", "7");
     await event(element, "ready");
     check(element.effect.count === 300, "kept");
+    let fault;
+    try { await element.set("rate", -5); } catch (error) { fault = error; }
+    check(fault?.code === "document/range" && (await element.document()).rate === 300, `refused: ${fault}`);
+    const warnings = await element.set("rate", -5, { beyond: true });
+    check(warnings.length === 1 && warnings[0].severity === "warning" && (await element.document()).rate === -5, `let through: ${warnings}`);
+    element.setAttribute("seed", "8");
+    await event(element, "ready");
+    check((await element.document()).rate === -5, "kept beyond its range");
     element.remove();
+  },
+
+  async "an element is never wider than its column, and 320 × 240 where there is room"() {
+    const column = document.createElement("div");
+    column.style.cssText = "display:grid;grid-template-columns:repeat(2,minmax(0,1fr));width:390px";
+    document.body.append(column);
+    for (const width of [390, 1000]) {
+      column.style.width = `${width}px`;
+      const elements = [1, 2].map(() => document.createElement("particles-effect"));
+      column.replaceChildren(...elements);
+      const sizes = elements.map((element) => element.getBoundingClientRect());
+      check(sizes.every((size) => size.width === Math.min(320, width / 2) && size.height === 240), JSON.stringify(sizes));
+    }
+    column.remove();
+  },
+
+  async "an address that is no effect is told on the console, with what to do"() {
+    const { error: before } = console;
+    const lines = [];
+    console.error = (line) => lines.push(String(line));
+    try {
+      for (const [src, text] of [
+        ["/Fixtures/effects/pex/torch.pex", "particles convert torch.pex -o torch.particles"],
+        ["/Fixtures/effects/pixi/torch.json", "particles convert torch.json -o torch.particles"],
+        ["/Fixtures/effects/godot/torch.tscn", "particles convert torch.tscn -o torch.particles"],
+        ["/none.particles", "none.particles"],
+      ]) {
+        lines.length = 0;
+        const element = make({ src });
+        await event(element, "error");
+        check(lines.length === 1 && lines[0].includes(text), `${src}: ${lines}`);
+        element.remove();
+      }
+    } finally {
+      console.error = before;
+    }
   },
 
   async "errors have code and place, and the page goes on"() {

@@ -69,9 +69,10 @@ export function fakeModule() {
       fake.time = Math.min(seconds, fake.time + most / 60);
       return fake.time < seconds ? 1 : 0;
     },
-    particles_set: (effect, address, count, valueAddress, valueCount) => {
+    particles_set: (effect, address, count, valueAddress, valueCount, beyond) => {
       const [path, value] = [read(address, count), JSON.parse(read(valueAddress, valueCount))];
       if (path !== "rate" || typeof value !== "number") return fail("document/type", path, "a value has the wrong type");
+      if (value < 0 && !beyond) return fail("document/range", path, "a value is out of range");
       of(effect).document.rate = value;
       return 0;
     },
@@ -123,7 +124,7 @@ export function fakeModule() {
     particles_report: (effect, kind) => {
       const fake = of(effect);
       const reports = {
-        failure, diagnostics: [], statistics: { time: fake.time, alive: 1 },
+        failure, diagnostics: fake.document?.rate < 0 ? [{ code: "document/range", key: "rate", message: "a value is out of range", severity: "warning" }] : [], statistics: { time: fake.time, alive: 1 },
         document: fake.document, view: fake.view,
       };
       text = new TextEncoder().encode(JSON.stringify(reports[kinds[kind]]));

@@ -43,7 +43,7 @@ def page_of_effect(chromium, tool, folder, pictures):
     path = folder / "fire.html"
     subprocess.run([tool, "render", "-q", folder / "fire.particles", "-o", path, "--background", "#12121a"], check=True)
     size = path.stat().st_size - (folder / "fire.particles").stat().st_size * 4 // 3
-    check(size <= 477_000, f"the page has {size} bytes beside its images, at most 477,000")
+    check(size <= 482_000, f"the page has {size} bytes beside its images, at most 482,000")
     page = opened(chromium, path.as_uri())
     time = lambda: page.evaluate("() => document.getElementById('effect').currentTime")
     check(until(page, lambda: time() > 0.5), f"plays from a file: {page.problems}")
@@ -146,7 +146,7 @@ def catalog(chromium, tool, folder, pictures):
 
 
 def npm_package(chromium, tool, folder, pictures):
-    site = folder / "particles-effect"
+    site = folder / "particlekit"
     subprocess.run([tool, "web", "-q", site], check=True)
     with server({"/site/": site}) as address:
         page = opened(chromium, address + "/site/example.html")
@@ -170,13 +170,13 @@ def npm_package(chromium, tool, folder, pictures):
         print("skipped npm pack: npm is not installed")
     project = folder / "project"
     (project / "node_modules").mkdir(parents=True)
-    (project / "node_modules/particles-effect").symlink_to(site)
+    (project / "node_modules/particlekit").symlink_to(site)
     (project / "use.mjs").write_text("""
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { Effect, ParticlesModule, readEffect } from "particles-effect";
-import * as element from "particles-effect/element.js";
-const place = createRequire(import.meta.url).resolve("particles-effect/particles.wasm");
+import { Effect, ParticlesModule, readEffect } from "particlekit";
+import * as element from "particlekit/element.js";
+const place = createRequire(import.meta.url).resolve("particlekit/particles.wasm");
 const module = await ParticlesModule.load(new Uint8Array(readFileSync(place)));
 const { text, images } = await readEffect(new Uint8Array(readFileSync(place.replace("particles.wasm", "example.particles"))));
 const effect = new Effect(module, text, { seed: 7 });
@@ -190,7 +190,7 @@ console.log(effect.count, effect.column(0, 0).length, typeof element.ParticlesEf
 
 
 def types(project):
-    """TypeScript reads particles.d.ts, and a program that uses it."""
+    """TypeScript reads the types, and programs that use them: by the name of the package, by address, and in JSX."""
     compiler = shutil.which("tsc")
     if not compiler:
         print("skipped the types: TypeScript is not installed (package node-typescript)")
@@ -203,6 +203,27 @@ def types(project):
     (project / "wrong.mts").write_text(wrong)
     run = subprocess.run([compiler, *arguments, "wrong.mts"], cwd=project, capture_output=True, text=True)
     check(run.returncode != 0 and "TS2322" in run.stdout, "and refuses a wrong one")
+    # As the README writes it: the folder beside the page, without a package.
+    (project / "particlekit").symlink_to(project / "node_modules/particlekit")
+    address = (project / "use.mts").read_text().replace('"particlekit"', '"./particlekit/index.js"').replace('"particlekit/', '"./particlekit/')
+    (project / "address.ts").write_text(address)
+    plain = ["--noEmit", "--strict", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node", "--lib", "es2022,dom,dom.iterable"]
+    run = subprocess.run([compiler, *plain, "address.ts"], cwd=project, capture_output=True, text=True)
+    check(run.returncode == 0 and "./particlekit/element.js" in address, f"also by address {run.stdout}")
+    # React 18 has a global JSX, React 19 one of its own.
+    react = project / "node_modules/react"
+    react.mkdir()
+    (react / "index.d.ts").write_text("export namespace JSX { interface IntrinsicElements {} }\n")
+    (react / "jsx-runtime.d.ts").write_text('export { JSX } from "react";\nexport function jsx(type: string, values: object): unknown;\nexport const jsxs: typeof jsx;\n')
+    (project / "react.d.ts").write_text(re.search(r"```ts\n(.*?)```", (ROOT / "Sources/ParticlesWeb/Player/README.md").read_text(), re.DOTALL)[1])
+    element = 'import "particlekit/element.js";\nexport const fire = <particles-effect src="fire.particles" autoplay loop class="tall" speed={2} />;\n'
+    (project / "fire.tsx").write_text(element)
+    (project / "wrong.tsx").write_text(element.replace('src="fire.particles"', "src={3}"))
+    for name, more in (("the global JSX", ["--jsx", "preserve"]), ("React 19", ["--jsx", "react-jsx", "react.d.ts"])):
+        run = subprocess.run([compiler, *plain, *more, "fire.tsx"], cwd=project, capture_output=True, text=True)
+        check(run.returncode == 0, f"TypeScript accepts the element in {name} {run.stdout}")
+        run = subprocess.run([compiler, *plain, *more, "wrong.tsx"], cwd=project, capture_output=True, text=True)
+        check(run.returncode != 0 and "TS2322" in run.stdout, f"and refuses a wrong attribute in {name} {run.stdout}")
 
 
 def main():

@@ -1,6 +1,7 @@
 // Parts of the player without a page: texels at several resolutions, blend states, what an element reports, and what is refused.
 // `node --test Tests/Web/parts.mjs`
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { BlendState } from "../../Sources/ParticlesWeb/Player/blending.js";
 import { readEffect } from "../../Sources/ParticlesWeb/Player/document.js";
@@ -269,6 +270,22 @@ test("a picture that the module cannot paint is its failure", () => {
   assert.equal(effect.paint().length, 8 * 4 * 4);
   module.exports.particles_paint = () => 0;
   assert.throws(() => effect.paint());
+});
+
+test("an effect of each engine is refused with the command that converts it", async () => {
+  const folder = new URL("../../Fixtures/effects/", import.meta.url);
+  const engines = readdirSync(folder);
+  assert.ok(engines.length > 10);
+  for (const engine of engines) {
+    const file = readdirSync(new URL(`${engine}/`, folder)).find((name) => name.startsWith("torch."));
+    if (!file) continue;
+    const output = file === "torch.particles" ? "converted" : "torch";
+    await assert.rejects(
+      readEffect(new Uint8Array(readFileSync(new URL(`${engine}/${file}`, folder))), { file }),
+      (error) => error.hint?.endsWith(`particles convert ${file} -o ${output}.particles`), `${engine}/${file}`);
+  }
+  // A document with a fault is none of them: the module tells the line.
+  await readEffect(new TextEncoder().encode("{\"asset\": "));
 });
 
 test("a package without a document has none", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
@@ -53,10 +53,21 @@ test("the page permits its own style and script and nothing else", () => {
 });
 
 test("types state every export of the index", () => {
-  const types = readFileSync(join(player, "particles.d.ts"), "utf8");
+  const types = readFileSync(join(player, "index.d.ts"), "utf8");
   for (const [, names] of readFileSync(join(player, "index.js"), "utf8").matchAll(/export \{ ([^}]+) \}/g)) {
     for (const name of names.split(", ")) assert.match(types, new RegExp(`^export (declare )?(class|const|function) ${name}\\b`, "m"), name);
   }
+});
+
+test("the modules that a page imports have types beside them, and the package has every file that it names", () => {
+  const { exports, files, license, types } = JSON.parse(readFileSync(join(player, "package.json"), "utf8"));
+  const isThere = (name) => existsSync(join(player, name));
+  for (const name of ["index.js", "element.js"]) assert.ok(isThere(name.replace(".js", ".d.ts")), name);
+  for (const name of [types, exports["."].types, exports["./element.js"].types]) assert.ok(isThere(name), name);
+  const table = readFileSync(join(player, "../../CParticlesPlayer/CParticlesPlayer.c"), "utf8");
+  // The module and the example are made by the tool.
+  for (const name of files.filter((name) => !name.includes("*") && !/^(particles.wasm|example.particles)$/.test(name))) assert.ok(table.includes(`FILE("${name}"`), name);
+  assert.match(readFileSync(join(player, "../../../LICENSE"), "utf8"), new RegExp(`^${license} License`));
 });
 
 test("codes of rules that the player reports are in Spec/rules.md, with its summaries", () => {

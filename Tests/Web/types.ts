@@ -2,8 +2,8 @@
 import {
   Drawer, Effect, Package, ParticlesEffectElement, ParticlesError, ParticlesModule, Sheet, columns, readEffect, writePackage,
   type EffectFiles, type Order, type Statistics, type WrittenEntry,
-} from "particles-effect";
-import "particles-effect/element.js";
+} from "particlekit";
+import "particlekit/element.js";
 
 ParticlesEffectElement.module = new URL("particles.wasm", "https://example.org/");
 ParticlesEffectElement.worker = false;
@@ -20,6 +20,8 @@ async function play(): Promise<void> {
   const files: EffectFiles = { document: new Uint8Array(), read: (path) => (path === "a.png" ? new Uint8Array() : undefined) };
   if (!(await element.load(files))) throw element.error ?? new ParticlesError("particles/failure");
   await element.set("emitters[0].emission.rate", 300);
+  const warnings: ParticlesError[] = await element.set("emitters[0].emission.rate", -3, { beyond: true });
+  console.log(warnings.map(({ key }) => key));
   await element.seek(2);
   await element.step();
   const statistics: Statistics | undefined = await element.statistics();

@@ -2,7 +2,10 @@
 
 import { conflictBar } from "./conflict.js";
 import { button, make } from "./icons.js";
+import { Offers } from "./offers.js";
+import { outsideOffer, recoveredLine, saveCopy, showText, stateOffer } from "./rescue.js";
 import { order } from "./server.js";
+import { stayOnEscape, tellWayBack } from "./staying.js";
 import { text, visible } from "./strings.js";
 import { faultLine, messageOf } from "./wording.js";
 
@@ -14,8 +17,10 @@ export async function openEditor(app, item) {
     replace(plain(answer.text ?? ""));
     say(text("saved"));
   });
+  const offers = new Offers();
+  const name = item.raw ?? item.name;
   const dialog = make("dialog", { class: "full editor", "aria-label": visible(item.name) },
-    make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name)), status), conflict, area);
+    make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name)), status), make("div", { class: "above" }, conflict, offers.element), area);
   document.body.append(dialog);
   dialog.showModal();
   history.pushState({ place: app.model.place.id }, "");
@@ -33,11 +38,54 @@ export async function openEditor(app, item) {
     status.classList.toggle("wrong", isWrong);
   }
 
+  let states = [];
+
+  /** The reason why the document cannot be saved; undefined without one. */
+  function showState(described, obstacle) {
+    ({ states } = described);
+    conflict.update(described);
+    offers.set("state", stateOffer(states, {
+      name, obstacle,
+      way: async (way) => {
+        const answer = await app.attempt(order("rescue", { item: id, way, window: app.windowName }));
+        if (!answer) return;
+        if (answer.document) return save();
+        // It is given up, and closed.
+        sent = area.value;
+        close();
+      },
+      copy: (title) => saveCopy(app, title, { item: () => id, name, before: save, leave: async () => { sent = area.value; await close(); } }),
+    }));
+  }
+
+  /** Changes that a program had not saved. */
+  function offer(entry) {
+    offers.set("recovered", entry && !app.state.isReadOnly ? {
+      isMild: true, hides: true, line: recoveredLine("recoveredOffered", entry, name),
+      ways: [
+        ["recoveredTake", async () => {
+          await save();
+          if (!(await app.attempt(order("recovery", { entry: entry.entry, way: "take", item: id })))) return;
+          const value = await open();
+          if (!take(value)) say(text("changedOutside"), true);
+          await save();
+        }],
+        ["recoveredShow", () => showText(entry.entry)],
+        ["rescueDiscard", async () => {
+          if (await app.attempt(order("recovery", { entry: entry.entry, way: "discard" }))) offers.set("recovered");
+        }],
+      ],
+    } : undefined);
+  }
+
+  const isSavable = () => !["deleted", "read-only", "in conflict", "not saved"].some((each) => states.includes(each));
+
   async function open() {
     const contents = await order("open", { item: id, window: app.windowName });
     revision = contents.document.revision;
     path = contents.document.path;
-    conflict.update(contents.document);
+    showState(contents.document, contents.obstacle);
+    offer(contents.offered);
     const stored = contents.text ?? "";
     newline = stored.includes("\r\n") ? "\r\n" : "\n";
     return plain(stored);
@@ -63,11 +111,14 @@ export async function openEditor(app, item) {
       } catch (error) {
         say(error.status ? text("saveFailed", messageOf(error.message)) : text("unsaved"), true);
         // It has another revision, or was closed: the typed text is put into the one that it has now.
-        if (error.status === 409 || error.status === 422) {
+        if (error.status >= 400) {
           const theirs = await open().catch(() => undefined);
           if (theirs !== undefined && !take(theirs)) say(text("changedOutside"), true);
-          // Another save would fail for the same reason.
-          if (!conflict.hidden) return;
+          // The program has the text, and another save would fail for the same reason.
+          if (!isSavable() && area.value === sent) {
+            say(text(states.includes("trashed") ? "stateTrashed" : states.includes("deleted") ? "stateGone" : "unsaved"), true);
+            return;
+          }
         }
         if (area.value !== sent) timer = setTimeout(save, 2000);
       }
@@ -95,8 +146,8 @@ export async function openEditor(app, item) {
   async function close() {
     if (isClosed) return;
     await save();
+    // The program has what was typed: it keeps it, also where the document cannot be saved.
     if (area.value !== sent && !area.disabled) return;
-    if (!conflict.hidden) return say(text("conflictFirst"), true);
     isClosed = true;
     dialog.remove();
     document.removeEventListener("browser-document", changed);
@@ -108,7 +159,19 @@ export async function openEditor(app, item) {
 
   async function changed({ detail }) {
     if (detail.document?.id !== id) return;
-    conflict.update(detail.document);
+    showState(detail.document);
+    if (detail.what === "outside") {
+      offers.set("outside", outsideOffer(detail.document.outside, {
+        name,
+        takeBack: async () => {
+          await save();
+          if (await app.attempt(order("rescue", { item: id, way: "outside", window: app.windowName }))) offers.set("outside");
+        },
+      }));
+    }
+    if (states.includes("closed")) return;
+    if (!isSavable()) say(text(states.includes("trashed") ? "stateTrashed" : states.includes("deleted") ? "stateGone" : "unsaved"), true);
+    else if (area.value === sent && !states.includes("changed")) say(text("saved"));
     if (!conflict.hidden || detail.document.revision === revision || area.value !== sent) return;
     const value = await open().catch(() => undefined);
     if (value !== undefined && area.value === sent) replace(value);
@@ -127,10 +190,7 @@ export async function openEditor(app, item) {
     }
   }
 
-  dialog.addEventListener("cancel", (event) => {
-    event.preventDefault();
-    close();
-  });
+  stayOnEscape(dialog, close, () => tellWayBack(app));
   area.addEventListener("input", () => {
     say(text("unsaved"));
     clearTimeout(timer);

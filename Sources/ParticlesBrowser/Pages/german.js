@@ -10,6 +10,8 @@ const rules = {
   "choose another name, or allow it to be replaced": "einen anderen Namen wählen oder das Ersetzen erlauben",
   "was changed by another program after it was opened": "wurde nach dem Öffnen von einem anderen Programm geändert",
   "open it again": "erneut öffnen",
+  "it has unsaved changes in another program": "es hat nicht gesicherte Änderungen in einem anderen Programm",
+  "save it there first": "zuerst dort sichern",
   "another program is saving the file": "ein anderes Programm sichert die Datei gerade",
   "try again when it has finished": "erneut versuchen, wenn es fertig ist",
   "is read-only": "ist schreibgeschützt",

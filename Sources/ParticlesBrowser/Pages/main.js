@@ -75,6 +75,9 @@ const canCreateSomewhere = () => canCreate() || (!app.state.isReadOnly && app.st
 
 const create = () => attempt(parts().then(({ createDocument }) => createDocument(app)));
 
+/** Whether what is not saved is shown. */
+let watching;
+
 /** Milliseconds after which the other rows are listed, although pictures are missing. */
 const patience = 4000;
 
@@ -88,7 +91,7 @@ function completeSoon() {
     done.abort();
     clearTimeout(timer);
     await attempt(model.complete());
-    parts().catch(() => {});
+    parts().then(({ watchUnsaved }) => { watching ??= app.state.isPicking ? true : watchUnsaved(app); }, () => {});
     // Without an answer, once more.
     if (model.missing > 0) setTimeout(completeSoon, 2000);
   };
@@ -141,7 +144,7 @@ async function show(id, { isBack = false, given } = {}) {
 
 addEventListener("popstate", ({ state }) => {
   const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
-  if (dialog) dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
+  if (dialog) dialog.dispatchEvent(Object.assign(new Event("cancel", { cancelable: true }), { isBack: true }));
   else if (state?.place) show(state.place, { isBack: true });
 });
 

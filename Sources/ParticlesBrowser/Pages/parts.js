@@ -6,5 +6,6 @@ export { editTags, setFavourite } from "./labels.js";
 export { share } from "./sharing.js";
 export { sheet } from "./sheet.js";
 export { convert, createDocument, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
+export { watchUnsaved } from "./unsaved.js";
 export { openViewer } from "./viewer.js";
 export { Zoom } from "./zoom.js";

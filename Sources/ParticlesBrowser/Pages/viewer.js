@@ -3,6 +3,8 @@
 import { actionsFor } from "./actions.js";
 import { button, make } from "./icons.js";
 import { conflictBar } from "./conflict.js";
+import { Offers } from "./offers.js";
+import { saveCopy, stateOffer } from "./rescue.js";
 import { isOfModule, isQuiet, loadPlayer } from "./moving.js";
 import { address, load, order } from "./server.js";
 import { text, visible } from "./strings.js";
@@ -22,11 +24,18 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
     button("restart", text("restart"), () => effect.restart()));
   const actions = actionsFor([item], app).filter(({ id }) => ["information", "convert", "export", "share"].includes(id));
   const conflict = conflictBar(app, () => item.id, () => {});
-  const changed = ({ detail }) => { if (detail.document?.id === item.id) conflict.update(detail.document); };
+  const offers = new Offers();
+  const way = (name) => app.attempt(order("rescue", { item: item.id, way: name, window: app.windowName }));
+  const copy = (title) => saveCopy(app, title, { item: () => item.id, name: item.raw ?? item.name, leave: close });
+  const changed = ({ detail }) => {
+    if (detail.document?.id !== item.id) return;
+    conflict.update(detail.document);
+    offers.set("state", stateOffer(detail.document.states, { name: item.raw ?? item.name, way, copy }));
+  };
   const dialog = make("dialog", { class: "full viewer", "aria-label": visible(item.name) },
     make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name), make("small", {}, item.title ?? "")),
       ...actions.map((action) => button(action.icon, text(action.label), () => action.run(app, [item]), { isShown: true, "data-action": action.id }))),
-    conflict, stage);
+    make("div", { class: "above" }, conflict, offers.element), stage);
   let effect;
   let isClosed = false;
   stage.append(progress);

@@ -66,8 +66,16 @@ export async function readEffect(source, options = {}) {
     };
     return await complete(bytes, read, limits, [], file);
   } catch (error) {
-    throw particlesError(error).inFile(file);
+    const fault = particlesError(error).inFile(file);
+    if (fault.code === "container/signature") fault.hint ??= advice(file);
+    throw fault;
   }
+}
+
+/** What to do with a file of another engine: the player reads packages and documents only. */
+function advice(file = "FILE") {
+  const name = file.replace(/\.[^.]*$/, "");
+  return `if it is an effect of an engine, convert it: particles convert ${file} -o ${file === `${name}.particles` ? "converted" : name}.particles`;
 }
 
 /** Whether bytes can be a text of JSON: those of other files begin otherwise. */
@@ -87,6 +95,9 @@ async function complete(text, read, limits, warnings, file) {
   } catch {
     // The module reports what is wrong, with the line.
     json = undefined;
+  }
+  if (json === undefined ? documentDecoder.decode(text).trimStart()[0] !== "{" : !json?.asset) {
+    throw new ParticlesError("document/type", { message: "not a document of an effect: it has no 'asset'", key: "asset", hint: advice(file) });
   }
   const array = (value) => (Array.isArray(value) ? value : []);
   const sprites = array(json?.sprites);

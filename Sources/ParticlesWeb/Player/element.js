@@ -29,7 +29,7 @@ export class ParticlesEffectElement extends EffectPlayback {
     super();
     const root = this.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(":host{display:inline-block;width:320px;height:240px;contain:content}:host([hidden]){display:none}canvas{display:block;width:100%;height:100%}canvas[hidden]{display:none}");
+    sheet.replaceSync(":host{display:inline-block;width:320px;max-width:100%;height:240px;contain:content}:host([hidden]){display:none}canvas{display:block;width:100%;height:100%}canvas[hidden]{display:none}");
     root.adoptedStyleSheets = [sheet];
     this.canvas = document.createElement("canvas");
     this.canvas.hidden = true;
@@ -167,7 +167,10 @@ export class ParticlesEffectElement extends EffectPlayback {
       this.changes.clear();
       return await this.begin(this.rebuild());
     } catch (error) {
-      if (number === this.loadNumber) this.fail(error);
+      if (number !== this.loadNumber) return false;
+      // A wrong address looks like an effect that is empty.
+      if (error.file) console.error(`<particles-effect>: ${error}${error.hint ? `\n${error.hint}` : ""}`);
+      this.fail(error);
       return false;
     }
   }

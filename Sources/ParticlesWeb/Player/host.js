@@ -264,7 +264,7 @@ export class RunningEffect {
   }
 
   /** Changes a property. */
-  set(path, text) { return this.request("set", { path, text }); }
+  async set(path, text, beyond) { return (await this.request("set", { path, text, beyond }))?.warnings ?? []; }
 
   /** A report: `statistics`, `document` or `diagnostics`. */
   report(kind) { return this.request("report", { kind }); }

@@ -254,12 +254,18 @@ export class Effect {
    */
   seek(seconds, mostSteps = 0x7fffffff) { return this.work("seek", seconds, mostSteps) === 0; }
 
-  /** Changes a property, such as `emitters[0].emission.rate`. */
-  set(path, value) { this.setText(path, jsonText(path, value)); }
+  /**
+   * Changes a property, such as `emitters[0].emission.rate`.
+   * @param {{beyond?: boolean}} [options] `beyond`: whether a number may be out of the range of its property.
+   * @returns {ParticlesError[]} warnings about numbers out of range that were let through.
+   * @throws {ParticlesError} if there is no such property, or the value is not allowed: nothing has changed then.
+   */
+  set(path, value, { beyond = false } = {}) { return this.setText(path, jsonText(path, value), beyond); }
 
   /** Changes a property to a value that is a JSON text. */
-  setText(path, text) {
-    this.module.withBytes([path, text], (...places) => this.work("set", ...places));
+  setText(path, text, beyond = false) {
+    this.module.withBytes([path, text], (...places) => this.work("set", ...places, beyond ? 1 : 0));
+    return beyond ? this.diagnostics.filter(({ code }) => code === "document/range") : [];
   }
 
   /**

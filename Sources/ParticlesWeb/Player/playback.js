@@ -98,21 +98,24 @@ export class EffectPlayback extends EffectPainting {
 
   /**
    * Changes a property of the effect, such as `emitters[0].emission.rate`; acts at the next frame.
-   * @returns {Promise<void>} rejected with an error whose place is the path, if there is no such property or value.
+   * @param {{beyond?: boolean}} [options] `beyond`: whether a number may be out of the range of its property.
+   * @returns {Promise<ParticlesError[]>} warnings about numbers out of range that were let through; rejected with an error whose place is
+   *   the path, if there is no such property, or the value is not allowed.
    */
-  async set(path, value) {
+  async set(path, value, { beyond = false } = {}) {
     const { effect } = this;
     if (!effect) throw new ParticlesError("particles/failure", { message: "no effect is loaded", key: path });
     const text = jsonText(path, value);
     const { changes } = this;
-    const before = changes.get(path);
+    const [before, change] = [changes.get(path), { text, beyond }];
     // An effect that is created before the answer gets the change, too.
-    changes.set(path, text);
+    changes.set(path, change);
+    let warnings;
     try {
-      await effect.set(path, text);
+      warnings = await effect.set(path, text, beyond);
     } catch (error) {
-      if (this.effect !== effect) return;
-      if (changes.get(path) === text) {
+      if (this.effect !== effect) return [];
+      if (changes.get(path) === change) {
         if (before === undefined) changes.delete(path);
         else changes.set(path, before);
       }
@@ -120,6 +123,7 @@ export class EffectPlayback extends EffectPainting {
       throw error;
     }
     if (this.effect === effect) this.invalidate();
+    return warnings;
   }
 
   /**

@@ -69,11 +69,12 @@ export class EffectService {
     case "stop":
       entry.isStopped = true;
       return entry.effect.stop();
-    case "set":
-      entry.effect.setText(values.path, values.text);
+    case "set": {
+      const warnings = entry.effect.setText(values.path, values.text, values.beyond);
       // A simulation that began anew emits again.
       if (entry.isStopped) entry.effect.stop();
-      return undefined;
+      return { warnings };
+    }
     case "report": return entry.effect.module.report(entry.effect.effect, values.kind);
     default: return undefined;
     }
@@ -87,7 +88,7 @@ export class EffectService {
     const effect = new Effect(this.module, text, options, file);
     try {
       for (const [index, image] of images) effect.setImage(index, image);
-      for (const [path, value] of changes) effect.setText(path, value);
+      for (const [path, { text, beyond }] of changes) effect.setText(path, text, beyond);
       if (round > 0) effect.loop(round);
     } catch (error) {
       effect.destroy();

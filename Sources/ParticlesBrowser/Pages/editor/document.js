@@ -3,6 +3,8 @@
 import { versionName } from "../facts.js";
 import { button, icon, make } from "../icons.js";
 import { isQuiet } from "../moving.js";
+import { Offers } from "../offers.js";
+import { outsideOffer, recoveredLine, saveCopy, showPair, sideOf, stateOffer } from "../rescue.js";
 import { address, ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
 import { convert, exportAnimation, information } from "../sheets.js";
@@ -18,7 +20,8 @@ export function makeTitle(app, session) {
     if (document.activeElement !== title) title.value = session.item.name;
     title.size = Math.max(8, title.value.length);
     const { states } = session;
-    const [line, isWrong] = states.includes("in conflict") ? ["editConflict", true] : states.includes("deleted") ? ["editDeleted", true]
+    const [line, isWrong] = states.includes("in conflict") ? ["editConflict", true] : states.includes("trashed") ? ["stateTrashed", true] : states.includes("deleted") ? ["stateGone", true]
+      : states.includes("closed") ? ["editClosed", true]
       : states.includes("unreadable") ? ["editUndecodable", true] : states.includes("not saved") ? ["editNotSaved", true]
         : states.includes("read-only") ? ["readOnly", false] : states.includes("changed") || session.isPending ? ["unsaved", false] : ["saved", false];
     status.textContent = text(session.isOnline ? line : "lost");
@@ -47,34 +50,92 @@ export function makeTitle(app, session) {
   return { title, status };
 }
 
-/** The offers in states that another program has brought about. */
+/** The offers in states that another program has brought about, and what the document has become without its user. */
 export class EffectBanner extends HTMLElement {
-  constructor(app, session) {
+  /** @param {() => Promise<void>} leave - closes the editor without a question */
+  constructor(app, session, leave) {
     super();
-    Object.assign(this, { app, session });
-    this.className = "effect-banner";
-    this.setAttribute("role", "alert");
-    this.hidden = true;
-    session.addEventListener("state", () => this.show());
-    session.addEventListener("change", () => this.show());
+    this.offers = new Offers();
+    Object.assign(this, { app, session, leave });
+    this.className = "above effect-banner";
+    for (const name of ["state", "change", "undo"]) session.addEventListener(name, () => this.show());
+    const { recovered, obstacle } = session.opened ?? {};
+    Object.assign(this, { recovered, obstacle });
   }
 
-  connectedCallback() { this.show(); }
+  connectedCallback() {
+    this.replaceChildren(this.offers.element);
+    this.hear = ({ detail }) => { if (detail.what === "outside" && detail.document?.id === this.session.item.id) this.showOutside(detail.document.outside); };
+    document.addEventListener("browser-document", this.hear);
+    this.show();
+  }
+
+  disconnectedCallback() { document.removeEventListener("browser-document", this.hear); }
+
+  /** Another program has changed the document, and its change is in it. */
+  showOutside(outside) {
+    const { app, session } = this;
+    const { id, name } = session.item;
+    this.offers.set("outside", outsideOffer(outside, {
+      name,
+      show: () => showPair(text("outsideChanged", visible(name)), [sideOf.open("outsideBefore", id, { version: outside.before }), sideOf.open("outsideAfter", id, { version: outside.after })]),
+      takeBack: async () => {
+        await session.idle();
+        if (await app.attempt(order("rescue", { item: id, way: "outside", window: app.windowName }))) this.offers.set("outside");
+      },
+    }));
+  }
 
   show() {
     const { states } = this.session;
-    const state = ["in conflict", "deleted", "unreadable", "not saved"].find((name) => states.includes(name));
-    if (state === this.state) return;
-    this.state = state;
-    this.hidden = !state;
-    const way = (key, name) => button(undefined, text(key), () => this.app.attempt(this.session.save(name)), { isShown: true });
-    const offers = {
-      "in conflict": () => [text("editConflictHint"), button(undefined, text("editCompare"), () => showConflict(this.app, this.session), { isShown: true, class: "primary" })],
-      deleted: () => [text("editDeletedHint"), way("editRecreate", "recreate"), way("editDiscard", "discard")],
-      unreadable: () => [text("editUndecodableHint"), way("editSaveAnyway", "anyway"), way("editDiscard", "discard")],
-      "not saved": () => [text("editNotSavedHint"), way("editSaveAgain", "save")],
-    };
-    if (state) this.replaceChildren(icon("warning"), ...offers[state]());
+    this.offers.set("state", this.offerOf(states));
+    this.showRecovered();
+  }
+
+  offerOf(states) {
+    const { app, session } = this;
+    const save = (label, way) => [label, () => app.attempt(session.save(way))];
+    if (states.includes("in conflict")) return { line: text("editConflictHint"), ways: [["editCompare", () => showConflict(app, session)]] };
+    if (states.includes("unreadable")) return { line: text("editUndecodableHint"), ways: [save("editSaveAnyway", "anyway"), save("editDiscard", "discard")] };
+    if (states.includes("read-only") && this.obstacle?.kind === "format") {
+      return { line: text("obstacleFormat", visible(session.item.name)), ways: [save("editSavePackage", "package")], isMild: true, hides: true };
+    }
+    const offer = stateOffer(states, {
+      name: session.item.name, obstacle: this.obstacle, copy: (title) => this.copy(title),
+      way: (name) => app.attempt(name === "restore" ? order("rescue", { item: session.item.id, way: name, window: app.windowName }) : session.save(name)),
+    });
+    if (offer || !states.includes("not saved")) return offer;
+    return { line: text("editNotSavedHint"), ways: [save("editSaveAgain", "save"), ["rescueCopy", () => this.copy(text("rescueCopy"))]] };
+  }
+
+  copy(title) {
+    const { app, session } = this;
+    saveCopy(app, title, { item: () => session.item.id, name: session.item.name, before: () => session.idle(), leave: this.leave });
+  }
+
+  /** Changes that a program had not saved, and that are in the effect now: until there is another edit. */
+  showRecovered() {
+    const { app, session, recovered } = this;
+    const isLast = recovered && session.undoName === "Recover Changes" && !session.states.includes("in conflict");
+    if (recovered && !isLast) this.recovered = undefined;
+    const { id, name } = session.item;
+    this.offers.set("recovered", isLast ? {
+      isMild: true, hides: true, line: recoveredLine("recoveredTaken", recovered, name),
+      ways: [
+        ["recoveredShow", async () => {
+          // They are saved a moment later; the state before is a version.
+          const { versions } = await ask("edit-versions", { item: id }).catch(() => ({ versions: [] }));
+          const before = versions.find(({ kind }) => kind === "replaced");
+          showPair(text("recoveredTitle"), [before ? sideOf.open("recoveredStored", id, { version: before.number }) : sideOf.saved("recoveredStored", id), sideOf.open("recoveredChanged", id)]);
+        }],
+        // The state before is saved again, and the journal forgets them.
+        ["rescueDiscard", () => app.attempt((async () => {
+          await session.undo();
+          await session.save("automatic");
+          await session.save("discard");
+        })())],
+      ],
+    } : undefined);
   }
 }
 
@@ -169,6 +230,11 @@ export function showEdits(session, place) {
 export async function saveForeign(app, session, { isClosing = false } = {}) {
   if (!session.isForeign) return app.attempt(session.save());
   await session.idle();
+  // Nothing to save: nothing to choose.
+  if (!session.states.includes("changed") && !session.states.includes("not saved")) {
+    app.tell(text("editNothingToSave", visible(session.item.name)));
+    return "save";
+  }
   const window = sheet(text("editSaveAs", typeName(session.format.title)));
   window.say(text("measuring"));
   const answer = await window.attempt(() => ask("edit-losses", { item: session.item.id }));

@@ -10,7 +10,7 @@ const english = {
   "Add Emitter": "editNameAdd", "Duplicate Emitter": "editNameDuplicate", "Remove Emitter": "editNameRemove", "Reorder Emitters": "editNameMove",
   "Rename Emitter": "editNameRename", "Paste Emitter": "editNamePaste", "Merge Effect": "editNameMergeEffect", Emitters: "editEmitters",
   Edit: "editNameEdit", Image: "editNameImage", Fix: "editNameFix", "Accept Losses": "editNameLosses", "Recover Changes": "editNameRecover",
-  Merge: "editNameMerge", Reload: "editNameReload", "Resolve Conflict": "editNameResolve", Revert: "editNameRevert", Restore: "editRestore",
+  "Undo Outside Change": "editNameOutside", "Resolve Conflict": "editNameResolve", Revert: "editNameRevert", Restore: "editRestore",
 };
 
 /**

@@ -2,6 +2,7 @@
 
 import { button, icon, make } from "../icons.js";
 import { ask, order } from "../server.js";
+import { stayOnEscape, tellWayBack } from "../staying.js";
 import { sheet } from "../sheet.js";
 import { text, typeName, visible } from "../strings.js";
 import { faultLine } from "../wording.js";
@@ -50,15 +51,15 @@ export async function openEffectEditor(app, item, zoom) {
   editor.split = split;
   editor.variations = variations;
   dialog.append(
-    makeHeader(editor), new EffectBanner(app, session),
+    makeHeader(editor), new EffectBanner(app, session, () => end({ isDone: true })),
     make("div", { class: "editor-body" },
       make("aside", { class: "left", "aria-label": text("editEmitters") }, control("effect-emitters", session), control("effect-images", session), control("effect-presets", session)),
       make("div", { class: "middle" }, makeTools(editor), make("div", { class: "stages" }, stage, split, variations), time),
       make("aside", { class: "right", "aria-label": text("editProperties") }, control("effect-inspector", session))));
-  dialog.addEventListener("cancel", (event) => {
-    event.preventDefault();
+  stayOnEscape(dialog, close, () => {
     if (!variations.hidden) variations.hidden = true;
-    else close();
+    else if (isField(document.activeElement)) stage.focus({ preventScroll: true });
+    else tellWayBack(app);
   });
   listenKeys(editor);
   session.addEventListener("refused", ({ detail }) => app.tell(faultLine(detail), { isWrong: true }));
@@ -78,12 +79,14 @@ export async function openEffectEditor(app, item, zoom) {
     closing ??= end().finally(() => { closing = undefined; });
     return closing;
   }
-  async function end() {
+  /** @param {boolean} isDone - whether the document is closed already, or its changes are elsewhere */
+  async function end({ isDone = false } = {}) {
     if (isClosed) return;
-    await session.idle();
+    if (!isDone) await session.idle();
     // A file of another format is never written unasked.
-    if (session.isForeign && session.states.includes("changed") && !(await saveForeign(app, session, { isClosing: true }))) return;
+    if (!isDone && session.isForeign && session.states.includes("changed") && !(await saveForeign(app, session, { isClosing: true }))) return;
     isClosed = true;
+    if (isDone) session.outbox.clear();
     session.close();
     const box = stage.getBoundingClientRect();
     dialog.remove();
@@ -95,6 +98,8 @@ export async function openEffectEditor(app, item, zoom) {
   }
   return editor;
 }
+
+const isField = (element) => Boolean(element?.matches?.("input, textarea, select, [contenteditable]") || element?.shadowRoot?.activeElement);
 
 // MARK: Header
 
@@ -213,6 +218,10 @@ function listenKeys(editor) {
     { key: "s", ctrl: true, label: text("save"), run: () => saveForeign(app, session) },
     { key: "i", ctrl: true, label: text("information"), run: () => command("information") },
     { key: "?", label: text("editKeys"), run: () => showKeys(editor) });
+  // Space plays and pauses, whatever button was pressed last. Menus and controls of values have it for themselves.
+  const plays = (target) => !target.closest?.("[role=slider], [popover], .right, .left, input");
+  // Some web browsers press a button when the key is let go.
+  dialog.addEventListener("keyup", (event) => { if (event.key === " " && plays(event.target)) event.preventDefault(); });
   dialog.addEventListener("keydown", (event) => {
     const { target } = event;
     const isTyping = target.closest?.("input:not([type=range]):not([type=checkbox]):not([type=color]), textarea, select, [contenteditable]")
@@ -220,7 +229,7 @@ function listenKeys(editor) {
     const isCtrl = event.ctrlKey || event.metaKey;
     if (event.defaultPrevented || event.altKey || (isTyping && !isCtrl)) return;
     if (isTyping && !["s"].includes(event.key.toLowerCase())) return;
-    if (event.key === " " && target.closest?.("button, [role=button], [role=slider]")) return;
+    if (event.key === " " && !plays(target)) return;
     const found = session.keys.find(({ key, ctrl = false, shift = false }) => key === (event.key.length === 1 ? event.key.toLowerCase() : event.key)
       && ctrl === isCtrl && (!ctrl || shift === event.shiftKey));
     if (!found) return;

@@ -15,12 +15,16 @@ export function parse(text) {
   }
 }
 
+const plainly = (key, each) => (typeof each === "bigint" ? JSON.rawJSON?.(String(each)) ?? Number(each) : each);
+
 /** Writes a value; what `parse` made a BigInt is a number again. */
 export function stringify(value) {
-  return JSON.stringify(value, (key, each) => {
-    if (typeof each !== "bigint") return each;
-    return JSON.rawJSON ? JSON.rawJSON(String(each)) : Number(each);
-  });
+  try {
+    // Faster than with a function for each value. It throws at a BigInt.
+    return JSON.stringify(value);
+  } catch {
+    return JSON.stringify(value, plainly);
+  }
 }
 
 const known = new Map();
@@ -78,30 +82,17 @@ export function withoutValue(document, key) {
   return change(document, 0);
 }
 
-/** Whether two values are the same, whatever the order of members. */
-export function equal(a, b) {
-  if (a === b) return true;
-  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => name in b && equal(a[name], b[name]));
-}
+const plain = /^[^.[\]"]+(?:\.[^.[\]"]+|\[\d{1,9}\])*$/;
 
-/** The changes that turn a document into another one, a member of it each. */
-export function difference(from, to) {
-  const changes = [];
-  for (const name of Object.keys(to)) if (!equal(from[name], to[name])) changes.push({ key: name, value: to[name] });
-  for (const name of Object.keys(from)) if (!(name in to)) changes.push({ key: name, unset: true });
-  return changes;
-}
-
-/** A number for a text, to see whether it is another one (FNV-1a, 52 bits). */
-export function mark(text) {
-  let [low, high] = [0x2325, 0xcbf29ce4];
-  for (let index = 0; index < text.length; index++) {
-    low ^= text.charCodeAt(index);
-    high = (Math.imul(high, 435) + low) >>> 0;
-    low = Math.imul(low, 0x01000193) >>> 0;
+/**
+ * A document with changes, `{key, value}` or `{key, unset}`. Relative ones, and those of other keys than names and indices, are left to
+ * the program. `DocumentPatch` makes them as well, so that an answer need not have them.
+ */
+export function changed(document, changes, standard) {
+  for (const { key, value, unset, relative } of changes) {
+    if (!plain.test(key) || steps(key).includes("__proto__")) continue;
+    if (unset) document = withoutValue(document, key);
+    else if (relative === undefined) document = withValue(document, key, value, standard);
   }
-  return (high & 0xfffff) * 0x100000000 + low;
+  return document;
 }

@@ -3,8 +3,8 @@
 import { address, ask, order, reach, ServerError } from "../server.js";
 import { isQuiet, loadPlayer } from "../moving.js";
 import { Outbox } from "./outbox.js";
-import { equal, parse, stringify, valueAt, withValue, withoutValue } from "./paths.js";
-import { EditQueue, mostImageBytes, orderText, sendText } from "./queue.js";
+import { changed, parse, stringify, valueAt, withValue } from "./paths.js";
+import { EditQueue, mostImageBytes, newId } from "./queue.js";
 
 /** Milliseconds of rest before the effect is checked, and before the target is asked. */
 const [restOfFindings, restOfMarks] = [150, 350];
@@ -24,10 +24,9 @@ export class EditSession extends EditQueue {
     super();
     Object.assign(this, { item: { ...item }, window: windowName, schema: rows });
     this.rows = new Map(rows.map((row) => [row.key, row]));
-    /** Changes that the program has not answered yet, in order. */
+    /** Edits that the program has not answered yet, in order. */
     this.queue = [];
     this.isBusy = false;
-    this.isOnline = true;
     this.findings = [];
     this.marks = [];
     this.target = undefined;
@@ -38,17 +37,18 @@ export class EditSession extends EditQueue {
     this.lastSent = 0;
     this.path = state.document.path;
     this.opening = state.document.opening;
+    this.opened = state;
     this.view = this.readView();
     this.take(state);
     this.selected = this.document?.emitters?.length ? [0] : [];
     this.outbox = new Outbox(this.path);
     this.hear = ({ detail }) => this.heardOf(detail);
     this.resume = () => this.resumed();
-    this.miss = () => this.lost();
+    this.lose = () => this.miss("program");
     document.addEventListener("browser-document", this.hear);
-    document.addEventListener("browser-lost", this.miss);
+    document.addEventListener("browser-lost", this.lose);
     document.addEventListener("browser-resumed", this.resume);
-    if (!this.outbox.isEmpty) this.sendAgain();
+    this.takeOver();
     this.checkSoon();
   }
 
@@ -65,9 +65,10 @@ export class EditSession extends EditQueue {
   isSet(key) { return valueAt(this.document, key) !== undefined; }
 
   /** The text of the document as it is shown. */
-  get text() { return this.isPending ? stringify(this.document) : this.serverText; }
-
-  get isPending() { return this.queue.some(({ open, flying }) => open.size > 0 || flying?.size > 0); }
+  get text() {
+    if (this.textOf !== this.document) [this.textOf, this.lastText] = [this.document, stringify(this.document)];
+    return this.lastText;
+  }
 
   /** The text with changes that are made nowhere. */
   textWith(changes) { return stringify(this.changed(this.document, changes)); }
@@ -86,21 +87,21 @@ export class EditSession extends EditQueue {
     return stringify(shown);
   }
 
-  changed(document, changes) {
-    for (const { key, value, unset, relative } of changes) {
-      if (unset) document = withoutValue(document, key);
-      else if (relative === undefined) document = withValue(document, key, value, (at) => this.standard(at));
-    }
-    return document;
-  }
+  changed(document, changes) { return changed(document, changes, (at) => this.standard(at)); }
 
-  /** Takes what the program has answered. */
-  take(state, { isLocal = false } = {}) {
+  /**
+   * Takes what the program has answered.
+   * @param {object[]} own - changes of this page that it has made: those that it made otherwise are in the patch
+   */
+  take(state, { isLocal = false, own = [] } = {}) {
     // It may be that of a program that is not taken up yet.
-    if (!this.isOnline || this.isOther(state.document)) return;
+    if (this.missing || this.isOther(state.document)) return;
     if (state.text !== undefined) {
-      this.serverText = state.text;
-      this.serverDocument = parse(state.text) ?? this.serverDocument ?? {};
+      const read = parse(state.text);
+      // One that is no JSON leaves the document that is known.
+      this.serverDocument = read ?? this.serverDocument ?? {};
+    } else if (state.revision !== undefined) {
+      this.serverDocument = changed(this.changed(this.serverDocument, own), state.patch ?? []);
     }
     if (state.revision !== undefined) this.revision = state.revision;
     if (state.files) this.files = state.files;
@@ -108,7 +109,13 @@ export class EditSession extends EditQueue {
     if (state.isViewing !== undefined) this.isViewing = state.isViewing;
     if (state.document) this.takeStates(state.document);
     if ("files" in state) [this.conflict, this.format] = [state.conflict, state.format];
-    this.show(isLocal);
+    if (state.text !== undefined || state.patch) this.show(isLocal);
+    // The package that was saved beside a file is taken up.
+    if (state.path) {
+      [this.path, this.identity, this.item.name] = [state.path, undefined, state.path.split("/").at(-1)];
+      this.outbox.move(this.path);
+      this.missing = "document";
+    }
   }
 
   takeStates(described) {
@@ -118,6 +125,8 @@ export class EditSession extends EditQueue {
     const before = JSON.stringify([this.states, this.path, this.undoName, this.redoName]);
     this.states = described.states;
     this.path = described.path || this.path;
+    this.identity = described.identity ?? this.identity;
+    this.outbox?.move(this.path);
     this.displayName = described.displayName;
     [this.undoName, this.redoName] = [described.undo, described.redo];
     if (JSON.stringify([this.states, this.path, this.undoName, this.redoName]) === before) return;
@@ -125,20 +134,15 @@ export class EditSession extends EditQueue {
     this.emit("undo");
   }
 
-  /**
-   * Shows the document of the program with the changes that it has not answered.
-   * @param {string[]} keys - those that have changed; undefined for any: then all controls are shown anew
-   * @returns whether anything has changed
-   */
-  show(isLocal, keys) {
-    let shown = this.serverDocument;
-    for (const { flying, open } of this.queue) {
-      if (flying) shown = this.changed(shown, flying.values());
-      shown = this.changed(shown, open.values());
-    }
-    if (this.document !== undefined && equal(shown, this.document)) return false;
-    this.document = shown;
-    const count = shown.emitters?.length ?? 0;
+  /** Shows the document of the program with the edits that it has not answered. */
+  show(isLocal) {
+    this.document = this.queue.reduce((shown, { flying, open, isCancelled }) => (isCancelled ? shown : this.changed(this.changed(shown, flying?.values() ?? []), open.values())), this.serverDocument);
+    this.told({ isLocal });
+  }
+
+  /** Tells of another document. Without keys, all controls are shown anew. */
+  told({ keys, isLocal }) {
+    const count = this.document.emitters?.length ?? 0;
     const kept = this.selected.filter((index) => index < count);
     if (kept.length === 0 && count > 0) kept.push(0);
     const isOther = kept.length !== this.selected.length;
@@ -146,7 +150,6 @@ export class EditSession extends EditQueue {
     this.emit("change", { keys, isLocal });
     if (isOther) this.emit("selection");
     this.checkSoon();
-    return true;
   }
 
   emit(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
@@ -179,10 +182,6 @@ export class EditSession extends EditQueue {
       this.findings = findings;
       this.emit("findings");
     } catch { /* Asked again after the next edit. */ }
-  }
-
-  async fix({ code, key }) {
-    this.take(await orderText("edit-fix", { item: this.item.id, code, key }));
   }
 
   setTarget(id) {
@@ -220,9 +219,7 @@ export class EditSession extends EditQueue {
     if (size > mostImageBytes) {
       throw new ServerError(413, { code: "limit/exceeded", message: `the file has ${size} bytes; an image may have ${mostImageBytes}` });
     }
-    const state = await sendText("edit-file", { item: this.item.id, path, emitter }, bytes);
-    this.take(state);
-    return state;
+    return this.enqueue({ id: newId(), name: "Image", route: "edit-file", bytes, values: { path, emitter } });
   }
 
   async presets(kind) { return (await ask("edit-presets", { kind })).presets; }
@@ -277,55 +274,38 @@ export class EditSession extends EditQueue {
   /** @param {string[]} accepted - for the way "lossy": the losses that were shown */
   async save(way = "save", accepted = undefined) {
     await this.idle();
-    const state = await orderText("edit-save", { item: this.item.id, way, accepted });
-    // Otherwise the effect would get the discarded edits again when it is opened again.
-    if (way === "discard") {
-      this.outbox.clear();
-      // The document of a file that is gone is closed with it.
-      if (state.text === undefined) {
-        this.states = [];
-        this.emit("ended");
-      }
+    const state = await this.enqueue({ route: "edit-save", values: { way, accepted } });
+    if (state.path) await this.resumed();
+    // The document of a file that is gone is closed when its changes are discarded.
+    else if (way === "discard" && state.revision === undefined) {
+      this.states = [];
+      this.emit("ended");
     }
-    if (state.text !== undefined) this.take(state);
-    if (state.path) await this.moveTo(state.path);
     return state;
   }
 
-  /** Goes on with the package that was saved beside a file. */
-  async moveTo(path) {
-    this.outbox.clear();
-    this.outbox.close();
-    this.path = path;
-    this.item.name = path.split("/").at(-1);
-    this.outbox = new Outbox(path);
-    this.take(await this.reopen());
-    this.emit("state");
-  }
-
   async resolve(choice) {
-    const state = await orderText("edit-resolve", { item: this.item.id, choice });
-    if (choice === "theirs") this.outbox.clear();
-    this.take(state);
+    await this.idle();
+    await this.enqueue({ route: "edit-resolve", values: { choice } });
   }
 
   async restore(version) {
     await this.idle();
-    this.take(await orderText("edit-restore", { item: this.item.id, version }));
+    await this.enqueue({ id: newId(), name: "Restore", kind: "restore", values: { version } });
   }
 
-  /** Waits until the program has answered everything. */
+  /** Waits until the program has answered everything. What it has not the document for stays unanswered. */
   async idle() {
-    for (const entry of this.queue) if (!entry.isAlone) entry.hasEnded = true;
+    for (const entry of this.queue) entry.hasEnded = true;
     this.pump();
-    while (this.queue.length || this.isBusy || this.resuming) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (this.isBusy || (this.queue.length && this.missing !== "document")) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   close() {
     this.isClosed = true;
     for (const timer of [this.timer, this.checking, this.marking, this.listing]) clearTimeout(timer);
     document.removeEventListener("browser-document", this.hear);
-    document.removeEventListener("browser-lost", this.miss);
+    document.removeEventListener("browser-lost", this.lose);
     document.removeEventListener("browser-resumed", this.resume);
     this.outbox.close();
   }

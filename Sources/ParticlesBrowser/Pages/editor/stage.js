@@ -167,6 +167,8 @@ export class EffectStage extends HTMLElement {
         this.clear();
         this.emit("shown", { moment, text: shown });
         this.repeat();
+        // A player whose effect has failed stands still.
+        if (this.isPlaying && !player.isPlaying) player.play();
       }
     } catch (error) {
       this.say(faultLine(error));

@@ -200,6 +200,11 @@ export const columns: Readonly<Record<
   | "x" | "y" | "z" | "velocityX" | "velocityY" | "velocityZ" | "width" | "height" | "angle" | "red" | "green" | "blue"
   | "alpha" | "intensity" | "mix" | "order" | "age" | "life", number>>;
 
+export interface SetOptions {
+  /** Whether a number may be out of the range of its property; false by default. */
+  beyond?: boolean;
+}
+
 /** A running effect without an element. Destroy it when it is no longer needed. */
 export class Effect {
   constructor(module: ParticlesModule, document: Uint8Array | string, options?: EffectOptions, file?: string);
@@ -212,7 +217,11 @@ export class Effect {
   loop(seconds: number): void;
   /** Returns whether the time was reached; otherwise, call it again. */
   seek(seconds: number, mostSteps?: number): boolean;
-  set(path: string, value: unknown): void;
+  /**
+   * Returns the warnings about numbers out of range that `beyond` let through.
+   * Throws a `ParticlesError` if there is no such property, or the value is not allowed.
+   */
+  set(path: string, value: unknown, options?: SetOptions): ParticlesError[];
   /** Takes another document, and begins again with the same options. Images and view stay. */
   replace(document: Uint8Array | string): void;
   stop(): void;
@@ -371,8 +380,11 @@ export class ParticlesEffectElement extends HTMLElement {
   /** A moment of the present loop at which the particles of all rounds are there, by the seconds since the beginning of a round. */
   completeMoment(seconds: number): number;
   seek(seconds: number): Promise<boolean>;
-  /** Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. Rejected with a `ParticlesError` if there is none. */
-  set(path: string, value: unknown): Promise<void>;
+  /**
+   * Changes a property, such as `emitters[0].emission.rate`; acts at the next frame. Resolved with the warnings about numbers out of range that `beyond` let through.
+   * Rejected with a `ParticlesError` if there is no such property, or the value is not allowed.
+   */
+  set(path: string, value: unknown, options?: SetOptions): Promise<ParticlesError[]>;
   /**
    * Takes another document, and goes to a moment of it with the same random numbers, as if it had been loaded and played to there. Images stay, by their indices.
    * The old picture stays until the new one is there. Resolved with false if another text came meanwhile; rejected with a `ParticlesError` if it cannot be read.
@@ -395,8 +407,28 @@ export class ParticlesEffectElement extends HTMLElement {
 /** Defines the element, once; importing `element.js` does it under the name `particles-effect`. */
 export function defineElement(name?: string): void;
 
+/** The attributes of the element in JSX. Others, those of HTML, are not checked. */
+export interface ParticlesEffectAttributes {
+  src?: string;
+  autoplay?: boolean | "";
+  loop?: boolean | "";
+  paused?: boolean | "";
+  exact?: boolean | "";
+  seed?: string | number;
+  profile?: string;
+  speed?: string | number;
+  background?: string;
+  view?: "auto" | "plane" | "space" | "pixels";
+  [attribute: string]: unknown;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "particles-effect": ParticlesEffectElement;
+  }
+  namespace JSX {
+    interface IntrinsicElements {
+      "particles-effect": ParticlesEffectAttributes;
+    }
   }
 }

@@ -1,0 +1,2 @@
+/** Importing this module defines `<particles-effect>`. */
+export { ParticlesEffectElement, defineElement } from "./index.js";
