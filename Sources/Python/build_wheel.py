@@ -1,4 +1,4 @@
-"""Writes the wheel: build_wheel.py LIBRARY FOLDER [TOOL]. Needs nothing but Python; the bytes depend on the inputs alone.
+"""Writes the wheel: build_wheel.py LIBRARY FOLDER [TOOL]. Needs nothing but Python 3.11; the bytes depend on the inputs alone.
 
 The player of notebooks is a page that the tool writes; without the tool, they show moving pictures.
 """
@@ -13,13 +13,14 @@ import sys
 import tempfile
 import zipfile
 
-# What particles.ray needs.
+# What particlekit.ray needs.
 RAY = ("ray[data]>=2.50", "pyarrow", "numpy", "pandas", "fsspec", "scikit-learn")
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../Packaging"))
 sys.dont_write_bytecode = True
 
 import facts  # noqa: E402
+import typed  # noqa: E402
 
 
 def glibc(library):
@@ -64,6 +65,15 @@ def player(tool):
     return text.encode()
 
 
+def typing_of(library):
+    """What type checkers know of the tables of the library."""
+    os.environ["PARTICLES_LIBRARY"] = os.path.abspath(library)
+    sys.path.insert(0, HERE)
+    import particlekit
+
+    return typed.stub(particlekit)
+
+
 def main(library, folder, tool=None):
     with open(os.path.join(HERE, "..", "ParticlesC", "Library.swift"), encoding="utf-8") as file:
         version = re.search(r'StaticString = "(.*)"', file.read()).group(1)
@@ -71,25 +81,26 @@ def main(library, folder, tool=None):
     major, minor = glibc(library)
     tag = f"py3-none-manylinux_{major}_{minor}_{machine}"
     files = {}
-    package = os.path.join(HERE, "particles")
+    package = os.path.join(HERE, "particlekit")
     for below in ("", "ray/"):
         for name in sorted(os.listdir(os.path.join(package, below))):
             if name.endswith(".py") or name == "py.typed":
                 with open(os.path.join(package, below, name), "rb") as file:
-                    files[f"particles/{below}{name}"] = file.read()
+                    files[f"particlekit/{below}{name}"] = file.read()
+    files["particlekit/_typed.pyi"] = typing_of(library).encode()
     page = player(tool) if tool else None
     if page:
-        files["particles/player.html"] = page
+        files["particlekit/player.html"] = page
     with open(library, "rb") as file:
-        files["particles/libparticles.so.1"] = file.read()
-    info = f"particles-{version}.dist-info"
+        files["particlekit/libparticles.so.1"] = file.read()
+    info = f"particlekit-{version}.dist-info"
     with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
         readme = file.read()
     with open(os.path.join(HERE, "..", "..", "LICENSE"), "rb") as file:
         files[f"{info}/licenses/LICENSE"] = file.read()
     files[f"{info}/licenses/libraries"] = facts.notices().encode()
     files[f"{info}/METADATA"] = (
-        f"Metadata-Version: 2.4\nName: particles\nVersion: {version}\nSummary: Particle effects of many engines: "
+        f"Metadata-Version: 2.4\nName: particlekit\nVersion: {version}\nSummary: Particle effects of many engines: "
         "packages, conversions, pictures, simulations\nLicense-Expression: MIT\nLicense-File: LICENSE\nLicense-File: libraries\n"
         "Requires-Python: >=3.11\nProvides-Extra: numpy\nRequires-Dist: numpy; extra == 'numpy'\n"
         "Provides-Extra: ray\n" + "".join(f"Requires-Dist: {name}; extra == 'ray'\n" for name in RAY) +
@@ -107,7 +118,7 @@ def main(library, folder, tool=None):
     for old in os.listdir(folder):
         if old.endswith(".whl"):
             os.remove(os.path.join(folder, old))
-    path = os.path.join(folder, f"particles-{version}-{tag}.whl")
+    path = os.path.join(folder, f"particlekit-{version}-{tag}.whl")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))

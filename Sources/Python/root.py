@@ -22,18 +22,18 @@ SITE = "/site"
 PLAIN = """
 import os, sys, tempfile
 assert not os.path.exists("/bin") and not os.path.exists("/usr/bin/cc"), "this is no root with Python alone"
-import particles
-effect = particles.Effect.template("fire")
+import particlekit
+effect = particlekit.Effect.template("fire")
 effect.emitters[0].emission.rate = 50
 assert effect.validate() == [] and effect.png(32)[:4] == b"\\x89PNG"
 assert effect.convert("starling").files and "<iframe" in effect._repr_html_()
 path = os.path.join(tempfile.mkdtemp(), "fire.particles")
 effect.save_as(path)
-with particles.Document(path, data_folder="") as document:
+with particlekit.Document(path, data_folder="") as document:
     document.emitters[0].emission.rate = 60
     document.save()
-assert particles.Effect.open(path).emitters[0].emission.rate == 60
-print("particles", particles.__version__, "works on Python", sys.version.split()[0], "alone")
+assert particlekit.Effect.open(path).emitters[0].emission.rate == 60
+print("particlekit", particlekit.__version__, "works on Python", sys.version.split()[0], "alone")
 """
 
 
@@ -104,7 +104,7 @@ def main(wheels, site=None):
         return 0
     with tempfile.TemporaryDirectory() as root:
         program = copy_python(root)
-        with zipfile.ZipFile(glob.glob(wheels + "/particles-*.whl")[0]) as wheel:
+        with zipfile.ZipFile(glob.glob(wheels + "/particlekit-*.whl")[0]) as wheel:
             wheel.extractall(root + SITE)
         # With /proc: the threads of Swift's Dispatch end the process without it.
         enter = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"]), "sh", "-c",

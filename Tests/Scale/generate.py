@@ -20,7 +20,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple, Optional
 
-import particles
+import particlekit
 
 LARGEST = 8192
 """Seeds are at most this long, in bytes."""
@@ -61,10 +61,10 @@ def _other(number: bytes, source: random.Random) -> bytes:
 
 def _opens(data: bytes, name: str) -> Optional[str]:
     try:
-        with particles.Effect.open(data, name=name, limits=particles.Limits.untrusted()) as effect:
+        with particlekit.Effect.open(data, name=name, limits=particlekit.Limits.untrusted()) as effect:
             digest: str = effect.package.digest
             return None if any(f.severity == "error" for f in effect.validate()) else digest
-    except particles.Error:
+    except particlekit.Error:
         return None
 
 

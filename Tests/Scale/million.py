@@ -19,7 +19,7 @@ import threading
 import time
 from typing import Any
 
-import particles.ray
+import particlekit.ray
 
 
 class Meter:
@@ -115,13 +115,13 @@ def main() -> int:
     cluster.add_node(num_cpus=1, object_store_memory=store)
     ray.init(address=cluster.address, log_to_driver=False)
     files = sorted(glob.glob(os.path.join(given.corpus, "*.parquet")))[:given.files]
-    settings = particles.ray.Settings(tuple(given.stages.split(",")), given.to, given.size, documents=given.block)
+    settings = particlekit.ray.Settings(tuple(given.stages.split(",")), given.to, given.size, documents=given.block)
     sizes: list[dict[str, float]] = []
     killed: list[int] = []
     finished = len(glob.glob(os.path.join(given.output, "report", "*.parquet")))
     wanted = min(max(1, sum(map(_rows, files)) // given.block - finished), given.most or 10**9)
 
-    def progress(summary: particles.ray.Summary) -> None:
+    def progress(summary: particlekit.ray.Summary) -> None:
         if summary.blocks % max(1, wanted // 20) == 0 or summary.blocks in (1, 10, 100):
             sizes.append(meter.read() | {"documents": summary.documents, "seconds": round(summary.seconds, 1)})
             print(json.dumps(sizes[-1] | {"rate": round(summary.rate, 1)}), file=sys.stderr, flush=True)
@@ -140,7 +140,7 @@ def main() -> int:
         if given.kill:
             threading.Thread(target=kill, args=(claims,), daemon=True).start()
 
-    summary = particles.ray.run(
+    summary = particlekit.ray.run(
         files, given.output, settings, workers=given.workers, most=given.most, progress=progress,
         observe=observe,
     )
@@ -151,7 +151,7 @@ def main() -> int:
     }
     with open(os.path.join(given.output, "measures.jsonl"), "a", encoding="utf-8") as file:
         file.write(json.dumps(measured) + "\n")
-    total = particles.ray.add_up(given.output)
+    total = particlekit.ray.add_up(given.output)
     print(json.dumps({"measured": measured, "report": total}, indent=2))
     ray.shutdown()
     cluster.shutdown()

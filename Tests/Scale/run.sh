@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests of particles.ray: run.sh LIBRARY TOOL [COUNT]. Packages of PyPI are installed into .build/python-scale; without
+# Tests of particlekit.ray: run.sh LIBRARY TOOL [COUNT]. Packages of PyPI are installed into .build/python-scale; without
 # them, the tests that need none run. Then COUNT generated documents, 2,000 by default, go through a cluster of two
 # nodes, with one worker killed, and the report has to add up, also when pyarrow alone reads it.
 set -eu
@@ -20,8 +20,8 @@ $packages ray pyarrow pandas fsspec s3fs moto scikit-learn || echo "Ray cannot b
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-"$python" -m pytest -q -p no:cacheprovider -rs "$root/Sources/Python/tests" -k "not test_particles" --rootdir "$root/Sources/Python/tests"
-"$python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs particles.ray \
+"$python" -m pytest -q -p no:cacheprovider -rs "$root/Sources/Python/tests" -k "not test_particlekit" --rootdir "$root/Sources/Python/tests"
+"$python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs particlekit.ray \
   -o doctest_optionflags="ELLIPSIS IGNORE_EXCEPTION_DETAIL"
 if ! "$python" -c 'import ray.data' 2> /dev/null; then exit 0; fi
 "$python" "$here/generate.py" "${PARTICLES_SEEDS:-$root/Fixtures/effects}" "$work/corpus" --count "$count" --per-file 500

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-import particles
+import particlekit
 
 RATE = "emitters[0].emission.rate"
 
@@ -17,13 +17,13 @@ RATE = "emitters[0].emission.rate"
 @pytest.fixture
 def path(tmp_path):
     path = tmp_path / "fire.particles"
-    particles.Effect.template("fire").save_as(path)
+    particlekit.Effect.template("fire").save_as(path)
     return path
 
 
 def opened(path, **options):
     options.setdefault("autosave", "off")
-    return particles.Document(path, data_folder=path.parent / "data", **options)
+    return particlekit.Document(path, data_folder=path.parent / "data", **options)
 
 
 def test_properties_are_edits(path):
@@ -34,10 +34,10 @@ def test_properties_are_edits(path):
         assert document.get(RATE) == 10 and document.asset.name == "Changed" and document.states == {"changed"}
         assert document.undo_name == "Change asset.name" and document.redo_name is None and document.revision == 2
         assert any(row["key"] == RATE and row["value"] == 10 for row in document.properties("emitters[0].emission"))
-        with pytest.raises(particles.InvalidValue) as fault:
+        with pytest.raises(particlekit.InvalidValue) as fault:
             document[RATE] = -5
         assert fault.value.key == RATE and fault.value.code == "interface/refused"
-        with pytest.raises(particles.NotFound):
+        with pytest.raises(particlekit.NotFound):
             document["emitters[0].emission.speed"] = 1
         assert document.undo(5) == 2 and document.redo() == 1 and document[RATE] == 10
         del document[RATE]
@@ -45,14 +45,14 @@ def test_properties_are_edits(path):
         copy = document.effect
         copy[RATE] = 99
         assert document[RATE] == 10
-        assert particles.Effect.open(path)[RATE] != 10
+        assert particlekit.Effect.open(path)[RATE] != 10
         document.save()
-        assert not document.states and particles.Effect.open(path)[RATE] == 10
+        assert not document.states and particlekit.Effect.open(path)[RATE] == 10
         document[RATE] = 11
         document.revert()
         assert document[RATE] == 10 and "changed" in repr(document) or not document.states
     assert document.closed and repr(document)
-    with pytest.raises(particles.Misuse):
+    with pytest.raises(particlekit.Misuse):
         document[RATE] = 1
 
 
@@ -77,9 +77,9 @@ def test_gestures_and_edits_are_one_edit(path):
         def change(effect):
             effect[RATE] = 5
             kept.append(effect)
-            with pytest.raises(particles.Misuse):
+            with pytest.raises(particlekit.Misuse):
                 document.save()
-            with pytest.raises(particles.Misuse):
+            with pytest.raises(particlekit.Misuse):
                 document.close()
             raise KeyError("stop")
 
@@ -114,7 +114,7 @@ def test_events_come_through_a_descriptor(path):
 
 def test_waiting_ends_also_if_events_come_all_the_time(path, monkeypatch):
     with opened(path) as document:
-        monkeypatch.setattr(document, "next_event", lambda: particles.Event("progress", {}))
+        monkeypatch.setattr(document, "next_event", lambda: particlekit.Event("progress", {}))
         given = 0
         for _ in document.events(timeout=0):
             given += 1
@@ -123,7 +123,7 @@ def test_waiting_ends_also_if_events_come_all_the_time(path, monkeypatch):
 
 
 def store(path, key, value):
-    with particles.Effect.open(path) as other:
+    with particlekit.Effect.open(path) as other:
         other[key] = value
         other.save(mode="replace")
 
@@ -133,23 +133,23 @@ def test_other_programs(path):
         store(path, "asset.name", "Theirs")
         document[RATE] = 3
         document.save()
-        assert document.asset.name == "Theirs" and particles.Effect.open(path)[RATE] == 3
+        assert document.asset.name == "Theirs" and particlekit.Effect.open(path)[RATE] == 3
         document[RATE] = 4
         store(path, RATE, 5)
-        with pytest.raises(particles.Changed) as fault:
+        with pytest.raises(particlekit.Changed) as fault:
             document.save()
         assert fault.value.code == "file/conflict" and fault.value.file == str(path)
         assert "in conflict" in document.states
         beside = document.resolve("both")
-        assert document[RATE] == 5 and particles.Effect.open(beside)[RATE] == 4
+        assert document[RATE] == 5 and particlekit.Effect.open(beside)[RATE] == 4
         assert "in conflict" not in document.states
         document[RATE] = 6
         os.remove(path)
-        with pytest.raises(particles.NotFound):
+        with pytest.raises(particlekit.NotFound):
             document.save()
         assert "deleted" in document.states
         document.save(anyway=True)
-        assert particles.Effect.open(path)[RATE] == 6
+        assert particlekit.Effect.open(path)[RATE] == 6
 
 
 def test_unsaved_changes_are_recovered(path):
@@ -169,30 +169,30 @@ def test_unsaved_changes_are_recovered(path):
     # In place, closing saves.
     with opened(path, autosave="in place", autosave_seconds=3600) as document:
         document[RATE] = 78
-    assert particles.Effect.open(path)[RATE] == 78
+    assert particlekit.Effect.open(path)[RATE] == 78
     with pytest.raises(FileNotFoundError):
         opened(path.parent / "none")
-    with pytest.raises(particles.Misuse):
+    with pytest.raises(particlekit.Misuse):
         opened(path, timeout=-1)
-    with pytest.raises(particles.Misuse):
+    with pytest.raises(particlekit.Misuse):
         opened(path, autosave="always")
 
 
 def test_a_file_of_another_format_stays_one(path):
     foreign = path.parent / "fire.pex"
-    particles.Effect.open(path).convert("starling", "fire.pex").write(path.parent)
+    particlekit.Effect.open(path).convert("starling", "fire.pex").write(path.parent)
     with opened(foreign) as document:
         assert document.kind == "starling"
         document["emitters[0].lifetime"] = 2
         document.save()
         assert foreign.read_bytes().lstrip()[:1] == b"<"
         document["emitters[0].timing.delay"] = 2
-        with pytest.raises(particles.InvalidValue) as fault:
+        with pytest.raises(particlekit.InvalidValue) as fault:
             document.save()
         assert fault.value.code == "interface/losses" and fault.value.file == str(foreign)
         document.save(accept_losses=True)
         assert not document.states & {"changed", "not saved"}
-    assert particles.Effect.open(foreign).kind == "starling"
+    assert particlekit.Effect.open(foreign).kind == "starling"
 
 
 def test_a_failing_disk_keeps_the_old_file(path):
@@ -208,23 +208,23 @@ def test_a_failing_disk_keeps_the_old_file(path):
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
             signal.signal(signal.SIGXFSZ, handler)
-        assert isinstance(fault.value, particles.Error) and fault.value.code and fault.value.place
+        assert isinstance(fault.value, particlekit.Error) and fault.value.code and fault.value.place
         assert path.read_bytes() == before and "not saved" in document.states
         document.save()
-        assert not document.states and particles.Effect.open(path)[RATE] == 40
+        assert not document.states and particlekit.Effect.open(path)[RATE] == 40
 
 
 def test_documents_are_closed(path):
     gc.collect()
-    before, files = particles._lib.open_handles(), len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
+    before, files = particlekit._lib.open_handles(), len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
     for _ in range(50):
         opened(path)
     (path.parent / "nothing").write_bytes(b"nothing")
-    with pytest.raises(particles.UnknownFormat) as fault:
+    with pytest.raises(particlekit.UnknownFormat) as fault:
         opened(path.parent / "nothing")
     assert fault.value.code and fault.value.place
     del fault
     gc.collect()
-    assert particles._lib.open_handles() == before
+    assert particlekit._lib.open_handles() == before
     if files:
         assert len(os.listdir("/proc/self/fd")) <= files + 4

@@ -8,29 +8,29 @@ import threading
 
 import pytest
 
-import particles
-from particles import _library
+import particlekit
+from particlekit import _library
 
-FIRE = particles.Effect.template("fire")
+FIRE = particlekit.Effect.template("fire")
 CRASHERS = os.path.join(os.path.dirname(__file__), "../../../Fixtures/crashers/*/*")
 PEX = b'<particleEmitterConfig><texture name="t.png"/><maxParticles value="10"/></particleEmitterConfig>'
 
 
 def fault_of(call):
-    with pytest.raises(particles.Error) as fault:
+    with pytest.raises(particlekit.Error) as fault:
         call()
     assert fault.value.code and fault.value.place and str(fault.value)
     return fault.value
 
 
 WRONG_TYPES = {
-    "open nothing": lambda: particles.Effect.open(None),
-    "open a number": lambda: particles.Effect.open(5),
-    "open a package of a number": lambda: particles.Package.open(7),
-    "open a document of a number": lambda: particles.Document(5),
-    "limits": lambda: particles.Effect.open(b"{}", limits=5),
-    "a limit": lambda: particles.Limits(entries="many"),
-    "template": lambda: particles.Effect.template(None),
+    "open nothing": lambda: particlekit.Effect.open(None),
+    "open a number": lambda: particlekit.Effect.open(5),
+    "open a package of a number": lambda: particlekit.Package.open(7),
+    "open a document of a number": lambda: particlekit.Document(5),
+    "limits": lambda: particlekit.Effect.open(b"{}", limits=5),
+    "a limit": lambda: particlekit.Limits(entries="many"),
+    "template": lambda: particlekit.Effect.template(None),
     "format": lambda: FIRE.convert(None),
     "key": lambda: FIRE[5],
     "value": lambda: FIRE.__setitem__("emitters[0].lifetime", object()),
@@ -42,7 +42,7 @@ WRONG_TYPES = {
     "seed": lambda: FIRE.simulate(seed="a"),
     "advance": lambda: FIRE.simulate().advance("x"),
     "columns": lambda: FIRE.simulate().columns("x"),
-    "entry": lambda: particles.Package().__setitem__(5, b""),
+    "entry": lambda: particlekit.Package().__setitem__(5, b""),
     "embed": lambda: FIRE.copy().embed("text", "a.png"),
 }
 
@@ -50,13 +50,13 @@ WRONG_TYPES = {
 @pytest.mark.parametrize("name", WRONG_TYPES)
 def test_wrong_types(name):
     fault = fault_of(WRONG_TYPES[name])
-    assert isinstance(fault, particles.WrongType) and isinstance(fault, TypeError) and isinstance(fault, particles.Misuse)
+    assert isinstance(fault, particlekit.WrongType) and isinstance(fault, TypeError) and isinstance(fault, particlekit.Misuse)
 
 
 WRONG_VALUES = {
-    "zero": lambda: particles.Effect.open("a\0b"),
-    "surrogate": lambda: particles.Effect.open("\udc80"),
-    "format": lambda: particles.Effect.open(b"{}", format="none"),
+    "zero": lambda: particlekit.Effect.open("a\0b"),
+    "surrogate": lambda: particlekit.Effect.open("\udc80"),
+    "format": lambda: particlekit.Effect.open(b"{}", format="none"),
     "size": lambda: FIRE.png(0),
     # C would drop the bits that have no room.
     "large size": lambda: FIRE.png((1 << 32) + 16),
@@ -64,17 +64,17 @@ WRONG_VALUES = {
     "negative seed": lambda: FIRE.simulate(seed=-1),
     "large seed": lambda: FIRE.simulate(seed=1 << 64),
     "large emitter": lambda: FIRE.simulate().count(1 << 64),
-    "large limit": lambda: particles.Limits(entries=1 << 64),
+    "large limit": lambda: particlekit.Limits(entries=1 << 64),
     "statistics": lambda: FIRE.statistics(frames=1 << 32),
     "element": lambda: FIRE.emitters[99],
     "attribute": lambda: FIRE.emitters[0].nothing,
     "file name": lambda: FIRE.convert("pixi", "a/b.json"),
     "folder": lambda: FIRE.convert("pixi").write("/no such folder"),
-    "level": lambda: particles.Package().encode("none"),
-    "in memory": lambda: particles.Package().save(),
-    "name": lambda: particles.Package().__setitem__("../a", b""),
-    "type": lambda: particles.type_of("/no such file"),
-    "autosave": lambda: particles.Document("a.particles", autosave="none"),
+    "level": lambda: particlekit.Package().encode("none"),
+    "in memory": lambda: particlekit.Package().save(),
+    "name": lambda: particlekit.Package().__setitem__("../a", b""),
+    "type": lambda: particlekit.type_of("/no such file"),
+    "autosave": lambda: particlekit.Document("a.particles", autosave="none"),
 }
 
 
@@ -96,10 +96,10 @@ def test_callbacks_that_raise(tmp_path):
     def fail(*_):
         raise ZeroDivisionError
 
-    package = particles.Package()
+    package = particlekit.Package()
     package["a"] = bytes(100)
     for call in (
-        lambda: particles.Effect.open(PEX, name="a.pex", find=fail),
+        lambda: particlekit.Effect.open(PEX, name="a.pex", find=fail),
         lambda: package.extract(tmp_path / "out", progress=fail),
         lambda: package.save_as(tmp_path / "a.particles", progress=fail),
         lambda: FIRE.render(format="gif", width=8, height=8, duration=0.3, progress=fail),
@@ -108,7 +108,7 @@ def test_callbacks_that_raise(tmp_path):
         with pytest.raises(ZeroDivisionError):
             call()
     assert os.listdir(tmp_path) == []
-    with pytest.raises(particles.Cancelled):
+    with pytest.raises(particlekit.Cancelled):
         package.extract(tmp_path / "out", progress=lambda done, total: False)
     assert os.listdir(tmp_path) == []
 
@@ -117,15 +117,15 @@ def test_callbacks_that_raise(tmp_path):
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        particles.Package.open(Broken(bytes(100)))
+        particlekit.Package.open(Broken(bytes(100)))
 
 
 def test_unpacking_changed_contents_is_whole_or_not_at_all(tmp_path):
-    package = particles.Package()
+    package = particlekit.Package()
     package["a/b"] = b"1"
     package.extract(tmp_path / "out", durable=False)
     assert (tmp_path / "out/a/b").read_bytes() == b"1"
-    assert isinstance(fault_of(lambda: package.extract(tmp_path / "out")), particles.Exists)
+    assert isinstance(fault_of(lambda: package.extract(tmp_path / "out")), particlekit.Exists)
     package.extract(tmp_path / "out", replace=True)
 
 
@@ -134,13 +134,13 @@ def test_two_threads_on_two_handles():
 
     def work(name):
         for number in range(20):
-            effect = particles.Effect.template(name)
+            effect = particlekit.Effect.template(name)
             effect.emitters[0].emission.rate = number
             for wrong in (lambda: effect["none"], lambda: effect.convert("none"), lambda: effect.png(0)):
                 try:
                     wrong()
                     faults.append("no exception")
-                except particles.Error as fault:
+                except particlekit.Error as fault:
                     if not fault.code or not fault.place:
                         faults.append(fault)
             if effect.emitters[0].emission.rate != number:
@@ -158,13 +158,13 @@ def test_two_threads_on_two_handles():
 def test_hostile_files(path):
     gc.collect()
     before = _library.lib.open_handles()
-    for limits in (None, particles.Limits.untrusted()):
+    for limits in (None, particlekit.Limits.untrusted()):
         for source in (path, open(path, "rb").read()):
             try:
-                with particles.Effect.open(source, name=os.path.basename(path), limits=limits) as effect:
+                with particlekit.Effect.open(source, name=os.path.basename(path), limits=limits) as effect:
                     effect.validate()
                     effect.thumbnail(16)
-            except particles.Error as fault:
+            except particlekit.Error as fault:
                 assert fault.code and fault.place
     gc.collect()
     assert _library.lib.open_handles() <= before

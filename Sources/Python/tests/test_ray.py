@@ -1,19 +1,25 @@
-"""Tests of particles.ray: sources, stores and runs on a cluster of two nodes.
+"""Tests of particlekit.ray: sources, stores and runs on a cluster of two nodes.
 
 Each is skipped where a package of PyPI that it needs is missing: pyarrow, Ray, s3fs with moto, scikit-learn.
 """
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 from test_ray_documents import pex
 
-import particles
-from particles.ray import Settings, add_up, groups, neighbours, pictures, report, run
-from particles.ray._sources import plan, read
+import particlekit
+from particlekit.ray import Settings, add_up, groups, neighbours, pictures, report, run
+from particlekit.ray import _sources
+from particlekit.ray._sources import image, plan, read
+from particlekit.ray._store import Store
+from particlekit.ray._worker import Document
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 pytest.importorskip("fsspec")
@@ -33,17 +39,20 @@ def test_sources(tmp_path):
     folder = folder_of(tmp_path)
     expected = sorted(str(path) for path in folder.iterdir())
 
-    def addresses(source, documents=1000):
-        return [d.address for block in plan(source, documents) for d in read(block)]
+    def addresses(source, documents=1000, **lists):
+        return [d.address for block in plan(source, documents, **lists) for d in read(block)]
 
     lines = tmp_path / "list.txt"
     lines.write_text("\n".join(expected))
     table = tmp_path / "list.parquet"
     parquet.write_table(pa.table({"address": expected}), table)
-    for source in (str(folder), f"{folder}/*.pex", str(lines), str(table), expected):
+    for source in (str(folder), f"{folder}/*.pex", expected):
         assert addresses(source) == expected, source
+    for named in (lines, table):
+        assert addresses([], lists=[str(named)]) == expected, named
     assert sorted(addresses(str(folder), 2)) == expected
-    assert addresses([str(folder), f"{folder}/*.pex", str(lines)]) == expected, "a document is one, by whichever source"
+    twice = addresses([str(folder), f"{folder}/*.pex"], lists=[str(lines)])
+    assert twice == expected, "a document is one, by whichever source"
     with pytest.raises(FileNotFoundError):
         addresses(str(tmp_path / "nothing*.pex"))
     assert addresses(str(tmp_path / "nothing.pex")) == [str(tmp_path / "nothing.pex")]
@@ -55,9 +64,46 @@ def test_sources(tmp_path):
     blocks = list(plan(str(data), 3))
     assert [block.documents for block in blocks] == [3, 1, 3, 1, 2]
     assert [d.data for block in blocks for d in read(block)] == [b"%d" % n for n in range(10)]
+    with pytest.raises(ValueError, match="no column 'data'; found address; .* --list"):
+        addresses(str(table))
     parquet.write_table(pa.table({"name": ["a"]}), table)
     with pytest.raises(ValueError, match="no column 'address'; found name"):
-        addresses(str(table))
+        addresses([], lists=[str(table)])
+
+
+def test_no_document_names_another_one(tmp_path):
+    (tmp_path / "fire.pex").write_bytes(pex())
+    (tmp_path / "README.txt").write_text("/etc/hostname\nhttp://127.0.0.1:9/x\n")
+    parquet.write_table(pa.table({"address": ["/etc/hostname"]}), tmp_path / "notes.parquet")
+    expected = sorted(str(path) for path in tmp_path.iterdir())
+    for source in (str(tmp_path), f"{tmp_path}/*", f"{tmp_path}/README.txt"):
+        found = [d.address for block in plan(source, 10) for d in read(block)]
+        assert found == ([source] if source in expected else expected)
+
+    def listed(line, *hosts):
+        (tmp_path / "list").write_text(line)
+        return [address for block in plan([], 10, lists=[str(tmp_path / "list")], hosts=hosts)
+                for address, _ in block.addresses]
+
+    for line, host in (("http://127.0.0.1:9/x", "127.0.0.1"), ("s3://games/fire.pex", "games")):
+        with pytest.raises(ValueError, match=f"not on this machine; add --allow-hosts {host}"):
+            listed(line, "other")
+        assert listed(line, host) == [line]
+    with pytest.raises(ValueError, match="not on this machine"):
+        listed("zip://fire.pex::http://127.0.0.1:9/x.zip", "fire.pex")
+    assert listed("/nowhere/fire.pex\nfile:///nowhere/snow.pex") == ["/nowhere/fire.pex", "file:///nowhere/snow.pex"]
+
+
+def test_a_table_is_not_followed(monkeypatch):
+    asked = []
+
+    def filesystem(address, options):
+        asked.append(address)
+        raise OSError("no network in a test")
+
+    monkeypatch.setattr(_sources, "filesystem", filesystem)
+    assert image(Document("http://127.0.0.1:9/fire.pex", "block/0", None, b""), "fire.png") is None and not asked
+    assert image(Document("http://127.0.0.1:9/fire.pex", "key", None, b""), "fire.png") is None and asked
 
 
 def test_a_new_address_changes_few_blocks():
@@ -111,15 +157,29 @@ def test_run_resumes_and_survives_a_worker(cluster, tmp_path):
     total = add_up(out)
     assert total["documents"] == total["keys"] == 121 and total["digests"] == total["digests_once"] == 50
     assert total["duplicates"] == 70 and total["failed"] == 1
+    assert (second.duplicates, second.failed) == (70, 1), "the summary is that of the whole report"
     table = report(out)
     assert sorted(table.column("address").to_pylist()) == sorted(a for a, _ in documents)
     results = pa.concat_tables([parquet.read_table(f"{out}/results/{n}") for n in os.listdir(f"{out}/results")])
     effects = [row for row in results.to_pylist() if row["name"] == "fire.p"]
     assert len(effects) == len({row["digest"] for row in effects}) == 50
-    assert run(str(path), out, settings, workers=2).documents == 0
+    idle = run(str(path), out, settings, workers=2)
+    assert (idle.documents, idle.before, idle.duplicates, idle.failed) == (0, 121, 70, 1)
+    again = run(str(path), out, settings, workers=2, retry_failed=True)
+    assert 0 < again.documents < 121 and (again.duplicates, again.failed) == (70, 1)
     with pytest.raises(ValueError, match="other settings"):
         run(str(path), out, Settings(stages=("validate",), documents=10))
     assert not [name for name in os.listdir(f"{out}/report") if not name.endswith(".parquet")]
+
+
+def test_reports_end_with_their_own_status(tmp_path):
+    # A thread of pyarrow that reads ahead ended about half of these by SIGABRT.
+    store = Store(str(tmp_path))
+    for number in range(21):
+        store.put(str(number), [{"address": f"{n}", "key": f"{number}/{n}", "duplicate": False} for n in range(100)], [])
+    for _ in range(12):
+        done = subprocess.run([sys.executable, "-m", "particlekit.ray", "report", str(tmp_path)], capture_output=True)
+        assert done.returncode == 0 and json.loads(done.stdout)["documents"] == 2100, done
 
 
 def test_changed_documents_are_done_again(cluster, tmp_path):
@@ -167,7 +227,7 @@ def test_run_from_and_to_an_object_store(cluster, tmp_path):
         }
         store = s3fs.S3FileSystem(**options)
         store.call_s3("create_bucket", Bucket="effects")
-        exported = particles.Effect.template("fire").convert("starling", name="fire.pex", images="beside")
+        exported = particlekit.Effect.template("fire").convert("starling", name="fire.pex", images="beside")
         for name, data in exported.files.items():
             store.pipe_file(f"effects/a/{name}", data)
         store.pipe_file("effects/a/damaged.pex", b"<pex")
