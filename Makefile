@@ -33,6 +33,8 @@ SDK = -sdk "$$(xcrun --show-sdk-path)"
 endif
 # Nothing reads debug information; without it the build is faster. PARTICLES_SMALL: see Package.swift.
 RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xswiftc -gnone
+# The end of the main thread of a program with `await` needs the tables that the tool is linked without.
+PROBE = $(subst tool.archives,bench.archives,$(subst -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld,,$(RELEASE)))
 TOOL = .build/particles
 BENCH = .build/tool/release/ParticlesBench
 FUZZ = .build/fuzz/release/ParticlesFuzz
@@ -119,6 +121,7 @@ bench: tool
 # PARTICLES_RECORD=1 writes the file. A part of it: make costs OPTIONS="--only convert"
 costs: DEBIAN_PACKAGES += $(COSTS_PACKAGES)
 costs: tool
+	PARTICLES_SMALL=1 $(SWIFT) build $(PROBE) --product ParticlesSaveProbe
 	python3 Tests/costs.py $(OPTIONS) .build/tool/release/particles $(TOOL) \
 	  .build/tool/release/particles.product/Objects.LinkFileList
 
@@ -326,7 +329,7 @@ deb: tool $(if $(wildcard Sources/ParticlesC),lib) $(if $(wildcard Sources/Pytho
 install-python: wheel
 	install -d -m 755 $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
 	umask 022 && python3 -m zipfile -e .build/wheel/*.whl $(DESTDIR)$(PREFIX)/lib/python3/dist-packages
-	cd $(DESTDIR)$(PREFIX)/lib/python3/dist-packages && rm *.dist-info/RECORD particles/libparticles.so.1
+	cd $(DESTDIR)$(PREFIX)/lib/python3/dist-packages && rm *.dist-info/RECORD particlekit/libparticles.so.1
 
 # The files of the last commit. `make tool` in the archive needs no network.
 dist:
@@ -429,21 +432,21 @@ install-lib: lib
 	@rm -rf $(PAGES)-lib && mkdir -p $(PAGES)-lib
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(LIBVERSION)|' \
 	  Sources/ParticlesC/libparticles.pc.in > $(PAGES)-lib/libparticles.pc
-	@set -e; for group in $$(python3 Tests/Library/calls.py $(HEADERS)/particles.h groups); do \
-	  python3 Tests/Library/calls.py $(HEADERS)/particles.h manual $$group > $(PAGES)-lib/$$group.3; \
-	done
-	install -d -m 755 $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3
+	@python3 Tests/Library/calls.py $(HEADERS)/particles.h manuals $(PAGES)-lib
+	install -d -m 755 $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3 \
+	  $(DESTDIR)$(PREFIX)/share/libparticles
 	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/libparticles.so.$(LIBVERSION)
 	ln -sf libparticles.so.$(LIBVERSION) $(DESTDIR)$(LIBDIR)/libparticles.so.1
 	ln -sf libparticles.so.1 $(DESTDIR)$(LIBDIR)/libparticles.so
 	install -m 644 $(HEADERS)/particles.h $(HEADERS)/particles.hpp $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(PAGES)-lib/libparticles.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 $(PAGES)-lib/*.3 $(DESTDIR)$(PREFIX)/share/man/man3
+	install -m 644 Sources/ParticlesC/valgrind.supp $(DESTDIR)$(PREFIX)/share/libparticles
 
 uninstall-lib:
 	rm -f $(DESTDIR)$(LIBDIR)/libparticles.so* $(DESTDIR)$(PREFIX)/include/particles.h \
 	  $(DESTDIR)$(PREFIX)/include/particles.hpp $(DESTDIR)$(LIBDIR)/pkgconfig/libparticles.pc \
-	  $(DESTDIR)$(PREFIX)/share/man/man3/particles_*.3
+	  $(DESTDIR)$(PREFIX)/share/man/man3/particles_*.3 $(DESTDIR)$(PREFIX)/share/libparticles/valgrind.supp
 
 # Programs in C and C++ that are written from the headers, by gcc and clang, under AddressSanitizer and Valgrind.
 test-lib: DEBIAN_PACKAGES += gcc g++ clang valgrind python3 binutils
@@ -468,7 +471,7 @@ bench-lib: wheel
 	PARTICLES_SMALL=1 $(SWIFT) build $(subst tool.archives,bench.archives,$(RELEASE)) --product ParticlesBench
 	@python3 Tests/Library/goals.py $(LIBRARY) .build/wheel --bench $(BENCH) $(OPTIONS)
 
-# Many documents by Ray Data on a cluster of two nodes: the tests of particles.ray, and 2,000 generated documents with one
+# Many documents by Ray Data on a cluster of two nodes: the tests of particlekit.ray, and 2,000 generated documents with one
 # worker killed (4 minutes on a quiet machine). A million: see Spec/scale.md.
 test-scale: DEBIAN_PACKAGES += python3 python3-venv
 test-scale: COUNT = 2000

@@ -14,7 +14,7 @@ latter, at most five rows at once. `check` tests this script and the form of the
 import argparse, concurrent.futures, json, os, pathlib, platform, queue, shutil, sys, tempfile
 
 sys.dont_write_bytecode = True
-import costs_ledger, costs_measures, costs_rows
+import costs_ledger, costs_measures, costs_rows, costs_shares
 from costs_ledger import Entry, Refused
 from costs_measures import Failed
 
@@ -47,7 +47,8 @@ def measured(rows, tool, jobs, report):
         inputs.mkdir()
         # Its path has the same length, too; the runtime reads /proc/self/maps. Valgrind 3.19 cannot read the
         # debug information of C sources.
-        costs_measures.output(["objcopy", "--strip-debug", tool, root / "particles"])
+        for name in {row.program for row in rows} | {"particles"}:
+            costs_measures.output(["objcopy", "--strip-debug", pathlib.Path(tool).parent / name, root / name])
         tool = root / "particles"
 
         def prepare(words):
@@ -67,8 +68,11 @@ def measured(rows, tool, jobs, report):
                     costs_measures.run([tool, *words.split()], folder, home, processor)
                 return folder, home, processor
             try:
-                result = costs_measures.measure(start, tool, row.words.split(), row.status)
-                if row.name != "start":
+                kind = costs_shares if row.goal else costs_measures
+                result = kind.measure(start, root / row.program, row.words.split(), row.status)
+                if row.goal:
+                    result[0]["goal"] = round(100 * row.goal)
+                elif row.name != "start":
                     result[0]["instructions"] -= result[1].pop(costs_measures.RELOCATION, 0)
                 report(row, result)
                 return result

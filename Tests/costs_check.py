@@ -2,7 +2,7 @@
 
 import collections, copy
 
-import costs_ledger, costs_measures, costs_rows
+import costs_ledger, costs_measures, costs_rows, costs_shares
 from costs_ledger import Entry, Refused
 
 CACHEGRIND = """desc: I1 cache: 32768 B
@@ -17,6 +17,30 @@ fn=copy
 fn=encode
 0 1
 summary: 1501
+"""
+
+# Two pieces, the second of which shares out work again; work beside them, and the relocation.
+CALLGRIND = """events: Ir
+fn=(1) main
+0 100
+cfn=(2) $s13ParticlesCore8ParallelO5aloneyyyyKXEKFZ
+calls=2 0
+0 900
+fn=(2)
++3 500
+cfn=(3) convert
+calls=2 0
+0 400
+fn=(3)
+-1 50
+cfn=(4) $s13ParticlesCore8ParallelO5aloneyyyyKXEKFZ'2
+calls=1 0
+* 350
+fn=(4)
+0 350
+fn=(5) _dl_relocate_static_pie
+0 30
+totals: 1030
 """
 
 STRACE = """7 execve("particles", 0x7ffe, 0x7ffe) = 0
@@ -43,6 +67,13 @@ def check_parsers():
         check(False, "an output of cachegrind without its end")
     except costs_measures.Failed:
         pass
+    check(costs_shares.parse(CALLGRIND.splitlines()) == (1030, 30, 900), "serial and shared instructions")
+    for damaged in (CALLGRIND.replace("totals: 1030", "totals: 1031"), ""):
+        try:
+            costs_shares.parse(damaged.splitlines())
+            check(False, "an output of callgrind that is not whole")
+        except costs_measures.Failed:
+            pass
     check(costs_measures.parse_strace(STRACE) == (5, 320), "calls of strace")
     name = costs_measures.shortened("void swift::Map<Key<int>, Value>::insert(Key<int>)")
     check(name == "void swift::Map::insert(Key)", "a name of C++")
@@ -54,10 +85,12 @@ FEW, MANY = (costs_rows.export_name("pixi", count) for count in (costs_rows.FEW,
 def example():
     """A row for each operation, and the tool."""
     ledger = {row.name: Entry({"instructions": 40_000_000, "memory": 5000, "calls": 60, "bytes": 700})
-              for row in costs_rows.OPERATIONS}
+              for row in costs_rows.OPERATIONS if not row.goal}
     for name, count in ((FEW, costs_rows.FEW), (MANY, costs_rows.MANY)):
         ledger[name].counts["instructions"] = count * 1_000_000
-    return ledger | {"stripped tool": Entry({"size": 27_000_000})}
+    shares = {row.name: Entry({"instructions": 40_000_000, "share": 150, "goal": round(100 * row.goal)})
+              for row in costs_rows.OPERATIONS if row.goal}
+    return ledger | {"stripped tool": Entry({"size": 27_000_000})} | shares
 
 
 def changed(ledger, rows, **counts):
@@ -79,6 +112,13 @@ def check_comparison():
         check(list(found) == [name] and len(found[name]) == 1 and "limit" in found[name][0], f"{kind} above the limit")
         found, _ = costs_ledger.compare(before, changed(now, [name], **{kind: above - 1}))
         check(found == {}, f"{kind} at the limit")
+    shared = next(row.name for row in costs_rows.OPERATIONS if row.goal)
+    goal = now[shared].counts["goal"]
+    for recorded, limit in [(goal, goal), (150, goal), (1000, 1035)]:
+        was = changed(now, [shared], share=recorded)
+        check(costs_ledger.compare(was, changed(now, [shared], share=limit))[0] == {}, "a share at its limit")
+        found, _ = costs_ledger.compare(was, changed(now, [shared], share=limit + 1))
+        check(list(found) == [shared] and "% of serial" in found[shared][0], "a share above its limit")
     found, _ = costs_ledger.compare(before, changed(now, ["stripped tool"], size=27_550_001))
     check("limit 27,550,000" in found["stripped tool"][0], "a larger tool")
     found, hints = costs_ledger.compare(before, changed(now, [name], instructions=38_000_000))

@@ -9,9 +9,10 @@ import dataclasses, math
 from costs_rows import EXPORTED, FEW, MANY, export_name
 
 # How much a count may be above the recorded one: a part of it, and a number beside.
-LIMITS = {"instructions": (0.03, 0), "memory": (0.10, 256), "calls": (0.05, 3), "bytes": (0.02, 64), "size": (0.02, 10_000)}
+LIMITS = {"instructions": (0.03, 0), "memory": (0.10, 256), "calls": (0.05, 3), "bytes": (0.02, 64), "size": (0.02, 10_000),
+          "share": (0.03, 5)}
 UNITS = {"instructions": "thousand instructions", "memory": "kB of memory", "calls": "system calls",
-         "bytes": "bytes written", "size": "bytes"}
+         "bytes": "bytes written", "size": "bytes", "share": "% of serial instructions"}
 COLUMNS = ["instructions", "memory", "calls", "bytes"]
 # Instructions of equal runs differ by less than this part.
 EQUAL = 0.003
@@ -20,7 +21,7 @@ GROWTH = 1.2
 # So many rows may get a reason at once.
 HANDFUL = 5
 # Of a file that is read.
-MOST_LINES = 150
+MOST_LINES = 170
 
 HEAD = """# Costs
 
@@ -28,14 +29,23 @@ The costs of operations of the release tool, and sizes of its modules. `make cos
 record, and how to give a reason for a count that was raised: [CONTRIBUTING.md](../CONTRIBUTING.md). Operations and inputs: `Tests/costs_rows.py`.
 Each runs on one processor and hence with one thread, with an empty data folder and hash tables without random seeds. Time is not measured.
 
-- **Instructions** are those that cachegrind counts, which has no AVX-512. Only `start` includes those with which the program relocates
-  itself before `main`. Limit: 3 % above the recorded count.
+- **Instructions** are those that cachegrind counts, which has no AVX-512. Only `start` includes those with which the program relocates itself before `main`. Limit: 3 % above the recorded count.
 - **Memory** is the peak of resident memory, the median of three runs. Limit: 10 % and 256 kB above.
 - **System calls** do not include those with which threads wait for each other. Limit: 5 % and 3 above.
 - **Bytes** are those of all write calls. Limit: 2 % and 64 above. For a program or the code of a module: its size. Limit: 2 % and 10,000 above.
 
 | row | instructions (thousands) | memory (kB) | system calls | bytes | reason for the last rise |
 |---|--:|--:|--:|--:|---|
+"""
+
+SHARES = """
+## Serial shares
+
+The part of the instructions of an operation that one thread has to do, while others have nothing to do; what it means and what it does not have in it:
+`Tests/costs_shares.py`. Limit: the goal, where it is reached; otherwise 3 % and 0.05 above the recorded share, and 3 % for the instructions.
+
+| row | instructions (thousands) | serial (%) | goal (%) | reason for the last rise |
+|---|--:|--:|--:|---|
 """
 
 
@@ -58,15 +68,21 @@ def digits(count):
 
 
 def shown(kind, count):
-    return digits(count) if kind == "instructions" else f"{count:,}"
+    return digits(count) if kind == "instructions" else f"{count / 100:.2f}" if kind in ("share", "goal") else f"{count:,}"
 
 
 def text(ledger):
     lines = [HEAD]
     for name, entry in ledger.items():
+        if "share" in entry.counts:
+            continue
         cells = [shown(kind, entry.counts[kind]) if kind in entry.counts else "" for kind in COLUMNS]
         cells[3] = cells[3] or shown("size", entry.counts["size"])
         lines.append(f"| {' | '.join([name, *cells, entry.reason])} |\n")
+    shares = {name: entry for name, entry in ledger.items() if "share" in entry.counts}
+    for name, entry in shares.items():
+        cells = [shown(kind, entry.counts[kind]) for kind in ("instructions", "share", "goal")]
+        lines.append(f"{SHARES if name == next(iter(shares)) else ''}| {' | '.join([name, *cells, entry.reason])} |\n")
     return "".join(lines)
 
 
@@ -74,6 +90,10 @@ def parse(text):
     ledger = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 5 and cells[1][:1].isdigit():
+            numbers = [float(cell.replace(",", "")) for cell in cells[1:4]]
+            counts = {"instructions": round(1000 * numbers[0]), "share": round(100 * numbers[1]), "goal": round(100 * numbers[2])}
+            ledger[cells[0]] = Entry(counts, cells[4])
         if len(cells) != 6 or not cells[4][:1].isdigit():
             continue
         numbers = {kind: float(cell.replace(",", "")) for kind, cell in zip(COLUMNS, cells[1:5]) if cell}
@@ -85,7 +105,10 @@ def parse(text):
 # MARK: Comparing
 
 
-def highest(kind, recorded):
+def highest(kind, before):
+    recorded = before.get(kind, 0)
+    if kind == "share" and recorded <= before.get("goal", 0):
+        return before["goal"]
     part, beside = LIMITS[kind]
     return recorded * (1 + part) + beside
 
@@ -97,7 +120,7 @@ def change(kind, before, now):
 
 def risen(before, now):
     """The kinds of counts that are above their limits."""
-    return [kind for kind, count in now.counts.items() if count > highest(kind, before.counts.get(kind, 0))]
+    return [kind for kind, count in now.counts.items() if kind != "goal" and count > highest(kind, before.counts)]
 
 
 def compare(before, now, complete=True):
@@ -110,7 +133,7 @@ def compare(before, now, complete=True):
     for name in [name for name in now if name in before]:
         was, is_ = before[name].counts, now[name].counts
         if kinds := risen(before[name], now[name]):
-            faults[name] = [f"{change(kind, was[kind], is_[kind])}, limit {shown(kind, math.floor(highest(kind, was[kind])))}" for kind in kinds]
+            faults[name] = [f"{change(kind, was[kind], is_[kind])}, limit {shown(kind, math.floor(highest(kind, was)))}" for kind in kinds]
         hints += [f"{name}: {change(kind, was[kind], is_[kind])}" for kind in risen(now[name], before[name])]
     for format in EXPORTED:
         few, many = (now.get(export_name(format, count)) for count in (FEW, MANY))

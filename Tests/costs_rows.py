@@ -11,11 +11,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 @dataclasses.dataclass
 class Row:
     """An operation: the words of the command, those of the commands before it, which are not measured,
-    and its exit status."""
+    its exit status, and the program. With a goal, in percent, the serial share of its instructions is measured."""
     name: str
     words: str
     before: tuple = ()
     status: int = 0
+    program: str = "particles"
+    goal: float = 0
 
     @property
     def commands(self):
@@ -91,7 +93,7 @@ OPERATIONS += [Row(f"to {name}", f"convert fire.particles --to {name} -o out/fir
 # how many there are.
 FEW, MANY = 100, 500
 EXPORTED = [
-    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx", "pixi", "pixi-legacy",
+    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx", "pixi",
     "love", "defold", "phaser", "quarks", "tsparticles", "godot4", "godot3", "swift-spritekit",
     "swift-scenekit", "swift-caemitter", "swift-realitykit", "unity-csharp", "lua-love",
 ]
@@ -104,10 +106,28 @@ def export_name(format, count):
 OPERATIONS += [Row(export_name(format, count), f"convert -q emitters-{count}.particles --to {format} -o out/many")
                for format in EXPORTED for count in (FEW, MANY)]
 
+# Ticks of a slider in the effect editor: their bytes and their work must not depend on the size of the document.
+ONE, TICKS = 1, 300
+OPERATIONS += [Row(f"{TICKS} ticks of a slider, {count:,} emitter{'s' * (count > 1)}", f"ticks emitters-{count}.particles {TICKS}",
+                   program="ParticlesSaveProbe") for count in (ONE, FEW)]
+
 # Effects that ask for much; a test runs them with 2,000 emitters, in limited memory.
 HEAVY = 200
 OPERATIONS += [Row(f"thumbnail of heavy {name.split('.')[0]}", f"thumbnail {name} out.png -s 128")
                for name in [*heavy_inputs.FILES, *(f"{name}.particles" for name in heavy_inputs.PACKAGES)]]
+
+# The serial shares of work for many processors: with 16 threads, 2.2 % allow a speed-up of 12, 4 % of 10, and 6.6 % of 8.
+COPIES, FILES = 3, 8
+OPERATIONS += [Row(f"share of {name}", words, goal=goal) for name, words, goal in [
+    (f"pack {FILES} MB", "pack sounds -o document.particles", 2.2),
+    (f"unpack {FILES} MB", "unpack sounds.particles -o unpacked", 2.2),
+    (f"convert {51 * COPIES} files", "convert -q -r many --to spritekit -o converted", 2.2),
+    (f"validate {51 * COPIES} files", "validate -q -r many", 2.2),
+    ("catalog of 51 files", "catalog effects -o out.html --size 32 --duration 0.25", 4),
+    ("GIF", "render fire.particles -o out.gif --size 256 --duration 1 --fps 30", 4),
+    ("convert with --measure", "convert pex/torch.pex --to godot4 --dry-run --measure", 4),
+    ("simulate 130,000 particles", "simulate host.particles --frames 90 --seeds 1 --every 30", 6.6),
+]]
 
 
 # MARK: Inputs
@@ -138,12 +158,16 @@ def make_inputs(folder, tool):
     tool("unpack -q fire.particles -o folder")
     for name in ["zip", "tar"]:
         tool(f"convert -q fire.particles -o fire.{name}")
-    for count in (FEW, MANY):
+    for count in (ONE, FEW, MANY):
         write_effect(folder / f"effect-{count}", many(count))
         tool(f"pack -q effect-{count} -o emitters-{count}.particles")
     crowd = {"name": "Crowd", "emission": {"rate": 10000}, "lifetime": 2, "launch": {"speed": 50, "spread": 180}}
     write_effect(folder / "crowded", [crowd | {"maxParticles": 10000}])
     tool("pack -q crowded -o crowd.particles")
+
+    host = crowd | {"emission": {"rate": 130000}, "lifetime": {"min": 0.8, "max": 1.2}, "maxParticles": 200000}
+    write_effect(folder / "hosts", [host])
+    tool("pack -q hosts -o host.particles")
 
     heavy_inputs.make(folder, count=HEAVY)
     generator = random.Random(1)
@@ -157,6 +181,14 @@ def make_inputs(folder, tool):
         words = [f"{generator.randrange(4000):x}" for _ in range(generator.randrange(5, 200))]
         (folder / "thousand" / "files" / f"{number:04}.txt").write_text(" ".join(words))
     tool("pack -q thousand -o thousand.particles")
+    for number in range(COPIES):
+        shutil.copytree(ROOT / "Fixtures" / "effects", folder / "many" / f"{number}")
+    write_effect(folder / "sounds", many(1))
+    text = " ".join(f"{generator.randrange(4000):x}" for _ in range(250_000)).encode()[:1_000_000]
+    for number in range(FILES):
+        place = generator.randrange(len(text))
+        (folder / "sounds" / f"{number:02}.txt").write_bytes(text[place:] + text[:place])
+    tool("pack -q sounds -o sounds.particles")
 
 
 def copy_inputs(row, inputs, folder):

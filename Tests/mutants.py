@@ -16,7 +16,7 @@ Swift is judged by the test target of the module, or by those of JUDGES: first b
 words as the name of the source file. Only the module is compiled, into .build/mutants, and linked with the other objects of
 the test build. All faults are in one program: `(particlesMutant(17) ? (faulty) : (original))`, and the environment variable
 PARTICLES_MUTANT selects one. Those that do not compile are replaced by further ones. Scripts are judged by the tests in node that
-reach them by their imports; Python, but particles.ray, by pytest, with a library of the objects of the test build. A failed
+reach them by their imports; Python, but particlekit.ray, by pytest, with a library of the objects of the test build. A failed
 test, a crash and a timeout count as noticed, and end the tests. The corpus is not used.
 
 Tests/mutants.md has the results, which --record writes. The status is 1 if of a module fewer than four of five faults are noticed that
@@ -39,7 +39,7 @@ MOST_EQUIVALENT = 4
 # Modules that are not Swift: their sources.
 SCRIPTS = {
     "Pages": "Sources/ParticlesBrowser/Pages/*.js", "Editor": "Sources/ParticlesBrowser/Pages/editor/*.js",
-    "Player": "Sources/ParticlesWeb/Player/*.js", "Python": "Sources/Python/particles/*.py",
+    "Player": "Sources/ParticlesWeb/Player/*.js", "Python": "Sources/Python/particlekit/*.py",
 }
 # Modules that further test targets judge, after their own.
 JUDGES = {"CLI": ["ParticlesToolTests"]}

@@ -33,7 +33,7 @@ EXCUSED = {
     "Tests/Packaging/libraries.sh": "tests the former without apt",
 }
 # Its messages name commands for users, and it runs none of them.
-SPOKEN = "Sources/Python/particles/"
+SPOKEN = "Sources/Python/particlekit/"
 
 
 def plain(name):

@@ -3,9 +3,10 @@
     python3 Tests/Library/calls.py HEADER names        the names, one a line
     python3 Tests/Library/calls.py HEADER map          the version script of the linker
     python3 Tests/Library/calls.py HEADER program      the C program
-    python3 Tests/Library/calls.py HEADER manual NAME  the manual page of a group
+    python3 Tests/Library/calls.py HEADER manuals FOLDER  a manual page for each group, and one for each function that shows it
 """
 
+import pathlib
 import re
 import sys
 
@@ -139,7 +140,7 @@ def manual(header, name):
 
     page = [f'.TH {name.upper()} 3 "" "libparticles 1"', ".SH NAME"]
     names = [n for _, n, _ in functions(text)]
-    page += [f"{name} \\- {roff(summary)}", ".SH SYNOPSIS", ".nf", "#include <particles.h>", ".PP"]
+    page += [f"{', '.join([name, *names])} \\- {roff(summary)}", ".SH SYNOPSIS", ".nf", "#include <particles.h>", ".PP"]
     page += [roff(declaration) for _, declaration in COMMENTED.findall(text)]
     page += [".fi", ".SH DESCRIPTION"]
     for comment, declaration in COMMENTED.findall(text):
@@ -154,16 +155,23 @@ def manual(header, name):
     return "\n".join(page) + "\n"
 
 
+def manuals(header, folder):
+    """Writes the pages of all groups and functions."""
+    for group, _ in GROUP.findall(header):
+        page = manual(header, group)
+        (folder / f"{group}.3").write_text(page)
+        for name in re.findall(r"^\.B (particles_\w+)$", page, re.M):
+            (folder / f"{name}.3").write_text(f".so man3/{group}.3\n")
+
+
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
         text = file.read()
     if sys.argv[2] == "names":
         print("\n".join(sorted(name for _, name, _ in functions(text))))
-    elif sys.argv[2] == "groups":
-        print("\n".join(name for name, _ in GROUP.findall(text)))
     elif sys.argv[2] == "map":
         print(version_script(text), end="")
-    elif sys.argv[2] == "manual":
-        print(manual(text, sys.argv[3]), end="")
+    elif sys.argv[2] == "manuals":
+        manuals(text, pathlib.Path(sys.argv[3]))
     else:
         print(program(text), end="")

@@ -67,8 +67,8 @@ def calls(report, library, folder, bench):
 
 
 def imports(report, site):
-    times = {"particles": [], "zipfile": []}
-    processes = {"import particles": [], "pass": []}
+    times = {"particlekit": [], "zipfile": []}
+    processes = {"import particlekit": [], "pass": []}
     for _ in range(11):
         for name, taken in times.items():
             seconds = float(output(sys.executable, "-S", "-c", IMPORT.format(name), PYTHONPATH=site))
@@ -79,13 +79,13 @@ def imports(report, site):
             taken.append(1000 * (time.perf_counter() - start))
     print(f"  import zipfile: {statistics.median(times['zipfile']):.1f} ms; whole processes: "
           + ", ".join(f"{code} {statistics.median(taken):.1f} ms" for code, taken in processes.items()))
-    report.row("import, median of 11 processes", statistics.median(times["particles"]), 60, "ms")
+    report.row("import, median of 11 processes", statistics.median(times["particlekit"]), 60, "ms")
 
 
-def one_of_many(report, particles, folder):
+def one_of_many(report, particlekit, folder):
     """Opens and reads one of 10,000 entries."""
     ours, theirs = os.path.join(folder, "many.particles"), os.path.join(folder, "many.zip")
-    package = particles.Package()
+    package = particlekit.Package()
     with zipfile.ZipFile(theirs, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(10_000):
             name, text = f"frames/{number % 100:02}/{number:05}.json", f'{{"frame": {number}, "time": {number / 60}}}'.encode() * 8
@@ -96,7 +96,7 @@ def one_of_many(report, particles, folder):
     names = [f"frames/{number % 100:02}/{number:05}.json" for number in random.Random(1).sample(range(10_000), 31)]
 
     def read_ours(number):
-        with particles.Package.open(ours) as package:
+        with particlekit.Package.open(ours) as package:
             return package[names[number]]
 
     def read_theirs(number):
@@ -130,9 +130,9 @@ def contents(count):
         yield f"parts/{number:04}.bin", number.to_bytes(8, "little") + bases[number % 16][8:]
 
 
-def unpacking(report, particles, folder, megabytes):
+def unpacking(report, particlekit, folder, megabytes):
     ours, theirs = os.path.join(folder, "large.particles"), os.path.join(folder, "large.zip")
-    package = particles.Package()
+    package = particlekit.Package()
     with zipfile.ZipFile(theirs, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in contents(megabytes):
             package[name] = data
@@ -142,7 +142,7 @@ def unpacking(report, particles, folder, megabytes):
     targets = [os.path.join(folder, f"out-{kind}") for kind in "pz"]
 
     def unpack_ours(_):
-        with particles.Package.open(ours) as package:
+        with particlekit.Package.open(ours) as package:
             package.extract(targets[0], durable=False)
 
     def unpack_theirs(_):
@@ -173,7 +173,7 @@ def main():
     parser.add_argument("--bench", help="the program ParticlesBench, for the costs of calls in Swift")
     parser.add_argument("--megabytes", type=int, default=512)
     options = parser.parse_args()
-    wheel = glob.glob(os.path.join(options.wheels, "particles-*.whl"))[0]
+    wheel = glob.glob(os.path.join(options.wheels, "particlekit-*.whl"))[0]
     report = Report()
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}")
     with tempfile.TemporaryDirectory() as folder:
@@ -183,13 +183,13 @@ def main():
         # As pip does.
         compileall.compile_dir(site, quiet=1)
         sys.path.insert(0, site)
-        import particles
+        import particlekit
 
         report.row("the wheel", os.path.getsize(wheel) / 1e6, 9, "MB")
         calls(report, os.path.abspath(options.library), folder, options.bench)
         imports(report, site)
-        one_of_many(report, particles, folder)
-        unpacking(report, particles, folder, options.megabytes)
+        one_of_many(report, particlekit, folder)
+        unpacking(report, particlekit, folder, options.megabytes)
     return 1 if report.missed else 0
 
 

@@ -192,6 +192,15 @@ static void effects(void) {
   IS(particles_effect_get(effect, "emitters[0].emission.rate", &json), PARTICLES_OK);
   particles_free(json);
   IS(particles_effect_set(effect, "emitters[0].emission.rate", "-5"), PARTICLES_VALUE);
+  IS(particles_effect_allow_out_of_range(effect, 1), PARTICLES_OK);
+  IS(particles_effect_set(effect, "emitters[0].emission.rate", "-5"), PARTICLES_OK);
+  IS(particles_effect_apply(effect, "emitters[0].emission.rate*=2"), PARTICLES_OK);
+  IS(particles_effect_set(effect, "emitters[0].launch.spread", "200"), PARTICLES_OK);
+  IS(particles_effect_set(effect, "emitters[0].sprites[0]", "99"), PARTICLES_VALUE);
+  IS(particles_effect_allow_out_of_range(effect, 0), PARTICLES_OK);
+  IS(particles_effect_set(effect, "emitters[0].emission.rate", "-6"), PARTICLES_VALUE);
+  IS(particles_effect_set(effect, "asset.name", "Other"), PARTICLES_OK);
+  IS(particles_effect_set(effect, "emitters[0].launch.spread", 0), PARTICLES_OK);
   IS(particles_effect_set(effect, "emitters[0].emission.rate", "\"fast\""), PARTICLES_VALUE);
   IS(particles_effect_set(effect, "emitters[0].emission.speed", "5"), PARTICLES_NOTFOUND);
   IS(particles_effect_set(effect, "emitters[0].emission.rate", "5"), PARTICLES_OK);

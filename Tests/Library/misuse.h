@@ -92,7 +92,7 @@ static void flags_and_folders(particles_package *package, particles_effect *effe
   IS(particles_package_save(package, path("flags.particles"), &unknown), PARTICLES_MISUSE);
   IS(particles_package_extract(package, path("extracted"), PARTICLES_EXECUTABLE, 0, 0), PARTICLES_MISUSE);
   IS(particles_effect_export(effect, "pixi", "a.json", 0, &result), PARTICLES_OK);
-  IS(particles_export_write(result, folder, PARTICLES_NOSYNC), PARTICLES_MISUSE);
+  IS(particles_export_write(result, folder, PARTICLES_COPY), PARTICLES_MISUSE);
   particles_export_close(result);
   /* A folder of changed contents appears whole or not at all, too. */
   IS(particles_package_extract(package, path("extracted"), 0, cancel_at_once, 0), PARTICLES_CANCELLED);
@@ -105,6 +105,22 @@ static void flags_and_folders(particles_package *package, particles_effect *effe
   IS(particles_package_extract(package, path("extracted"), 0, 0, 0), PARTICLES_NAME);
   LAW(access(path("extracted"), F_OK) != 0);
   IS(particles_package_remove(package, "out"), PARTICLES_OK);
+  /* Paths on the disk are bytes, here of Latin-1; texts are UTF-8. */
+  particles_save_options copy = {.size = sizeof copy, .flags = PARTICLES_COPY | PARTICLES_NOSYNC};
+  particles_package_state state = {.size = sizeof state};
+  particles_finding finding = {.size = sizeof finding};
+  particles_package *latin;
+  IS(particles_package_save(package, path("gr\374n.particles"), &copy), PARTICLES_OK);
+  IS(particles_package_open(path("gr\374n.particles"), 0, &latin), PARTICLES_OK);
+  IS(particles_package_describe(latin, &state), PARTICLES_OK);
+  LAW(!strcmp(state.path, path("gr\374n.particles")));
+  IS(particles_package_put(latin, "gr\374n", "b", 1, 0), PARTICLES_MISUSE);
+  particles_package_close(latin);
+  LAW(!unlink(path("gr\374n.particles")));
+  IS(particles_package_open(path("gr\374n.particles"), 0, &latin), PARTICLES_NOTFOUND);
+  IS(particles_error(latin, &finding), PARTICLES_OK);
+  LAW(!strcmp(finding.file, path("gr\374n.particles")) && strstr(finding.text, "gr\\xFCn") && strstr(finding.json, "errno"));
+  particles_package_close(latin);
 }
 
 /* The files of an export are written, or none. */
@@ -121,6 +137,7 @@ static void exports(particles_effect *effect) {
   LAW(access(path(image), F_OK) != 0);
   LAW(!rmdir(path("a.pex")));
   IS(particles_export_write(result, folder, 0), PARTICLES_OK);
+  IS(particles_export_write(result, folder, PARTICLES_OVERWRITE | PARTICLES_NOSYNC), PARTICLES_OK);
   LAW(!access(path(image), F_OK) && !unlink(path("a.pex")));
   for (int i = 1; !particles_export_file(result, i, &image, &bytes, &count); i++) LAW(!unlink(path(image)));
   particles_export_close(result);

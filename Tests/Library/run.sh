@@ -27,6 +27,12 @@ diff "$work/names" "$work/exported"
 others=$(nm -D --defined-only "$library" | grep -cv -e ' T particles_' -e ' A LIBPARTICLES_1' || true)
 [ "$others" = 0 ] || { echo "$others other symbols are exported" >&2; exit 1; }
 echo "$(wc -l < "$work/names") functions are exported, and nothing else"
+# Systems from Ubuntu 22.04 and RHEL 9 on have these versions of glibc.
+newest=$(objdump -T "$library" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+case $newest in
+  GLIBC_2.[0-9] | GLIBC_2.[12][0-9]* | GLIBC_2.3[0-4]*) echo "the library needs $newest" ;;
+  *) echo "the library needs $newest, expected 2.34 at most (older-glibc.c)" >&2; exit 1 ;;
+esac
 readelf -dlW "$library" > "$work/headers"
 if grep -q RUNPATH "$work/headers"; then echo "the library has a RUNPATH" >&2; exit 1; fi
 for word in BIND_NOW GNU_RELRO; do
@@ -34,12 +40,17 @@ for word in BIND_NOW GNU_RELRO; do
 done
 
 python3 "$here/calls.py" "$header/particles.h" program > "$work/calls.c"
-for group in $(python3 "$here/calls.py" "$header/particles.h" groups); do
-  python3 "$here/calls.py" "$header/particles.h" manual "$group" > "$work/$group.3"
-  if command -v man > /dev/null; then
-    MANWIDTH=80 man --warnings -l "$work/$group.3" 2>&1 > /dev/null | grep . >&2 && exit 1 || true
-  fi
-done
+# Each function has a manual page, and a page without a warning.
+mkdir -p "$work/man/man3"
+python3 "$here/calls.py" "$header/particles.h" manuals "$work/man/man3"
+while read -r name; do
+  [ -f "$work/man/man3/$name.3" ] || { echo "$name has no manual page" >&2; exit 1; }
+done < "$work/names"
+if command -v man > /dev/null; then
+  (cd "$work/man" && for page in man3/*.3; do MANWIDTH=80 man --warnings -l "$page" 2>&1 > /dev/null; done) | grep . >&2 && exit 1 || true
+  (cd "$work/man" && MANPAGER=cat man -M "$work/man" 3 particles_effect_open) | grep -q 'particles_effect_open' ||
+    { echo "man does not show particles_effect_open" >&2; exit 1; }
+fi
 
 run() { # name, program, arguments
   name=$1
@@ -85,7 +96,7 @@ for compiler in gcc clang; do
 done
 for compiler in g++ clang++; do
   command -v $compiler > /dev/null || { echo "skipped: no $compiler"; continue; }
-  if build $compiler -std=c++17 owners "$here/owners.cpp" 2> "$work/log"; then
+  if build $compiler "-std=c++17 -Wshadow -pedantic" owners "$here/owners.cpp" 2> "$work/log"; then
     run "owners, $compiler" "$work/owners"
   elif [ $compiler = clang++ ] && grep -q 'not found\|cannot find' "$work/log"; then
     echo "skipped: clang++ has no standard library here"
@@ -111,8 +122,8 @@ if [ -n "$memcheck" ]; then
     ln -s "$named" "$work/lib/libparticles.so.1"
     ln -s "$named" "$work/lib/libparticles.so"
     build gcc "-std=gnu11 -g" laws "$here/laws.c"
-    run "laws, Valgrind" env LAWS_SHORT=1 valgrind --quiet --error-exitcode=9 --suppressions="$here/valgrind.supp" "$work/laws" "$work/files"
-    run "wrong calls, Valgrind" valgrind --quiet --error-exitcode=9 --suppressions="$here/valgrind.supp" "$work/calls"
+    run "laws, Valgrind" env LAWS_SHORT=1 valgrind --quiet --error-exitcode=9 --suppressions="$root/Sources/ParticlesC/valgrind.supp" "$work/laws" "$work/files"
+    run "wrong calls, Valgrind" valgrind --quiet --error-exitcode=9 --suppressions="$root/Sources/ParticlesC/valgrind.supp" "$work/calls"
   else
     echo "skipped: no valgrind"
   fi

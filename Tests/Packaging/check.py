@@ -141,7 +141,7 @@ rm fire.particles fire.png
 WORK_OF = {
     "libparticles1": "ldconfig -p | grep -q libparticles.so.1",
     "libparticles-dev": "test -e /usr/lib/*/libparticles.so && test -r /usr/include/particles.h && test -r /usr/lib/*/pkgconfig/libparticles.pc",
-    "python3-particles": "cd / && python3 -c 'import particles; print(len(list(particles.formats())), \"formats in Python\")'",
+    "python3-particlekit": "cd / && python3 -c 'import particlekit; print(len(list(particlekit.formats())), \"formats in Python\")'",
 }
 
 
