@@ -346,12 +346,20 @@ START(moving_js)
 #embed "../ParticlesBrowser/Pages/moving.js"
 END
 
+START(offers_js)
+#embed "../ParticlesBrowser/Pages/offers.js"
+END
+
 START(parts_js)
 #embed "../ParticlesBrowser/Pages/parts.js"
 END
 
 START(pictures_js)
 #embed "../ParticlesBrowser/Pages/pictures.js"
+END
+
+START(rescue_js)
+#embed "../ParticlesBrowser/Pages/rescue.js"
 END
 
 START(searching_js)
@@ -378,12 +386,24 @@ START(sheets_js)
 #embed "../ParticlesBrowser/Pages/sheets.js"
 END
 
+START(staying_js)
+#embed "../ParticlesBrowser/Pages/staying.js"
+END
+
 START(strings_facts_js)
 #embed "../ParticlesBrowser/Pages/strings-facts.js"
 END
 
+START(strings_unsaved_js)
+#embed "../ParticlesBrowser/Pages/strings-unsaved.js"
+END
+
 START(strings_js)
 #embed "../ParticlesBrowser/Pages/strings.js"
+END
+
+START(unsaved_js)
+#embed "../ParticlesBrowser/Pages/unsaved.js"
 END
 
 START(viewer_js)
@@ -489,16 +509,21 @@ static const particles_browser_page pages[] = {
     FILE("messages.js", messages_js)
     FILE("model.js", model_js)
     FILE("moving.js", moving_js)
+    FILE("offers.js", offers_js)
     FILE("parts.js", parts_js)
     FILE("pictures.js", pictures_js)
+    FILE("rescue.js", rescue_js)
     FILE("searching.js", searching_js)
     FILE("server.js", server_js)
     FILE("sharing.js", sharing_js)
     FILE("sheet.js", sheet_js)
     FILE("sheets.css", sheets_css)
     FILE("sheets.js", sheets_js)
+    FILE("staying.js", staying_js)
     FILE("strings-facts.js", strings_facts_js)
+    FILE("strings-unsaved.js", strings_unsaved_js)
     FILE("strings.js", strings_js)
+    FILE("unsaved.js", unsaved_js)
     FILE("viewer.js", viewer_js)
     FILE("windows.js", windows_js)
     FILE("wording.js", wording_js)

@@ -10,6 +10,10 @@
 #define START(name) static const unsigned char name[] = {
 #define END ,0 };
 
+START(LICENSE)
+#embed "../../LICENSE"
+END
+
 START(README_md)
 #embed "../ParticlesWeb/Player/README.md"
 END
@@ -50,6 +54,10 @@ START(drawer_js)
 #embed "../ParticlesWeb/Player/drawer.js"
 END
 
+START(element_d_ts)
+#embed "../ParticlesWeb/Player/element.d.ts"
+END
+
 START(element_js)
 #embed "../ParticlesWeb/Player/element.js"
 END
@@ -68,6 +76,10 @@ END
 
 START(image_js)
 #embed "../ParticlesWeb/Player/image.js"
+END
+
+START(index_d_ts)
+#embed "../ParticlesWeb/Player/index.d.ts"
 END
 
 START(index_js)
@@ -104,10 +116,6 @@ END
 
 START(page_js)
 #embed "../ParticlesWeb/Player/page.js"
-END
-
-START(particles_d_ts)
-#embed "../ParticlesWeb/Player/particles.d.ts"
 END
 
 START(painting_js)
@@ -164,6 +172,7 @@ END
 #define FILE(name, bytes) {name, bytes, sizeof(bytes) - 1},
 
 static const particles_player_file files[] = {
+    FILE("LICENSE", LICENSE)
     FILE("README.md", README_md)
     FILE("atlas.js", atlas_js)
     FILE("blending.js", blending_js)
@@ -174,11 +183,13 @@ static const particles_player_file files[] = {
     FILE("diagnostic.js", diagnostic_js)
     FILE("document.js", document_js)
     FILE("drawer.js", drawer_js)
+    FILE("element.d.ts", element_d_ts)
     FILE("element.js", element_js)
     FILE("example.html", example_html)
     FILE("frames.js", frames_js)
     FILE("host.js", host_js)
     FILE("image.js", image_js)
+    FILE("index.d.ts", index_d_ts)
     FILE("index.js", index_js)
     FILE("loader.js", loader_js)
     FILE("module.js", module_js)
@@ -188,7 +199,6 @@ static const particles_player_file files[] = {
     FILE("page.css", page_css)
     FILE("page.html", page_html)
     FILE("page.js", page_js)
-    FILE("particles.d.ts", particles_d_ts)
     FILE("painting.js", painting_js)
     FILE("playback.js", playback_js)
     FILE("service.js", service_js)

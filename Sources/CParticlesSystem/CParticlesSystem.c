@@ -24,10 +24,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __APPLE__
+#include <sys/mount.h>
+#endif
+
 #ifdef __linux__
 #include <linux/fs.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/vfs.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -375,6 +380,22 @@ int particles_birth_time(const char *path, long long *seconds, unsigned int *nan
 #endif
 }
 
+int particles_is_remote(const char *path) {
+  struct statfs found;
+  if (statfs(path, &found) != 0) return 0;
+#ifdef __APPLE__
+  return !(found.f_flags & MNT_LOCAL);
+#else
+  // NFS, SMB, CIFS, SMB 2, FUSE, AFS, 9P, Ceph: statfs(2).
+  static const unsigned int types[] = {0x6969,     0x517B,     0xFF534D42, 0xFE534D42,
+                                       0x65735546, 0x5346414F, 0x01021997, 0x00C36400};
+  for (size_t index = 0; index < sizeof types / sizeof *types; ++index) {
+    if ((unsigned int)found.f_type == types[index]) return 1;
+  }
+  return 0;
+#endif
+}
+
 void particles_give_back_memory(void) {
 #ifdef __GLIBC__
   malloc_trim(0);
@@ -389,6 +410,11 @@ int particles_processor_count(void) {
 #endif
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 ? (int)count : 1;
+}
+
+unsigned long long particles_memory_size(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  return pages > 0 && size > 0 ? (unsigned long long)pages * (unsigned long long)size : ~0ULL;
 }
 
 // A dynamic library of Apple's systems has no variable of the environment.

@@ -140,15 +140,16 @@ DEBIAN = [
                    **OUTSIDE}),
     DebianPackage(
         "libparticles-dev", "read, convert and draw particle effects (headers)", DESCRIPTION, "libdevel",
-        ["usr/include/*", "usr/lib/*/libparticles.so*", "usr/lib/*/pkgconfig/*", "usr/share/man/man3/*"], "install-lib",
+        ["usr/include/*", "usr/lib/*/libparticles.so*", "usr/lib/*/pkgconfig/*", "usr/share/man/man3/*",
+         "usr/share/libparticles/*"], "install-lib",
         "Sources/ParticlesC", fields={"Depends": "libparticles1 (= @VERSION@)"}, overrides=OUTSIDE),
     DebianPackage(
-        "python3-particles", "read, convert and draw particle effects (Python)", DESCRIPTION, "python",
+        "python3-particlekit", "read, convert and draw particle effects (Python)", DESCRIPTION, "python",
         ["usr/lib/python3/dist-packages/*"], "install-python", "Sources/Python",
         fields={"Architecture": "all", "Depends": "python3 (>= 3.11), libparticles1 (= @VERSION@)", "Suggests": "python3-numpy"},
         control={
-            "postinst": "#!/bin/sh\nset -e\nif [ \"$1\" = configure ]; then py3compile -p python3-particles; fi\n",
-            "prerm": "#!/bin/sh\nset -e\npy3clean -p python3-particles\n",
+            "postinst": "#!/bin/sh\nset -e\nif [ \"$1\" = configure ]; then py3compile -p python3-particlekit; fi\n",
+            "prerm": "#!/bin/sh\nset -e\npy3clean -p python3-particlekit\n",
         },
         overrides=OUTSIDE),
 ]

@@ -21,7 +21,7 @@ class Handle {
 
   required init() {}
 
-  /// The object of a handle, as ``opened(_:_:)``, if another thread may close the handle at this moment.
+  /// The object of a handle, beside a call that uses it and beside closing.
   static func shared(_ pointer: OpaquePointer?) -> Handle? {
     let object = cparticles_handle_retained(UnsafeRawPointer(pointer), kind) { object in
       guard let object else { return }
@@ -31,21 +31,30 @@ class Handle {
   }
 
   /// Makes a handle; nil if there is no memory for it.
-  func register() -> OpaquePointer? {
+  /// - Parameter isInUse: whether a call on it has begun, which ends with ``leave(_:)``.
+  func register(isInUse: Bool = false) -> OpaquePointer? {
     let object = Unmanaged<Handle>.passRetained(self)
-    guard let handle = cparticles_handle_make(object.toOpaque(), Self.kind) else {
+    guard let handle = cparticles_handle_make(object.toOpaque(), Self.kind, isInUse ? 1 : 0) else {
       object.release()
       return nil
     }
     return OpaquePointer(handle)
   }
 
-  /// Closes a handle.
+  /// Closes a handle: now, or when the call that uses it ends.
   static func close(_ pointer: OpaquePointer?) {
-    cparticles_handle_remove(UnsafeRawPointer(pointer), kind).map {
-      Unmanaged<Handle>.fromOpaque($0).release()
-    }
+    release(cparticles_handle_close(UnsafeRawPointer(pointer), kind))
   }
+
+  /// Releases the object of a handle that is closed.
+  fileprivate static func release(_ object: UnsafeMutableRawPointer?) {
+    guard let object else { return }
+    let handle = Unmanaged<Handle>.fromOpaque(object).takeRetainedValue()
+    handle.end()
+  }
+
+  /// Ends what goes on beside the calls of a handle; called once, when it is closed and no call uses it.
+  func end() {}
 
   /// Runs a call and keeps its fault. Most calls find nothing that an earlier one has left, and look at two numbers; to
   /// compare `fault` with nil would copy it.
@@ -75,9 +84,6 @@ class Handle {
     (fault, status) = (diagnostic, Status(of: diagnostic).code)
     return status
   }
-
-  /// Runs `body`, which reads the fault; nil if a call that is going on may change it meanwhile.
-  func reading<Result>(_ body: () -> Result) -> Result? { body() }
 
   /// Runs the function that makes the handle, and remembers a failure.
   func open(_ body: () throws -> Void) -> CInt {
@@ -121,14 +127,22 @@ class Handle {
   func cancel() { running.cancel() }
 }
 
-/// The object of a handle; nil for one that is 0, closed, or of another kind. Inlined, so that the kind is a number.
+/// Begins a call on a handle, which ends with ``leave(_:)``; nil for one that is 0, closed, of another kind, or used by
+/// another call, of another thread or of this one. Inlined, so that the kind is a number.
 @inline(__always)
-func opened<Kind: Handle>(_ pointer: OpaquePointer?, _ kind: Kind.Type) -> Kind? {
-  guard let object = cparticles_handle_object(UnsafeRawPointer(pointer), Kind.kind) else {
+func entered<Kind: Handle>(_ pointer: OpaquePointer?, _ kind: Kind.Type) -> Kind? {
+  guard let object = cparticles_handle_enter(UnsafeRawPointer(pointer), Kind.kind) else {
     return nil
   }
   return unsafeDowncast(
     Unmanaged<Handle>.fromOpaque(object).takeUnretainedValue(), to: Kind.self)
+}
+
+/// Ends a call. A handle that was closed meanwhile is given back now.
+@inline(__always)
+func leave(_ pointer: OpaquePointer?) {
+  guard let object = cparticles_handle_leave(UnsafeRawPointer(pointer)) else { return }
+  Handle.release(object)
 }
 
 /// Runs `body` for a handle.
@@ -136,7 +150,8 @@ func opened<Kind: Handle>(_ pointer: OpaquePointer?, _ kind: Kind.Type) -> Kind?
 func call<Kind: Handle>(
   _ pointer: OpaquePointer?, _ kind: Kind.Type, _ body: (Kind) throws -> Void
 ) -> CInt {
-  guard let handle = opened(pointer, Kind.self) else { return Status.misuse }
+  guard let handle = entered(pointer, Kind.self) else { return Status.misuse }
+  defer { leave(pointer) }
   return handle.run { try body(handle) }
 }
 
@@ -146,8 +161,13 @@ func making<Kind: Handle>(
 ) -> CInt {
   guard let out else { return Status.misuse }
   let handle = Kind()
-  out.pointee = handle.register()
-  guard out.pointee != nil else { return Status.noMemory }
+  guard let pointer = handle.register(isInUse: true) else {
+    out.pointee = nil
+    return Status.noMemory
+  }
+  // Before the work, so that another thread can cancel it.
+  out.pointee = pointer
+  defer { leave(pointer) }
   return handle.open { try body(handle) }
 }
 
@@ -156,10 +176,11 @@ func making<Owner: Handle, Kind: Handle>(
   _ out: UnsafeMutablePointer<OpaquePointer?>?, _ kind: Kind.Type, from pointer: OpaquePointer?,
   _ owner: Owner.Type, _ body: (Owner, Kind) throws -> Void
 ) -> CInt {
-  guard let owner = opened(pointer, Owner.self) else {
+  guard let owner = entered(pointer, Owner.self) else {
     out?.pointee = nil
     return Status.misuse
   }
+  defer { leave(pointer) }
   return making(out, kind) { try body(owner, $0) }
 }
 

@@ -32,15 +32,28 @@ public func openHandles() -> Int64 { cparticles_handle_count() }
 /// See `particles_error_text` in `particles.h`.
 @_cdecl("particles_error_text")
 public func errorText(_ handle: UnsafeRawPointer?) -> UnsafePointer<CChar>? {
-  guard let handle = opened(OpaquePointer(handle), Handle.self) else {
-    return statusText(Status.misuse)
-  }
-  let text = handle.reading { () -> UnsafePointer<CChar>? in
-    guard handle.status != Status.ok, let fault = handle.fault else { return noText }
-    return handle.strings.add("\(fault)")
-  }
-  return text ?? statusText(Status.misuse)
+  let pointer = OpaquePointer(handle)
+  guard cparticles_handle_refused(handle) == 0 else { return busy.text }
+  guard let handle = entered(pointer, Handle.self) else { return statusText(Status.misuse) }
+  defer { leave(pointer) }
+  guard handle.status != Status.ok, let fault = handle.fault else { return noText }
+  return handle.strings.add("\(fault)")
 }
+
+/// What a thread is told of a handle that was in use when it called.
+private struct BusyFinding: @unchecked Sendable {
+  let finding: particles_finding
+  // Kept for ever.
+  private let strings = Strings()
+
+  init() {
+    finding = particles_finding(Diagnostic(.busyHandle), status: Status.misuse, strings)
+  }
+
+  var text: UnsafePointer<CChar>? { finding.text }
+}
+
+private let busy = BusyFinding()
 
 private var noText: UnsafePointer<CChar>? {
   let empty: StaticString = ""
@@ -52,20 +65,22 @@ private var noText: UnsafePointer<CChar>? {
 public func error(_ handle: UnsafeRawPointer?, _ out: UnsafeMutablePointer<particles_finding>?)
   -> CInt
 {
-  guard let handle = opened(OpaquePointer(handle), Handle.self) else { return Status.misuse }
-  let status = handle.reading {
-    callPlainly {
-      try set(out, "out") {
-        guard let fault = handle.fault else {
-          var nothing = particles_finding()
-          nothing.offset = -1
-          return nothing
-        }
-        return particles_finding(fault, status: handle.status, handle.strings)
+  let pointer = OpaquePointer(handle)
+  if cparticles_handle_refused(handle) != 0 {
+    return callPlainly { try set(out, "out") { busy.finding } }
+  }
+  guard let handle = entered(pointer, Handle.self) else { return Status.misuse }
+  defer { leave(pointer) }
+  return callPlainly {
+    try set(out, "out") {
+      guard let fault = handle.fault else {
+        var nothing = particles_finding()
+        nothing.offset = -1
+        return nothing
       }
+      return particles_finding(fault, status: handle.status, handle.strings)
     }
   }
-  return status ?? Status.misuse
 }
 
 /// See `particles_cancel` in `particles.h`.

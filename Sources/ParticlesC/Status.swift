@@ -20,7 +20,9 @@ struct Status {
     .unknownFormat: PARTICLES_FORMAT, .name: PARTICLES_NAME, .twins: PARTICLES_NAME,
     .link: PARTICLES_NAME, .special: PARTICLES_NAME, .parent: PARTICLES_NAME,
     .usage: PARTICLES_VALUE, .imageOutput: PARTICLES_VALUE, .cancelled: PARTICLES_CANCELLED,
-    .misuse: PARTICLES_MISUSE, .callback: PARTICLES_CALLBACK, .absentValue: PARTICLES_NOTFOUND,
+
+    .misuse: PARTICLES_MISUSE, .busyHandle: PARTICLES_MISUSE, .forked: PARTICLES_MISUSE,
+    .callback: PARTICLES_CALLBACK, .absentValue: PARTICLES_NOTFOUND,
     .absentName: PARTICLES_NOTFOUND, .refusedValue: PARTICLES_VALUE,
   ]
 
@@ -61,14 +63,18 @@ struct Status {
 extension Rule {
   static let misuse = Rule(
     "interface/misuse", .error, "wrong call", spec: "interface.md#errors")
+  static let busyHandle = Rule(
+    "interface/busy", .error, "another call uses the handle", spec: "interface.md#errors")
+  static let forked = Rule(
+    "interface/forked", .error,
+    "a document cannot be used in a process that was forked after one was opened: open it in a process of its own",
+    spec: "interface.md#errors")
   static let callback = Rule(
     "interface/callback", .error, "a callback has failed", spec: "interface.md#errors")
   static let cancelled = Rule(
     "interface/cancelled", .error, "cancelled", spec: "interface.md#errors")
   static let absentValue = Rule(
     "interface/not-set", .error, "there is no such value", spec: "interface.md#errors")
-  static let absentName = Rule(
-    "interface/unknown-name", .error, "unknown name", spec: "interface.md#errors")
   static let losses = Rule(
     "interface/losses", .error, "the format of the file has no room for an edit",
     spec: "interface.md#errors")

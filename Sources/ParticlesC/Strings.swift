@@ -9,9 +9,11 @@ final class Strings {
 
   deinit { removeAll() }
 
-  /// Returns a copy of a text as a C string, which is valid until ``removeAll()``. The text ends at a 0 in it.
+  /// Returns a copy of a text as a C string, which is valid until ``removeAll()``. A path has its bytes.
   func add(_ text: String) -> UnsafePointer<CChar>? {
-    guard let copy = strdup(text) else { return nil }
+    // Other texts end at a 0.
+    let isPath = RawPath.isRaw(text) && RawPath.bytes(text) != nil
+    guard let copy = isPath ? RawPath.call(text, { strdup($0) }) : strdup(text) else { return nil }
     strings.append(copy)
     isEmpty = false
     return UnsafePointer(copy)
@@ -42,6 +44,18 @@ func optionalText(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> S
     throw Diagnostic.argument(name, expected: "UTF-8")
   }
   return text
+}
+
+/// Returns the path of an argument, whose bytes need not be UTF-8.
+/// - Throws: ``Rule/misuse`` if it is 0.
+func path(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
+  guard let path = optionalPath(argument) else { return try text(argument, name) }
+  return path
+}
+
+/// Returns the path of an argument, whose bytes need not be UTF-8; nil for 0.
+func optionalPath(_ argument: UnsafePointer<CChar>?) -> String? {
+  argument.map { RawPath.text($0) }
 }
 
 /// Returns the flags of a call.

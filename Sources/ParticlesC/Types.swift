@@ -14,7 +14,7 @@ public func typeOfFile(
   _ path: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
   callPlainly {
-    let path = try text(path, "path")
+    let path = try ParticlesC.path(path, "path")
     guard let status = try Files.status(path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
     }

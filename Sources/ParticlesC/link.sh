@@ -22,7 +22,7 @@ case $(uname -s) in
     }
     # Modules ask for their libraries by name; the archives are found first, and so become a part of the library.
     # An older libwebp has no library of its own for sharpyuv.
-    for name in z deflate md png expat webpmux webp sharpyuv stdc++; do
+    for name in z deflate md png expat sqlite3 webpmux webp sharpyuv stdc++; do
       found=$(archive $name)
       [ -n "$found" ] || continue
       # Archives that are compiled for executables take the address of stderr, which a library cannot have.
@@ -36,14 +36,16 @@ case $(uname -s) in
     tables='*(.eh_frame)'
     [ -z "${STRIP:-}" ] || tables=
     echo "SECTIONS { /DISCARD/ : { $tables *(.swift_modhash) } } INSERT AFTER .comment;" > "$work/script"
-    "${SWIFTC:-swiftc}" -emit-library -static-stdlib -use-ld=lld -o "$work/whole" "@$objects" "$@" \
+    # The C library of the system may be older than the one here.
+    "${CC:-clang}" -O2 -fPIC -fno-builtin -c -o "$work/older-glibc.o" "$(dirname "$0")/older-glibc.c"
+    "${SWIFTC:-swiftc}" -emit-library -static-stdlib -use-ld=lld -o "$work/whole" "@$objects" "$work/older-glibc.o" "$@" \
       -Xlinker -soname=libparticles.so.1 -Xlinker --version-script="$map" -Xlinker --gc-sections \
       -Xlinker -T -Xlinker "$work/script" -Xlinker --print-archive-stats="$library.archives" -Xlinker --build-id=none \
       -Xlinker --icf=safe -Xlinker -Bsymbolic -Xlinker --as-needed -Xlinker -z -Xlinker now -Xclang-linker -static-libgcc
     objcopy "${STRIP:---strip-all}" "$work/whole" "$library"
     ;;
   *)
-    "${SWIFTC:-swiftc}" -emit-library -o "$library" "@$objects" -lz -ldeflate -lpng -lexpat -lwebpmux -lwebp
+    "${SWIFTC:-swiftc}" -emit-library -o "$library" "@$objects" -lz -ldeflate -lpng -lexpat -lsqlite3 -lwebpmux -lwebp
     ;;
 esac
 rm -rf "$work"

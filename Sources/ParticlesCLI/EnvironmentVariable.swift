@@ -38,6 +38,6 @@ struct EnvironmentVariable: Sendable {
       summary: "The folder for records of open documents and of the running browser."),
     EnvironmentVariable(
       name: "XDG_STATE_HOME",
-      summary: "The user's folder with the session and the operations of the browser."),
+      summary: "The folder in which earlier versions kept the session of the browser."),
   ]
 }

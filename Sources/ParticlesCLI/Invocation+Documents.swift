@@ -38,6 +38,7 @@ extension Invocation {
     at path: String, reporting isReporting: Bool = true,
     scope: ContainerReader.Scope = .allGenerations
   ) throws -> Container {
+    if isReporting { noteUnsaved(path) }
     let container: Container
     // For anything else the error of the container tells why it is not a package.
     if path == Self.standardStream {
@@ -62,6 +63,7 @@ extension Invocation {
     guard path != Self.standardStream, try Files.status(path)?.kind == .file else { return nil }
     let source = try ByteSource.file(path)
     guard try source.isFlatPackage else { return nil }
+    noteUnsaved(path)
     let reader = try ContainerReader(source, scope: scope)
     note(reader.warnings)
     return reader
@@ -77,6 +79,7 @@ extension Invocation {
 
   /// The effect at a path, or on standard input, in any format.
   package func effect(at path: String) throws -> OpenedEffect {
+    noteUnsaved(path)
     let format = value(.from).flatMap { FormatRegistry.standard[$0] }
     guard path == Self.standardStream else {
       return try OpenedEffect(

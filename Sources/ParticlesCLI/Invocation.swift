@@ -11,7 +11,7 @@ public struct Invocation: Sendable {
 
   private let words: Parser.Words
   private let output: JSONOutput?
-  private let notes = CollectedNotes()
+  let notes = CollectedNotes()
 
   /// - Parameter output: takes the result of a run with `--json`; nil for any other run.
   init(tool: Tool, console: Console, words: Parser.Words, output: JSONOutput? = nil) {

@@ -139,6 +139,7 @@ extension Parser {
     guard !value.isEmpty || !parameter.isPath else {
       throw UsageError("'\(spelling)' needs a value \(parameter.label), found an empty one")
     }
+    try parameter.check([value])
     let choices = parameter.choices
     guard choices.isEmpty || choices.contains(value) else {
       let error = UsageError.unknown("value", value, among: choices)
@@ -185,6 +186,14 @@ extension Parser {
   }
 }
 
+extension Parameter {
+  /// Throws if words that are no paths are not UTF-8.
+  fileprivate func check(_ words: some Sequence<String>) throws {
+    guard !isPath, let word = words.first(where: RawPath.isRaw) else { return }
+    throw UsageError("\(label) is not UTF-8: '\(word)'", hint: "write it in UTF-8")
+  }
+}
+
 // MARK: - Arguments
 
 extension Parser {
@@ -206,6 +215,7 @@ extension Parser {
       if argument.parameter.isPath, taken.contains("") {
         throw UsageError("\(argument.parameter.label) is empty")
       }
+      try argument.parameter.check(taken)
       let choices = argument.parameter.choices
       if let wrong = taken.first(where: { !choices.isEmpty && !choices.contains($0) }) {
         throw UsageError.unknown(argument.name, wrong, among: choices)

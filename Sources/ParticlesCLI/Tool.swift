@@ -39,26 +39,13 @@ public struct Tool: Sendable {
   /// The commands, each followed by its subcommands.
   var allCommands: [Command] { commands.flatMap(\.withSubcommands) }
 
-  /// Runs a command line. An argument that is not UTF-8 is an error, which shows its other bytes as
+  /// Runs a command line. An argument that is not UTF-8 is a path; any other is an error, which shows its other bytes as
   /// escapes.
   /// - Parameters:
   ///   - arguments: the bytes of the words after the name of the tool.
   ///   - console: the standard streams.
   public func run(bytes arguments: [[UInt8]], console: Console) -> ExitStatus {
-    var words: [String] = []
-    for (index, bytes) in arguments.enumerated() {
-      guard let word = String(validating: bytes, as: UTF8.self) else {
-        var console = console
-        console.toolName = name
-        explain(
-          UsageError(
-            "argument \(index + 1) is not UTF-8: '\(bytes.escapingInvalidUTF8)'",
-            hint: "rename the file; names must be UTF-8"), console)
-        return .usage
-      }
-      words.append(word)
-    }
-    return run(words, console: console)
+    run(arguments.map(RawPath.text), console: console)
   }
 
   /// Runs a command line. Every error becomes a message on standard error and an exit status.

@@ -171,7 +171,7 @@ public struct Container: Sendable {
   #sourceLocation()
 
   /// Writes the package, whole or not at all: until everything has reached the disk, the old file or
-  /// directory stays at the path.
+  /// directory stays at the path, unless the options do not wait for the disk.
   ///
   /// This makes a copy: the path that the package is saved to does not change. To continue at the new
   /// path, use ``save(to:as:replacing:options:)``. To write where it was opened, use
@@ -182,7 +182,7 @@ public struct Container: Sendable {
   ///     replaced and the link stays.
   ///   - form: which form to write.
   ///   - replacing: whether an existing package of the same form may be replaced.
-  ///   - options: level, threads and progress; a directory needs no level.
+  ///   - options: level, threads, progress, and whether to wait for the disk; a directory needs no level.
   /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; faults of names
   ///   and links; errors of reading the contents; `CancellationError` if the current task is cancelled.
   public func write(
@@ -191,7 +191,9 @@ public struct Container: Sendable {
   ) throws {
     switch form {
     case .directory:
-      try root.write(toDirectory: path, replacing: replacing, work: options.work)
+      try root.write(
+        toDirectory: path, replacing: replacing, synchronizing: options.synchronizing,
+        work: options.work)
     case .flat: _ = try writeFile(path, replacing: replacing, options)
     }
   }
@@ -206,7 +208,7 @@ public struct Container: Sendable {
     confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> ByteSource {
     let (file, size) = try SafeSave.file(
-      path, replacing: replacing, until: deadline,
+      path, replacing: replacing, until: deadline, flushing: options.synchronizing,
       { file in
         let isShared = options.reusesBlocks && saved != nil
         let sink = try FileSink(file, sharingWith: isShared ? reader?.source.file : nil)

@@ -222,7 +222,7 @@ public struct DecodingContext: Sendable {
 
   /// Creates a context with the images that a finder finds; none without.
   public init(fileName: String, limits: Limits = .standard, images finder: ImageFinder?) {
-    self.fileName = fileName
+    self.fileName = RawPath.readable(fileName)
     self.limits = limits
     findImage = { try finder?.image($0) }
     searchedFolders = { finder?.searchedFolders ?? [] }
@@ -237,7 +237,7 @@ public struct DecodingContext: Sendable {
     fileName: String, limits: Limits = .standard,
     findImage: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }
   ) {
-    self.fileName = fileName
+    self.fileName = RawPath.readable(fileName)
     self.limits = limits
     self.findImage = { reference in
       try findImage(reference).map {

@@ -45,7 +45,7 @@
     @ObservationIgnored private var following: Task<Void, Never>?
 
     /// Begins to follow the document, and returns when its present state is shown. Following ends with
-    /// ``unfollow()``, with the document, and with this object, which it does not keep alive.
+    /// ``unfollow()``, when the document is closed, and with this object, which it does not keep alive.
     public func follow() async {
       following?.cancel()
       let events = await document.events()

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesDatabase
 
 /// A database of a tree of effects: brought up to date in time proportional to what has changed, and asked by queries.
 ///
@@ -8,7 +9,7 @@ package final class EffectIndex: Sendable {
   package let path: String
 
   // Used by one thread at a time, which holds the gate.
-  private nonisolated(unsafe) let database: SQLite
+  private let database: SQLite
   private let gate = Lock<Int>(0)
 
   /// The file of a user: `particles/index.sqlite` below the cache folder, as the index can be made again; nil without a
@@ -41,7 +42,7 @@ package final class EffectIndex: Sendable {
     self.path =
       try (Files.status(path)?.kind).map { _ in try Files.resolve(path) }
       ?? Files.joined(folder, Files.lastComponent(of: path))
-    database = try SQLite(self.path, writing: isWriting)
+    database = try SQLite(self.path, .index, isWriting ? .creating : .writing)
     try IndexSchema.prepare(database, writing: isWriting)
     if isWriting, database.isReadOnly {
       throw Diagnostic(.fileReadOnly, at: place, hint: "name another file with --database")

@@ -5,11 +5,14 @@ internal import ParticlesPlatform
 /// A scripted session with a text or an effect, for tests that kill it: each edit is saved automatically and
 /// then acknowledged with a line.
 ///
-///     ParticlesSaveProbe session <document> <data folder> place|journal <edits>
+///     ParticlesSaveProbe session <document> <data folder> place|journal|hold <edits>
 ///
-/// Nothing happens by a timer, so that a run makes the same system calls each time.
+/// Nothing happens by a timer, so that a run makes the same system calls each time. With `hold`, the program edits and saves
+/// again and again until it is killed.
 enum Session {
-  static func run(_ path: String, data: String, inPlace: Bool, edits: Int) async throws {
+  static func run(
+    _ path: String, data: String, inPlace: Bool, edits: Int, holding isHeld: Bool = false
+  ) async throws {
     var configuration = DocumentConfiguration(dataFolder: data)
     configuration.autosave = .off
     configuration.isWatching = false
@@ -18,6 +21,7 @@ enum Session {
     if !inPlace { configuration.autosave = .recovery(seconds: 86_400) }
     if path.hasSuffix(".txt") {
       let document = Document<PlainText>(path: path, configuration: configuration)
+      if isHeld { return try await hold(document) }
       try await session(document, inPlace: inPlace, edits) { $0.text = "state \($1)\n" }
     } else {
       let document = Document<FileTree>(path: path, configuration: configuration)
@@ -25,6 +29,18 @@ enum Session {
         let node = FileNode(regularFileWithContents: Array("state \(number)\n".utf8))
         try tree.root.setFileNode(node, at: "state")
       }
+    }
+  }
+
+  /// Edits a text and saves it, wherever that is possible, until the program is killed.
+  private static func hold(_ document: Document<PlainText>) async throws {
+    try await document.open()
+    var number = 0
+    while true {
+      try await document.edit("Edit") { [number] in $0.text = "state \(number)\n" }
+      try await document.autosave()
+      number += 1
+      try await Task.sleep(nanoseconds: 5_000_000)
     }
   }
 

@@ -22,12 +22,22 @@ if arguments.count == 4, arguments[2] == "unpack" {
     exit(2)
   }
 }
+if arguments.count == 4, arguments[1] == "ticks" {
+  do {
+    try await Ticks.run(arguments[2], count: Int(arguments[3]) ?? 1)
+    exit(0)
+  } catch {
+    print(error)
+    exit(2)
+  }
+}
 if arguments.count == 6, ["session", "share"].contains(arguments[1]) {
   do {
     let count = Int(arguments[5]) ?? 1
     if arguments[1] == "session" {
       try await Session.run(
-        arguments[2], data: arguments[3], inPlace: arguments[4] == "place", edits: count)
+        arguments[2], data: arguments[3], inPlace: arguments[4] != "journal", edits: count,
+        holding: arguments[4] == "hold")
     } else {
       try await Session.share(arguments[2], data: arguments[3], name: arguments[4], edits: count)
     }

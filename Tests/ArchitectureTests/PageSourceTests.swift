@@ -63,6 +63,6 @@ struct PageSourceTests {
       as: UTF8.self)
     let rows = Set(table.matches(of: #/FILE\("([^"]+)"/#).map { String($0.output.1) })
     let names = Set(try Files.list(Repository.path("Sources/ParticlesWeb/Player")))
-    #expect(rows == names.union(["particles.wasm.gz"]))
+    #expect(rows == names.union(["LICENSE", "particles.wasm.gz"]))
   }
 }

@@ -10,11 +10,11 @@ struct CommandJournalTests {
   private typealias Step = CommandJournal.Step
 
   private let scratch: Scratch
-  private let file: StateFile
+  private let stored: StoredState
 
   init() throws {
     scratch = try Scratch()
-    file = StateFile(scratch.file("journal.json"))
+    stored = StoredState("journal", in: UserStore.of(dataFolder: scratch.path))
   }
 
   private static let steps: [Step] = [
@@ -30,10 +30,10 @@ struct CommandJournalTests {
 
   @Test("what was noted is read again by the next browser")
   func roundTrip() {
-    var journal = CommandJournal(file)
+    var journal = CommandJournal(stored)
     for step in Self.steps { journal.add("One", [step]) }
     journal.add("All", Self.steps)
-    let read = CommandJournal(file)
+    let read = CommandJournal(stored)
     #expect(read.done.map(\.steps) == Self.steps.map { [$0] } + [Self.steps])
     #expect(read.done.last?.name == "All" && read.undone.isEmpty)
     #expect(read.done.allSatisfy { abs($0.seconds - WallClock.seconds) < 60 })
@@ -41,14 +41,14 @@ struct CommandJournalTests {
 
   @Test("undo and redo take the last operation; a new one ends what could be redone")
   func order() {
-    var journal = CommandJournal(file)
+    var journal = CommandJournal(stored)
     for name in ["a", "b"] { journal.add(name, [Self.steps[0]]) }
     journal.add("nothing", [])
     let last = journal.take(redo: false)
     #expect(last?.name == "b" && journal.take(redo: true) == nil)
     if let last { journal.put(last, redo: false) }
     #expect(journal.done.map(\.name) == ["a"] && journal.undone.map(\.name) == ["b"])
-    #expect(CommandJournal(file).undone.map(\.name) == ["b"])
+    #expect(CommandJournal(stored).undone.map(\.name) == ["b"])
     if let redone = journal.take(redo: true) { journal.put(redone, redo: true) }
     #expect(journal.done.map(\.name) == ["a", "b"] && journal.undone.isEmpty)
     if let again = journal.take(redo: false) { journal.put(again, redo: false) }
@@ -56,7 +56,7 @@ struct CommandJournalTests {
     #expect(journal.undone.count == 1)
     journal.add("c", [Self.steps[1]])
     #expect(journal.done.map(\.name) == ["a", "c"] && journal.undone.isEmpty)
-    #expect(CommandJournal(file).undone.isEmpty)
+    #expect(CommandJournal(stored).undone.isEmpty)
     // An operation of which nothing could be taken back is not noted.
     journal.put(CommandJournal.Command(name: "x", steps: [], seconds: 0), redo: false)
     #expect(journal.undone.isEmpty)
@@ -72,12 +72,12 @@ struct CommandJournalTests {
         name: name, steps: [Self.steps[0]], seconds: WallClock.seconds - days * 86_400
       ).json
     }
-    try file.write([
+    try stored.write([
       "version": .int(1),
       "done": .array([command("old", days: 30.01), command("new", days: 29.99)]),
       "undone": .array([command("older", days: 31), command("newer", days: 1)]),
     ])
-    let read = CommandJournal(file)
+    let read = CommandJournal(stored)
     #expect(read.done.map(\.name) == ["new"] && read.undone.map(\.name) == ["newer"])
   }
 
@@ -100,21 +100,23 @@ struct CommandJournalTests {
         {"name": "c", "steps": []}, 7
       ], "undone": 5}
       """
-    try Files.create(file.path, Array(text.utf8))
-    let read = CommandJournal(file)
+    try stored.write(JSONParser.parse(Array(text.utf8)))
+    let read = CommandJournal(stored)
     #expect(read.done.map(\.name) == ["b"])
     #expect(read.done.first?.steps == [.made(provider: "p", path: "x", identity: nil)])
     #expect(read.undone.isEmpty)
   }
 
-  @Test("a file that is no JSON is kept aside, and the journal begins anew")
+  @Test("a value that is no JSON is kept aside, and the journal begins anew")
   func unreadable() throws {
-    try Files.create(file.path, Array("{".utf8))
-    var journal = CommandJournal(file)
+    try stored.write(.int(1))
+    let database = StoreDatabase(dataFolder: scratch.path)
+    try database.run("UPDATE states SET value = '{'")
+    var journal = CommandJournal(stored)
     #expect(journal.done.isEmpty)
-    #expect(try Files.read("\(file.path).damaged") == Array("{".utf8))
+    #expect(try database.texts("SELECT name || value FROM states") == ["journal.damaged{"])
     journal.add("a", [Self.steps[0]])
-    #expect(CommandJournal(file).done.count == 1)
+    #expect(CommandJournal(stored).done.count == 1)
   }
 }
 

@@ -290,7 +290,10 @@ struct ConditionTests {
     case .duplicate: #expect(try fixture.text("a copy.txt") == "edited")
     case .copy: #expect(try fixture.text("other/a.txt") == "edited")
     case .trash, .delete:
-      #expect(await browser.documents().isEmpty)
+      // The window that shows it keeps it.
+      let now = try #require(await browser.documents().first)
+      #expect(now.id == id && now.states.contains("deleted"))
+      #expect(now.states.contains("trashed") == (kind == .trash))
       let store = RecoveryStore(dataFolder: fixture.scratch.file("share"))
       let entry = try #require(try store.entries().first)
       let kept = try store.contents(of: entry)

@@ -33,7 +33,7 @@ extension EditorRouteTests {
     return try OpenedEffect(bytes: answer.body, name: "side.particles").package
   }
 
-  private func rate(_ package: EffectPackage) throws -> Double? {
+  private func stored(_ package: EffectPackage) throws -> Double? {
     try value(String(decoding: package.document(), as: UTF8.self))
   }
 
@@ -46,8 +46,8 @@ extension EditorRouteTests {
     let clashes = conflict["clashes"]?.array?.compactMap(\.string) ?? []
     #expect(clashes.contains { $0.contains("rate") }, "\(clashes)")
     let (ours, theirs) = (try await side("ours", of: item), try await side("theirs", of: item))
-    #expect(try rate(ours) == 400 && rate(theirs) == Self.theirs)
-    #expect(try rate(await side("merged", of: item)) == 400)
+    #expect(try stored(ours) == 400 && stored(theirs) == Self.theirs)
+    #expect(try stored(await side("merged", of: item)) == 400)
     // A still picture of each.
     var pictures: [[UInt8]] = []
     for side in ["ours", "theirs"] {
@@ -68,7 +68,7 @@ extension EditorRouteTests {
     #expect(try value(ended.text) == wanted)
     #expect(try await ask("edit-save", ["item": item]).status == 200)
     let stored = try OpenedEffect(path: Files.joined(folder, "fire.particles")).package
-    #expect(try rate(stored) == wanted)
+    #expect(try self.stored(stored) == wanted)
     #expect(try await ask("edit-effect?item=\(item.string ?? "")&side=ours").status == 404)
   }
 

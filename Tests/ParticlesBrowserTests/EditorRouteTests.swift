@@ -10,9 +10,9 @@ import Testing
 /// What the editor asks for, over real connections, with documents on disk.
 @Suite("Routes of the editor")
 final class EditorRouteTests: Sendable {
-  private let scratch: Scratch
+  let scratch: Scratch
   let folder: String
-  private let server: BrowserServer
+  let server: BrowserServer
   static let rate = "emitters[0].emission.rate"
 
   init() throws {
@@ -21,11 +21,36 @@ final class EditorRouteTests: Sendable {
     for path in [folder, scratch.file("home")] { try Files.makeDirectory(path) }
     try Files.create(
       Files.joined(folder, "fire.particles"), try EffectTemplate.fire.package().container.encoded())
-    let environment = BrowserEnvironment(variables: ["HOME": scratch.file("home")])
+    server = try Self.server(of: folder, home: scratch.file("home"))
+  }
+
+  /// A program that begins with what another one has stored which is killed now: what it still does changes nothing.
+  init(after other: EditorRouteTests) async throws {
+    scratch = try Scratch()
+    folder = other.folder
+    try Self.copy(other.scratch.file("home"), to: scratch.file("home"))
+    try await other.server.browser.closeDocument(in: "w", discarding: true)
+    server = try Self.server(of: folder, home: scratch.file("home"))
+  }
+
+  private static func server(of folder: String, home: String) throws -> BrowserServer {
+    let environment = BrowserEnvironment(variables: ["HOME": home])
     let browser = try Browser(
       providers: Browser.standardProviders([folder], environment: environment),
       environment: environment, registry: DocumentRegistry())
-    server = try BrowserServer(browser, player: PlayerFiles(files: [:], module: nil))
+    return try BrowserServer(browser, player: PlayerFiles(files: [:], module: nil))
+  }
+
+  private static func copy(_ path: String, to copy: String) throws {
+    guard try Files.status(path)?.kind == .directory else {
+      // The index of the log is made again.
+      if !path.hasSuffix("-shm") { try Files.create(copy, Files.read(path)) }
+      return
+    }
+    try Files.makeDirectories(copy)
+    for name in try Files.list(path, passingOver: { _ in }) {
+      try Self.copy(Files.joined(path, name), to: Files.joined(copy, name))
+    }
   }
 
   deinit { server.stop() }
@@ -68,16 +93,34 @@ final class EditorRouteTests: Sendable {
     return (item, state)
   }
 
-  func set(
-    _ item: JSONValue, _ value: JSONValue, key: String = rate, _ more: JSONObject = [:]
-  ) async throws -> Answer {
-    var body: JSONObject = [
-      "item": item, "window": "w", "name": "Rate",
-      "changes": [["key": .string(key), "value": value]],
-    ]
+  /// A new identity of an edit.
+  static func identity() -> JSONValue {
+    .string(
+      "edit-\(UInt64.random(in: 1 << 60...UInt64.max))-\(UInt64.random(in: 1 << 60...UInt64.max))")
+  }
+
+  /// Asks for an edit, with an identity of its own where there is none.
+  func edit(_ item: JSONValue, _ more: JSONObject) async throws -> Answer {
+    var body: JSONObject = ["item": item, "window": "w", "name": "Rate", "id": Self.identity()]
     for member in more.members { body[member.key] = member.value }
     return try await ask("edit", .object(body))
   }
+
+  func set(
+    _ item: JSONValue, _ value: JSONValue, key: String = rate, _ more: JSONObject = [:]
+  ) async throws -> Answer {
+    var body: JSONObject = ["changes": [["key": .string(key), "value": value]]]
+    for member in more.members { body[member.key] = member.value }
+    return try await edit(item, body)
+  }
+
+  /// The text of the document as it is now.
+  func text(_ item: JSONValue) async throws -> String {
+    try await ask("edit-open", ["item": item, "window": "w"]).text
+  }
+
+  /// The rate as it is now.
+  func rate(_ item: JSONValue) async throws -> Double? { try value(await text(item)) }
 
   func value(_ text: String) throws -> Double? {
     try JSONValue(parsing: Array(text.utf8)).object?["emitters"]?.array?[0].object?["emission"]?
@@ -95,42 +138,76 @@ final class EditorRouteTests: Sendable {
     #expect(shape["values"]?.array?.contains("ellipse") == true)
   }
 
-  @Test("a change is made on the revision that the page has, and refused on an older one")
+  @Test(
+    "an answer has what a page lacks: nothing, a patch, or the text where its revision is not known"
+  )
   func revisions() async throws {
     let (item, state) = try await open()
     #expect(state.object["files"]?.array?.count == 3)
-    let revision = try #require(state.object["revision"])
-    let first = try await set(item, 50, ["revision": revision])
-    #expect(first.status == 200)
-    #expect(try value(first.text) == 50)
-    #expect(first.object["undo"]?.array == ["Rate"])
-    // The answer has the text to make the change again on.
-    let stale = try await set(item, 60, ["revision": revision])
-    #expect(stale.status == 409 && stale.code == "file/conflict")
-    #expect(try value(stale.text) == 50)
-    let again = try await set(item, 60, ["revision": try #require(stale.object["revision"])])
-    #expect(try value(again.text) == 60)
+    let first = try #require(state.object["revision"])
+    let made = try await set(item, 50, ["revision": first])
+    #expect(made.status == 200 && made.object["patch"] == nil && made.object["text"] == nil)
+    #expect(made.object["undo"]?.array == ["Rate"])
+    let second = try #require(made.object["revision"])
+    // Another window has the text, and edits it.
+    let other = try await ask("edit-open", ["item": item, "window": "v"])
+    let lifetime: JSONValue = [["key": "emitters[1].lifetime", "value": 7]]
+    let edited = try await edit(
+      item,
+      ["window": "v", "revision": other.object["revision"] ?? .null, "changes": lifetime])
+    #expect(edited.status == 200 && edited.object["patch"] == nil)
+    let stale = try await set(item, 60, ["revision": second])
+    #expect(stale.object["patch"] == lifetime && stale.object["text"] == nil)
+    #expect(try await rate(item) == 60)
+    // A page that asks again gets what it lacks.
+    let again = try await ask(
+      "edit-open", ["item": item, "window": "w", "revision": second])
+    let keys = again.object["patch"]?.array?.compactMap { $0.object?["key"]?.string }
+    #expect(Set(keys ?? []) == [Self.rate, "emitters[1].lifetime"])
+    for unknown in [.null, 7, .int(.min), .int(.max), "x"] as [JSONValue] {
+      let whole = try await set(item, 61, ["revision": unknown])
+      #expect(try value(whole.text) == 61 && whole.object["patch"] == nil)
+    }
   }
 
   @Test("a gesture of many changes is one edit, and can be taken back")
   func gestures() async throws {
-    let (item, _) = try await open()
-    for number in 0..<20 {
-      let phase: JSONValue = number == 0 ? "begin" : "change"
-      let answer = try await set(item, .int(100 + number), ["gesture": "g", "phase": phase])
-      #expect(try value(answer.text) == Double(100 + number))
+    let (item, state) = try await open()
+    var revision = try #require(state.object["revision"])
+    func part(_ id: JSONValue, _ tick: Int, _ phase: JSONValue, _ value: JSONValue?) async throws
+      -> Answer
+    {
+      var body: JSONObject = [
+        "id": id, "revision": revision, "gesture": ["tick": .int(tick), "phase": phase],
+      ]
+      if let value { body["changes"] = [["key": .string(Self.rate), "value": value]] }
+      let answer = try await edit(item, body)
+      revision = answer.object["revision"] ?? revision
+      return answer
     }
-    let ended = try await set(item, 140, ["gesture": "g", "phase": "end"])
-    #expect(ended.object["undo"]?.array == ["Rate"])
-    _ = try await set(item, 7, ["gesture": "h", "phase": "begin"])
-    let cancelled = try await ask(
-      "edit", ["item": item, "window": "w", "gesture": "h", "phase": "cancel"])
-    #expect(try value(cancelled.text) == 140)
-    let undone = try await ask("edit-undo", ["item": item])
-    #expect(try value(undone.text) == 95)
+    let (drag, other) = (Self.identity(), Self.identity())
+    for number in 0..<20 {
+      let answer = try await part(drag, number + 1, "change", .int(100 + number))
+      #expect(answer.status == 200 && answer.object["patch"] == nil)
+      #expect(answer.object["text"] == nil && answer.object["undo"] == nil)
+    }
+    let ended = try await part(drag, 21, "end", 140)
+    #expect(ended.object["undo"]?.array == ["Rate"] && ended.object["patch"] == nil)
+    #expect(try await rate(item) == 140)
+    _ = try await part(other, 1, "change", 7)
+    let cancelled = try await part(other, 2, "cancel", nil)
+    #expect(cancelled.object["patch"] == [["key": .string(Self.rate), "value": 140]])
+    let undone = try await edit(item, ["kind": "undo", "revision": revision])
+    #expect(undone.object["patch"] == [["key": .string(Self.rate), "value": 95]])
     #expect(undone.object["document"]?.object?["redo"] == "Rate")
-    #expect(try value(await ask("edit-redo", ["item": item]).text) == 140)
-    #expect(try await set(item, 1, ["gesture": "x", "phase": "sideways"]).status == 400)
+    _ = try await edit(item, ["kind": "redo"])
+    #expect(try await rate(item) == 140)
+    for gesture in [
+      ["tick": 1, "phase": "sideways"], ["tick": 0, "phase": "end"], ["phase": "end"], 7,
+    ] as [JSONValue] {
+      #expect(try await set(item, 1, ["gesture": gesture]).status == 400)
+    }
+    #expect(try await rate(item) == 140)
   }
 
   @Test("what would make the effect invalid is refused, and changes nothing")
@@ -143,7 +220,8 @@ final class EditorRouteTests: Sendable {
     ] as [(String, JSONValue, String)] {
       let answer = try await set(item, value, key: key)
       #expect(answer.status >= 400 && answer.code == code, "\(key): \(answer.code)")
-      #expect(answer.text == state.text)
+      #expect(answer.object["made"] == nil && answer.object["revision"] != nil)
+      #expect(try await text(item) == state.text)
     }
     for body in [
       [:], ["item": item], ["item": item, "changes": [3]], ["item": "x", "changes": []],
@@ -160,7 +238,7 @@ final class EditorRouteTests: Sendable {
   func structure() async throws {
     let (item, _) = try await open()
     func order(_ operation: JSONValue) async throws -> Answer {
-      try await ask("edit-structure", ["item": item, "name": "Emitters", "operation": operation])
+      try await edit(item, ["kind": "structure", "name": "Emitters", "operation": operation])
     }
     func names(_ answer: Answer) throws -> [String] {
       try JSONValue(parsing: Array(answer.text.utf8)).object?["emitters"]?.array?.compactMap {
@@ -208,17 +286,13 @@ final class EditorRouteTests: Sendable {
     }
     try Files.create(Files.joined(folder, "broken.particles"), broken(99))
     let (item, _) = try await open("broken.particles")
-    let body: JSONObject = ["item": item, "name": "Emitters"]
     for operation in try [
       ["op": "duplicate", "indices": [0]],
       ["op": "merge", "name": "x.particles", "bytes": .string(broken(.max).base64)],
     ] as [JSONValue] {
-      var order = body
-      order["operation"] = operation
-      #expect(try await ask("edit-structure", .object(order)).status == 200)
+      let made = try await edit(item, ["kind": "structure", "operation": operation])
+      #expect(made.status == 200)
     }
-    let far = try await set(item, 1, ["revision": .int(.min)])
-    #expect(far.code == "file/closed" && far.text.isEmpty)
   }
 
   @Test("images are added, made of numbers, and refused before they are decoded")
@@ -229,7 +303,9 @@ final class EditorRouteTests: Sendable {
       let image = try await ask("edit-soft?kind=\(kind.rawValue)&size=32")
       #expect(image.body.starts(with: [0x89, 0x50, 0x4E, 0x47]), "\(kind)")
       let path = "\(kind.rawValue).png"
-      let state = try await ask("edit-file?item=\(id)&path=\(path)&emitter=0", bytes: image.body)
+      let state = try await ask(
+        "edit-file?item=\(id)&path=\(path)&emitter=0&id=image-0000000000-\(kind)", bytes: image.body
+      )
       #expect(state.status == 200, "\(state.object)")
       let found = try await ask("edit-file?item=\(id)&path=Images/\(path)")
       #expect(found.body == image.body)
@@ -241,11 +317,13 @@ final class EditorRouteTests: Sendable {
     let gif = Array("GIF89a".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x3B]
     let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0xFF, 0xFF, 0xFF, 0xFF, 1, 1, 0x11, 0]
     for bytes in [gif, jpeg] {
-      let answer = try await ask("edit-file?item=\(id)&path=x.png", bytes: bytes)
+      let answer = try await ask(
+        "edit-file?item=\(id)&path=x.png&id=bad-image-00000-\(bytes.count)", bytes: bytes)
       #expect(answer.status == 422 && answer.code == "limit/exceeded", "\(answer.object)")
     }
     for bytes in [Array("hello".utf8), [0x89, 0x50, 0x4E, 0x47]] {
-      let answer = try await ask("edit-file?item=\(id)&path=x.png", bytes: bytes)
+      let answer = try await ask(
+        "edit-file?item=\(id)&path=x.png&id=bad-image-00000-\(bytes.count)", bytes: bytes)
       #expect(answer.status == 422 && answer.code.hasPrefix("image/"), "\(answer.object)")
     }
     for path in ["document.json", "../fire.particles", "Images/../document.json"] {
@@ -274,37 +352,11 @@ final class EditorRouteTests: Sendable {
     #expect(!mendable.isEmpty, "\(found)")
     for object in mendable {
       guard let code = object["code"] else { continue }
-      let mended = try await ask(
-        "edit-fix", ["item": item, "code": code, "key": object["key"] ?? .null])
+      let mended = try await edit(
+        item, ["kind": "fix", "code": code, "key": object["key"] ?? .null])
       #expect(mended.status == 200)
     }
     #expect(try await ask("edit-findings?item=\(id)").object["findings"]?.array == [])
-  }
-
-  @Test("presets are files in the user's folder")
-  func presets() async throws {
-    let saved = try await ask(
-      "edit-preset", ["kind": "curve", "name": "Slow in", "value": ["keys": [0, 1]]])
-    #expect(saved.object["presets"]?.array?.count == 1)
-    let path = scratch.file("home/.local/share/particles/presets/curve/Slow in.json")
-    #expect(try Files.status(path) != nil)
-    #expect(try await ask("edit-presets?kind=curve").object == saved.object)
-    for name in ["../x", "", ".x", "a/b", "a\u{1}"] {
-      let bad: JSONValue = ["kind": "curve", "name": .string(name), "value": 1]
-      #expect(try await ask("edit-preset", bad).status == 400, "\(name)")
-    }
-    #expect(try await ask("edit-presets?kind=../../x").status == 400)
-    for number in 2...200 {
-      try Files.create("\(Files.folder(of: path))/\(number).json", [0x31])
-    }
-    let full: JSONValue = ["kind": "curve", "name": "One more", "value": 1]
-    #expect(try await ask("edit-preset", full).code == "limit/exceeded")
-    let other: JSONValue = ["kind": "curve", "name": "2", "value": 1]
-    #expect(try await ask("edit-preset", other).status == 200)
-    for number in 2...200 { try Files.removeAll("\(Files.folder(of: path))/\(number).json") }
-    let removed = try await ask(
-      "edit-preset", ["kind": "curve", "name": "Slow in", "value": .null])
-    #expect(removed.object["presets"]?.array == [])
   }
 
   @Test("versions have pictures, and one is restored as an edit")
@@ -319,47 +371,14 @@ final class EditorRouteTests: Sendable {
     #expect(picture.body.starts(with: [0x89, 0x50, 0x4E, 0x47]))
     #expect(try await ask("edit-effect?item=\(id)&version=\(number)").status == 200)
     #expect(try await ask("edit-thumbnail?item=\(id)&version=99999").status >= 400)
-    let restored = try await ask("edit-restore", ["item": item, "version": .int(number)])
+    let restored = try await edit(item, ["kind": "restore", "version": .int(number)])
     #expect(try value(restored.text) == 95)
+    #expect(try await edit(item, ["kind": "restore", "version": 99_999]).code == "file/version")
+    #expect(try await edit(item, ["kind": "fly"]).status == 400)
     #expect(restored.object["undo"]?.array?.count == 2)
     #expect(try await ask("edit-save", ["item": item, "way": "somehow"]).status == 400)
   }
 
-  @Test("marks of a target are those of the export and of the capability table")
-  func targets() async throws {
-    let (item, _) = try await open()
-    let id = try #require(item.string)
-    let answer = try await ask("edit-target?item=\(id)&target=cocos2d").object
-    let marks = answer["marks"]?.array?.compactMap(\.object) ?? []
-    #expect(
-      marks.contains { $0["isUsed"] == true && $0["key"]?.string?.hasPrefix("emitters[") == true })
-    #expect(marks.contains { $0["isUsed"] == false && $0["key"] == "emitters[].render.trail" })
-    let shown = try await ask("edit-target-effect?item=\(id)&target=cocos2d")
-    let system = try OpenedEffect(bytes: shown.body, name: "x.particles").package.system()
-    #expect(!system.emitters.isEmpty)
-    #expect(try await ask("edit-target?item=\(id)&target=nothing").status == 400)
-    #expect(try await ask("edit-target-effect?item=\(id)&target=effekseer").status == 400)
-  }
-
-  @Test("a file of another format is saved on request only, in its format")
-  func foreign() async throws {
-    let path = Files.joined(folder, "rain.pex")
-    let sample = try Files.read(Repository.path("Fixtures/effects/pex/torch.pex"))
-    try Files.create(path, sample)
-    let (item, state) = try await open("rain.pex")
-    let id = try #require(item.string)
-    #expect(state.object["format"]?.object?["name"] == "starling")
-    #expect(try await set(item, 33).status == 200)
-    _ = try await ask("edit-save", ["item": item, "way": "automatic"])
-    #expect(try Files.read(path) == sample)
-    let losses = try await ask("edit-losses?item=\(id)").object
-    #expect(losses["isInPlace"] == true && losses["format"]?.string?.contains("Starling") == true)
-    let saved = try await ask("edit-save", ["item": item])
-    #expect(saved.status == 200, "\(saved.object)")
-    let now = try OpenedEffect(path: path).package.system()
-    #expect(abs(now.emitters[0].emission.rate.mean - 33) < 1)
-    #expect(try await ask("close", ["window": "w"]).status == 200)
-  }
 }
 
 // Bodies of requests as they are written in JSON.

@@ -85,13 +85,13 @@ struct HookTests {
   @Test("lines of the log name files and results, and have no contents of documents")
   func log() async throws {
     let fixture = try await BrowserFixture(["a.txt": "secret one", "bad.particles": "\0secret two"])
-    let events = fixture.browser.events()
+    let (events, saves) = (fixture.browser.events(), fixture.browser.events())
     let a = try await fixture.id("a.txt")
     let document = try await fixture.browser.open(a, in: "w")
     _ = try await fixture.browser.setText("secret three", of: a, from: document.revision)
     _ = try await fixture.browser.save(a)
     // Its events come a moment later, and not after it is closed.
-    try await Task.sleep(nanoseconds: 300_000_000)
+    _ = await BrowserFixture.events(saves) { $0.line?.hasPrefix("saved") == true }
     _ = await fixture.browser.perform(.rename(a, to: "b.txt"))
     await #expect(throws: Diagnostic.self) {
       try await fixture.browser.open(try await fixture.id("bad.particles"), in: "w")

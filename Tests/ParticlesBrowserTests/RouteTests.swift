@@ -1,5 +1,6 @@
 import ParticlesContainer
 import ParticlesCore
+import ParticlesDatabase
 import ParticlesDocuments
 import ParticlesModel
 import ParticlesTestSupport

@@ -207,10 +207,12 @@ struct SessionTests {
     #expect(try await second.names(query) == ["better", "a.txt"])
     try await second.browser.set("view", to: .null)
     #expect(await second.browser.settings == [:])
-    try Files.removeAll(first.scratch.file("state/particles/browser-settings.json"))
-    try Files.create(first.scratch.file("state/particles/browser-settings.json"), [1, 2])
+    let database = StoreDatabase(dataFolder: first.scratch.file("share"))
+    try database.run("UPDATE states SET value = '{' WHERE name = 'browser-settings'")
     let third = try await BrowserFixture(in: first.scratch)
     #expect(await third.browser.settings == [:])
+    let damaged = "SELECT value FROM states WHERE name = 'browser-settings.damaged'"
+    #expect(try database.texts(damaged) == ["{"])
   }
 
   @Test("two windows have one document; it is saved and closed with the last one")

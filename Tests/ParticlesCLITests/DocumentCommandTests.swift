@@ -85,15 +85,12 @@ struct DocumentCommandTests {
   @Test("an edit is saved with a warning while another program has locked the versions")
   func locked() throws {
     _ = run("edit", fire, "seed=1", "-q")
-    let base = "\(scratch.file("data"))/particles/versions"
-    let shelf = try #require(try Files.list(base).first { $0.utf8.count == 32 })
-    let lock = try OpenFile(updating: "\(base)/\(shelf)/lock")
-    #expect(try lock.lock())
+    let lock = try StoreDatabase(dataFolder: scratch.file("data")).hold()
     let edit = run("edit", fire, "seed=2")
     #expect(edit.status == .done && edit.error.contains("[file/history]"))
     #expect(edit.error.contains("hint: try again"))
     #expect(try seed() == .int(2))
-    lock.unlock()
+    try lock.release()
     #expect(run("versions", fire, "verify").status == .done)
   }
 

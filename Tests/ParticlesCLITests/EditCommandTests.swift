@@ -227,14 +227,32 @@ import Testing
     #expect(run("validate", path).status == .done)
   }
 
-  @Test("a constant out of range is the same warning for edit and for validate")
-  func severity() throws {
+  @Test("a number out of range is refused with its range, unless it is allowed, with a warning")
+  func outOfRange() throws {
     let path = file("flat")
-    let edited = run("edit", path, "emitters[0].emission.rate=-5")
+    let before = try Files.read(path)
+    for change in [
+      "emitters[0].emission.rate=-5", "emitters[0].emission.rate-=1e9",
+      "emitters[0].emission={\"rate\": -5}",
+    ] {
+      let refused = run("edit", path, change)
+      #expect(refused.status == .failed && refused.error.contains("expected at least 0, found -"))
+      #expect(refused.error.contains("--allow-out-of-range saves it with a warning"), "\(refused)")
+    }
+    #expect(try Files.read(path) == before)
+    let edited = run("edit", path, "emitters[0].emission.rate=-5", "--allow-out-of-range")
     let line = "emitters[0].emission.rate: warning: a value is out of range"
     #expect(edited.status == .done && edited.error.contains(line))
     let validated = run("validate", path)
     let place = "warning: emitters[0].emission.rate: a value is out of range"
     #expect(validated.status == .done && validated.output.contains(place))
+    // It does not prevent other changes; another number out of range is refused.
+    #expect(run("edit", path, "asset.name=Other").status == .done)
+    #expect(run("edit", path, "emitters[0].emission.rate=-6").status == .failed)
+    // A plain number is an error of the document, and can be saved all the same.
+    #expect(run("edit", path, "emitters[0].launch.spread=200").status == .failed)
+    let plain = run("edit", path, "emitters[0].launch.spread=200", "--allow-out-of-range")
+    #expect(plain.status == .done && plain.error.contains("expected 0 to 180, found 200"))
+    #expect(run("edit", path, "emitters[0].launch.spread=20").status == .done)
   }
 }

@@ -46,6 +46,30 @@ struct ForeignNameTests {
     #expect(try Files.list(scratch.file("out")) == ["ok.zip"])
   }
 
+  @Test("a document of such a name is read, changed and converted, if it is named itself")
+  func named() throws {
+    let path = RawPath.text(Array(scratch.file("gr").utf8) + [0xFC] + Array("n.particles".utf8))
+    try Files.rename(scratch.file("in/ok.particles"), path)
+    #expect(try Run.succeeding("/bin/ls", [scratch.path]).output.contains([0x72, 0xFC, 0x6E]))
+    #expect(run("info", path).output.contains("gr\\xFCn.particles"))
+    #expect(run("validate", path).status == .done)
+    #expect(run("list", path).output.contains("document.json"))
+    #expect(run("edit", path, "seed=5").status == .done)
+    #expect(run("info", path, "--properties").output.contains("seed"))
+    for (format, kind) in [("starling", "pex"), ("spritekit", "sks"), ("zip", "zip")] {
+      let output = RawPath.text(Array(scratch.file("gr").utf8) + [0xFC] + Array("n.\(kind)".utf8))
+      let outcome = run("convert", path, "--to", format, "-o", output, "--force")
+      #expect(outcome.status == .done, "\(outcome.error)")
+      #expect(run("info", output).status == .done)
+    }
+    let folder = RawPath.text(Array(scratch.file("gr").utf8) + [0xFC])
+    #expect(run("unpack", path, "-o", folder).status == .done)
+    #expect(run("validate", folder).status == .done)
+    #expect(
+      run("render", path, "-o", Files.joined(folder, "a.png"), "--size", "16").status == .done)
+    #expect(try Files.list(folder).contains("a.png"))
+  }
+
   @Test("a template of such a name is listed as one that is broken, and hides no other")
   func templates() throws {
     let library = EffectTemplateLibrary(folders: [scratch.file("in")])

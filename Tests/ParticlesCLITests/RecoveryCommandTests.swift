@@ -2,6 +2,7 @@ import ParticlesCLI
 import ParticlesContainer
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
@@ -11,6 +12,7 @@ struct RecoveryCommandTests {
   private let scratch: Scratch
   private var data: String { scratch.file("data") }
   private var environment: [String: String] { ["XDG_DATA_HOME": data] }
+  private var database: StoreDatabase { StoreDatabase(dataFolder: data) }
   private var notes: String { scratch.file("notes.txt") }
 
   init() throws {
@@ -27,25 +29,60 @@ struct RecoveryCommandTests {
     var configuration = DocumentConfiguration(dataFolder: data)
     configuration.autosave = .recovery(seconds: 86_400)
     configuration.isWatching = false
-    let all = "\(data)/particles/recovery"
-    let before = try Files.status(all) == nil ? [] : Files.list(all)
+    let before = try RecoveryStore(dataFolder: data).entries().count
     let document = Document<PlainText>(path: notes, configuration: configuration)
     try await document.open()
     try await document.edit("Typing") { $0.text = text }
     try await document.autosave()
     // A copy, because the application removes its entry when it closes the document.
-    let name = try #require(try Files.list(all).first { !before.contains($0) })
-    let left = scratch.file("left")
-    _ = try Run.succeeding(try #require(Run.find("cp")), ["-r", "\(all)/\(name)", left])
+    try database.leaveEntry(named: "left\(before)")
     try await document.close(discarding: true)
-    let key = name.prefix { $0 != "-" }
-    try Files.rename(left, "\(all)/\(key)-left\(before.count)")
   }
 
   private func names() throws -> [String] {
     let output = run("recovery", "--json").output
     let entries = try JSONParser.parse(Array(output.utf8)).object?["entries"]?.array ?? []
     return entries.compactMap { $0.object?["name"]?.string }
+  }
+
+  @Test("commands warn once of unsaved changes in another program, and read what is saved")
+  func unsavedElsewhere() async throws {
+    let path = scratch.file("fire.particles")
+    try Files.create(path, try EffectTemplate.fire.package().container.encoded())
+    let words = ["info", path, path]
+    #expect(Tool.particles.run(list: words, environment: environment).error.isEmpty)
+    var configuration = DocumentConfiguration(dataFolder: data)
+    configuration.presenceFolder = data
+    configuration.autosave = .off
+    configuration.isWatching = false
+    let document = Document<EffectPackage>(path: path, configuration: configuration)
+    try await document.open()
+    // Open without changes: nothing is wrong with what is saved.
+    #expect(Tool.particles.run(list: words, environment: environment).error.isEmpty)
+    try await document.edit("Rate") { package in
+      var system = try package.system()
+      system.emitters[0].emission.rate = 77
+      try package.setSystem(system)
+    }
+    // The record is written beside the edit.
+    for _ in 0..<200 where run("info", path).error.isEmpty { await Task.yield() }
+    let commands = [
+      words, ["convert", path, "--to", "starling", "-o", scratch.file("a.pex"), "--force"],
+      ["render", path, "-o", scratch.file("a.png"), "--force"], ["validate", path], ["list", path],
+    ]
+    for command in commands {
+      let outcome = Tool.particles.run(list: command, environment: environment)
+      #expect(outcome.status == .done, "\(command[0]): \(outcome.error)")
+      let told = outcome.error.split(separator: "\n").filter { $0.contains("[file/unsaved]") }
+      #expect(told.count == 1, "\(command[0]): \(outcome.error)")
+      #expect(told.allSatisfy { $0.contains("\(RunningProcess.identifier)") })
+      let quiet = Tool.particles.run(list: command + ["--quiet"], environment: environment)
+      #expect(!quiet.error.contains("unsaved"), "\(command[0]): \(quiet.error)")
+    }
+    let json = run("info", "--json", path)
+    #expect(try JSONParser.parse(Array(json.output.utf8)).object != nil)
+    try await document.close(discarding: true)
+    #expect(run("info", path).error.isEmpty)
   }
 
   @Test("unsaved changes are listed and restored, with the state before as a version")
@@ -113,33 +150,45 @@ struct RecoveryCommandTests {
     #expect(try names().isEmpty)
   }
 
-  @Test("damaged entries are reported, never waited for, and can be dropped", .needs("mkfifo"))
+  @Test("damaged entries are reported, and can be dropped")
   func damaged() async throws {
     try await leave("one")
-    let all = "\(data)/particles/recovery"
     let name = try #require(try names().first)
-    let entry = "\(all)/\(try #require(try Files.list(all).first))"
-    for file in ["document.json", "contents.particles"] {
-      try Files.rename("\(entry)/\(file)", scratch.file("aside"))
-      _ = try Run.succeeding(try #require(Run.find("mkfifo")), ["\(entry)/\(file)"])
-      let list = run("recovery")
-      #expect(list.status == .done && list.output.contains("damaged"))
-      #expect(list.error.contains(file))
-      #expect(run("recovery", "restore", name).status == .failed)
-      let document = Document<PlainText>(
-        path: notes, configuration: DocumentConfiguration(dataFolder: data))
-      try await document.open()
-      #expect(try await document.recoverable().isEmpty)
-      try await document.close()
-      try Files.removeAll("\(entry)/\(file)")
-      try Files.rename(scratch.file("aside"), "\(entry)/\(file)")
-    }
-    try Files.create("\(all)/stray", [1])
-    #expect(try names() == [name])
-    try Files.removeAll("\(entry)/contents.particles")
-    try Files.makeDirectory("\(entry)/contents.particles")
+    try database.run("UPDATE contents SET bytes = x'0102'")
+    let list = run("recovery")
+    #expect(list.status == .done && list.output.contains("damaged"))
+    #expect(list.error.contains("its contents are damaged"), "\(list.error)")
+    #expect(run("recovery", "restore", name).status == .failed)
+    let document = Document<PlainText>(
+      path: notes, configuration: DocumentConfiguration(dataFolder: data))
+    try await document.open()
+    #expect(try await document.recoverable().isEmpty)
+    try await document.close()
     #expect(run("recovery", "drop", name).status == .done)
     #expect(try names().isEmpty)
+  }
+
+  @Test(
+    "an entry of an earlier version that cannot be read is reported, never waited for, and stays",
+    .needs("mkfifo"), arguments: ["document.json", "contents.particles"])
+  func damagedFolder(file: String) throws {
+    let all = "\(data)/particles/recovery"
+    let entry = "\(all)/0123-abc"
+    try Files.makeDirectories(entry)
+    try Files.create("\(entry)/document.json", Array("{\"path\": \"/a\"}".utf8))
+    try EffectTemplate.fire.package().container.write(
+      to: "\(entry)/contents.particles", as: .flat)
+    try Files.removeAll("\(entry)/\(file)")
+    _ = try Run.succeeding(try #require(Run.find("mkfifo")), ["\(entry)/\(file)"])
+    for _ in 0..<2 {
+      let list = run("recovery")
+      #expect(list.status == .done && list.output.contains("damaged"))
+      #expect(list.error.contains("\(entry).damaged"), "\(list.error)")
+    }
+    let name = try #require(try names().first)
+    #expect(run("recovery", "restore", name).status == .failed)
+    #expect(run("recovery", "drop", name).status == .done)
+    #expect(try names().isEmpty && Files.list(all) == ["0123-abc.damaged"])
   }
 
   @Test("all documents with versions are listed; damage is verified and repaired")
@@ -164,16 +213,14 @@ struct RecoveryCommandTests {
     // It is in the state before the last edit, which counts as undone.
     #expect(run("undo", fire).error == "undid seed=1\n")
 
-    let base = "\(data)/particles/versions"
-    let shelf = try #require(try Files.list(base).first { $0.utf8.count == 32 })
-    let list2 = "\(base)/\(shelf)/versions.jsonl"
-    let text = String(decoding: try Files.read(list2), as: UTF8.self)
-    try SafeSave.file(list2, replacing: true) {
-      try $0.write(Array(text.replacing("\"number\":1", with: "\"number\":8").utf8))
-    }
+    try database.run(
+      """
+      UPDATE contents SET bytes = x'01'
+      WHERE digest = (SELECT tree FROM versions WHERE number = 1)
+      """)
     #expect(run("versions", fire).error.contains("[file/store]"))
     let verify = run("versions", fire, "verify")
-    #expect(verify.status == .answerNo && verify.output.contains("line 1 of the list"))
+    #expect(verify.status == .answerNo && verify.output.contains("the list of files of version 1"))
     #expect(run("versions", fire, "delete", "2").error.contains("[file/store]"))
     #expect(run("versions", "--all").error.contains("[file/store]"))
     #expect(run("versions", fire, "repair", "--json").output.contains("\"repaired\""))

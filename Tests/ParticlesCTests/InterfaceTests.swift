@@ -28,7 +28,7 @@ struct InterfaceTests {
 
   @Test("the Python package has the functions of the header")
   func python() throws {
-    let table = try Files.read(Repository.path("Sources/Python/particles/_library.py"))
+    let table = try Files.read(Repository.path("Sources/Python/particlekit/_library.py"))
     let text = String(decoding: table, as: UTF8.self)
     let functions = try #require(text.firstMatch(of: /FUNCTIONS = \{([^}]*)\}/)).output.1
     let names = functions.matches(of: /"(\w+)": "\w+"/).map { "particles_\($0.output.1)" }
@@ -113,6 +113,26 @@ struct InterfaceTests {
     #expect(json.map { String(cString: $0) } == "100")
     particles_free(json)
     particles_effect_close(effect)
+  }
+
+  @Test("numbers out of range are refused unless they are allowed, and prevent no other change")
+  func outOfRange() {
+    var effect: OpaquePointer?
+    #expect(particles_effect_template("fire", &effect) == PARTICLES_OK)
+    defer { particles_effect_close(effect) }
+    let (rate, spread) = ("emitters[0].emission.rate", "emitters[0].launch.spread")
+    for change in ["\(rate)=-5", "\(spread)=200", "\(rate)-=1e6"] {
+      #expect(particles_effect_apply(effect, change) == PARTICLES_VALUE)
+    }
+    #expect(particles_effect_allow_out_of_range(effect, 1) == PARTICLES_OK)
+    for change in ["\(rate)=-5", "\(spread)=200", "\(rate)*=2"] {
+      #expect(particles_effect_apply(effect, change) == PARTICLES_OK)
+    }
+    #expect(particles_effect_set(effect, "emitters[0].sprites[0]", "99") == PARTICLES_VALUE)
+    #expect(particles_effect_allow_out_of_range(effect, 0) == PARTICLES_OK)
+    #expect(particles_effect_set(effect, rate, "-6") == PARTICLES_VALUE)
+    #expect(particles_effect_set(effect, "asset.name", "Other") == PARTICLES_OK)
+    #expect(particles_effect_allow_out_of_range(nil, 1) == PARTICLES_MISUSE)
   }
 
   @Test("a document with a new error is refused, and the one before stays")

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDatabase
 import ParticlesTestSupport
 import Testing
 

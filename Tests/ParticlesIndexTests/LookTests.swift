@@ -7,15 +7,15 @@ import Testing
 @testable import ParticlesDocuments
 @testable import ParticlesIndex
 
-/// The vectors of the index are those of the stage `similar` of `particles.ray`, which is read from its source here.
+/// The vectors of the index are those of the stage `similar` of `particlekit.ray`, which is read from its source here.
 @Suite("Looks")
 struct LookTests {
   /// Runs `vector` of the Python package with the statistics that the tool prints, without the library.
   private static let script = """
     import importlib.util, json, sys, types
-    module = types.ModuleType("particles")
+    module = types.ModuleType("particlekit")
     module.Effect = object
-    sys.modules["particles"] = module
+    sys.modules["particlekit"] = module
     spec = importlib.util.spec_from_file_location("vector", sys.argv[1])
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
@@ -53,7 +53,7 @@ struct LookTests {
           statistics.json(origin, plan: plan, profile: system.asset.profile),
         ]))
     }
-    let script = Repository.path("Sources/Python/particles/ray/_vector.py")
+    let script = Repository.path("Sources/Python/particlekit/ray/_vector.py")
     let python = try #require(Run.find("python3"))
     let run = try Run(
       python, ["-c", Self.script, script], input: Array(JSONValue.array(inputs).text.utf8))

@@ -12,7 +12,6 @@ import Testing
     first.triggers = [Trigger(.birth, emitter: 1)]
     return Simulation(
       ParticleSystem(name: "chain", emitters: [first, last]), seed: 1, capacity: 100_000,
-      threads: 1,
       budget: SimulationBudget(steps: 400_000_000, particles: 200_000, duration: 120))
   }
 

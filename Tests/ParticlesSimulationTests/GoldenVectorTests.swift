@@ -1,3 +1,4 @@
+import ParticlesCore
 import ParticlesModel
 import ParticlesTestSupport
 import Testing
@@ -34,8 +35,10 @@ struct GoldenVectorTests {
     }
   }
 
-  @Test("one, two and seven threads give the same bits")
-  func threads() {
+  @Test(
+    "one, two, three and seven threads give the same bits",
+    arguments: [(9_500, 12_000, 50), (100_000, 130_000, 75)])
+  func threads(most: Int, rate: Double, steps: Int) {
     for name in ["ballistic", "emission", "fireworks", "drags"] {
       guard var system = GoldenEffects.all.first(where: { $0.name == name })?.system else {
         Issue.record("there is no \(name)")
@@ -43,15 +46,15 @@ struct GoldenVectorTests {
       }
       // Enough particles for several pieces, and emissions at a step, too.
       for index in system.emitters.indices {
-        system.emitters[index].emission.rate = 12_000
-        system.emitters[index].emission.maxAlive = 9_500
+        system.emitters[index].emission.rate = .constant(rate)
+        system.emitters[index].emission.maxAlive = most
         if !system.emitters[index].triggers.isEmpty {
           system.emitters[index].emission.rate = 1_500
         }
       }
-      let digests = [1, 2, 7].map { threads in
-        let simulation = Simulation(system, seed: 3, threads: threads)
-        for _ in 0..<50 { simulation.advance(by: 1 / 60) }
+      let digests = [1, 2, 3, 7].map { threads in
+        let simulation = Simulation(system, seed: 3, team: WorkerTeam(threads: threads))
+        for _ in 0..<steps { simulation.advance(by: 1 / 60) }
         #expect(simulation.count > 2 * Chunk.size)
         var digest = BitDigest()
         let look = Appearance()

@@ -17,44 +17,36 @@ struct ParticleColumnsTests {
     var model: [UInt64] = []
     var next: UInt64 = 0
     let team = WorkerTeam(threads: 3)
-    var holes: UnsafeMutableBufferPointer<Int>?
-    defer { holes?.deallocate() }
     for round in 0..<400 {
-      // Some are appended while the holes of the round before are open.
-      for _ in 0..<Int.random(in: 0...90, using: &generator) {
-        let place = columns.append(ordinal: next)
+      let count = Int.random(in: 0...90, using: &generator)
+      // Some at once, and some one by one.
+      if round % 5 == 0 {
+        columns.append(count, from: next, on: round % 2 == 0 ? team : nil)
+      }
+      for index in 0..<count {
+        let place =
+          round % 5 == 0 ? model.count : columns.append(ordinal: next)
         for column in 0..<width { columns[column][place] = Self.number(next, column) }
         model.append(next)
         next += 1
+        guard place == model.count - 1 else {
+          Issue.record("round \(round): particle \(index) is at \(place)")
+          return
+        }
       }
-      nonisolated(unsafe) let shared = columns
-      WorkerTeam.run(3, on: round % 2 == 0 ? team : nil) { _, _ in shared.closeUp() }
-      guard columns.openPlaces == 0 else {
-        Issue.record("open after round \(round)")
-        return
-      }
-      holes?.deallocate()
       // Mostly old ones in some rounds, mostly new ones in others, anything in the rest.
       let places = model.indices.filter { place in
         let share = Double(place) / Double(model.count)
         let chance = round % 3 == 0 ? (1 - share) * 0.2 : round % 3 == 1 ? share * 0.2 : 0.07
         return Double.random(in: 0..<1, using: &generator) < chance
       }
-      let kept = UnsafeMutableBufferPointer<Int>.allocate(capacity: places.count)
-      _ = kept.initialize(fromContentsOf: places)
-      holes = kept
-      columns.removeLater(UnsafeBufferPointer(kept))
-      if round % 4 == 0 { columns.closeUp() }
+      places.withUnsafeBufferPointer { columns.remove($0, on: round % 2 == 0 ? team : nil) }
       for place in places.reversed() { model.remove(at: place) }
-      guard columns.count == model.count,
-        columns.openPlaces > 0 || Self.agree(columns, model, width)
-      else {
+      guard columns.count == model.count, Self.agree(columns, model, width) else {
         Issue.record("round \(round)")
         return
       }
     }
-    columns.closeUp()
-    #expect(Self.agree(columns, model, width))
     let all = Array(model.indices)
     all.withUnsafeBufferPointer { columns.remove($0) }
     #expect(columns.count == 0)

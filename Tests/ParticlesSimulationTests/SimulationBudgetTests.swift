@@ -14,7 +14,7 @@ struct SimulationBudgetTests {
   ) -> Simulation {
     Simulation(
       ParticleSystem(name: "test", emitters: emitters), seed: 1, capacity: 100_000,
-      threads: threads,
+      team: WorkerTeam(threads: threads),
       budget: SimulationBudget(steps: steps, particles: particles, duration: duration, tail: tail))
   }
 
@@ -35,7 +35,6 @@ struct SimulationBudgetTests {
     func emitted(_ most: Int) -> (each: [Int], isOver: Bool, used: Int) {
       let simulation = Simulation(
         ParticleSystem(name: "test", emitters: [emitter, emitter]), seed: 1, capacity: 100_000,
-        threads: 1,
         budget: SimulationBudget(
           steps: 50_000_000, particles: 100_000, duration: 60, mostOfStep: most))
       let each = Self.emissions(simulation, steps: 5)
@@ -134,7 +133,7 @@ struct SimulationBudgetTests {
     slots.emission.maxAlive = 900
     let simulation = Simulation(
       ParticleSystem(name: "test", emitters: [slots, disabled]), profile: .godot4, seed: 1,
-      capacity: 100_000, threads: 1,
+      capacity: 100_000,
       budget: SimulationBudget(steps: 50_000_000, particles: 1_000, duration: 60))
     for _ in 0..<60 { simulation.advance(by: 1 / 60) }
     #expect(simulation.count > 600)
@@ -177,7 +176,7 @@ struct SimulationBudgetTests {
     emitter.launch.speed = 0
     let simulation = Simulation(
       ParticleSystem(name: "test", emitters: [emitter]),
-      profile: ParticleSystem.Profile(rawValue: profile), seed: 1, capacity: 3_000, threads: 1)
+      profile: ParticleSystem.Profile(rawValue: profile), seed: 1, capacity: 3_000)
     simulation.advance(by: 1)
     for frame in 0..<60 {
       simulation.advance(by: 1 / 60)
@@ -200,7 +199,7 @@ struct SimulationBudgetTests {
     emitter.emission.maxAlive = 1_000_000
     emitter.emission.whenFull = isRecycling ? .recycle : .skip
     let simulation = Simulation(
-      ParticleSystem(name: "test", emitters: [emitter]), seed: 1, capacity: 3_000, threads: 1)
+      ParticleSystem(name: "test", emitters: [emitter]), seed: 1, capacity: 3_000)
     for frame in 0..<30 {
       simulation.advance(by: 1 / 60)
       #expect(simulation.count > 100, "frame \(frame)")
@@ -248,7 +247,7 @@ struct SimulationBudgetTests {
       var system = ParticleSystem(name: "test", emitters: [emitter])
       if let profile { system.asset.profile = profile }
       let simulation = Simulation(
-        system, seed: 1, capacity: 100_000, threads: 1,
+        system, seed: 1, capacity: 100_000,
         budget: SimulationBudget(steps: 500_000, particles: 50_000, duration: 60))
       let counts = Self.emissions(simulation, steps: 60)
       #expect(counts.reduce(0, +) <= 500_000 / 16, "\(profile?.rawValue ?? "") \(whenFull)")
@@ -328,7 +327,7 @@ struct SimulationBudgetTests {
         nil, SimulationBudget(steps: 50_000_000, particles: 200_000, duration: 90),
       ].map { budget in
         let simulation = Simulation(
-          system, seed: 5, capacity: 100_000, threads: 1, budget: budget)
+          system, seed: 5, capacity: 100_000, budget: budget)
         var digest = BitDigest()
         let look = Appearance()
         for _ in 0..<30 {
@@ -370,7 +369,7 @@ struct SimulationBudgetTests {
       emitter.timing.prewarm = 50
       return Simulation(
         ParticleSystem(name: "test", emitters: [emitter]), profile: .godot4, seed: 1,
-        capacity: 100_000, threads: 1,
+        capacity: 100_000,
         budget: SimulationBudget(steps: 1_000_000, particles: 100_000, duration: 60))
     }
     // 3,060 steps, each 16 for the emitter and a quarter for each slot.

@@ -105,7 +105,8 @@ struct SessionTests {
         try Files.removeAll(stage.folder)
       }
     }
-    #expect(seen == [0, 1, 2])
+    // Of a sample of the calls, none may be between the first state and the second.
+    #expect(seen == [0, 1, 2] || !Sample.isWhole && seen.isSuperset(of: [0, 2]))
     #expect(count >= 8)
   }
 

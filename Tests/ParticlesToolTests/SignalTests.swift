@@ -134,11 +134,20 @@ struct SignalTests {
     #expect(wrong.status == 64)
   }
 
-  @Test("an argument that is not UTF-8 is shown with escapes")
+  @Test("a path that is not UTF-8 is shown with escapes, and every other argument is refused")
   func notUTF8() throws {
-    let run = try Run(
-      "/bin/sh", ["-c", "exec \"$0\" info \"$(printf 'fl\\377.pex')\"", Self.tool])
-    #expect(run.status == 64)
-    #expect(run.errors.contains("argument 2 is not UTF-8: 'fl\\xFF.pex'"), "\(run.errors)")
+    func run(_ words: String) throws -> Run {
+      try Run("/bin/sh", ["-c", "exec \"$0\" \(words)", Self.tool])
+    }
+    let path = try run("info \"$(printf 'fl\\377.pex')\"")
+    #expect(path.status == 2)
+    #expect(path.errors.contains("fl\\xFF.pex: error: no such file"), "\(path.errors)")
+    for words in [
+      "edit none.particles \"asset.name=$(printf 'fl\\377')\"",
+      "simulate none.particles --profile \"$(printf 'fl\\377')\"",
+    ] {
+      let text = try run(words)
+      #expect(text.status == 64 && text.errors.contains("fl\\xFF"), "\(text.errors)")
+    }
   }
 }

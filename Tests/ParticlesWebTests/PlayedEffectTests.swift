@@ -80,7 +80,7 @@ struct PlayedEffectTests {
       _ = reach()
     }
     let long = reach()
-    try effect.set("emitters[0].opacity", to: .double(0.5))
+    try effect.set("emitters[0].color.opacity", to: .double(0.5))
     effect.advance(by: 1 / 60, to: .zero)
     #expect(reach() >= long)
     effect.restart()
@@ -103,6 +103,112 @@ struct PlayedEffectTests {
       try effect.set("emitters[0].emission.rate", to: .string("many"))
     }
     #expect(effect.document == before)
+  }
+
+  @Test(
+    "names that are none are refused as those of properties, and change nothing",
+    arguments: [
+      "emitters[0].emission.rat", "nonsense", "emitters[0].foo.bar", "emitters[0].emission.Rate",
+    ])
+  func unknownNames(_ path: String) throws {
+    let effect = try played()
+    let before = effect.document
+    for value in [JSONValue.int(1), .null, ["a": .int(1)]] {
+      let fault = #expect(throws: Diagnostic.self) { try effect.set(path, to: value) }
+      #expect(fault?.rule == .absentName && fault?.location == .key(path))
+    }
+    #expect(effect.document == before)
+  }
+
+  @Test("every property of the catalogue has a name that is known")
+  func knownNames() throws {
+    let names = SettableKey.all()
+    try #require(names.count > 100)
+    for name in names {
+      let path = name.key.replacing("emitters[]", with: "emitters[0]")
+      guard !path.contains("[]"), let standard = name.standard else { continue }
+      let effect = try played()
+      do throws(Diagnostic) {
+        try effect.set(path, to: JSONParser.parse(Array(standard.utf8)))
+      } catch {
+        #expect(error.rule != .absentName, "\(path): \(error)")
+      }
+    }
+  }
+
+  @Test("members of extensions, and unknown ones that the document has, can be set")
+  func freeNames() throws {
+    let document = #"{"asset": {"version": "1.0"}, "new": {"a": 1}, "emitters": [{"newer": 1}]}"#
+    let effect = try PlayedEffect(Array(document.utf8), PlayedEffect.Options())
+    for path in ["new.b", "emitters[0].newer", "extras", "extras.c", "extensions.VENDOR_a"] {
+      try effect.set(path, to: ["d": .int(2)])
+    }
+    #expect(throws: Diagnostic.self) { try effect.set("emitters[0].newest", to: .int(2)) }
+    #expect(effect.document.object?["new"]?.object?["b"] == ["d": .int(2)])
+  }
+
+  @Test("a number out of range is refused with range and number, unless it is let through")
+  func outOfRange() throws {
+    let effect = try played()
+    let before = effect.document
+    let values: [(String, JSONValue)] = [
+      ("emitters[0].emission.rate", .int(-3)), ("emitters[0].launch.spread", .int(200)),
+      ("emitters[0].emission", ["rate": .int(-3)]), ("emitters[0].sprites", .array([.int(99)])),
+      ("emitters[0].lifetime", ["min": .int(3), "max": .int(1)]),
+    ]
+    for (path, value) in values {
+      #expect(throws: Diagnostic.self) { try effect.set(path, to: value) }
+    }
+    let fault = #expect(throws: Diagnostic.self) { try effect.set(values[0].0, to: .int(-3)) }
+    #expect(fault?.rule == .range && fault?.expected == "at least 0" && fault?.found == "-3")
+    #expect(effect.document == before && effect.problems.isEmpty)
+    // A reference that leads nowhere is no number out of range.
+    #expect(throws: Diagnostic.self) { try effect.set(values[3].0, to: values[3].1, beyond: true) }
+    try effect.set(values[0].0, to: .int(-3), beyond: true)
+    #expect(effect.problems.map(\.severity) == [.warning] && effect.problems[0].rule == .range)
+    // Others can be changed, it stays a warning, and another number out of range is refused.
+    try effect.set("emitters[0].color.opacity", to: .double(0.5))
+    #expect(effect.problems.count == 1)
+    #expect(throws: Diagnostic.self) { try effect.set(values[0].0, to: .int(-4)) }
+    try effect.set(values[0].0, to: .int(4))
+    #expect(effect.problems.isEmpty)
+  }
+
+  @Test("a document with numbers out of range plays, and its other properties can be changed")
+  func outOfRangeAlready() throws {
+    let document = #"{"asset": {"version": "1.0"}, "emitters": [{"emission": {"rate": -3}}]}"#
+    let effect = try PlayedEffect(Array(document.utf8), PlayedEffect.Options())
+    #expect(effect.problems.isEmpty)
+    try effect.set("emitters[0].color.opacity", to: .double(0.5))
+    #expect(throws: Diagnostic.self) { try effect.set("emitters[0].emission.rate", to: .int(-4)) }
+  }
+
+  @Test("templates play without warnings under the limits of elements")
+  func templates() throws {
+    for template in EffectTemplate.all {
+      for (particles, steps) in [(100_000, 1_000_000), (20_000, 200_000)] {
+        let limits = #"{"limits": {"particles": \#(particles), "particleSteps": \#(steps)}}"#
+        let effect = try played(template.name, limits)
+        for _ in 0..<60 { effect.advance(by: 1 / 60, to: .zero) }
+        #expect(effect.problems.isEmpty, "\(template.name): \(effect.problems)")
+      }
+    }
+  }
+
+  @Test("only the time before an effect is first seen has more work than a step")
+  func start() throws {
+    func count(_ timing: String) throws -> Int {
+      let document = """
+        {"asset": {"version": "1.0"}, "emitters": [{"lifetime": 9, "emission": {"rate": 1e6}\(timing)}]}
+        """
+      let effect = try PlayedEffect(
+        Array(document.utf8),
+        PlayedEffect.Options(Array(#"{"limits": {"particleSteps": 20000}}"#.utf8)))
+      effect.advance(by: 1 / 60, to: .zero)
+      return effect.simulation.count
+    }
+    let (cold, warm) = (try count(""), try count(#", "timing": {"prewarm": 1}"#))
+    #expect(cold < 20_000 / 16 && warm > cold, "\(cold), \(warm)")
   }
 
   @Test("a moment that is sought is that of a simulation in steps, from wherever")

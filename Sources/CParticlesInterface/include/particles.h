@@ -14,10 +14,15 @@
    the handle and is valid until the next call on it; in a callback, until the callback returns. A `char **` or
    `void **` is set to memory that the caller frees with particles_free; a call that fails leaves it as it is.
 
-   Threads. There is no state but that of handles. A handle is used by one thread at a time, by any thread;
-   different handles by different threads at once. A blob may be read by several threads at once.
-   particles_cancel and particles_document_next_event may be called from any thread, also while the handle is
-   closed, and from callbacks. A document that is in use by a call gives PARTICLES_MISUSE to all other calls.
+   Threads. There is no state but that of handles. A handle is used by one call at a time, of any thread;
+   different handles by different threads at once. A handle that a call uses gives PARTICLES_MISUSE to all other calls,
+   and to the thread that made such a call particles_error describes it: "interface/busy". Closed meanwhile, it is
+   closed when the call ends. A blob may be read by several threads at once. particles_cancel and
+   particles_document_next_event may be called from any thread, also while the handle is closed, and from callbacks.
+
+   Processes. After fork, handles of packages, effects and simulations are copies, if no other thread was in a call. A
+   document needs threads that a forked process does not have: if one was opened before, every call on a document
+   there gives PARTICLES_MISUSE and "interface/forked", and closing it saves nothing. Start other processes by exec.
 
    Callbacks are called during the function that takes them, or, of a source, until its `drop` is called; on any
    thread, but never two of one context at once. They must not use the handle they are called for, but with
@@ -145,8 +150,9 @@ typedef void (*particles_drop_fn)(void *context);
 typedef int (*particles_edit_fn)(void *context, particles_effect *effect);
 
 /* How a package is saved; 0 in a field is the default. `form` counts for a new path, `mode` for the place where the package
-   is. `flags`: PARTICLES_NOSYNC does not wait for the disk, where the package is; PARTICLES_OVERWRITE replaces what is at a
-   new path; PARTICLES_COPY writes a copy there and goes on where it was. */
+   is. `flags`: PARTICLES_NOSYNC does not wait for the disk, but where the package is and is replaced; a loss of power soon
+   afterwards may damage what was saved. PARTICLES_OVERWRITE replaces what is at a new path; PARTICLES_COPY writes a copy
+   there and goes on where it was. */
 typedef struct {
   size_t size;
   int form, mode, level, flags;
@@ -347,6 +353,9 @@ int particles_effect_get(particles_effect *effect, const char *key, char **json)
    element, [+] a new one. A value with an error is refused, and nothing changes. 0 removes the property, which then has
    its default, or the element. */
 int particles_effect_set(particles_effect *effect, const char *key, const char *value);
+/* Allows numbers out of the range of their property in later changes if `allows` is not 0, and refuses them, as at first, if it
+   is 0. Allowed ones are findings of particles_effect_validate. */
+int particles_effect_allow_out_of_range(particles_effect *effect, int allows);
 /* Makes a change as `particles edit` writes it: "emitters[0].emission.rate*=2". */
 int particles_effect_apply(particles_effect *effect, const char *change);
 /* Lists all properties with values as JSON: [{key, value, isSet, type, unit, minimum, maximum, default, summary}]. */
@@ -374,7 +383,7 @@ int particles_export_losses(particles_export *result, particles_finding_fn findi
    aspects, may be 0. */
 int particles_export_difference(particles_export *result, double *difference, char **json);
 /* Writes the files into a folder, which exists: all or none. If it fails, the files in the folder are as before,
-   but for those that were replaced and can neither be linked nor read. `flags`: PARTICLES_OVERWRITE. */
+   but for those that were replaced and can neither be linked nor read. `flags`: PARTICLES_OVERWRITE, PARTICLES_NOSYNC. */
 int particles_export_write(particles_export *result, const char *folder, int flags);
 /* Closes an export. */
 void particles_export_close(particles_export *result);

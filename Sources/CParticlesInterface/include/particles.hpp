@@ -18,10 +18,10 @@ using Bytes = std::vector<std::uint8_t>;
 // A fault: what() has place, severity, message and code.
 class Error : public std::runtime_error {
  public:
-  Error(int status, const void *handle) : std::runtime_error(text(status, handle)), status(status) {
+  Error(int result, const void *source) : std::runtime_error(text(result, source)), status(result) {
     particles_finding finding{};
     finding.size = sizeof finding;
-    if (particles_error(handle, &finding) || finding.status != status || !finding.code) return;
+    if (particles_error(source, &finding) || finding.status != result || !finding.code) return;
     code = finding.code;
     if (finding.file) file = finding.file;
     if (finding.entry) entry = finding.entry;
@@ -32,11 +32,11 @@ class Error : public std::runtime_error {
 
  private:
   // That of the status alone if the last call on the handle was another one, or there is no handle.
-  static const char *text(int status, const void *handle) {
+  static const char *text(int result, const void *source) {
     particles_finding finding{};
     finding.size = sizeof finding;
-    bool is_known = !particles_error(handle, &finding) && finding.status == status && finding.text;
-    return is_known ? finding.text : particles_status_text(status);
+    bool is_known = !particles_error(source, &finding) && finding.status == result && finding.text;
+    return is_known ? finding.text : particles_status_text(result);
   }
 };
 
@@ -50,7 +50,7 @@ template <typename Kind, void (*close)(Kind *)>
 class Owner {
  public:
   Owner() = default;
-  explicit Owner(Kind *handle) : handle(handle) {}
+  explicit Owner(Kind *made) : handle(made) {}
   Owner(Owner &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Owner &operator=(Owner other) noexcept { return std::swap(handle, other.handle), *this; }
   ~Owner() { close(handle); }
@@ -96,11 +96,11 @@ class Package : public Owner<particles_package, particles_package_close> {
   explicit Package(const Bytes &bytes, const particles_limits *limits = nullptr) {
     check(particles_package_open_memory(bytes.data(), bytes.size(), limits, out()));
   }
-  explicit Package(particles_package *handle) : Owner(handle) {}
+  explicit Package(particles_package *made) : Owner(made) {}
   Package copy() const {
-    particles_package *copy = nullptr;
-    check(particles_package_copy(handle, &copy));
-    return Package(copy);
+    particles_package *made = nullptr;
+    check(particles_package_copy(handle, &made));
+    return Package(made);
   }
   Bytes read(const char *path) const {
     void *bytes = nullptr;
@@ -146,19 +146,20 @@ class Effect : public Owner<particles_effect, particles_effect_close> {
     check(particles_effect_open(path, options, out()));
   }
   static Effect of_template(const char *name) {
-    particles_effect *handle = nullptr;
-    int status = particles_effect_template(name, &handle);
-    Effect effect(handle);
+    particles_effect *made = nullptr;
+    int status = particles_effect_template(name, &made);
+    Effect effect(made);
     effect.check(status);
     return effect;
   }
-  explicit Effect(particles_effect *handle) : Owner(handle) {}
+  explicit Effect(particles_effect *made) : Owner(made) {}
   std::string get(const char *key) const {
     char *json = nullptr;
     check(particles_effect_get(handle, key, &json));
     return detail::taken(json);
   }
   void set(const char *key, const char *value) { check(particles_effect_set(handle, key, value)); }
+  void allow_out_of_range(bool allows) { check(particles_effect_allow_out_of_range(handle, allows)); }
   std::vector<Finding> validate() const {
     std::vector<Finding> findings;
     check(particles_effect_validate(handle, detail::finding, &findings));
@@ -178,20 +179,20 @@ using Export = Owner<particles_export, particles_export_close>;
 
 inline std::vector<std::pair<std::string, Bytes>> Effect::convert(const char *format, const char *name,
                                                                   std::vector<Finding> *losses) const {
-  particles_export *handle = nullptr;
-  int status = particles_effect_export(this->handle, format, name, nullptr, &handle);
-  Export result(handle);
-  if (status != PARTICLES_OK) throw Error(status, handle);
+  particles_export *made = nullptr;
+  int status = particles_effect_export(handle, format, name, nullptr, &made);
+  Export result(made);
+  if (status != PARTICLES_OK) throw Error(status, made);
   std::vector<std::pair<std::string, Bytes>> files;
   const char *file = nullptr;
   const void *bytes = nullptr;
   size_t count = 0;
-  for (int64_t index = 0; (status = particles_export_file(handle, index, &file, &bytes, &count)) == PARTICLES_OK; index++) {
+  for (int64_t index = 0; (status = particles_export_file(made, index, &file, &bytes, &count)) == PARTICLES_OK; index++) {
     auto *start = static_cast<const std::uint8_t *>(bytes);
     files.emplace_back(file, Bytes(start, start + count));
   }
-  if (status != PARTICLES_DONE) throw Error(status, handle);
-  if (losses) particles_export_losses(handle, detail::finding, losses);
+  if (status != PARTICLES_DONE) throw Error(status, made);
+  if (losses) particles_export_losses(made, detail::finding, losses);
   return files;
 }
 

@@ -61,12 +61,19 @@ int particles_set_attribute(const char *path, const char *name, const void *valu
 /// value; ENOTSUP if the system or the file system does not keep it.
 int particles_birth_time(const char *path, long long *seconds, unsigned int *nanoseconds);
 
+/// Whether the file system of a file is one whose memory programs cannot share: a network (NFS, SMB), or a program that serves
+/// files (FUSE). 0 if it is not known.
+int particles_is_remote(const char *path);
+
 /// Gives memory that was freed back to the system, where its allocator keeps it otherwise.
 void particles_give_back_memory(void);
 
 /// Returns the number of processors that this process may use, at least 1: on Linux those of its affinity
 /// (`taskset`, containers), elsewhere those that are online.
 int particles_processor_count(void);
+
+/// Returns the bytes of memory of the machine; the greatest number if that is not known.
+unsigned long long particles_memory_size(void);
 
 /// Runs a program from PATH and waits for its end. Its input is empty and its output is discarded, unless
 /// `visible` is not 0: then it has the streams of this process. `arguments` begins with its name and ends with NULL. Its

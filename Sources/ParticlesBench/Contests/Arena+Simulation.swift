@@ -84,7 +84,9 @@ extension Arena {
     func started() -> Simulation {
       let new =
         simulation
-        ?? Simulation(effect(of: particles), capacity: 2 * particles, threads: threads)
+        ?? Simulation(
+          effect(of: particles), capacity: 2 * particles,
+          team: threads > 1 ? WorkerTeam(threads: threads) : nil)
       simulation = new
       return new
     }

@@ -118,9 +118,9 @@ extension Browser {
   }
 
   /// Writes a file in a temporary place, and moves it into a folder.
-  private func add(
+  func add(
     named name: String, pathExtension: String, to folder: BrowserItem.ID, _ title: String,
-    _ write: @Sendable (String) throws -> Void
+    _ write: @Sendable (String) async throws -> Void
   ) async throws -> BrowserItem {
     var name = name
     if !pathExtension.isEmpty, Files.pathExtension(of: name).isEmpty { name += ".\(pathExtension)" }
@@ -131,7 +131,7 @@ extension Browser {
     let place = try await place(folder, &names).get()
     let temporary = try TemporaryFolder()
     let path = Files.joined(temporary.path, name)
-    try write(path)
+    try await write(path)
     // Other programs may take the name meanwhile, and the next ones.
     for attempt in 0..<Self.mostAttempts {
       let isLast = attempt == Self.mostAttempts - 1

@@ -4,42 +4,12 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
 
-/// An open document of a browser.
-struct OpenEntry {
-  var document: any OpenDocument
-  var kind: BrowserDocument.Kind
-  var windows: [String]
-  var hasChanges = false
-  /// The first of its revisions, greater than all that a document of this file had before.
-  let base = Int(saturating: WallClock.seconds * 1000)
-  /// Identifies the opening: revisions of another one tell nothing.
-  let opening = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 36)
-  var progress: Double?
-  /// The gestures that pages have begun.
-  var gestures = PageGestures()
-  /// Listens to its events.
-  var task: Task<Void, Never>?
-}
-
-extension OpenDocument {
-  /// The document as it is now: all of one moment, with a number that tells which of two descriptions is the older one.
-  fileprivate func described(as id: BrowserItem.ID, _ entry: OpenEntry) -> BrowserDocument {
-    let words = states.description
-    return BrowserDocument(
-      id: id, displayName: displayName.escapingControls, path: path ?? "", kind: entry.kind,
-      states: words == "open"
-        ? [] : words.split(separator: ",").map { String($0.drop { $0 == " " }) },
-      revision: entry.base + revision, windows: entry.windows, undoName: undoName,
-      redoName: redoName, progress: entry.progress, clashes: clashes, opening: entry.opening,
-      sequence: BrowserDocument.nextSequence())
-  }
-}
-
 extension Browser {
   private var documentConfiguration: DocumentConfiguration {
     let folders = environment.directories
     var configuration = DocumentConfiguration(dataFolder: folders.dataHome)
     configuration.presenceFolder = folders.runtime ?? folders.dataHome
+    configuration.autosave = self.configuration.autosave
     // Each takes 1 kB: an hour of editing must not fill the memory of many documents.
     configuration.undoCount = 1_000
     configuration.places = places
@@ -47,7 +17,8 @@ extension Browser {
     return configuration
   }
 
-  /// Opens a document in a window, whose other document is closed first. Two windows have the same document.
+  /// Opens a document in a window, whose other document is closed first. One that cannot be closed stays open in the
+  /// background. Two windows have the same document.
   /// - Throws: the error that makes it unreadable. The window shows no document then.
   public func open(_ id: BrowserItem.ID, in window: String) async throws -> BrowserDocument {
     try await open(id, in: window, as: nil)
@@ -57,38 +28,50 @@ extension Browser {
   func open(
     _ id: BrowserItem.ID, in window: String, as wanted: BrowserDocument.Kind?
   ) async throws -> BrowserDocument {
-    let item = try await item(id)
-    guard item.isSelectable, !item.isFolder else {
-      throw item.problem
-        ?? Diagnostic(
-          .range, at: Location(file: item.path), "it cannot be opened here",
-          expected: "a document of an allowed type", found: item.type)
-    }
+    // An open document needs no item: its file may be gone.
+    var item: BrowserItem?
     if open[id] == nil {
-      do { try await hooks.willOpen(item) } catch {
-        throw Self.diagnostic(error, at: item.path)
+      let found = try await self.item(id)
+      guard found.isSelectable, !found.isFolder else {
+        throw found.problem
+          ?? Diagnostic(
+            .range, at: Location(file: found.path), "it cannot be opened here",
+            expected: "a document of an allowed type", found: found.type)
       }
+      do { try await hooks.willOpen(found) } catch {
+        throw Self.diagnostic(error, at: found.path)
+      }
+      item = found
     }
-    if let other = self.window(window).document, other != id { try await closeDocument(in: window) }
-    if open[id] == nil { try await openDocument(item, as: wanted) }
-    guard joinDocument(id, in: window) else { throw Self.gone(id) }
+    if let other = self.window(window).document, other != id { await leaveDocument(in: window) }
+    if open[id] == nil, let item { try await openDocument(item, as: wanted) }
+    guard open.join(id, window) else { throw Self.gone(id) }
+    windows.show(id, in: window)
+    windows.comeBack(window)
     sessionChanged()
     return try await document(id)
   }
 
-  /// Shows an open document in one more window, also if its file is gone.
-  /// - Returns: whether it is open.
-  func joinDocument(_ id: BrowserItem.ID, in window: String) -> Bool {
-    guard let entry = open[id] else { return false }
-    if !entry.windows.contains(window) { open[id]?.windows.append(window) }
-    if let index = windows.firstIndex(where: { $0.name == window }) { windows[index].document = id }
-    closedWindows[window] = nil
-    return true
+  /// The document at a path, or the one of this identity that was there and has another name since.
+  func item(atPath path: String, identity: String?) async throws -> BrowserItem? {
+    if let identity {
+      if let id = open.item(ofFile: identity) {
+        return try await item(id)
+      }
+      for provider in providers where provider is FolderProvider {
+        let reference: JSONValue = [
+          "provider": .string(provider.identifier), "path": .string(path),
+          "identity": .string(identity),
+        ]
+        if let found = Reference(json: reference), let item = await item(of: found) { return item }
+      }
+    }
+    return try await item(atPath: path)
   }
 
   /// The open document that was at a path.
   func openDocument(atPath path: String) async -> BrowserDocument? {
-    guard let id = open.first(where: { $0.value.document.path == path })?.key else { return nil }
+    guard let id = open.item(atPath: path) else { return nil }
     return try? await document(id)
   }
 
@@ -119,6 +102,7 @@ extension Browser {
       return try await document.open()
     }
     open[item.id] = entry
+    table.pin(item.id)
     do {
       try await document.open()
       // A package is opened before its effect is read.
@@ -129,6 +113,7 @@ extension Browser {
       ended(item.id)
       throw Self.diagnostic(error, at: path)
     }
+    noteIdentity(item.id)
     noteRecent(path, item.name, item.kind)
     await tellDocument(item.id, "opened")
   }
@@ -164,19 +149,29 @@ extension Browser {
     guard let entry = open[id] else { return }
     let what: String
     switch event {
+    case .saved, .moved, .reloaded, .merged: noteIdentity(id)
+    default: break
+    }
+    switch event {
     case .opened, .closed: return
     case .states:
       let hasChanges = await entry.document.hasUnsavedChanges
       let isOther = open[id]?.hasChanges != hasChanges
       open[id]?.hasChanges = hasChanges
+      if !hasChanges, let path = entry.document.path { edits.saved(id, entry.opening, at: path) }
       if isOther, let item = try? await item(id), let parent = item.parent {
         tell([item], in: parent)
       }
+      await settle(id)
       what = "states"
     case .edited: what = "edited"
     case .changed: what = "changed"
     case .gestureEnded: what = "edited"
-    case .saved: what = "saved"
+    case .saved:
+      if await !entry.document.hasUnsavedChanges, let path = entry.document.path {
+        edits.saved(id, entry.opening, at: path)
+      }
+      what = "saved"
     case .progress(let progress):
       open[id]?.progress = progress.fraction < 1 ? progress.fraction : nil
       what = "progress"
@@ -185,8 +180,16 @@ extension Browser {
       what = "moved"
     case .reloaded: what = "reloaded"
     case .merged: what = "merged"
+    case .outside(let change):
+      if var document = try? await document(id) {
+        document.outside = .object(Self.outline(change))
+        hub.send(.document(document, what: "outside"))
+      }
+      return
     case .conflict: what = "conflict"
-    case .deleted: what = "deleted"
+    case .deleted:
+      open[id]?.isGone = true
+      what = "deleted"
     case .undecodable: what = "undecodable"
     case .failed(let error):
       hub.send(.failed(Self.diagnostic(error)))
@@ -194,6 +197,12 @@ extension Browser {
     case .retrying: what = "retrying"
     }
     await tellDocument(id, what)
+  }
+
+  private func noteIdentity(_ id: BrowserItem.ID) {
+    guard let path = open[id]?.document.path else { return }
+    let identity = FolderListing.stamp(of: path)
+    open[id]?.identity = identity
   }
 
   /// Another program has renamed an open document.
@@ -209,7 +218,7 @@ extension Browser {
     if let parent = record.parent, parent != folder.id { await refresh(parent) }
   }
 
-  private func tellDocument(_ id: BrowserItem.ID, _ what: String) async {
+  func tellDocument(_ id: BrowserItem.ID, _ what: String) async {
     guard let document = try? await document(id) else { return }
     hub.send(.document(document, what: what))
   }
@@ -227,7 +236,7 @@ extension Browser {
   /// The open documents.
   public func documents() async -> [BrowserDocument] {
     var result: [BrowserDocument] = []
-    for id in open.keys.sorted() {
+    for id in open.items {
       if let document = try? await document(id) { result.append(document) }
     }
     return result
@@ -243,29 +252,26 @@ extension Browser {
   public func closeDocument(
     in window: String, discarding isDiscarding: Bool = false
   ) async throws {
-    guard let index = windows.firstIndex(where: { $0.name == window }),
-      let id = windows[index].document
-    else { return }
-    if let entry = open[id], entry.windows.allSatisfy({ $0 == window }) {
+    guard let id = windows[window]?.document else { return }
+    if let entry = open[id], open.isShown(id, onlyIn: window) {
       try await entry.document.close(discarding: isDiscarding)
       ended(id)
     } else {
-      open[id]?.windows.removeAll { $0 == window }
+      open.leave(id, window)
       try? await endGestures(of: window, in: id)
     }
-    if let index = windows.firstIndex(where: { $0.name == window }) {
-      windows[index].document = nil
-    }
+    windows.show(nil, in: window)
     sessionChanged()
   }
 
   /// A document is not open any more.
-  func ended(_ id: BrowserItem.ID) {
-    guard let entry = open.removeValue(forKey: id) else { return }
+  /// - Parameter isKept: whether its contents are stored nowhere else than in the journal of edits.
+  func ended(_ id: BrowserItem.ID, keepingJournal isKept: Bool = false) {
+    guard let entry = open.remove(id) else { return }
+    edits.end(id, entry.opening, keepingJournal: isKept)
     entry.task?.cancel()
-    for index in windows.indices where windows[index].document == id {
-      windows[index].document = nil
-    }
+    table.unpin(id)
+    windows.forget(id)
     let closed = BrowserDocument(
       id: id, displayName: entry.document.displayName.escapingControls,
       path: entry.document.path ?? "", kind: entry.kind, states: ["closed"], revision: 0,
@@ -282,7 +288,7 @@ extension Browser {
 
   /// Keeps what is unsaved in the documents of a provider, and closes them.
   func closeDocuments(of provider: any BrowserProvider) async {
-    for (id, entry) in open where table[id]?.provider == provider.identifier {
+    for (id, entry) in open.all where table[id]?.provider == provider.identifier {
       do {
         try await entry.document.closeIntoRecovery()
         ended(id)
@@ -298,16 +304,23 @@ extension Browser {
     var faults: [Diagnostic] = []
     do { try await saveSession() } catch { faults.append(Self.diagnostic(error)) }
     let shown = windows
-    for (id, entry) in open {
+    for (id, entry) in open.all {
+      var isKept = false
       do {
-        try await entry.document.close(discarding: false)
+        // The user has removed it: its changes stay in the journal.
+        if entry.isRemoved {
+          try await entry.document.closeIntoRecovery()
+        } else {
+          try await entry.document.close(discarding: false)
+        }
       } catch {
         faults.append(Self.diagnostic(error, at: entry.document.path))
         do { try await entry.document.closeIntoRecovery() } catch {
           faults.append(Self.diagnostic(error, at: entry.document.path))
+          isKept = true
         }
       }
-      ended(id)
+      ended(id, keepingJournal: isKept)
     }
     // The session that is stored has the documents that were open.
     windows = shown

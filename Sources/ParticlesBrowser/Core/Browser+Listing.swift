@@ -210,9 +210,8 @@ extension Browser {
   private func prune(_ removed: [BrowserItem.ID]) {
     guard !removed.isEmpty else { return }
     let gone = Set(removed)
-    for index in windows.indices where windows[index].selection.contains(where: gone.contains) {
-      windows[index].selection.removeAll { gone.contains($0) && table[$0] == nil }
-      hub.send(.selection(window: windows[index].name, windows[index].selection))
+    for window in windows.deselect({ gone.contains($0) && table[$0] == nil }) {
+      hub.send(.selection(window: window.name, window.selection))
     }
   }
 

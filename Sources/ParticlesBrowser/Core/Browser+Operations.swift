@@ -38,6 +38,7 @@ extension Browser {
     for (folder, names) in touched { await refresh(folder, names) }
     if touched[BrowserLocation.trash] != nil || operation.touchesTrash {
       hub.send(.reload(location: BrowserLocation.trash))
+      await lookForGone()
     }
     tellUndo()
     let isUndoable = operation.canBeUndone && !notes.isEmpty
@@ -67,11 +68,16 @@ extension Browser {
         let entry = try await place.provider.entry(at: new)
         var result = step.result(.done)
         if let entry {
-          if let id = step.id, table[id] != nil {
+          var id = step.id
+          if isRestored, table.pinned(new, of: place.provider.identifier) != nil {
+            // A window still shows it: the document keeps the identity that it had.
+            if let id { forgetItem(id) }
+            id = nil
+          } else if let id, table[id] != nil {
             table.move(id, to: entry, in: place.id)
             noteMoves([id])
           }
-          result.item = await self.item(entry, step.id, in: place)
+          result.item = await self.item(entry, id, in: place)
         }
         if let item = result.item { hub.send(.moved(item, from: path)) }
         // An open document has told the list of recent ones by itself, or is told now.
@@ -101,18 +107,20 @@ extension Browser {
         return made
       case .trash(let path):
         guard let provider = step.provider else { throw Self.gone(step.source) }
-        try await leave(step.id)
+        let shown = try await prepareRemoval(of: step.id)
         let new = try await provider.remove(path, permanently: false)
         let note = new.map {
           CommandJournal.Step.trashed(provider: provider.identifier, from: path, to: $0)
         }
         if let id = step.id { forgetItem(id) }
+        await removed(shown, by: note)
         return (step.result(.done), note, nil)
       case .delete(let path):
         guard let provider = step.provider else { throw Self.gone(step.source) }
-        try await leave(step.id)
+        let shown = try await prepareRemoval(of: step.id)
         _ = try await provider.remove(path, permanently: true)
         if let id = step.id { forgetItem(id) }
+        await removed(shown, by: nil)
         return (step.result(.done), nil, nil)
       case .makeFolder(let place, let name):
         let folder = try TemporaryFolder()
@@ -228,13 +236,13 @@ extension Browser {
   func leave(_ id: BrowserItem.ID?) async throws {
     guard let id else { return }
     // A folder may have open documents in it.
-    for (other, entry) in open where other == id || isInside(other, id) {
+    for (other, entry) in open.all where other == id || isInside(other, id) {
       try await entry.document.closeIntoRecovery()
       ended(other)
     }
   }
 
-  private func isInside(_ id: BrowserItem.ID, _ folder: BrowserItem.ID) -> Bool {
+  func isInside(_ id: BrowserItem.ID, _ folder: BrowserItem.ID) -> Bool {
     var next = table[id]?.parent
     var steps = 0
     while let parent = next, steps < 64 {

@@ -51,13 +51,14 @@ extension Browser {
       if let folder { tell(items, in: folder) }
     }
     hub.send(.reload(location: BrowserLocation.trash))
+    await lookForGone()
     tellUndo()
     return BrowserOutcome(results, undoName: undoName)
   }
 
   /// Does the opposite of a step.
   /// - Returns: the result, and the opposite of what was done, which is noted for redo.
-  private func invert(
+  func invert(
     _ step: CommandJournal.Step
   ) async -> (BrowserResult, CommandJournal.Step?, [BrowserItem.ID]) {
     var result = BrowserResult(
@@ -84,12 +85,13 @@ extension Browser {
         folders.append(place.id)
       case .made(_, let path, let identity):
         let id = try await check(path, identity, provider)
-        try await leave(id)
+        let shown = try await prepareRemoval(of: id)
         guard let trash = try await provider.remove(path, permanently: false) else {
           throw Self.gone(path)
         }
         if let id { forgetItem(id) }
         other = .trashed(provider: step.provider, from: path, to: trash)
+        await removed(shown, by: other)
       case .brought(_, let from, let to, let identity):
         let id = try await check(to, identity, provider)
         try await leave(id)

@@ -6,35 +6,20 @@ extension Browser {
   private static let delay = 0.5
   /// The document of a page that is gone stays open for so many seconds: it may be loaded again.
   private static let patience = 20.0
-  /// Windows that are closed within so many seconds are closed at the same time, with the web browser.
-  private static let together = 3.0
-  /// More windows than this are not kept.
-  private static let mostWindows = 64
 
   /// Opens a window, or returns the one of this name.
   public func window(_ name: String) -> BrowserSession.Window {
-    if let window = windows.first(where: { $0.name == name }) { return window }
-    let window = BrowserSession.Window(name: name)
-    windows.append(window)
-    if windows.count > Self.mostWindows { windows.removeFirst() }
-    sessionChanged()
-    return window
-  }
-
-  private func index(_ name: String) -> Int {
-    _ = window(name)
-    return windows.lastIndex { $0.name == name } ?? 0
+    if windows.change(name) { sessionChanged() }
+    return windows[name] ?? BrowserSession.Window(name: name)
   }
 
   /// Notes what a window shows. Selected items that cannot be selected are left out; without
   /// ``BrowserConfiguration/allowsMultiple``, the last one stays.
   /// - Returns: the window as it is now.
   public func update(_ window: BrowserSession.Window) async -> BrowserSession.Window {
-    let index = index(window.name)
     // Its page is there: it may have been loaded again, and told its end late.
-    closedWindows[window.name] = nil
-    windows[index].query = window.query
-    windows[index].view = window.view
+    windows.comeBack(window.name)
+    windows.change(window.name) { ($0.query, $0.view) = (window.query, window.view) }
     await select(window.selection, in: window.name)
     sessionChanged()
     return self.window(window.name)
@@ -52,9 +37,8 @@ extension Browser {
       selection.append(id)
     }
     if !configuration.allowsMultiple, let last = selection.last { selection = [last] }
-    let index = index(window)
-    if windows[index].selection != selection {
-      windows[index].selection = selection
+    if self.window(window).selection != selection {
+      windows.change(window) { $0.selection = selection }
       hub.send(.selection(window: window, selection))
       sessionChanged()
     }
@@ -64,15 +48,14 @@ extension Browser {
   /// Forgets a window, and closes its document.
   public func closeWindow(_ name: String) async throws {
     try await closeDocument(in: name)
-    windows.removeAll { $0.name == name }
+    windows.close(name)
     sessionChanged()
   }
 
   /// Notes that the page of a window is gone: closed, or loaded again, which ``resumeWindow(_:)`` tells. It is part of the
   /// session only if no window is left that was not closed at the same time.
   public func leaveWindow(_ name: String) {
-    guard windows.contains(where: { $0.name == name }) else { return }
-    closedWindows[name] = MonotonicClock.seconds
+    guard windows.leave(name, at: MonotonicClock.seconds) else { return }
     sessionChanged()
     Task { [weak self] in
       try? await Task.sleep(nanoseconds: UInt64(Self.patience * 1e9))
@@ -82,10 +65,10 @@ extension Browser {
 
   /// Closes the document of a window whose page has not come back. The session keeps it.
   private func closeLeftDocument(of name: String) async {
-    guard closedWindows[name] != nil, let document = window(name).document else { return }
-    do { try await closeDocument(in: name) } catch { hub.send(.failed(Self.diagnostic(error))) }
-    if let index = windows.firstIndex(where: { $0.name == name }), closedWindows[name] != nil {
-      windows[index].document = document
+    guard windows.isLeft(name), let document = windows[name]?.document else { return }
+    await leaveDocument(in: name)
+    if windows.isLeft(name) {
+      windows.show(document, in: name)
       sessionChanged()
     }
   }
@@ -94,33 +77,18 @@ extension Browser {
   /// no page has taken, which has this name from now on.
   /// - Returns: nil for a window that nothing is known of.
   public func resumeWindow(_ name: String, takesOver: Bool = true) -> BrowserSession.Window? {
-    closedWindows[name] = nil
-    if let window = windows.first(where: { $0.name == name }) {
-      untaken.removeAll { $0 == name }
-      return window
-    }
-    guard takesOver, let old = untaken.popLast(),
-      let index = windows.firstIndex(where: { $0.name == old })
-    else { return nil }
-    windows[index].name = name
-    sessionChanged()
-    return windows[index]
+    let window = windows.resume(name, takesOver: takesOver)
+    if window != nil { sessionChanged() }
+    return window
   }
 
   /// The number of windows of the last session that no page has taken.
-  public var untakenWindows: Int { untaken.count }
+  public var untakenWindows: Int { windows.untaken.count }
 
   /// The items that could not be restored, in words, which are told once.
   public func takeLosses() -> [String] {
     defer { losses = [] }
     return losses
-  }
-
-  /// The windows that a session is made of: those that are open, or if there are none, those closed last.
-  private var keptWindows: [BrowserSession.Window] {
-    let shown = windows.filter { closedWindows[$0.name] == nil }
-    guard shown.isEmpty, let last = closedWindows.values.max() else { return shown }
-    return windows.filter { closedWindows[$0.name] ?? 0 >= last - Self.together }
   }
 
   // MARK: The session
@@ -129,7 +97,7 @@ extension Browser {
   public var session: BrowserSession {
     var session = BrowserSession()
     session.losses = losses
-    session.windows = windows.map { window in
+    session.windows = windows.windows.map { window in
       var window = window
       window.selection.removeAll { table[$0] == nil }
       return window
@@ -138,7 +106,7 @@ extension Browser {
   }
 
   func sessionChanged() {
-    guard sessionTask == nil, sessionFile != nil else { return }
+    guard sessionTask == nil, storedSession != nil else { return }
     sessionTask = Task { [weak self] in
       try? await Task.sleep(nanoseconds: UInt64(Self.delay * 1e9))
       try? await self?.saveSession()
@@ -149,9 +117,9 @@ extension Browser {
   public func saveSession() async throws {
     sessionTask?.cancel()
     sessionTask = nil
-    guard let sessionFile else { return }
+    guard let storedSession else { return }
     func reference(_ id: BrowserItem.ID) -> JSONValue? { table[id].map { self.reference($0).json } }
-    let values = keptWindows.map { window -> JSONValue in
+    let values = windows.kept.map { window -> JSONValue in
       var object: JSONObject = [
         "name": .string(window.name), "view": window.view,
         "selection": .array(window.selection.compactMap(reference)),
@@ -163,15 +131,15 @@ extension Browser {
       object["document"] = window.document.flatMap(reference)
       return .object(object)
     }
-    try sessionFile.write(["version": .int(1), "windows": .array(values)])
+    try storedSession.write(["version": .int(1), "windows": .array(values)])
   }
 
   /// Restores the windows of the last session. Items that were renamed are found; lost ones are in
   /// ``BrowserSession/losses``.
   @discardableResult
   public func restoreSession() async -> BrowserSession {
-    let stored = ((try? sessionFile?.read())?.object?["windows"]?.array ?? []).prefix(
-      Self.mostWindows)
+    let stored = ((try? storedSession?.read())?.object?["windows"]?.array ?? []).prefix(
+      WindowSession.most)
     losses = []
     for value in stored {
       guard let object = value.object, let name = object["name"]?.string else { continue }
@@ -193,12 +161,7 @@ extension Browser {
       if let reference = object["document"], let item = await restored(reference) {
         window.document = item.id
       }
-      if let index = windows.firstIndex(where: { $0.name == name }) {
-        windows[index] = window
-      } else {
-        windows.append(window)
-      }
-      if !untaken.contains(name) { untaken.append(name) }
+      windows.restore(window)
     }
     return session
   }
@@ -227,7 +190,7 @@ extension Browser {
       }
     }
     if isChanged { try? storeSettings() }
-    if !windows.isEmpty { sessionChanged() }
+    if !windows.windows.isEmpty { sessionChanged() }
   }
 
   // MARK: Settings
@@ -244,7 +207,7 @@ extension Browser {
 
   func storeSettings() throws {
     let (values, marks) = (settingValues, favourites)
-    try settingsFile?.change { old in
+    try storedSettings?.change { old in
       var object = old?.object ?? ["version": .int(1)]
       object["values"] = .object(values)
       object["favourites"] = .array(marks.map(\.json))

@@ -28,8 +28,8 @@ public actor Browser {
   nonisolated let documentTypes: [BrowserDocumentType]
   nonisolated let hooks: BrowserHooks
   nonisolated let recents: RecentDocuments?
-  let settingsFile: StateFile?
-  let sessionFile: StateFile?
+  let storedSettings: StoredState?
+  let storedSession: StoredState?
 
   var types: TypeTable
   var table = ItemTable()
@@ -50,15 +50,13 @@ public actor Browser {
   var shownTags: [BrowserItem.ID: [String]] = [:]
   var settingValues = JSONObject()
   var favourites: [Reference] = []
-  var windows: [BrowserSession.Window] = []
+  var windows = WindowSession()
+  /// The items of the last session that were not found.
   var losses: [String] = []
-  /// The windows of the last session that no page has taken yet, the last one at the end.
-  var untaken: [String] = []
-  /// When windows were closed, by their names, in seconds of the monotonic clock.
-  var closedWindows: [String: Double] = [:]
   var sessionTask: Task<Void, Never>?
   var journal: CommandJournal
-  var open: [BrowserItem.ID: OpenEntry] = [:]
+  var open = OpenDocuments()
+  let edits = PageEdits()
   var pictures = PictureQueue()
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -95,13 +93,11 @@ public actor Browser {
     self.registry = registry
     self.types = types
     recents = configuration.keepsRecents ? RecentDocuments(environment: environment.variables) : nil
-    let state = environment.stateFolder
-    settingsFile = state.map { StateFile(Files.joined($0, "browser-settings.json")) }
-    sessionFile = state.map { StateFile(Files.joined($0, "browser-session.json")) }
-    let journalFile = configuration.isReadOnly ? nil : state
+    storedSettings = environment.state("browser-settings")
+    storedSession = environment.state("browser-session")
     journal = CommandJournal(
-      journalFile.map { StateFile(Files.joined($0, "browser-journal.json")) })
-    let settings = (try? settingsFile?.read())?.object ?? JSONObject()
+      configuration.isReadOnly ? nil : environment.state("browser-journal"))
+    let settings = (try? storedSettings?.read())?.object ?? JSONObject()
     settingValues = settings["values"]?.object ?? JSONObject()
     favourites = (settings["favourites"]?.array ?? []).compactMap { Reference(json: $0) }
   }

@@ -1,4 +1,5 @@
 public import ParticlesCore
+package import ParticlesDocuments
 internal import ParticlesModel
 
 /// The features and the looks of a browser: a value, with a JSON form.
@@ -54,6 +55,9 @@ public struct BrowserConfiguration: Sendable, Hashable {
 
   /// Whether opened documents are noted as recent ones; true by default.
   public var keepsRecents = true
+
+  /// When documents are saved by themselves; programs that are measured save by their clock otherwise.
+  package var autosave = DocumentConfiguration().autosave
 
   /// The colours.
   public var style = Style.automatic

@@ -36,9 +36,14 @@ public struct BrowserDocument: Sendable, Hashable {
   public var clashes: [String]?
   /// Identifies the opening that the revision belongs to: another one after the document was closed; nil if it is closed.
   public var opening: String?
+  /// The identity of the file, by which it is found under another name; nil if there is no file.
+  public var identity: String?
   /// A number that grows with each description of a document in this process: of two of one ``opening``, the one with the
   /// smaller number is older, also if it arrives later; 0 if it is closed.
   public var sequence = 0
+
+  /// The change by another program that an event tells; nil in all other descriptions.
+  var outside: JSONValue?
 
   private static let sequences = Lock(0)
 
@@ -61,7 +66,9 @@ public struct BrowserDocument: Sendable, Hashable {
     object["undo"] = undoName.map(JSONValue.string)
     object["redo"] = redoName.map(JSONValue.string)
     object["progress"] = progress.map(JSONValue.double)
+    object["identity"] = identity.map(JSONValue.string)
     object["opening"] = opening.map(JSONValue.string)
+    object["outside"] = outside
     object["clashes"] = clashes.map { .array($0.map(JSONValue.string)) }
     return .object(object)
   }

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDocuments
 
 /// Where a browser keeps its own files, and what it knows of the machine.
 public struct BrowserEnvironment: Sendable {
@@ -27,8 +28,12 @@ public struct BrowserEnvironment: Sendable {
     ].compactMap(\.self)
   }
 
-  /// The folder for settings, the session, and the journal of operations; nil without a home folder.
-  var stateFolder: String? {
-    directories.stateHome.map { Files.joined($0, "particles") }
+  /// Settings, the session, or the journal of operations, in the store of the user; nil without a home folder.
+  func state(_ name: String) -> StoredState? {
+    directories.dataHome.map { folder in
+      StoredState(
+        name, in: UserStore.of(dataFolder: folder),
+        insteadOf: directories.stateHome.map { Files.joined($0, "particles/\(name).json") })
+    }
   }
 }

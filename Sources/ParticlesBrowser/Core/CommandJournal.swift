@@ -32,11 +32,11 @@ struct CommandJournal {
 
   private(set) var done: [Command] = []
   private(set) var undone: [Command] = []
-  private let file: StateFile?
+  private let stored: StoredState?
 
-  init(_ file: StateFile?) {
-    self.file = file
-    let json = (try? file?.read())?.object
+  init(_ stored: StoredState?) {
+    self.stored = stored
+    let json = (try? stored?.read())?.object
     let oldest = WallClock.seconds - Self.patience
     func read(_ key: String) -> [Command] {
       (json?[key]?.array ?? []).compactMap { Command(json: $0) }.filter { $0.seconds > oldest }
@@ -65,9 +65,16 @@ struct CommandJournal {
     store()
   }
 
+  /// Removes a step that was taken back by itself.
+  mutating func remove(_ step: Step) {
+    for index in done.indices { done[index].steps.removeAll { $0 == step } }
+    done.removeAll(where: \.steps.isEmpty)
+    store()
+  }
+
   private func store() {
     // The operation counts, not the note of it.
-    try? file?.write([
+    try? stored?.write([
       "version": .int(1), "done": .array(done.map(\.json)), "undone": .array(undone.map(\.json)),
     ])
   }

@@ -143,7 +143,7 @@ public actor FolderProvider: BrowserProvider {
 
   /// The entry at a path.
   public func entry(at path: String) throws -> ProviderEntry? {
-    guard let (folder, bytes) = RawName.split(path) else {
+    guard let (folder, bytes) = RawPath.split(path) else {
       guard isInside(path, followingLinks: false) else { return nil }
       return try FolderListing.entry(at: path).map { ProviderEntry($0, in: Files.folder(of: path)) }
     }
@@ -154,7 +154,7 @@ public actor FolderProvider: BrowserProvider {
 
   /// The path itself.
   public func localFile(of path: String) throws -> String {
-    if RawName.split(path) != nil {
+    if RawPath.split(path) != nil {
       throw Diagnostic(
         .name, at: Location(file: path), expected: "UTF-8", hint: "give it another name")
     }
@@ -197,7 +197,7 @@ public actor FolderProvider: BrowserProvider {
   public func move(_ path: String, to folder: String, named name: String) throws -> String {
     try check(folder)
     let target = try Self.target(name, in: folder)
-    if let (old, bytes) = RawName.split(path) {
+    if let (old, bytes) = RawPath.split(path) {
       try check(old)
       try FolderReader(old).rename(bytes, to: name)
       guard old != folder else { return target }
@@ -236,7 +236,7 @@ public actor FolderProvider: BrowserProvider {
   /// Moves an entry to the trash of its volume, or deletes it.
   public func remove(_ path: String, permanently isPermanent: Bool) throws -> String? {
     var path = path
-    if let (folder, bytes) = RawName.split(path) {
+    if let (folder, bytes) = RawPath.split(path) {
       try check(folder)
       // The trash needs a name that can be written down.
       let name = try DocumentNames.free(
@@ -301,7 +301,7 @@ extension ProviderEntry {
       case .link: .link
       case .special: .special
       }
-    let path = entry.bytes.map { RawName.path($0, in: folder) } ?? Files.joined(folder, entry.name)
+    let path = Files.joined(folder, entry.bytes.map { RawPath.text($0) } ?? entry.name)
     self.init(path: path, name: entry.name, kind: kind, identity: entry.identity)
     isLink = entry.isLink
     size = entry.size
@@ -310,22 +310,11 @@ extension ProviderEntry {
   }
 }
 
-/// Paths of entries whose names are not UTF-8: a zero, which no other path has, and the bytes in hexadecimal digits.
-enum RawName {
-  static func path(_ bytes: [UInt8], in folder: String) -> String {
-    Files.joined(folder, "\0" + bytes.hexDigits)
-  }
-
-  static func split(_ path: String) -> (folder: String, bytes: [UInt8])? {
+extension RawPath {
+  /// The folder and the bytes of a name that is not UTF-8; nil for other names.
+  fileprivate static func split(_ path: String) -> (folder: String, bytes: [UInt8])? {
     let name = Files.lastComponent(of: path)
-    guard name.utf8.first == 0 else { return nil }
-    let digits = Array(name.utf8.dropFirst())
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count - 1, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(byte)
-    }
+    guard isRaw(name), let bytes = bytes(name) else { return nil }
     return (Files.folder(of: path), bytes)
   }
 }

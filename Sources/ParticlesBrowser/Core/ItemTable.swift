@@ -54,12 +54,35 @@ struct ItemTable {
     of entry: ProviderEntry, from provider: String, in parent: BrowserItem.ID?
   ) -> BrowserItem.ID {
     let (key, name) = (Self.key(parent, provider), Self.name(entry, parent))
-    let id = names[key]?[name] ?? root(entry, provider) ?? Self.newID()
+    let id = names[key]?[name] ?? fresh(entry, provider)
     names[key, default: [:]][name] = id
     records[id] = Record(
       provider: provider, path: entry.path, name: entry.name, identity: entry.identity,
       parent: parent, kind: entry.kind, modified: entry.modified)
     return id
+  }
+
+  /// The items of open documents, with their providers and paths: a file that comes back has the identity that it had.
+  private var pins: [BrowserItem.ID: (provider: String, path: String)] = [:]
+
+  /// Keeps the identity of an item for the file at its path, also while there is none.
+  mutating func pin(_ id: BrowserItem.ID) {
+    if let record = records[id] { pins[id] = (record.provider, record.path) }
+  }
+
+  mutating func unpin(_ id: BrowserItem.ID) { pins[id] = nil }
+
+  /// The item whose file was at a path and is gone.
+  func pinned(_ path: String, of provider: String) -> BrowserItem.ID? {
+    guard !pins.isEmpty else { return nil }
+    return pins.first {
+      records[$0.key] == nil && $0.value.path == path && $0.value.provider == provider
+    }?.key
+  }
+
+  /// The identity of an entry that no item has.
+  private func fresh(_ entry: ProviderEntry, _ provider: String) -> BrowserItem.ID {
+    root(entry, provider) ?? pinned(entry.path, of: provider) ?? Self.newID()
   }
 
   private static func newID() -> BrowserItem.ID {
@@ -91,7 +114,7 @@ struct ItemTable {
     for id in gone { records[id] = nil }
     var now: [String: BrowserItem.ID] = Dictionary(minimumCapacity: entries.count)
     let result = zip(entries, ids).map { entry, known in
-      let id = known ?? root(entry, provider) ?? Self.newID()
+      let id = known ?? fresh(entry, provider)
       now[entry.name] = id
       records[id] = Record(
         provider: provider, path: entry.path, name: entry.name, identity: entry.identity,
@@ -120,7 +143,7 @@ struct ItemTable {
     for id in gone { records[id] = nil }
     for name in some { names[parent]?[name] = nil }
     let result = zip(entries, ids).map { entry, known in
-      let id = known ?? root(entry, provider) ?? Self.newID()
+      let id = known ?? fresh(entry, provider)
       names[parent, default: [:]][entry.name] = id
       records[id] = Record(
         provider: provider, path: entry.path, name: entry.name, identity: entry.identity,
@@ -157,6 +180,7 @@ struct ItemTable {
   mutating func move(_ id: BrowserItem.ID, to entry: ProviderEntry, in parent: BrowserItem.ID?) {
     guard let old = records[id] else { return }
     forgetName(of: id, old)
+    if pins[id] != nil { pins[id] = (old.provider, entry.path) }
     let (key, name) = (Self.key(parent, old.provider), Self.name(entry, parent))
     if let other = names[key]?[name], other != id { records[other] = nil }
     names[key, default: [:]][name] = id

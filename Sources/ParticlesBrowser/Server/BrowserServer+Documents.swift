@@ -9,15 +9,18 @@ extension BrowserServer {
     let id = object["item"]?.string ?? ""
     let document = try await browser.open(id, in: object["window"]?.string ?? "")
     var answer: JSONObject = ["document": document.json]
+    answer["obstacle"] = await browser.obstacle(id).map(JSONValue.object)
     if document.kind == .text {
       answer["text"] = try await browser.contents(of: id).text.map(JSONValue.string)
+      answer["offered"] = await browser.offeredEntry(id).map { .object(Browser.outline($0)) }
     }
     return HTTPAnswer(.object(answer))
   }
 
+  /// Closes the document of a window. One that cannot be closed goes on in the background, and the answer has it.
   func close(_ request: RouteRequest) async throws -> HTTPAnswer {
-    try await browser.closeDocument(in: request.object()["window"]?.string ?? "")
-    return HTTPAnswer([:])
+    let kept = await browser.leaveDocument(in: try request.object()["window"]?.string ?? "")
+    return HTTPAnswer(kept.map { ["kept": $0.json] } ?? [:])
   }
 
   func setText(_ request: RouteRequest) async throws -> HTTPAnswer {

@@ -11,80 +11,13 @@ extension BrowserServer {
 
   func openEffect(_ request: RouteRequest) async throws -> HTTPAnswer {
     let object = try request.object()
-    let id = try object.text("item")
-    return HTTPAnswer(.object(try await browser.openEffect(id, in: object.text("window"))))
-  }
-
-  /// Answers with the present text where the change was made on another one.
-  private func answer(
-    _ item: BrowserItem.ID, _ body: () async throws -> JSONObject
-  ) async throws -> HTTPAnswer {
-    do {
-      return HTTPAnswer(.object(try await body()))
-    } catch let fault as Diagnostic {
-      // A text would be taken for that of the opening that the page knows.
-      if fault.rule == .fileClosed { throw fault }
-      var object = fault.json.object ?? [:]
-      for member in (try? await browser.effectText(item))?.members ?? [] {
-        object[member.key] = member.value
-      }
-      return HTTPAnswer(.object(object), status: HTTPAnswer(failure: fault).status)
-    }
+    _ = try object.text("window")
+    return HTTPAnswer(
+      .object(try await browser.openEffect(object.text("item"), for: PageBasis(object))))
   }
 
   func edit(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let edit = try EffectEdit(request.object())
-    return try await answer(edit.item) { try await browser.edit(edit) }
-  }
-
-  func restructure(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let object = try request.object()
-    let id = try object.text("item")
-    let operation = object["operation"]?.object ?? [:]
-    let name = object["name"]?.string ?? "Emitters"
-    return try await answer(id) {
-      let isMerge = operation["op"]?.string == "merge"
-      let order =
-        try await isMerge
-        ? .merge(mergedEffect(operation)) : EmitterOperation(object["operation"])
-      // A page asks whether an order has arrived whose answer was lost.
-      if let before = object["before"]?.string {
-        let package = try await browser.effectPackage(id)
-        let isDone = try? order.leads(from: Array(before.utf8), to: package)
-        return ["isDone": .bool(isDone ?? false)]
-      }
-      return try await browser.change(id, named: name, from: PageBasis(object)) {
-        try order.apply(to: &$0)
-      }
-    }
-  }
-
-  /// The effect whose emitters are merged: that of an item, or bytes in base64 with a name.
-  private func mergedEffect(_ object: JSONObject) async throws -> EffectPackage {
-    if let item = object["item"]?.string {
-      let path = try await browser.localFile(of: item)
-      return try await browser.workbench.run {
-        try OpenedEffect(path: path, limits: .untrusted).package
-      }
-    }
-    guard let text = object["bytes"]?.string,
-      let bytes = try? [UInt8](base64: text, rule: .usage)
-    else {
-      throw Diagnostic(.usage, "the operation 'merge'", expected: "item, or bytes in base64")
-    }
-    let name = Files.lastComponent(of: object["name"]?.string ?? "effect")
-    return try await Workbench().run {
-      try OpenedEffect(bytes: bytes, name: name, limits: .untrusted).package
-    }
-  }
-
-  func undoEffect(_ request: RouteRequest, redo isRedo: Bool) async throws -> HTTPAnswer {
-    let object = try request.object()
-    let count = min(max(1, object["count"]?.int ?? 1), 10_000)
-    return HTTPAnswer(
-      .object(
-        try await browser.undoEffect(
-          object.text("item"), count, from: PageBasis(object), redo: isRedo)))
+    try await browser.edit(EditRequest(request.object()))
   }
 
   // MARK: Findings
@@ -93,17 +26,6 @@ extension BrowserServer {
     let package = try await browser.effectPackage(request.value("item"))
     let findings = try await Workbench().run { try EffectFindings(package).json }
     return HTTPAnswer(["findings": findings])
-  }
-
-  func mend(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let object = try request.object()
-    let (id, code) = (try object.text("item"), try object.text("code"))
-    let key = object["key"]?.string
-    return HTTPAnswer(
-      .object(
-        try await browser.change(id, named: "Fix", from: nil) {
-          try EffectFindings.mend(&$0, code: code, key: key)
-        }))
   }
 
   // MARK: Images
@@ -122,20 +44,7 @@ extension BrowserServer {
   }
 
   func putImage(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let (id, path, bytes) = (
-      try request.value("item"), try request.value("path"), request.body
-    )
-    let emitter = request.query["emitter"]
-    return try await answer(id) {
-      let state = try await browser.change(id, named: "Image") { package in
-        try package.editValid { editor in
-          try editor.embed(bytes, named: path, shownBy: emitter)
-        }
-      }
-      // Pages do not keep pictures until they are saved.
-      try await browser.editedEffect(id).autosave()
-      return state
-    }
+    try await browser.edit(EditRequest(image: request.body, request.query))
   }
 
   func softImage(_ request: RouteRequest) async throws -> HTTPAnswer {
@@ -174,13 +83,13 @@ extension BrowserServer {
     case "save": try await document.save()
     case "automatic": try await document.autosave()
     case "lossy":
-      guard let file = document as? Document<EffectFile> else { return try await saved(id) }
+      guard let file = document as? Document<EffectFile> else { return try await saved(id, object) }
       // Those that the page has shown: later edits may have added others.
       let accepted = object["accepted"]?.array?.compactMap(\.string) ?? []
       try await file.edit("Accept Losses") { $0.acceptedLosses = Set(accepted) }
       try await file.save()
     case "package":
-      guard let file = document as? Document<EffectFile> else { return try await saved(id) }
+      guard let file = document as? Document<EffectFile> else { return try await saved(id, object) }
       let package = try await file.savePackage()
       try await package.close()
       await browser.endedEffect(id)
@@ -199,11 +108,11 @@ extension BrowserServer {
         .usage, "'way'",
         expected: "save, automatic, lossy, package, anyway, recreate or discard", found: way)
     }
-    return try await saved(id)
+    return try await saved(id, object)
   }
 
-  private func saved(_ id: BrowserItem.ID) async throws -> HTTPAnswer {
-    HTTPAnswer(.object(try await browser.effectState(id)))
+  private func saved(_ id: BrowserItem.ID, _ object: JSONObject) async throws -> HTTPAnswer {
+    HTTPAnswer(.object(try await browser.effectState(id, for: PageBasis(object))))
   }
 
   /// Answers how a file of another format is saved: its format and version, and the losses of the edits.
@@ -244,7 +153,7 @@ extension BrowserServer {
         expected: ConflictChoice.allCases.map(\.rawValue).joined(separator: ", "))
     }
     try await browser.editedEffect(id).resolve(choice)
-    return HTTPAnswer(.object(try await browser.effectState(id)))
+    return try await saved(id, object)
   }
 
   /// An effect for the player: that of the document, a side of its conflict, or a version.
@@ -303,19 +212,14 @@ extension BrowserServer {
 
   func versionThumbnail(_ request: RouteRequest) async throws -> HTTPAnswer {
     let size = try request.number("size", in: 16...1024, or: 128)
-    let package = try await shownPackage(request)
+    return try await thumbnail(of: shownPackage(request), size: size)
+  }
+
+  func thumbnail(of package: EffectPackage, size: Int) async throws -> HTTPAnswer {
     let bytes = try await Workbench().run {
       try WorkBudget.run(.untrusted) { try PNG.encode(EffectThumbnail(package).bitmap(size: size)) }
     }
     return HTTPAnswer(bytes, as: "image/png", cache: "private, max-age=86400, immutable")
-  }
-
-  func restoreVersion(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let object = try request.object()
-    let id = try object.text("item")
-    let document = try await browser.editedEffect(id)
-    try await document.restore(version(object["version"]?.int ?? -1, of: document))
-    return HTTPAnswer(.object(try await browser.effectState(id)))
   }
 
   // MARK: Targets
@@ -357,13 +261,5 @@ extension BrowserServer {
       try Self.animation(of: package, named: "effect", as: .webp, size: size)
     }
     return HTTPAnswer(bytes, as: "image/webp")
-  }
-}
-
-extension JSONObject {
-  /// A text that a request must have.
-  fileprivate func text(_ key: String) throws -> String {
-    guard let text = self[key]?.string else { throw Diagnostic(.usage, "the body", expected: key) }
-    return text
   }
 }

@@ -184,8 +184,10 @@ extension BrowserServer {
   }
 
   func find(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let path = try request.object()["path"]?.string ?? ""
-    guard let item = try await browser.item(atPath: path) else {
+    let object = try request.object()
+    let path = object["path"]?.string ?? ""
+    let identity = object["identity"]?.string
+    guard let item = try await browser.item(atPath: path, identity: identity) else {
       if let document = await browser.openDocument(atPath: path) {
         return HTTPAnswer(document.json)
       }

@@ -6,7 +6,7 @@ internal import ParticlesCore
 /// Other systems have no such table: every connection counts as one of the user there, and the secret alone decides.
 struct ConnectionOwner: Sendable {
   /// A socket that has ended has no owner: the table names root in its place.
-  private static let states: Set<Substring> = ["01", "08"]
+  private static let states = ["01", "08"]
 
   /// The texts of the tables; nil for one that cannot be read.
   private let tables: @Sendable () -> [[UInt8]?]
@@ -38,11 +38,15 @@ struct ConnectionOwner: Sendable {
     // Programs that use sockets for both versions of IP have the address in the other table.
     let hosts: [[UInt32]] = [[0x7F00_0001], [0, 0, 0xFFFF, 0x7F00_0001]]
     for (table, host) in zip(tables, hosts) {
-      let ends = [Self.text(host, port), Self.text(host, server)]
-      for line in String(decoding: table ?? [], as: UTF8.self).split(separator: "\n").dropFirst() {
-        let words = line.split(separator: " ")
-        guard words.count > 9, words[1] == ends[0], words[2] == ends[1] else { continue }
-        guard Self.states.contains(words[3]), words[9] != "0", let owner = UInt32(words[7])
+      let ends = Array("\(Self.text(host, port)) \(Self.text(host, server)) ".utf8)
+      // By bytes: a table has a line for each connection of the machine.
+      for line in (table ?? []).split(separator: UInt8(ascii: "\n")).dropFirst() {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+          line[colon...].dropFirst(2).starts(with: ends)
+        else { continue }
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+        guard words.count > 9, Self.states.contains(String(words[3])), words[9] != "0",
+          let owner = UInt32(words[7])
         else { return false }
         return owner == user || owner == 0
       }

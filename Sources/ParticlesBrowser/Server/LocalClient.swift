@@ -73,8 +73,9 @@ package struct LocalClient: Sendable {
   }
 
   /// Connects to a port of 127.0.0.1.
+  /// - Parameter seconds: how long to wait for each piece.
   /// - Returns: the descriptor of the connection.
-  static func connection(to port: Int, seconds: Int) throws -> CInt {
+  package static func connection(to port: Int, seconds: Int) throws -> CInt {
     #if canImport(Glibc)
       let kind = CInt(SOCK_STREAM.rawValue)
     #else

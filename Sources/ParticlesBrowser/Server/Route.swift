@@ -141,7 +141,10 @@ struct Route: Sendable {
     Route(.post, "information", "body `item`", "What is known of an item, with its problems.") {
       try await $0.information($1)
     },
-    Route(.post, "find", "body `path`", "The item at a path in one of the places.") {
+    Route(
+      .post, "find", "body `path`, `identity`",
+      "The item at a path in one of the places, or of this identity if it was renamed."
+    ) {
       try await $0.find($1)
     },
     Route(.post, "open", "body `item`, `window`", "Opens a document in a window.") {
@@ -159,36 +162,23 @@ struct Route: Sendable {
       HTTPAnswer(["rows": EditorSchema.json])
     },
     Route(
-      .post, "edit-open", "body `item`, `window`",
-      "Opens an effect in an editor; again, its state: text, revision, images and edits."
+      .post, "edit-open", "body `item`, `window`, `opening`, `revision`",
+      "Opens an effect in an editor; again, its state: patch or text, revision, images and edits."
     ) { try await $0.openEffect($1) },
     Route(
       .post, "edit",
-      "body `item`, `window`, `opening`, `revision`, `name`, `gesture`, `phase`, `changes`",
-      "Changes properties; see [Editor](#editor).", changes: true
+      "body `item`, `window`, `opening`, `revision`, `id`, `kind`, `name`, `gesture`, and values of the kind",
+      "Makes an edit once; see [Edits](editing.md#edits).", changes: true, most: large
     ) { try await $0.edit($1) },
-    Route(
-      .post, "edit-structure", "body `item`, `opening`, `revision`, `name`, `operation`, `before`",
-      "Changes the list of emitters.", changes: true, most: large
-    ) { try await $0.restructure($1) },
-    Route(.post, "edit-undo", "body `item`, `opening`, `count`", "Undoes edits.", changes: true) {
-      try await $0.undoEffect($1, redo: false)
-    },
-    Route(.post, "edit-redo", "body `item`, `opening`, `count`", "Redoes edits.", changes: true) {
-      try await $0.undoEffect($1, redo: true)
-    },
     Route(.get, "edit-findings", "`item`", "The findings of `validate`.") {
       try await $0.findings($1)
     },
-    Route(
-      .post, "edit-fix", "body `item`, `code`, `key`", "Mends what a finding reports.",
-      changes: true
-    ) { try await $0.mend($1) },
     Route(.get, "edit-file", "`item`, `path`", "An image of an open effect.") {
       try await $0.image($1)
     },
     Route(
-      .post, "edit-file", "`item`, `path`, `emitter`, the bytes",
+      .post, "edit-file",
+      "`item`, `window`, `opening`, `revision`, `id`, `path`, `emitter`, the bytes",
       "Adds or replaces an image, and saves it.", changes: true, most: large
     ) { try await $0.putImage($1) },
     Route(
@@ -203,7 +193,7 @@ struct Route: Sendable {
       "Stores a preset; removes it for null.", changes: true
     ) { try $0.setPreset($1) },
     Route(
-      .post, "edit-save", "body `item`, `way`, `accepted`",
+      .post, "edit-save", "body `item`, `window`, `opening`, `revision`, `way`, `accepted`",
       "Saves: `save`, `automatic`, `lossy`, `package`, `anyway`, `recreate` or `discard`.",
       changes: true
     ) { try await $0.saveEffect($1) },
@@ -212,7 +202,7 @@ struct Route: Sendable {
       "The format and version in which a file of another format is saved, and what it loses."
     ) { try await $0.losses($1) },
     Route(
-      .post, "edit-resolve", "body `item`, `choice`",
+      .post, "edit-resolve", "body `item`, `window`, `opening`, `revision`, `choice`",
       "Ends a conflict: `ours`, `theirs`, `merged` or `both`.", changes: true
     ) { try await $0.resolveEffect($1) },
     Route(
@@ -228,10 +218,6 @@ struct Route: Sendable {
     Route(
       .get, "edit-thumbnail", "`item`, `version`, `side`, `size`", "A picture of the same as PNG."
     ) { try await $0.versionThumbnail($1) },
-    Route(
-      .post, "edit-restore", "body `item`, `version`", "Takes a version, as an edit.",
-      changes: true
-    ) { try await $0.restoreVersion($1) },
     Route(
       .get, "edit-target", "`item`, `target`, `measures`",
       "What a format does not hold of an open effect; with `measures=true`, how similar it is."
@@ -326,6 +312,26 @@ struct Route: Sendable {
     Route(.post, "answer", "body `question`, `value`", "Answers a question that is asked once.") {
       try await $0.answerQuestion($1)
     },
+    Route(
+      .get, "background", "", "The open documents that no window shows: they could not be closed."
+    ) { server, _ in await server.background() },
+    Route(
+      .post, "rescue", "body `item`, `way`, `window`, `location`, `name`",
+      "Ends a state in which a document is not saved: `restore`, `recreate`, `discard`, `copy` or `outside`.",
+      changes: true
+    ) { try await $0.rescue($1) },
+    Route(
+      .get, "recovery", "", "The unsaved contents that programs have left, the newest first."
+    ) { server, _ in try await server.recovered() },
+    Route(
+      .post, "recovery", "body `entry`, `way`, `item`, `location`, `name`",
+      "Takes unsaved contents into a document, writes or removes them: `take`, `copy` or `discard`.",
+      changes: true
+    ) { try await $0.recover($1) },
+    Route(
+      .get, "recovery-contents", "`entry`, `as`, `size`",
+      "Unsaved contents as `effect` for the player, `thumbnail` or `text`."
+    ) { try await $0.recoveredContents($1) },
     Route(.post, "setting", "body `name`, `value`", "Sets a setting of the user.") {
       try await $0.set($1)
     },

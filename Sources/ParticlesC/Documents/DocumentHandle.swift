@@ -11,31 +11,17 @@ final class DocumentHandle: Handle {
   private(set) var events: EventQueue?
   /// The gestures that have not ended, by the numbers of the caller.
   private var gestures: [Int64: DocumentGesture] = [:]
-  /// Whether a call is going on, to find out callbacks and threads that use the handle meanwhile.
-  private let isInUse = Lock(false)
-
-  // MARK: Calls
-
-  /// Begins a call; false if another one is going on.
-  func enter() -> Bool {
-    isInUse.withLock { isInUse in
-      defer { isInUse = true }
-      return !isInUse
-    }
-  }
-
-  func leave() { isInUse.withLock { $0 = false } }
-
-  override func reading<Result>(_ body: () -> Result) -> Result? {
-    guard enter() else { return nil }
-    defer { leave() }
-    return body()
-  }
 
   /// The document of a handle that was opened.
   func opened() throws -> Document<EffectFile> {
+    try Self.checkProcess()
     guard let document else { throw Diagnostic(.misuse, "there is no document") }
     return document
+  }
+
+  /// Documents need threads, which a forked process does not have.
+  private static func checkProcess() throws {
+    if cparticles_is_forked() != 0 { throw Diagnostic(.forked) }
   }
 
   // MARK: Opening and closing
@@ -43,6 +29,8 @@ final class DocumentHandle: Handle {
   /// Opens a document.
   /// - Parameter recovers: whether unsaved contents that a program has left become an edit.
   func open(_ path: String, _ configuration: DocumentConfiguration, recovers: Bool) throws {
+    try Self.checkProcess()
+    cparticles_threads_started()
     let document = Document<EffectFile>(path: path, configuration: configuration)
     self.configuration = configuration
     let losses = EventQueue.Losses()
@@ -71,7 +59,9 @@ final class DocumentHandle: Handle {
   }
 
   /// Closes the document: unsaved changes are saved, or kept in the recovery journal.
-  func end() {
+  override func end() {
+    // In a forked process, no thread would do it, and the document is the other process's.
+    guard cparticles_is_forked() == 0 else { return }
     events?.end()
     guard let document else { return }
     let isInPlace = if case .inPlace = configuration.autosave { true } else { false }
@@ -158,15 +148,11 @@ final class DocumentHandle: Handle {
   }
 }
 
-/// Runs `body` for a document. A call inside of another one on the same handle is found out.
+/// Runs `body` for a document.
 func call(
   _ pointer: OpaquePointer?, _ body: (DocumentHandle, Document<EffectFile>) throws -> Void
 ) -> CInt {
-  guard let handle = opened(pointer, DocumentHandle.self), handle.enter() else {
-    return Status.misuse
-  }
-  defer { handle.leave() }
-  return handle.run { try body(handle, handle.opened()) }
+  call(pointer, DocumentHandle.self) { try body($0, $0.opened()) }
 }
 
 /// A callback that changes an effect.

@@ -21,7 +21,7 @@ extension DocumentConfiguration {
     if let timeout = try Self.seconds(options.timeout, "timeout") { self.timeout = timeout }
     (isViewing, keepsEdits) = (options.viewing != 0, options.keep_edits != 0)
     limits = try ParticlesC.limits(options.limits)
-    if let folder = try optionalText(options.data_folder, "data_folder") {
+    if let folder = optionalPath(options.data_folder) {
       dataFolder = folder.isEmpty ? nil : folder
       presenceFolder = dataFolder
     }
@@ -43,7 +43,7 @@ public func openDocument(
   _ out: PackageOut?
 ) -> CInt {
   making(out, DocumentHandle.self) { document in
-    let path = try text(path, "path")
+    let path = try ParticlesC.path(path, "path")
     let options = try optional(options, "options")
     try document.open(
       path, DocumentConfiguration(options), recovers: options?.recover ?? 0 != 0)
@@ -52,12 +52,7 @@ public func openDocument(
 
 /// See `particles_document_close` in `particles.h`.
 @_cdecl("particles_document_close")
-public func closeDocument(_ pointer: OpaquePointer?) {
-  // In a callback of an edit, which is going on, there is nothing that could be closed.
-  guard let handle = opened(pointer, DocumentHandle.self), handle.enter() else { return }
-  DocumentHandle.close(pointer)
-  handle.end()
-}
+public func closeDocument(_ pointer: OpaquePointer?) { DocumentHandle.close(pointer) }
 
 /// See `particles_document_stat` in `particles.h`.
 @_cdecl("particles_document_stat")

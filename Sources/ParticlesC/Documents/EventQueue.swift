@@ -162,6 +162,8 @@ extension DocumentEvent {
       Self.json("moved", ["from": .string(from), "to": .string(to)])
     case .reloaded: Self.json("reloaded")
     case .merged: Self.json("merged")
+    case .outside(let change):
+      Self.json("outside", ["parts": .array(change.parts.map(JSONValue.string))])
     case .conflict(let clashes):
       Self.json("conflict", ["clashes": .array(clashes.map(JSONValue.string))])
     case .deleted: Self.json("deleted")

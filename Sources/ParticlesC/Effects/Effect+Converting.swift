@@ -154,11 +154,12 @@ public func writeExport(_ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar
   -> CInt
 {
   call(pointer, ExportHandle.self) { export in
-    let folder = try text(folder, "folder")
-    let isReplacing = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE) != 0
+    let folder = try path(folder, "folder")
+    let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_NOSYNC)
     // The effect itself comes last: where it is, everything that belongs to it is, too.
     let files = export.files.reversed().map { (Files.joined(folder, $0.name), $0.bytes) }
-    try SafeSave.files(files, replacing: isReplacing)
+    try SafeSave.files(
+      files, replacing: flags & PARTICLES_OVERWRITE != 0, flushing: flags & PARTICLES_NOSYNC == 0)
   }
 }
 
@@ -174,11 +175,14 @@ public func effectDifference(
 ) -> CInt {
   call(pointer, EffectHandle.self) { effect in
     let value = try required(value, "difference")
-    guard let other = opened(other, EffectHandle.self) else {
-      throw Diagnostic.argument("other", expected: "an open effect")
+    // An effect may be compared with itself.
+    let isOther = other != pointer
+    guard let second = isOther ? entered(other, EffectHandle.self) : effect else {
+      throw Diagnostic.argument("other", expected: "an open effect that no other call uses")
     }
+    defer { if isOther { leave(other) } }
     let difference = try effect.cancellable {
-      try EffectMeter(effect.system, limits: effect.limits).difference(from: other.system)
+      try EffectMeter(effect.system, limits: effect.limits).difference(from: second.system)
     }
     value.pointee = difference.whole
     if json != nil { try give(difference.json, json) }

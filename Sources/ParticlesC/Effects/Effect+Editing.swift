@@ -99,6 +99,12 @@ extension EffectHandle {
   }
 }
 
+/// See `particles_effect_allow_out_of_range` in `particles.h`.
+@_cdecl("particles_effect_allow_out_of_range")
+public func allowOutOfRange(_ pointer: OpaquePointer?, _ allows: CInt) -> CInt {
+  call(pointer, EffectHandle.self) { $0.beyond = allows != 0 }
+}
+
 /// See `particles_effect_set` in `particles.h`.
 @_cdecl("particles_effect_set")
 public func setEffectProperty(

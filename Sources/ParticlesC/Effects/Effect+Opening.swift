@@ -25,7 +25,7 @@ private struct OpenArguments {
     engine = try ParticlesC.engine(options.engine)
     var next = options.image_folders
     while let folder = next?.pointee {
-      folders.append(try text(folder, "image_folders"))
+      folders.append(try path(folder, "image_folders"))
       next = next?.successor()
     }
     finder = CallbackFinder(options.find, options.context)
@@ -70,7 +70,7 @@ public func openEffect(
   _ out: PackageOut?
 ) -> CInt {
   making(out, EffectHandle.self) { effect in
-    let path = try text(path, "path")
+    let path = try ParticlesC.path(path, "path")
     let options = try OpenArguments(options)
     if options.finder != nil, try SafeSave.status(of: path)?.kind != .directory {
       let bytes = try Files.read(path, limits: options.limits)

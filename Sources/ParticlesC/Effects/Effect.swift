@@ -13,6 +13,8 @@ final class EffectHandle: Handle {
   private(set) var limits = Limits.standard
   /// The name of the format that it was opened from.
   private(set) var kindName = "particles"
+  /// Whether changes may put numbers out of the range of their property.
+  var beyond = false
   /// The findings of opening.
   private(set) var findings: [Diagnostic] = []
   /// The file that it was opened from, for the places of findings.
@@ -64,28 +66,27 @@ final class EffectHandle: Handle {
   /// Changes properties. A change that makes an error is refused: nothing changes then.
   func edit<Result>(_ body: (inout EffectEditor) throws -> Result) throws -> Result {
     var editor = try document
+    editor.beyond = beyond
     let before = editor.changes.count
     let result = try body(&editor)
     guard editor.changes.count > before || result is EffectEditor.EmbeddedImage else {
       return result
     }
-    if let fault = try Self.error(of: editor.package, not: package, limits) { throw fault }
+    if let fault = try error(of: editor.package) { throw fault }
     (self.editor, package) = (editor, editor.package)
     return result
   }
 
-  /// The first error of the effect in a package that another did not have; nil if there is none.
-  static func error(
-    of package: EffectPackage, not old: EffectPackage, _ limits: Limits
-  ) throws -> Diagnostic? {
+  /// The first error of the effect in a package that this one did not have; nil if there is none.
+  private func error(of new: EffectPackage) throws -> Diagnostic? {
     func errors(_ package: EffectPackage) throws -> [Diagnostic] {
       try package.system(limits: limits).diagnostics().filter {
-        $0.severity == .error || $0.rule == .range
+        $0.rule == .range ? !beyond : $0.severity == .error
       }
     }
-    let new = try errors(package)
+    let new = try errors(new)
     guard !new.isEmpty else { return nil }
-    let known = Set(((try? errors(old)) ?? []).map(\.message))
+    let known = Set(((try? errors(package)) ?? []).map(\.message))
     return new.first { !known.contains($0.message) }
   }
 
@@ -97,7 +98,7 @@ final class EffectHandle: Handle {
   func setDocument(_ bytes: [UInt8]) throws {
     var new = package
     try new.setDocument(bytes)
-    if let fault = try Self.error(of: new, not: package, limits) { throw fault }
+    if let fault = try error(of: new) { throw fault }
     (package, editor) = (new, nil)
   }
 

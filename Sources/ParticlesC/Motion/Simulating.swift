@@ -63,7 +63,8 @@ public func newSimulation(
     try effect.limits.checkEmitters(system.emitters.count)
     handle.simulation = Simulation(
       system, profile: try engine(engineName), seed: seed?.pointee,
-      capacity: effect.limits.particles)
+      capacity: effect.limits.particles,
+      team: .suited(to: system, capacity: effect.limits.particles))
     (handle.package, handle.limits) = (effect.package, effect.limits)
   }
 }

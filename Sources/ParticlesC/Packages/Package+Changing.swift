@@ -57,7 +57,7 @@ public func putSource(
 public func putFile(
   _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ diskPath: UnsafePointer<CChar>?
 ) -> CInt {
-  put(pointer, path) { try FileNode(at: text(diskPath, "disk_path")) }
+  put(pointer, path) { try FileNode(at: ParticlesC.path(diskPath, "disk_path")) }
 }
 
 extension FileNode {

@@ -17,7 +17,7 @@ public func openPackage(
   _ path: UnsafePointer<CChar>?, _ given: UnsafePointer<particles_limits>?, _ out: PackageOut?
 ) -> CInt {
   making(out, PackageHandle.self) { package in
-    try package.open(text(path, "path"), limits(given))
+    try package.open(ParticlesC.path(path, "path"), limits(given))
   }
 }
 
@@ -56,7 +56,7 @@ public func recoverPackage(
 ) -> CInt {
   making(out, PackageHandle.self) { package in
     let limits = try limits(given)
-    let recovery = try Container.Recovery(.file(text(path, "path")), limits: limits)
+    let recovery = try Container.Recovery(.file(ParticlesC.path(path, "path")), limits: limits)
     package.take(Container(root: recovery.root), limits: limits)
     if finding != nil { try report(recovery.diagnostics, to: finding, context) }
   }

@@ -48,7 +48,8 @@ public func listPackage(
 public func nextEntry(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<particles_entry>?)
   -> CInt
 {
-  guard let iterator = opened(pointer, IteratorHandle.self) else { return Status.misuse }
+  guard let iterator = entered(pointer, IteratorHandle.self) else { return Status.misuse }
+  defer { leave(pointer) }
   guard iterator.next < iterator.entries.count else { return CInt(PARTICLES_DONE) }
   let status = iterator.run {
     let (path, node) = iterator.entries[iterator.next]
@@ -106,7 +107,7 @@ public func openBlob(
 public func readBlob(
   _ pointer: OpaquePointer?, _ offset: Int64, _ buffer: UnsafeMutableRawPointer?, _ count: Int
 ) -> CInt {
-  guard let blob = opened(pointer, BlobHandle.self) else { return Status.misuse }
+  guard let blob = BlobHandle.shared(pointer) as? BlobHandle else { return Status.misuse }
   do {
     let (size, count) = (blob.contents.size, try number(count, "count"))
     guard offset >= 0, offset <= size else {
@@ -182,7 +183,7 @@ public func extractPackage(
   _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
   call(pointer, PackageHandle.self) { package in
-    let folder = try text(folder, "folder")
+    let folder = try path(folder, "folder")
     let work = CallbackProgress(progress, context, for: package).work
     let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_NOSYNC)
     try package.cancellable {

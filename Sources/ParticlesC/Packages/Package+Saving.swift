@@ -52,13 +52,17 @@ struct SaveArguments {
   func save(
     _ container: inout Container, to path: String, _ work: Container.WorkOptions
   ) throws {
-    try container.save(
-      to: path, as: form, replacing: isReplacing, options: .init(level: level, work: work))
+    try container.save(to: path, as: form, replacing: isReplacing, options: packing(work))
   }
 
   func copy(_ container: Container, to path: String, _ work: Container.WorkOptions) throws {
-    try container.write(
-      to: path, as: form, replacing: isReplacing, options: .init(level: level, work: work))
+    try container.write(to: path, as: form, replacing: isReplacing, options: packing(work))
+  }
+
+  private func packing(_ work: Container.WorkOptions) -> Container.PackingOptions {
+    var options = Container.PackingOptions(level: level, work: work)
+    options.synchronizing = isSynchronizing
+    return options
   }
 }
 
@@ -82,7 +86,7 @@ func save<Kind: PackageOwner>(
   call(pointer, kind) { owner in
     let arguments = try SaveArguments(options)
     let work = arguments.work(for: owner)
-    guard let path = try optionalText(path, "path") else {
+    guard let path = optionalPath(path) else {
       guard !arguments.isCopy else {
         throw Diagnostic.argument("path", expected: "the path of the copy", found: "0")
       }

@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
 
@@ -31,7 +32,8 @@ extension Command {
       extension of the input is added: fire.pex and fire.plist become fire-pex.sks and \
       fire-plist.sks. Documents in folders are recognised by content or extension; files that .gitignore and \
       .ignore name are left out, and other files are counted as unknown. --verbose names both. A folder for \
-      results inside a searched one is not searched. All processors are used.
+      results inside a searched one is not searched. Each processor that the process may use \
+      has a thread, but there is at most one for each \(ProcessorBudget.memoryOfThread >> 20) MiB of memory.
 
       The report of several documents has the ten heaviest differences with the number of files, the images \
       that were not found, and the files that look most different. --verbose prints everything, and so does --json.

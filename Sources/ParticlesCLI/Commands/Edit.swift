@@ -127,10 +127,17 @@ struct Edit {
         let (emitter, picture) = try pictureAndEmitter(in: word)
         return try editor.embed(Files.read(picture), named: picture, shownBy: emitter)
       }
-      for word in invocation.arguments("key=value") { try editor.apply(word) }
+      editor.beyond = invocation.flag(.allowOutOfRange)
+      do {
+        for word in invocation.arguments("key=value") { try editor.apply(word) }
+      } catch let fault as Diagnostic where fault.rule == .range {
+        throw fault.advisingBeyond
+      }
       for key in invocation.values(.unset) { try editor.unset(key) }
       if let first { editor.markConflicts(with: first) }
-      var findings = try editor.findings().map { $0.inside(Location(file: path)) }
+      var findings = try editor.findings().map {
+        $0.inside(Location(file: path)).advisingBeyond
+      }
       var package = editor.package
       let isSound = !findings.contains { $0.severity == .error }
       if isSound, !editor.changes.isEmpty || !pictures.isEmpty {
@@ -188,6 +195,16 @@ struct Edit {
     ]
     object["digest"] = try digest.map { .string(try $0().description) }
     try invocation.print(.object(object))
+  }
+}
+
+extension Diagnostic {
+  /// This diagnostic with what to do about a number out of range that is refused.
+  fileprivate var advisingBeyond: Diagnostic {
+    guard rule == .range, severity == .error, hint == nil else { return self }
+    var copy = self
+    copy.hint = "\(Option.allowOutOfRange.spelling) saves it with a warning"
+    return copy
   }
 }
 

@@ -19,7 +19,8 @@ extension Command {
       Pictures are embedded first, then the changes are made in the order given, then --unset \
       removes properties, which resets them to their defaults, or elements of arrays; references \
       to later elements are adjusted. Everything is checked before the document is saved, and \
-      either all changes are saved or none. Unchanged parts of the document keep their bytes.
+      either all changes are saved or none. A number out of the range of its property is refused; \
+      --allow-out-of-range saves it with a warning. Unchanged parts of the document keep their bytes.
 
       A picture embedded with --image replaces the image with the same file name, wherever it is \
       used. Otherwise it becomes a new image with a sprite, shown by the emitter that is named \
@@ -55,8 +56,8 @@ extension Command {
         "A property and its new value; also key*=2, key+=2 and key-=2."),
     ],
     options: [
-      .unset, .image, .list, .from, .images, .output, .form, .force, .ifUnchanged, .timeout,
-      .rewrite, .dryRun, .json, .window, .keepUnopened,
+      .unset, .image, .allowOutOfRange, .list, .from, .images, .output, .form, .force,
+      .ifUnchanged, .timeout, .rewrite, .dryRun, .json, .window, .keepUnopened,
     ],
     examples: [
       Example(
@@ -94,8 +95,8 @@ extension Command {
   private static func inWindow(_ invocation: Invocation) throws -> ExitStatus {
     let files = invocation.arguments("file")
     let others: [Option] = [
-      .unset, .image, .list, .from, .images, .output, .form, .force, .ifUnchanged, .timeout,
-      .rewrite, .dryRun, .json,
+      .unset, .image, .allowOutOfRange, .list, .from, .images, .output, .form, .force,
+      .ifUnchanged, .timeout, .rewrite, .dryRun, .json,
     ]
     if !invocation.arguments("key=value").isEmpty
       || others.contains(where: { invocation.flag($0) || invocation.value($0) != nil })
@@ -134,6 +135,8 @@ extension Option {
   static let image = Option(
     "image", value: .file("[emitter=]picture"), repeatable: true,
     "Embed a picture, and let an emitter show it.")
+  static let allowOutOfRange = Option(
+    "allow-out-of-range", "Save numbers out of the range of their property, with a warning.")
   static let ifUnchanged = Option(
     "if-unchanged", value: .text("digest"),
     "Save only if the document has this digest, of which the first 8 digits are enough.")

@@ -103,6 +103,7 @@ private struct Validation: Sendable {
       check(set.documents[index])
     } emit: { file, isDocument in
       if isDocument {
+        invocation.noteUnsaved(file.path)
         report.files.append(file)
         try bar.aside { try show(file, &findings, &failures) }
       } else {

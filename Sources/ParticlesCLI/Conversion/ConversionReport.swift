@@ -73,7 +73,7 @@ struct ConversionReport {
     images.add(losses.filter { $0.rule == .missingImage })
     if limit.isExceeded(by: outcome) { status = max(status, .answerNo) }
     if isBatch {
-      groups.add(losses)
+      groups.add(outcome.summary.lines)
       note(outcome)
     }
     if !isBatch || console.verbosity == .verbose { try show(losses, outcome) }
@@ -99,7 +99,7 @@ struct ConversionReport {
   private mutating func note(_ outcome: ConversionOutcome) {
     guard outcome.worst == .high else { return }
     differentCount += 1
-    let lines = Set(outcome.file.diagnostics.filter { $0.lossLevel == .high }.map(\.message)).count
+    let lines = outcome.summary.highMessages
     let weight = outcome.difference?.whole ?? Double(lines)
     let number = outcome.difference.map(\.summary) ?? lines.of("difference")
     guard different.count < Self.mostFiles || weight > different[different.count - 1].weight else {

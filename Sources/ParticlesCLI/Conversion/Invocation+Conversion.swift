@@ -27,6 +27,7 @@ extension Invocation {
     let page = try reportPage(target)
     var conversion = Conversion(to: target)
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
+    conversion.isSummarising = isBatch
     conversion.isMeasuring = flag(.measure) || limit.difference != nil
     // A limit is about the whole effect.
     conversion.isMeasuringLines = flag(.measure)

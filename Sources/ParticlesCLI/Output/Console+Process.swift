@@ -19,7 +19,8 @@ extension Console {
       error: Sink(isTerminal: OpenFile.standardError.isTerminal) {
         try writeAll($0, to: STDERR_FILENO)
       },
-      environment: variables(), terminalWidth: columns())
+      environment: variables(), variable: { RunningProcess.variable($0) },
+      terminalWidth: columns())
   }
 
   /// The variables that the manual names; no others are read.

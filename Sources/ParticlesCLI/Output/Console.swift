@@ -60,6 +60,9 @@ public struct Console: Sendable {
   /// runs need none.
   public var environment: [String: String] { makeEnvironment() }
 
+  /// A variable of the environment; nil if it is not set. The others are not collected.
+  func variable(_ name: String) -> String? { findVariable(name) }
+
   package private(set) var verbosity = Verbosity.normal
 
   /// The prefix of error messages.
@@ -69,18 +72,20 @@ public struct Console: Sendable {
   private let error: Sink
   private let terminalWidth: Int?
   private let makeEnvironment: @Sendable () -> [String: String]
+  private let findVariable: @Sendable (String) -> String?
   private let hints = ToldHints()
   private var color = Style.Choice.auto
 
   package init(
     input: Source, output: Sink, error: Sink,
     environment: @autoclosure @escaping @Sendable () -> [String: String] = [:],
-    terminalWidth: Int? = nil
+    variable: (@Sendable (String) -> String?)? = nil, terminalWidth: Int? = nil
   ) {
     self.input = input
     self.output = output
     self.error = error
     makeEnvironment = environment
+    findVariable = variable ?? { environment()[$0] }
     self.terminalWidth = terminalWidth
   }
 

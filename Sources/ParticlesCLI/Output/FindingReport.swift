@@ -87,27 +87,49 @@ extension FindingGroups {
 
 /// The findings about documents of a batch that were processed all the same.
 final class CollectedNotes: Sendable {
-  private let state = Lock<(report: FindingReport, sink: FindingReport.Sink)?>(nil)
-  private let isTelling = Lock(true)
+  private struct State: Sendable {
+    var report: FindingReport?
+    var sink: FindingReport.Sink?
+    var tellsResults = true
+    var hasLooked = false
+    /// The folder of the records of open documents.
+    var folder: String?
+    /// The documents that were looked for there.
+    var files: Set<String> = []
+  }
+
+  // One lock: the runtime makes each type of a lock when it is needed first, which costs every command.
+  private let state = Lock(State())
+
+  /// Whether a document is to be looked for in the records of open documents: there are any, and it was not looked for.
+  /// - Parameter folder: returns the folder of the records; nil without any. Asked once.
+  /// - Returns: the folder; nil if there is nothing to look for.
+  func recordFolder(for path: String, _ folder: () -> String?) -> String? {
+    state.withLock { state in
+      if !state.hasLooked { (state.hasLooked, state.folder) = (true, folder()) }
+      guard let folder = state.folder, state.files.insert(path).inserted else { return nil }
+      return folder
+    }
+  }
 
   /// Whether each result is told.
   var tellsResults: Bool {
-    get { isTelling.withLock { $0 } }
-    set { isTelling.withLock { $0 = newValue } }
+    get { state.withLock { $0.tellsResults } }
+    set { state.withLock { $0.tellsResults = newValue } }
   }
 
   /// Begins to collect.
   func begin(_ report: FindingReport, to sink: FindingReport.Sink) {
-    state.withLock { $0 = (report, sink) }
+    state.withLock { ($0.report, $0.sink) = (report, sink) }
   }
 
   /// Takes the findings of a document.
   /// - Returns: false if they are not collected.
   func collect(_ findings: [Diagnostic]) -> Bool {
     state.withLock { state in
-      guard state != nil, let sink = state?.sink else { return false }
+      guard let sink = state.sink else { return false }
       // Standard error takes every line.
-      try? state?.report.add(findings, to: sink)
+      try? state.report?.add(findings, to: sink)
       return true
     }
   }
@@ -115,8 +137,8 @@ final class CollectedNotes: Sendable {
   /// Prints what was collected.
   func finish() {
     state.withLock { state in
-      if let (report, sink) = state { try? report.finish(to: sink) }
-      state = nil
+      if let sink = state.sink { try? state.report?.finish(to: sink) }
+      (state.report, state.sink) = (nil, nil)
     }
   }
 }

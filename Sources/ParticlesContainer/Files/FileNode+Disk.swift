@@ -40,7 +40,7 @@ extension FileNode {
   ) throws {
     guard isDirectory else { throw Self.rootFault }
     try SafeSave.directory(
-      path, replacing: replacing, until: deadline,
+      path, replacing: replacing, until: deadline, flushing: synchronizing,
       { temporary in
         let folder = try FolderWriter(temporary)
         try TreeWriter(self).write(to: folder, work)

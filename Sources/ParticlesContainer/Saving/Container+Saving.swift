@@ -201,7 +201,7 @@ extension Container {
   ///     replaced and the link stays.
   ///   - form: which form to write.
   ///   - replacing: whether an existing package of the same form may be replaced.
-  ///   - options: level, threads and progress; a directory needs no level.
+  ///   - options: level, threads, progress, and whether to wait for the disk; a directory needs no level.
   /// - Throws: the errors of ``write(to:as:replacing:options:)``; then the path of the package does not
   ///   change.
   public mutating func save(
@@ -221,8 +221,8 @@ extension Container {
     switch form {
     case .directory:
       try root.write(
-        toDirectory: path, replacing: replacing, synchronizing: true, work: options.work,
-        confirm: confirm)
+        toDirectory: path, replacing: replacing, synchronizing: options.synchronizing,
+        work: options.work, confirm: confirm)
       self = Container(root: try FileNode(readingDirectory: path, limits: .none))
       stay(at: SavedPackage(path: path, form: .directory, .init(root: root, liveBytes: 0)))
     case .flat:

@@ -3,8 +3,9 @@ internal import ParticlesCore
 extension Container {
   /// Threads and progress of a long operation.
   public struct WorkOptions: Sendable {
-    /// The maximum number of threads, the calling one included; by default the number of processors, at
-    /// most 8. Values below one count as one. Small work is done by one thread.
+    /// The maximum number of threads, the calling one included; by default one for each processor that the
+    /// process may use, and at most one for each 128 MiB of memory that it may use. Values below one count as
+    /// one. Small work is done by one thread.
     public var threads: Int
 
     /// Called with the number of bytes processed so far and the total, which is greater than 0; on any
@@ -34,7 +35,11 @@ extension Container {
     /// Threads and progress.
     public var work: WorkOptions
 
-    /// Creates options.
+    /// Whether to wait until everything has reached the disk; true by default. If not, a loss of power soon afterwards
+    /// may leave a damaged package, also in place of one that was replaced.
+    public var synchronizing = true
+
+    /// Creates options that wait for the disk.
     public init(
       level: CompressionLevel = .standard, reusesBlocks: Bool = false,
       work: WorkOptions = WorkOptions()

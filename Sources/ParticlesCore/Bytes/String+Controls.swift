@@ -41,8 +41,9 @@ extension String {
   }
 
   /// This text with control characters, which could forge lines or drive a terminal, shown as
-  /// escapes.
+  /// escapes, and so are the bytes of a ``RawPath``.
   package var escapingControls: String {
-    replacingControls { "\\u{\(String($0.value, radix: 16))}" }
+    guard hasControls else { return self }
+    return RawPath.shown(self).replacingControls { "\\u{\(String($0.value, radix: 16))}" }
   }
 }

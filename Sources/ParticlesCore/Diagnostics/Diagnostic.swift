@@ -99,12 +99,18 @@ extension String {
 extension [UInt8] {
   /// These bytes as text, with `\xFF` for each byte that is not part of valid UTF-8.
   package var escapingInvalidUTF8: String {
+    replacingInvalidUTF8 { "\\x" + [$0].hexDigits.uppercased() }
+  }
+
+  /// These bytes as text, with another text in place of each byte that is not part of valid UTF-8.
+  func replacingInvalidUTF8(_ replacement: (UInt8) -> String) -> String {
+    if let text = String(validating: self, as: UTF8.self) { return text }
     var text = ""
     var rest = self[...]
     while let first = rest.first {
       let valid = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }
         .first
-      text += valid ?? "\\x" + [first].hexDigits.uppercased()
+      text += valid ?? replacement(first)
       rest = rest.dropFirst(valid?.utf8.count ?? 1)
     }
     return text

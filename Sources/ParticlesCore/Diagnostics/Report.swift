@@ -56,7 +56,7 @@ extension Diagnostic {
 extension Report.File {
   /// These findings as JSON.
   public var json: JSONValue {
-    var object: JSONObject = ["path": .string(path)]
+    var object: JSONObject = ["path": .string(RawPath.shown(path))]
     object["kind"] = kind.map(JSONValue.string)
     if !repairs.isEmpty { object["repairs"] = .array(repairs.map({ $0.json })) }
     object["diagnostics"] = .array(diagnostics.map { $0.json })

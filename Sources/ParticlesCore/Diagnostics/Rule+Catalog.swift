@@ -81,6 +81,10 @@ extension Rule {
   /// A text document that is not UTF-8.
   public static let fileText = Rule(
     "file/text", .error, "not a text file in UTF-8", spec: "documents.md#contents")
+  /// A document that another program has open with unsaved changes, read by a command.
+  public static let fileUnsaved = Rule(
+    "file/unsaved", .warning, "it has unsaved changes in another program",
+    spec: "cli.md#files", hint: "save it there first")
 
   // MARK: limit: limits of the readers
 
@@ -568,6 +572,12 @@ extension Rule {
     "index/query", .error, "the query cannot be understood", spec: "finding.md#queries",
     hint: "the specification lists the fields; quote texts with special characters")
 
+  // MARK: interface
+
+  /// A name that is none, such as a property; a rule of the interfaces for programs and pages, not of files.
+  package static let absentName = Rule(
+    "interface/unknown-name", .error, "unknown name", spec: "interface.md#errors")
+
   // MARK: usage
 
   /// An invalid command line.
@@ -578,7 +588,7 @@ extension Rule {
     fileNotFound, fileUnreadable, fileUnwritable, fileExists, fileChanged, fileBusy,
     fileReadOnly, fileOwner, fileLinks, fileUnflushed, fileLeftover, fileClosed, fileGesture,
     fileConflict,
-    fileVersion, fileUndo, fileHistory, fileStore, fileText,
+    fileVersion, fileUndo, fileHistory, fileStore, fileText, fileUnsaved,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
     restored,

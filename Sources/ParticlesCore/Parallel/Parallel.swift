@@ -3,9 +3,9 @@
 /// The calling thread takes part, so with one thread no other is started. The first error stops the
 /// work and is thrown when all threads have ended.
 package enum Parallel {
-  /// The default number of threads: that of the processors that the process may use (one with
-  /// `taskset -c 0`), at most 8. More would need more memory and are not faster on most disks.
-  package static let defaultThreads = min(8, SystemCalls.processorCount)
+  /// The default number of threads: one for each processor that the process may use (one with `taskset -c 0`),
+  /// and at most one for each 128 MiB of memory that it may use. See ``ProcessorBudget``.
+  package static let defaultThreads = ProcessorBudget.current.threads
 
   /// Releases a value on another thread. Closing the last descriptor of a large deleted file takes
   /// time, which the caller does not wait for.
@@ -35,11 +35,19 @@ package enum Parallel {
     state: @Sendable () -> State, work: @Sendable (Int, inout State) throws -> Output,
     emit: (Output) throws -> Void
   ) throws {
-    // One piece does not need the system call that counts the processors.
+    // One piece does not need the system calls that count the processors.
     let threads = count <= 1 ? 1 : max(1, min(threads ?? defaultThreads, count))
     guard threads > 1 else {
       var own = state()
-      for index in 0..<count { try emit(try work(index, &own)) }
+      for index in 0..<count {
+        guard count > 1 else {
+          try emit(try work(index, &own))
+          return
+        }
+        var output: Output?
+        try alone { output = try work(index, &own) }
+        if let output { try emit(output) }
+      }
       return
     }
     // So that the program does not depend on the folder of the build; see ``WorkerTeam``.
@@ -66,6 +74,11 @@ package enum Parallel {
     }
   }
   #sourceLocation()
+
+  /// Does work on one thread that several could share. `make costs` counts its instructions by this name, so that there
+  /// is one function of this name in the program.
+  @_optimize(none) @inline(never)
+  static func alone(_ work: () throws -> Void) rethrows { try work() }
 }
 
 /// The shared state of the threads of ``Parallel/ordered``.

@@ -1,18 +1,29 @@
 internal import ParticlesPlatform
 internal import Synchronization
 
-/// Threads that wait for short work, such as a step of a simulation: handing out work takes less
-/// than a microsecond while they are awake. They fall asleep when there is none for a while.
+/// Threads that wait for short work, such as a step of a simulation. They start with the first work, fall asleep when
+/// there is none for a while, and end with the team.
 ///
-/// ``Parallel`` is for work that is worth starting threads.
-package final class WorkerTeam: Sendable {
+/// ```swift
+/// let simulation = Simulation(system, team: WorkerTeam(threads: 4))
+/// ```
+///
+/// Several simulations may share a team: while it is at work for one, the others do their work on the threads that
+/// call them.
+public final class WorkerTeam: Sendable {
+  // Handing out work takes less than a microsecond while the threads are awake. `Parallel` is for work that is worth
+  // starting threads.
   private let crew: Crew
 
   /// The number of threads, including the calling one.
-  package var threads: Int { crew.helpers + 1 }
+  public var threads: Int { crew.helpers + 1 }
 
-  /// - Parameter threads: their number, including the calling one.
-  package init(threads: Int) { crew = Crew(helpers: max(1, threads) - 1) }
+  /// Creates a team. No thread is started yet.
+  /// - Parameter threads: their number, including the calling one; values below one count as one. Nil, the default,
+  ///   is one for each processor that the process may use, and at most one for each 128 MiB of memory.
+  public init(threads: Int? = nil) {
+    crew = Crew(helpers: max(1, threads ?? Parallel.defaultThreads) - 1)
+  }
 
   deinit { crew.end() }
 
@@ -23,36 +34,35 @@ package final class WorkerTeam: Sendable {
   /// of pieces, so that their memory stays in its cache: the last ones for the calling thread. A thread
   /// that has none left takes over those of others.
   /// - Parameters:
-  ///   - count: of pieces; a single one is for another thread if there is `meanwhile`.
+  ///   - count: of pieces; a single one is for the calling thread.
   ///   - leavingLast: whether the last piece of a thread that is at work stays with it. That is faster
   ///     where a piece is shorter than the way of its memory from one cache to another.
-  ///   - meanwhile: is called by the calling thread before it takes part, while others are at work.
   ///   - work: is called by each thread that takes part, possibly at the same time, and runs the pieces
   ///     of its share.
   package static func share(
     _ count: Int, on team: WorkerTeam?, leavingLast: Bool = false,
-    meanwhile: (() -> Void)? = nil, _ work: (inout WorkShare) -> Void
+    _ work: (inout WorkShare) -> Void
   ) {
-    guard count > (meanwhile == nil ? 1 : 0), let crew = team?.crew, crew.helpers > 0, crew.take()
-    else {
-      meanwhile?()
+    guard count > 1 else {
       var share = WorkShare(count: count)
-      work(&share)
-      return
+      return work(&share)
+    }
+    guard let crew = team?.crew, crew.helpers > 0, crew.take() else {
+      return Parallel.alone {
+        var share = WorkShare(count: count)
+        work(&share)
+      }
     }
     // An optimised program has the length of this name in it, or else that of the path of the file: then it would
     // depend on the folder of the build. Where an error is thrown, the end of the function counts, too.
     // The name of the file itself would be a warning.
     #sourceLocation(file:"WorkerTeam",line:1)
     withoutActuallyEscaping(work) {
-      crew.run(count, leavingLast: leavingLast, meanwhile, $0)
+      crew.run(count, leavingLast: leavingLast, $0)
     }
     crew.release()
   }
   #sourceLocation()
-
-  /// Tells the processor that a loop waits for another thread.
-  package static func waitAMoment() { SystemCalls.waitAMoment() }
 
   /// Runs pieces of work, in any order, and returns when all are done.
   /// - Parameter work: gets the number of the piece, and that of the thread, which is 0 for the
@@ -191,8 +201,7 @@ private final class Crew: Sendable {
   func release() { isTaken.store(false, ordering: .releasing) }
 
   func run(
-    _ count: Int, leavingLast: Bool, _ meanwhile: (() -> Void)?,
-    _ work: @escaping (inout WorkShare) -> Void
+    _ count: Int, leavingLast: Bool, _ work: @escaping (inout WorkShare) -> Void
   ) {
     if !isStarted.pointee {
       isStarted.pointee = true
@@ -200,8 +209,7 @@ private final class Crew: Sendable {
     }
     (self.work.pointee, isLeavingLast.pointee) = (work, leavingLast)
     for thread in 0...helpers {
-      // A single piece is for a helper.
-      let part = count == 1 ? (helpers + 1 - thread) % (helpers + 1) : helpers - thread
+      let part = helpers - thread
       rows[thread].next.store(count * part / (helpers + 1), ordering: .relaxed)
       rows[thread].end = count * (part + 1) / (helpers + 1)
     }
@@ -211,7 +219,6 @@ private final class Crew: Sendable {
       if before == .asleep { areAllAwake = false }
     }
     if !areAllAwake { wake() }
-    meanwhile?()
     rows[0].state.store(.working, ordering: .relaxed)
     takePieces(0)
     rows[0].state.store(.idle, ordering: .relaxed)

@@ -32,10 +32,13 @@ package struct BaseDirectories: Sendable {
 
   /// Reads the folders from an environment. Relative paths are ignored, as the specification
   /// demands.
-  package init(environment: [String: String]) {
-    func path(_ name: String) -> String? { environment[name].flatMap { $0.isAbsolute ? $0 : nil } }
+  package init(environment: [String: String]) { self.init { environment[$0] } }
+
+  /// Reads the folders from variables of an environment.
+  package init(_ variable: (String) -> String?) {
+    func path(_ name: String) -> String? { variable(name).flatMap { $0.isAbsolute ? $0 : nil } }
     func paths(_ name: String, or standard: [String]) -> [String] {
-      let paths = (environment[name] ?? "").split(separator: ":").map(String.init)
+      let paths = (variable(name) ?? "").split(separator: ":").map(String.init)
       let absolute = paths.filter(\.isAbsolute)
       return absolute.isEmpty ? standard : absolute
     }
@@ -51,11 +54,7 @@ package struct BaseDirectories: Sendable {
 
   /// The folders of the environment of this process.
   package static var current: BaseDirectories {
-    var environment: [String: String] = [:]
-    for name in variables {
-      if let value = getenv(name) { environment[name] = String(cString: value) }
-    }
-    return BaseDirectories(environment: environment)
+    BaseDirectories { name in getenv(name).map { String(cString: $0) } }
   }
 
   /// All data folders, in order of precedence.

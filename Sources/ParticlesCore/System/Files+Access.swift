@@ -11,6 +11,10 @@ extension Files {
   package static func canCreate(in folder: String) -> Bool {
     faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0
   }
+
+  /// Whether a file is on a file system whose memory programs cannot share: a network (NFS, SMB), or a program that
+  /// serves files (FUSE). False if it is not known.
+  package static func isRemote(_ path: String) -> Bool { SystemCalls.isRemote(path) }
 }
 
 extension FileStatus {

@@ -5,15 +5,19 @@ package enum Files {
   /// Returns the status of a path, or nil if nothing is there.
   package static func status(_ path: String, followingLinks: Bool = true) throws -> FileStatus? {
     var status = stat()
-    do {
-      try SystemError.check(path, writing: false) {
-        guard followingLinks else { return Places.entry(path) { lstat($0, &status) } }
-        return Places.target(path) { path, flags in
-          flags == 0 ? stat(path, &status) : lstat(path, &status)
-        }
+    func look() -> CInt {
+      guard followingLinks else { return Places.entry(path) { lstat($0, &status) } }
+      return Places.target(path) { path, flags in
+        flags == 0 ? RawPath.call(path) { stat($0, &status) } : lstat(path, &status)
       }
-    } catch Rule.fileNotFound {
-      return nil
+    }
+    while look() < 0 {
+      switch errno {
+      case EINTR: continue
+      // The usual answer: to throw and to catch it would cost half a million instructions the first time.
+      case ENOENT, ENOTDIR: return nil
+      case let code: throw SystemError.diagnostic(code, path, writing: false)
+      }
     }
     return FileStatus(status)
   }
@@ -173,9 +177,9 @@ package enum Files {
   }
 
   static func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
+    guard let resolved = RawPath.call(path, { realpath($0, nil) }) else { return nil }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return RawPath.text(resolved)
   }
 
   /// The fault of a path that leaves the places which were opened.
@@ -266,4 +270,6 @@ extension Files {
 }
 
 /// The system call, which is hidden by the method of the same name.
-private func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }
+private func systemRename(_ from: String, _ to: String) -> CInt {
+  RawPath.call(from, to) { rename($0, $1) }
+}

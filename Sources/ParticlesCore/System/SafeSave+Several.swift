@@ -13,9 +13,12 @@ extension SafeSave {
   /// - Parameters:
   ///   - files: the paths and the contents.
   ///   - replacing: whether existing files may be replaced; if not, ``Rule/fileExists`` is thrown.
-  /// - Throws: the errors of ``file(_:replacing:executable:private:permissions:staging:until:_:confirm:unflushed:)``.
-  package static func files(_ files: [(path: String, bytes: [UInt8])], replacing: Bool) throws {
-    let isGrouped = files.count > mostFlushed
+  ///   - isFlushing: whether to wait for the disk; true by default.
+  /// - Throws: the errors of ``file(_:replacing:executable:private:permissions:staging:until:flushing:_:confirm:unflushed:)``.
+  package static func files(
+    _ files: [(path: String, bytes: [UInt8])], replacing: Bool, flushing isFlushing: Bool = true
+  ) throws {
+    let isGrouped = isFlushing && files.count > mostFlushed
     var (group, stages, rest) = (SaveGroup(), [SaveStage](), files[...])
     do {
       while !rest.isEmpty {
@@ -26,7 +29,7 @@ extension SafeSave {
         }
         rest = rest.dropFirst(groupSize)
         guard isGrouped else {
-          for (place, folder) in try stage.commit(flushing: true) {
+          for (place, folder) in try stage.commit(flushing: isFlushing) {
             removeLeftovers(of: place, in: folder)
           }
           continue

@@ -14,6 +14,7 @@ package enum SafeSave {
   ///     that at once.
   ///   - deadline: until when to wait for programs that have locked the existing file; nil for
   ///     ``Deadline/standard``, counted from the wait.
+  ///   - isFlushing: whether to wait for the disk; true by default.
   ///   - body: writes the contents.
   ///   - confirm: called when everything is written, with the lock of the existing file, right before
   ///     that is replaced. If it throws, the existing file is kept.
@@ -26,7 +27,7 @@ package enum SafeSave {
   package static func file<Result>(
     _ path: String, replacing: Bool, executable: Bool = false, private isPrivate: Bool = false,
     permissions: UInt32? = nil, staging stage: SaveStage? = nil, until deadline: Deadline? = nil,
-    _ body: (OpenFile) throws -> Result,
+    flushing isFlushing: Bool = true, _ body: (OpenFile) throws -> Result,
     confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
     let place = try place(path, replacing: replacing)
@@ -39,7 +40,7 @@ package enum SafeSave {
     // Private until it gets the permissions of the file that it replaces.
     let mode: UInt32 = old != nil || isPrivate ? 0o600 : executable ? 0o777 : 0o666
     return try save(
-      path, at: place, replacing: replacing, staging: stage,
+      path, at: place, replacing: replacing, staging: stage, flushing: isFlushing,
       create: { try OpenFile(creating: $0, mode: mode) },
       { file in
         let result = try body(file)
@@ -69,13 +70,14 @@ package enum SafeSave {
   ///   - isPrivate: as for files.
   ///   - stage: as for files. A directory that replaces another is flushed and renamed at once.
   ///   - deadline: as for files.
+  ///   - isFlushing: as for files.
   ///   - body: writes the contents, and flushes them unless `stage` is given.
   ///   - confirm: as for files.
   package static func directory(
     _ path: String, replacing: Bool, private isPrivate: Bool = false,
     staging stage: SaveStage? = nil,
-    until deadline: Deadline? = nil, _ body: (String) throws -> Void,
-    confirm: () throws -> Void = {}
+    until deadline: Deadline? = nil, flushing isFlushing: Bool = true,
+    _ body: (String) throws -> Void, confirm: () throws -> Void = {}
   ) throws {
     // Moves the old directory back if an interrupted save had moved it aside.
     _ = try status(of: path)
@@ -85,7 +87,7 @@ package enum SafeSave {
       throw Diagnostic(.fileExists, at: Location(file: path), "it is a file", hint: otherName)
     }
     try save(
-      path, at: place, staging: old == nil ? stage : nil,
+      path, at: place, staging: old == nil ? stage : nil, flushing: isFlushing,
       create: { try makeDirectory($0, mode: old != nil || isPrivate ? 0o700 : 0o777) },
       { folder in
         try body(folder.path)
@@ -102,12 +104,16 @@ package enum SafeSave {
         let isFlushed = stage == nil
         return (
           (),
-          { _, confirm in
-            try isFlushed ? folder.synchronize() : folder.synchronizeFileSystem()
+          { isFlushing, confirm in
+            if isFlushing {
+              try isFlushed ? folder.synchronize() : folder.synchronizeFileSystem()
+            }
             // The lock protects the old directory from clean-up while it is moved aside.
             try withLock(of: place, until: deadline) {
               try confirm()
-              try Temporaries.delayingSignals { try exchange(folder, place) }
+              try Temporaries.delayingSignals {
+                try exchange(folder, place, flushing: isFlushing)
+              }
             }
             return nil
           }
@@ -180,8 +186,9 @@ package enum SafeSave {
   /// function that renames it.
   private static func save<Result>(
     _ path: String, at place: String, replacing: Bool = false, staging stage: SaveStage?,
-    create: (String) throws -> OpenFile?, _ body: (OpenFile) throws -> (Result, Commit),
-    _ confirm: () throws -> Void, _ unflushed: (Diagnostic) throws -> Void = { throw $0 }
+    flushing isFlushing: Bool = true, create: (String) throws -> OpenFile?,
+    _ body: (OpenFile) throws -> (Result, Commit), _ confirm: () throws -> Void,
+    _ unflushed: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> Result {
     while true {
       let temporary = Files.temporaryName(beside: place)
@@ -202,7 +209,7 @@ package enum SafeSave {
         }
         var folder: FolderReader?
         do {
-          folder = try commit(true, confirm)
+          folder = try commit(isFlushing, confirm)
         } catch let fault as Diagnostic where fault.rule == .fileUnflushed {
           var named = fault
           named.location.file = path
@@ -257,11 +264,13 @@ package enum SafeSave {
 
   /// Replaces `old` with `folder` and removes the old directory. If the system cannot swap, the old
   /// one is renamed first, and renamed back if the new one cannot be put in place.
-  private static func exchange(_ folder: OpenFile, _ old: String) throws {
+  private static func exchange(
+    _ folder: OpenFile, _ old: String, flushing isFlushing: Bool
+  ) throws {
     let new = folder.path
     if try Files.swap(new, old) {
       do {
-        try settle(old, folder)
+        if isFlushing { try settle(old, folder) }
       } catch {
         _ = try? Files.swap(new, old)
         throw error
@@ -274,7 +283,7 @@ package enum SafeSave {
     try blaming(old) { try Files.rename(old, aside) }
     do {
       try Files.rename(new, old)
-      try settle(old, folder)
+      if isFlushing { try settle(old, folder) }
     } catch {
       try? Files.rename(old, new)
       try Files.rename(aside, old)
@@ -330,8 +339,9 @@ package enum SafeSave {
   ) throws -> Result {
     do {
       return try body()
-    } catch let diagnostic as Diagnostic {
-      throw Diagnostic(diagnostic.rule, at: Location(file: place), diagnostic.detail)
+    } catch var diagnostic as Diagnostic {
+      diagnostic.location = Location(file: place)
+      throw diagnostic
     }
   }
 

@@ -1,7 +1,7 @@
 /// Files of one document that are written under temporary names and renamed later, so that many
 /// documents share one flush of the disk.
 ///
-/// Pass a stage to ``SafeSave/file(_:replacing:executable:private:permissions:staging:until:_:confirm:unflushed:)``, then give it to a
+/// Pass a stage to ``SafeSave/file(_:replacing:executable:private:permissions:staging:until:flushing:_:confirm:unflushed:)``, then give it to a
 /// ``SaveGroup``. A stage that is released without that removes its temporary files.
 package final class SaveStage: Sendable {
   /// A file or directory that has all of its contents, but still a temporary name.

@@ -4,11 +4,13 @@ internal import CParticlesSystem
 enum SystemCalls {
   /// Renames, and fails with EEXIST if `to` exists.
   static func renameExclusively(_ from: String, _ to: String) -> CInt {
-    particles_rename_exclusive(from, to)
+    RawPath.call(from, to) { particles_rename_exclusive($0, $1) }
   }
 
   /// Swaps two existing files or directories.
-  static func swap(_ a: String, _ b: String) -> CInt { particles_rename_swap(a, b) }
+  static func swap(_ a: String, _ b: String) -> CInt {
+    RawPath.call(a, b) { particles_rename_swap($0, $1) }
+  }
 
   /// Flushes the file system of a file to the disk.
   static func synchronizeFileSystem(_ descriptor: CInt) -> CInt {
@@ -28,7 +30,7 @@ enum SystemCalls {
 
   /// Opens a folder below another one, to reach what is in it. Returns a descriptor or a negative errno value.
   static func holdFolder(_ folder: CInt, _ path: String) -> CInt {
-    particles_hold_folder(folder, path)
+    RawPath.call(path) { particles_hold_folder(folder, $0) }
   }
 
   /// A value of the thread, for ``Places``.
@@ -82,7 +84,9 @@ enum SystemCalls {
   static func createWatch() -> CInt { particles_watch_create() }
 
   /// Adds a folder to a watch; see the header.
-  static func addFolder(_ watch: CInt, _ path: String) -> CInt { particles_watch_add(watch, path) }
+  static func addFolder(_ watch: CInt, _ path: String) -> CInt {
+    RawPath.call(path) { particles_watch_add(watch, $0) }
+  }
 
   /// Removes a folder from a watch.
   static func removeFolder(_ watch: CInt, _ number: CInt) { particles_watch_remove(watch, number) }
@@ -113,7 +117,7 @@ enum SystemCalls {
         events.append(
           WatchEvent(
             number: event.number, isEnd: event.isEnd != 0,
-            name: event.name.map { String(cString: $0) }))
+            name: event.name.map { RawPath.text($0) }))
       }
       return events
     }
@@ -141,12 +145,12 @@ enum SystemCalls {
 
   /// Creates a file without a name in a folder. Returns a descriptor or a negative errno value.
   static func openAnonymous(in folder: String, mode: UInt32) -> CInt {
-    particles_open_anonymous(folder, mode)
+    RawPath.call(folder) { particles_open_anonymous($0, mode) }
   }
 
   /// Gives a file without a name a name, unless that exists.
   static func linkAnonymous(_ descriptor: CInt, as path: String) -> CInt {
-    particles_link_anonymous(descriptor, path)
+    RawPath.call(path) { particles_link_anonymous(descriptor, $0) }
   }
 
   /// Reads an extended attribute; see the header.
@@ -155,8 +159,10 @@ enum SystemCalls {
     into buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
     Int(
-      particles_get_attribute(
-        path, name, buffer.baseAddress, UInt(buffer.count), isFollowing ? 1 : 0))
+      RawPath.call(path) {
+        particles_get_attribute(
+          $0, name, buffer.baseAddress, UInt(buffer.count), isFollowing ? 1 : 0)
+      })
   }
 
   /// Sets or removes an extended attribute; see the header.
@@ -166,18 +172,29 @@ enum SystemCalls {
     bytes.withUnsafeBytes { value in
       // No bytes have no address, which removes the attribute.
       let start = bytes.isEmpty ? nil : value.baseAddress
-      return particles_set_attribute(path, name, start, UInt(value.count), isFollowing ? 1 : 0)
+      return RawPath.call(path) {
+        particles_set_attribute($0, name, start, UInt(value.count), isFollowing ? 1 : 0)
+      }
     }
   }
 
   /// When a file was created, since 1970; nil if that is not known.
   static func birthTime(_ path: String) -> (seconds: Int64, nanoseconds: UInt32)? {
     var (seconds, nanoseconds) = (Int64(), UInt32())
-    return particles_birth_time(path, &seconds, &nanoseconds) == 0 ? (seconds, nanoseconds) : nil
+    let code = RawPath.call(path) { particles_birth_time($0, &seconds, &nanoseconds) }
+    return code == 0 ? (seconds, nanoseconds) : nil
+  }
+
+  /// Whether the file system of a file is on a network, or served by a program.
+  static func isRemote(_ path: String) -> Bool {
+    RawPath.call(path) { particles_is_remote($0) } != 0
   }
 
   /// The number of processors that the process may use.
   static var processorCount: Int { Int(particles_processor_count()) }
+
+  /// Bytes of memory of the machine.
+  static var memorySize: Int { Int(clamping: particles_memory_size()) }
 
   /// Tells the processor that a loop waits for another thread.
   static func waitAMoment() { particles_wait_a_moment() }
@@ -208,7 +225,9 @@ package enum Temporaries {
   }
 
   /// Registers a file or folder that a signal removes, until ``forget(_:)`` gets the result.
-  static func register(_ path: String) -> CInt { particles_register_temporary(path) }
+  static func register(_ path: String) -> CInt {
+    RawPath.call(path) { particles_register_temporary($0) }
+  }
 
   /// Ends a registration.
   static func forget(_ registration: CInt) { particles_forget_temporary(registration) }

@@ -1,9 +1,22 @@
 internal import ParticlesPlatform
 
+/// The errno value of a diagnostic, for programs.
+struct SystemErrorNumber: DiagnosticDetail {
+  static let key = "errno"
+  let number: CInt
+  var json: JSONValue { .int(Int(number)) }
+}
+
 /// Converts errno values to diagnostics.
 enum SystemError {
   /// Returns the diagnostic for an errno value on a path that was read or written.
   static func diagnostic(_ code: CInt, _ path: String, writing: Bool) -> Diagnostic {
+    var fault = fault(code, path, writing: writing)
+    fault.detailed = SystemErrorNumber(number: code)
+    return fault
+  }
+
+  private static func fault(_ code: CInt, _ path: String, writing: Bool) -> Diagnostic {
     let location = Location(file: path)
     switch code {
     case ENOENT, ENOTDIR: return Diagnostic(.fileNotFound, at: location)

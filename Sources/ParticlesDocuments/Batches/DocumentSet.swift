@@ -74,6 +74,8 @@ public struct DocumentSet: Sendable {
   private let results: String?
   /// The paths that were found, for patterns and folders that overlap.
   private var seen: Set<PathKey> = []
+  /// What the present search has found, in its order, and whether it must be looked into.
+  private var found: [(document: Document, isFile: Bool)] = []
 
   /// Finds the documents.
   ///
@@ -220,6 +222,33 @@ public struct DocumentSet: Sendable {
       let folder = Self.joined(place.document.subfolder, Files.lastComponent(of: path))
       waiting += entries(of: place, above, folder, glob)
     }
+    recognise()
+  }
+
+  /// The files from which on several threads look into them.
+  private static let many = 32
+
+  /// Adds what was found to the documents, or to the unknown files.
+  private mutating func recognise() {
+    let (all, searcher) = (found, self)
+    found = []
+    var verdicts: [Bool?] = []
+    verdicts.reserveCapacity(all.count)
+    // Recognition throws nothing.
+    try? Parallel.ordered(all.count, threads: all.count < Self.many ? 1 : nil, state: {}) {
+      index, _ in
+      all[index].isFile ? searcher.recognition(of: all[index].document.path) : true
+    } emit: {
+      verdicts.append($0)
+    }
+    for (found, verdict) in zip(all, verdicts) {
+      guard let isCertain = verdict else {
+        unknown.append(found.document.path)
+        continue
+      }
+      documents.append(found.document)
+      documents[documents.count - 1].isCertain = isCertain
+    }
   }
 
   /// The entries of a folder, the first one last.
@@ -229,7 +258,7 @@ public struct DocumentSet: Sendable {
     let path = place.document.path
     var isWhole = true
     let names = try? Files.list(path) { _ in isWhole = false }
-    if names == nil || !isWhole { documents.append(place.document) }
+    if names == nil || !isWhole { found.append((place.document, isFile: false)) }
     guard let names else { return [] }
     var level = place.level
     if readsIgnoreFiles {
@@ -268,14 +297,7 @@ public struct DocumentSet: Sendable {
       excluded += 1
       return
     }
-    var document = place.document
-    guard !isPackage else { return documents.append(document) }
-    switch recognition(of: document.path) {
-    case .none: unknown.append(document.path)
-    case .some(let isCertain):
-      document.isCertain = isCertain
-      documents.append(document)
-    }
+    found.append((place.document, isFile: !isPackage))
   }
 
   /// The components of a path, without those that have no effect.

@@ -67,6 +67,18 @@ public protocol DocumentContent: Sendable, Equatable {
   ///   - written: the files that were written, those of an earlier state of this value.
   mutating func adopt(_ stored: FileNode, writtenAs written: FileNode)
 
+  /// Returns the contents as they are read again after a save, if its format has changed them. By default nil: they are
+  /// the same.
+  /// - Parameters:
+  ///   - stored: the files as they are stored.
+  ///   - limits: what reading may cost.
+  ///   - path: the path of the document; nil without one.
+  /// - Throws: errors of reading them; then the contents stay.
+  func reread(_ stored: FileNode, limits: Limits, path: String?) throws -> Self?
+
+  /// Lists the parts that differ: by default the paths of files, and nothing for contents that are one file.
+  static func changedParts(from old: Self, to new: Self) throws -> [String]
+
   /// Returns the change between two values, which undo applies. By default it consists of both values,
   /// which suits values that share memory.
   static func change(from old: Self, to new: Self) -> DocumentChange<Self>
@@ -104,6 +116,15 @@ extension DocumentContent {
 
   /// Does nothing.
   public mutating func adopt(_ stored: FileNode, writtenAs written: FileNode) {}
+
+  /// Nil.
+  public func reread(_ stored: FileNode, limits: Limits, path: String?) throws -> Self? { nil }
+
+  /// The paths of the files that differ.
+  public static func changedParts(from old: Self, to new: Self) throws -> [String] {
+    try TreeDifference(from: old.keptContents(), to: new.keptContents()).paths
+      .filter { !$0.isEmpty }
+  }
 
   /// Returns a change that consists of both values.
   public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {

@@ -33,7 +33,22 @@ public struct EffectFile: DocumentContent {
     var bytes: [UInt8]
     var fileName: String
     var isExecutable: Bool
-    let written = WrittenImages()
+    var written = WrittenImages()
+    /// How many times the file was read again after a save.
+    var generation = 0
+
+    /// This file as it is read after a save of another state.
+    func following(_ last: Original) -> Original {
+      var next = self
+      (next.written, next.generation) = (last.written, last.generation + 1)
+      let generation = next.generation
+      next.written.state.withLock { state in
+        for (name, image) in state.images {
+          state.images[name]?.imported[generation] = image.bytes
+        }
+      }
+      return next
+    }
   }
 
   /// The images that saves have written beside the file. Copies of the contents share them, because they are on the
@@ -41,8 +56,13 @@ public struct EffectFile: DocumentContent {
   private final class WrittenImages: Sendable {
     struct Image: Sendable {
       var bytes: [UInt8]
-      /// The image of that name as it was imported; nil if there was none.
-      var imported: [UInt8]?
+      /// The image of that name when the file was read, by generation; nil if there was none.
+      var imported: [Int: [UInt8]?]
+      /// The image of that name in a generation. In those that are not known, it was as in the one before.
+      func imported(_ generation: Int) -> [UInt8]? {
+        let known = imported.keys.filter { $0 <= generation }.max() ?? imported.keys.min()
+        return known.flatMap { imported[$0] } ?? nil
+      }
     }
 
     struct State: Sendable {
@@ -148,7 +168,8 @@ public struct EffectFile: DocumentContent {
     }
     guard isWritable else { return Saving(format: "Particles package", isInPlace: false) }
     var saving = Saving(format: format.title, isInPlace: true)
-    saving.version = try effect.system().asset.profile.engine
+    let profile = try effect.system().asset.profile
+    saving.version = profile == .neutral ? nil : profile.rawValue
     guard let edited = try edited() else { return saving }
     (saving.losses, saving.dropped) = (edited.losses, dropped(by: edited))
     saving.images = edited.images.keys.sorted()
@@ -242,7 +263,9 @@ public struct EffectFile: DocumentContent {
     let edited = try edited()
     let known = original.written.state.withLock { $0 }
     var images = edited?.images ?? [:]
-    for (name, image) in known.images where images[name] == nil { images[name] = image.imported }
+    for (name, image) in known.images where images[name] == nil {
+      images[name] = image.imported(original.generation)
+    }
     guard !images.isEmpty else { return }
     var isKept = false
     for (name, bytes) in images.sorted(by: { $0.key < $1.key }) {
@@ -271,7 +294,8 @@ public struct EffectFile: DocumentContent {
     original.written.state.withLock { state in
       state.effect = effect
       for (name, bytes) in images {
-        let imported = known.images[name].map(\.imported) ?? edited?.replaced[name]
+        let imported =
+          known.images[name]?.imported ?? [original.generation: edited?.replaced[name]]
         state.images[name] = WrittenImages.Image(bytes: bytes, imported: imported)
       }
     }
@@ -310,16 +334,23 @@ public struct EffectFile: DocumentContent {
     return DocumentMerge(result, clashes: merge.clashes)
   }
 
+  /// Lists the properties that differ, or the files.
+  public static func changedParts(from old: Self, to new: Self) throws -> [String] {
+    try EffectPackage.changedParts(from: old.effect, to: new.effect)
+  }
+
+  /// Returns the effect as the file holds it, if that is another one.
+  public func reread(_ stored: FileNode, limits: Limits, path: String?) throws -> Self? {
+    guard let original, !isAsImported else { return nil }
+    var new = try Self(contents: stored, limits: limits, path: path)
+    guard try !effect.system().differences(from: new.effect.system()).isEmpty else { return nil }
+    new.original = new.original?.following(original)
+    return new
+  }
+
   /// Takes the stored files of a package.
   public mutating func adopt(_ stored: FileNode, writtenAs written: FileNode) {
     if original == nil { effect.adopt(stored, writtenAs: written) }
-  }
-}
-
-extension ParticleSystem.Profile {
-  /// Its name; nil for none.
-  fileprivate var engine: String? {
-    self == .neutral ? nil : rawValue
   }
 }
 
@@ -334,23 +365,11 @@ extension Document where Content == EffectFile {
   public func savePackage(
     to path: String? = nil, as form: Container.Form = .flat
   ) async throws -> Document<EffectPackage> {
-    endGestures()
-    let content = try content
     guard let target = try path ?? packagePath() else {
       throw Diagnostic(.fileNotFound, "the document has no path", hint: "name the package")
     }
     let copy = Document<EffectPackage>(path: target, creating: form, configuration: configuration)
-    flags.insert(.editingDisabled)
-    report()
-    do {
-      try await copy.create(content.effect)
-    } catch {
-      flags.remove(.editingDisabled)
-      report()
-      throw error
-    }
-    forgetRecovered()
-    await finish()
+    try await moveOut { content, _ in try await copy.create(content.effect) }
     return copy
   }
 

@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+internal import ParticlesModel
 
 /// Any tree of files as the contents of a document: what a program without knowledge of the files edits.
 public struct FileTree: DocumentContent {
@@ -63,6 +64,13 @@ extension EffectPackage: DocumentContent {
     return DocumentChange(cost: difference.cost) {
       try difference.apply(&$0.container.root, undoing: $1 == .undo)
     }
+  }
+
+  /// The properties that differ; the files, if the properties are the same.
+  public static func changedParts(from old: Self, to new: Self) throws -> [String] {
+    let keys = try old.system().differences(from: new.system()).map(\.path)
+    if !keys.isEmpty { return keys }
+    return TreeDifference(from: old.container.root, to: new.container.root).paths
   }
 
   /// Merges the effects property by property, and takes each other file from the side that has changed

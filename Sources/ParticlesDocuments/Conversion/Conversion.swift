@@ -60,6 +60,10 @@ public struct Conversion: Sendable {
   /// Takes the bytes of a result whose path is ``ConversionPlan/stream``.
   package var write: @Sendable ([UInt8]) throws -> Void = { _ in }
 
+  /// Whether outcomes have the ``ConversionOutcome/summary`` that the report of a batch counts. It is made by the
+  /// threads that convert.
+  package var isSummarising = false
+
   /// The time in seconds after which the finished results of a batch are flushed and get their names; 1 by
   /// default. It bounds the work that an interrupt loses.
   package var groupSeconds = 1.0
@@ -95,8 +99,10 @@ public struct Conversion: Sendable {
       try Parallel.ordered(plan.items.count, window: ConversionBatch.window, state: {}) {
         index, _ in
         try images.share {
-          try convert(
+          var outcome = try convert(
             plan.items[index], in: batch, open ?? { try OpenedEffect(path: $0, among: formats) })
+          if isSummarising { outcome.summarise() }
+          return outcome
         }
       } emit: { outcome in
         var outcome = outcome
@@ -182,7 +188,7 @@ public struct Conversion: Sendable {
         outcome.difference = measurement.difference
       }
       outcome.take(exported) { [imagePlacement, formats] in
-        try package.namingImages(after: Files.stem(of: name))
+        try package.namingImages(after: RawPath.readable(Files.stem(of: name)))
           .exported(as: format, fileName: name, images: imagePlacement, among: formats)
       }
     } else if case .package = target {

@@ -22,7 +22,36 @@ public struct ConversionOutcome: Sendable {
   public let item: ConversionPlan.Item
 
   /// The diagnostics: losses, findings of the import, and the reason for a failure.
-  public internal(set) var file: Diagnostic.Report.File
+  public internal(set) var file: Diagnostic.Report.File { didSet { known = nil } }
+
+  /// What the report of a batch counts of the diagnostics.
+  package struct Summary: Sendable {
+    /// The lines that are the same in all documents.
+    package let lines: Set<LossLine>
+    /// The greatest estimated loss.
+    package let worst: Loss.Level
+    /// How many different messages are of level high.
+    package let highMessages: Int
+
+    fileprivate init(_ diagnostics: [Diagnostic]) {
+      lines = Set(diagnostics.map { LossLine(general: $0) })
+      worst = ConversionOutcome.worst(of: diagnostics)
+      highMessages = Set(diagnostics.filter { $0.lossLevel == .high }.map(\.message)).count
+    }
+  }
+
+  /// The summary, if it was made after the last change of the diagnostics.
+  private var known: Summary?
+
+  /// The summary of the diagnostics.
+  package var summary: Summary { known ?? Summary(file.diagnostics) }
+
+  /// Keeps the summary until the diagnostics change.
+  mutating func summarise() { known = Summary(file.diagnostics) }
+
+  private static func worst(of diagnostics: [Diagnostic]) -> Loss.Level {
+    diagnostics.filter { $0.rule != .missingImage }.map(\.lossLevel).max() ?? .info
+  }
 
   /// The kind of result.
   public internal(set) var status = Status.converted
@@ -82,7 +111,7 @@ public struct ConversionOutcome: Sendable {
   /// The greatest loss; that of the measured difference, if that is greater. Missing images do not
   /// count: see ``missingImages``.
   public var worst: Loss.Level {
-    let lines = file.diagnostics.filter { $0.rule != .missingImage }.map(\.lossLevel).max() ?? .info
+    let lines = known?.worst ?? Self.worst(of: file.diagnostics)
     return max(lines, difference.map { Loss.Level(difference: $0.whole) } ?? .info)
   }
 

@@ -17,7 +17,7 @@ public struct DocumentPresenter: Sendable, Hashable {
 
 /// A record that this program has a document open, which other programs can read. It counts while the
 /// program runs, which holds the lock that the name of the record begins with; see ``ProgramLock``.
-final class DocumentPresence: Sendable {
+package final class DocumentPresence: Sendable {
   private let lock: ProgramLock
   private let path: String
   private let seconds = WallClock.seconds
@@ -77,21 +77,44 @@ final class DocumentPresence: Sendable {
     }
   }
 
+  /// Whether programs have left records at all: one system call.
+  package static func hasRecords(in base: String) -> Bool {
+    ((try? Files.status(Files.joined(base, "particles/open"))) ?? nil) != nil
+  }
+
+  /// A running program that has a document open with unsaved changes; nil if there is none. Nothing is written.
+  package static func unsaved(_ document: String, in base: String) -> DocumentPresenter? {
+    guard let folder = try? folder(of: document, in: base),
+      let names = try? Files.list(folder, passingOver: { _ in })
+    else { return nil }
+    for name in names where !name.hasPrefix(".") {
+      if let presenter = presenter(Files.joined(folder, name)), presenter.hasChanges,
+        isAlive(name, in: folder, base)
+      {
+        return presenter
+      }
+    }
+    return nil
+  }
+
+  private static func presenter(_ record: String) -> DocumentPresenter? {
+    guard let file = try? OpenFile(readingAtOnce: record),
+      let object = try? JSONParser.parse(file.readToEnd(limits: .standard)).object,
+      let process = object["process"]?.int
+    else { return nil }
+    return DocumentPresenter(
+      process: process, program: object["program"]?.string ?? "program",
+      host: object["host"]?.string ?? "", seconds: object["since"]?.double ?? 0,
+      hasChanges: object["changes"]?.bool ?? false)
+  }
+
   /// The programs that have a document open. Records of processes that have ended are removed.
   static func presenters(of document: String, in base: String) throws -> [DocumentPresenter] {
     let folder = try folder(of: document, in: base)
     guard try Files.status(folder) != nil else { return [] }
     removeLeft(in: folder, base)
-    return try Files.list(folder).compactMap { name in
-      guard !name.hasPrefix("."),
-        let file = try? OpenFile(readingAtOnce: Files.joined(folder, name)),
-        let object = try? JSONParser.parse(file.readToEnd(limits: .standard)).object,
-        let process = object["process"]?.int
-      else { return nil }
-      return DocumentPresenter(
-        process: process, program: object["program"]?.string ?? "program",
-        host: object["host"]?.string ?? "", seconds: object["since"]?.double ?? 0,
-        hasChanges: object["changes"]?.bool ?? false)
+    return try Files.list(folder).filter { !$0.hasPrefix(".") }.compactMap {
+      presenter(Files.joined(folder, $0))
     }
   }
 }

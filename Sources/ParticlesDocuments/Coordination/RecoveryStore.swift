@@ -1,5 +1,6 @@
 public import ParticlesContainer
 public import ParticlesCore
+internal import ParticlesDatabase
 
 /// Unsaved contents of a document that were found after the end of a program.
 public struct RecoveredContents: Sendable, Hashable {
@@ -12,7 +13,7 @@ public struct RecoveredContents: Sendable, Hashable {
   /// The name of the program that kept them.
   public var program: String
 
-  /// The size of the entry on the disk, in bytes.
+  /// The size of the stored contents, in bytes.
   public var size: Int
 
   /// Whether the program is still running and has the document open.
@@ -27,22 +28,24 @@ public struct RecoveredContents: Sendable, Hashable {
   /// The identifiers of older entries that these contents were continued from.
   var holds: [String] = []
 
-  /// The folder of the entry.
-  let folder: String
-
   /// The name of the entry, unique in the data folder.
-  public var identifier: String {
-    let name = Files.lastComponent(of: folder)
-    return name.split(separator: "-").last.map(String.init) ?? name
-  }
+  public internal(set) var identifier: String
+
+  /// The number of the row.
+  let id: Int
+
+  /// The digest of the list of the files.
+  let tree: String?
+
+  let dataFolder: String
 }
 
 /// The recovery journal of a user: unsaved contents that programs could not save where the documents are.
 public struct RecoveryStore: Sendable {
-  private let dataFolder: String
+  private let store: UserStore
 
   /// Creates the journal below a data folder, such as `~/.local/share`.
-  public init(dataFolder: String) { self.dataFolder = dataFolder }
+  public init(dataFolder: String) { store = UserStore.of(dataFolder: dataFolder) }
 
   /// Creates the journal of the user: below `XDG_DATA_HOME`, or `~/.local/share`.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if neither that nor `HOME` is set.
@@ -57,21 +60,57 @@ public struct RecoveryStore: Sendable {
   /// The entries, the newest first.
   /// - Parameter path: the path of a document; nil for all documents.
   public func entries(of path: String? = nil) throws -> [RecoveredContents] {
-    guard let path else { return try entries(keyed: "") }
-    return try entries(keyed: RecoveryJournal.key(path)).map { found in
-      var entry = found
-      if entry.path.isEmpty { entry.path = path }
+    guard let path else { return try entries(where: "true") }
+    return try entries(at: VersionStore.absolute(path))
+  }
+
+  /// The entries of the document at an absolute path, the newest first; for an empty path those of drafts.
+  func entries(at place: String) throws -> [RecoveredContents] {
+    try entries(where: "path = ?", [.text(place)])
+  }
+
+  private func entries(
+    where condition: String, _ values: [SQLite.Value] = []
+  ) throws -> [RecoveredContents] {
+    try Takeover(store).recovery()
+    let found = try store.read { database in
+      var entries: [RecoveredContents] = []
+      try database.run(
+        """
+        SELECT id, name, path, program, lock, seconds, base, holds, size, tree, folder
+        FROM recovery WHERE (tree IS NOT NULL OR folder IS NOT NULL) AND \(condition)
+        ORDER BY seconds DESC, id DESC
+        """, values
+      ) { row in
+        var entry = RecoveredContents(
+          path: row.text(2), seconds: row.real(5), program: row.text(3), size: row.integer(8),
+          isInUse: row.optionalText(4).map { ProgramLock.isHeld($0, in: store.dataFolder) }
+            ?? false, identifier: row.text(1), id: row.integer(0),
+          tree: row.isNull(9) ? nil : row.withBlob(9) { $0.hexDigits },
+          dataFolder: store.dataFolder)
+        entry.fault = row.optionalText(10).map {
+          Diagnostic(.fileStore, at: Location(file: $0), "unsaved contents of an earlier version")
+        }
+        entry.madeOf = row.optionalText(6)
+        entry.holds = row.text(7).split(separator: " ").map(String.init)
+        entries.append(entry)
+        return true
+      }
+      return entries
+    }
+    return (found ?? []).map { entry in
+      var entry = entry
+      entry.fault = entry.fault ?? fault(of: entry)
       return entry
     }
   }
 
-  /// The entries whose names begin with a key, the newest first.
-  func entries(keyed key: String) throws -> [RecoveredContents] {
-    let all = RecoveryJournal.folder(in: dataFolder)
-    guard try Files.status(all) != nil else { return [] }
-    return try Files.list(all, passingOver: { _ in }).filter { $0.hasPrefix(key) }
-      .compactMap { try RecoveryJournal.entry(Files.joined(all, $0)) }
-      .sorted { ($0.seconds, $0.folder) > ($1.seconds, $1.folder) }
+  /// Why the contents of an entry cannot be read; nil if their list can.
+  private func fault(of entry: RecoveredContents) -> Diagnostic? {
+    do {
+      _ = try ContentStore(store).bytes(ofList: entry.tree ?? "")
+      return nil
+    } catch { return error as? Diagnostic }
   }
 
   /// Reads the contents of an entry.
@@ -87,7 +126,7 @@ public struct RecoveryStore: Sendable {
   /// - Throws: ``ParticlesCore/Rule/fileBusy`` if its program is running.
   public func discard(_ entry: RecoveredContents) throws {
     // It may have begun to run, or ended, since the entries were listed.
-    if try RecoveryJournal.entry(entry.folder)?.isInUse == true {
+    if try entries(where: "id = ?", [.integer(entry.id)]).first?.isInUse == true {
       throw Diagnostic(
         .fileBusy, at: Location(file: entry.path), "\(entry.program) has it open",
         hint: "save or close it there")
@@ -96,166 +135,163 @@ public struct RecoveryStore: Sendable {
   }
 }
 
-/// A journal of the unsaved contents of a document that cannot be saved where it is, in
-/// `particles/recovery` of a data folder.
+/// A journal of the unsaved contents of a document that cannot be saved where it is, in the store of the user.
 ///
-/// An entry is a package, to which each state is appended until an automatic save replaces it, and a
-/// description. A program holds the lock that the description names while it runs, one for all of its
+/// Each state replaces the one before. A program holds the lock that the entry names while it runs, one for all of its
 /// entries; an entry without a lock is left over and is offered.
 final class RecoveryJournal: Sendable {
-  private let folder: String
+  private let store: UserStore
   private let path: String
+  private let name: String
+  private let program: String
+  /// When the contents were kept, if that was not now, in seconds since 1970.
+  private let seconds: Double?
   private let lock: ProgramLock
-  private let package: Lock<Container?>
-  /// The digest of the stored contents that the kept ones were made of.
-  private let base = Lock<String?>(nil)
-  /// The identifiers of the entries that the kept contents were continued from.
-  private let held = Lock<[String]>([])
 
-  private static let description = "document.json"
-  private static let contents = "contents.particles"
-  /// The name of the contents of a document that is one file.
-  private static let single = "contents"
-
-  static func folder(in dataFolder: String) -> String {
-    Files.joined(dataFolder, "particles/recovery")
+  private struct State {
+    /// Whether there is a row.
+    var isKept = false
+    var memory: StoredTree.Memory?
+    /// The digest of the stored contents that the kept ones were made of.
+    var base: String?
   }
 
-  /// The beginning of the names of the entries of a document; that of drafts without a path.
-  static func key(_ path: String?) throws -> String { try path.map(VersionStore.key) ?? "draft" }
+  private let state = Lock(State())
 
   /// Creates an entry, without contents.
-  /// - Parameter path: the path of the document; nil for a draft.
-  init(of path: String?, in dataFolder: String) throws {
-    let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    folder = Files.joined(Self.folder(in: dataFolder), "\(try Self.key(path))-\(number)")
-    self.path = try path.map(VersionStore.absolute) ?? ""
-    try Files.makeDirectories(folder)
+  /// - Parameters:
+  ///   - path: the absolute path of the document; nil for a draft.
+  ///   - name: the name of the entry; nil for a new one.
+  ///   - program: the name of the program; nil for that of this one.
+  ///   - seconds: when the contents were kept; nil for now.
+  init(
+    of path: String?, in dataFolder: String, named name: String? = nil, program: String? = nil,
+    seconds: Double? = nil
+  ) throws {
+    self.path = path ?? ""
+    self.name = name ?? String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    (self.program, self.seconds) = (program ?? RunningProcess.name, seconds)
+    store = UserStore.of(dataFolder: dataFolder)
     lock = try ProgramLock.current(in: dataFolder)
-    package = Lock(nil)
-    try OpenFile(creating: Files.joined(folder, Self.description), mode: 0o600)
-      .write(description(locked: true))
-  }
-
-  private func description(locked isLocked: Bool) -> [UInt8] {
-    var object: JSONObject = [
-      "path": .string(path), "program": .string(RunningProcess.name),
-    ]
-    object["base"] = base.withLock(\.self).map(JSONValue.string)
-    let held = held.withLock(\.self)
-    if !held.isEmpty { object["holds"] = .array(held.map(JSONValue.string)) }
-    if isLocked { object["lock"] = .string(lock.name) }
-    return JSONValue.object(object).bytes
   }
 
   /// An entry of a document that was not closed is offered while the program runs.
   deinit {
-    try? VersionShelf.replace(
-      Files.joined(folder, Self.description), description(locked: false))
+    guard state.withLock(\.isKept) else { return }
+    try? store.write { database in
+      try database.run(
+        "UPDATE recovery SET lock = NULL WHERE path = ? AND name = ?", [.text(path), .text(name)])
+    }
   }
 
-  /// Keeps a state; the one before is superseded.
+  /// Keeps a state in place of the one before.
   /// - Parameters:
   ///   - digest: that of the stored contents that it was made of; nil if it is not known.
   ///   - entries: the identifiers of the entries that it was continued from. Without this one, they are still there.
   func keep(
     _ contents: FileNode, madeOf digest: String?, holding entries: [String], durably isDurable: Bool
   ) throws {
-    try keep(contents, durably: isDurable)
-    // Afterwards: contents with the digest of an older state are compared once more than they need, not once less.
-    let known = base.withLock(\.self)
-    guard digest ?? known != known || entries != held.withLock(\.self) else { return }
-    base.withLock { $0 = digest ?? known }
-    held.withLock { $0 = entries }
-    try VersionShelf.replace(Files.joined(folder, Self.description), description(locked: true))
+    let superfluous = try state.withLock { state in
+      let id = try row()
+      state.isKept = true
+      let base = digest ?? state.base
+      let time = seconds ?? WallClock.seconds
+      nonisolated(unsafe) var tree = state.memory
+      let dropped = try ContentBatch.add(to: store, of: -id, durably: isDurable) { batch in
+        let now = try StoredTree.add(contents, to: batch, knowing: tree)
+        tree = now
+        return { database in
+          let rows = StoredContentRows(database: database)
+          let needed = Set(now.digests.values).union([now.listing])
+          let dropped = try rows.drop(allBut: needed, of: -id)
+          try database.run(
+            """
+            UPDATE recovery SET seconds = ?, base = ?, holds = ?, size = ?, tree = ? WHERE id = ?
+            """,
+            [
+              .real(time), base.map { .text($0) } ?? .null,
+              .text(entries.joined(separator: " ")), .integer(now.size),
+              .blob(StoredContentRows.key(now.listing) ?? []), .integer(id),
+            ])
+          return dropped
+        }
+      }
+      (state.memory, state.base) = (tree, base)
+      return dropped
+    }
+    // The state is kept. The contents that it has replaced can wait.
+    try store.telling { try? ContentStore(store).remove(superfluous) }
   }
 
-  private func keep(_ contents: FileNode, durably isDurable: Bool) throws {
-    let root =
-      contents.isDirectory
-      ? contents : try FileNode(directoryWithFileNodes: [Self.single: contents])
-    try package.withLock { package in
-      guard var container = package else {
-        var container = Container(root: root)
-        try container.save(to: Files.joined(folder, Self.contents))
-        package = container
-        return
-      }
-      container.root = root
-      try container.save(synchronizing: isDurable)
-      package = container
+  /// The number of the row, which is made if there is none: the database may be another one by now.
+  private func row() throws -> Int {
+    if let known = try known() { return known }
+    return try store.write { database in
+      try database.run(
+        """
+        INSERT INTO recovery(name, path, program, lock, seconds, holds, size)
+        VALUES(?, ?, ?, ?, ?, '', 0)
+        """,
+        [
+          .text(name), .text(path), .text(program), .text(lock.name), .real(WallClock.seconds),
+        ])
+      return database.lastRow
     }
   }
 
+  private func known() throws -> Int? {
+    try store.read { database in
+      try database.integer(
+        "SELECT id FROM recovery WHERE path = ? AND name = ?", [.text(path), .text(name)])
+    } ?? nil
+  }
+
   /// Removes the entry: the contents were saved, or are not wanted.
-  func discard() { try? Files.removeAll(folder) }
+  func discard() {
+    let isKept = state.withLock { state in
+      defer { state = State() }
+      return state.isKept
+    }
+    if isKept, let id = (try? known()) ?? nil { try? Self.remove([id], from: store) }
+  }
 
   // MARK: Left entries
 
   /// The entries of a document that programs have left, the newest first.
-  /// - Parameter path: the path of the document; nil for drafts.
+  /// - Parameter path: the absolute path of the document; nil for drafts.
   static func left(of path: String?, in dataFolder: String) throws -> [RecoveredContents] {
-    let store = RecoveryStore(dataFolder: dataFolder)
-    return try (path.map { try store.entries(of: $0) } ?? store.entries(keyed: key(nil))).filter {
+    try RecoveryStore(dataFolder: dataFolder).entries(at: path ?? "").filter {
       !$0.isInUse && $0.fault == nil
     }
   }
 
-  /// The entry in a folder; nil if it has just been removed, or was never complete.
-  static func entry(_ folder: String) throws -> RecoveredContents? {
-    guard let status = try Files.status(folder, followingLinks: false), status.kind == .directory
-    else { return nil }
-    let place = Files.joined(folder, contents)
-    var entry = RecoveredContents(
-      path: "", seconds: status.state.modified, program: "program", size: 0, isInUse: false,
-      folder: folder)
-    do {
-      let file = try OpenFile(readingRegular: Files.joined(folder, description))
-      let object = try? JSONParser.parse(file.readToEnd(limits: .standard)).object
-      // Programs of earlier versions hold the lock of the description.
-      entry.isInUse =
-        object?["lock"]?.string.map { ProgramLock.isHeld($0, in: Self.base(of: folder)) }
-        ?? !file.tryShare()
-      entry.path = object?["path"]?.string ?? ""
-      entry.program = object?["program"]?.string ?? entry.program
-      entry.madeOf = object?["base"]?.string
-      entry.holds = object?["holds"]?.array?.compactMap(\.string) ?? []
-    } catch let fault as Diagnostic {
-      entry.fault = fault
-    }
-    do {
-      guard let size = try Files.regularSize(place) else {
-        // The program has ended before it kept anything.
-        return entry.isInUse || entry.fault == nil ? nil : entry
-      }
-      entry.size = size
-      entry.seconds = try Files.status(place)?.state.modified ?? entry.seconds
-    } catch let fault as Diagnostic {
-      entry.fault = entry.fault ?? fault
-    }
-    return entry
-  }
-
-  /// The data folder of the folder of an entry.
-  private static func base(of folder: String) -> String {
-    (0..<3).reduce(folder) { folder, _ in Files.folder(of: folder) }
-  }
-
   /// Reads the contents of an entry.
   static func contents(of entry: RecoveredContents, limits: Limits) throws -> FileNode {
-    let path = Files.joined(entry.folder, contents)
-    let root = try Container(contentsOf: path, limits: limits).root
-    if let only = root.children, only.count == 1, only[0].name == single { return only[0].node }
-    return root
+    let store = UserStore.of(dataFolder: entry.dataFolder)
+    return try StoredTree.tree(entry.tree ?? "", in: ContentStore(store), limits: limits)
   }
 
-  /// Removes an entry, after those that it was continued from.
+  /// Removes an entry, and those that it was continued from.
   static func discard(_ entry: RecoveredContents) throws {
-    let key = entry.folder.dropLast(entry.identifier.utf8.count)
-    for held in entry.holds where held.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
-      let folder = String(key + held)
-      if try Files.status(folder, followingLinks: false) != nil { try Files.removeAll(folder) }
+    let store = UserStore.of(dataFolder: entry.dataFolder)
+    let held = try store.read { database in
+      try entry.holds.compactMap { name in
+        try database.integer(
+          "SELECT id FROM recovery WHERE path = ? AND name = ?", [.text(entry.path), .text(name)])
+      }
     }
-    try Files.removeAll(entry.folder)
+    try remove((held ?? []) + [entry.id], from: store)
+  }
+
+  private static func remove(_ ids: [Int], from store: UserStore) throws {
+    let contents = try store.write { database in
+      let rows = StoredContentRows(database: database)
+      return try ids.flatMap { id in
+        let contents = try rows.drop(allBut: [], of: -id)
+        try database.run("DELETE FROM recovery WHERE id = ?", [.integer(id)])
+        return contents
+      }
+    }
+    try ContentStore(store).remove(contents)
   }
 }

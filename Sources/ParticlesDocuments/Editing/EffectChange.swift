@@ -58,6 +58,28 @@ package struct EffectChange: Sendable {
   }
 }
 
+/// Checks values of one property without the document: a slider sends many.
+package struct PropertyCheck: Sendable {
+  private let property: PropertyInfo
+  private let key: String
+
+  /// Creates the check of a property; nil for a key that is none.
+  package init?(_ key: String, in package: EffectPackage) {
+    guard let editor = try? EffectEditor(package, limits: .untrusted),
+      let property = try? editor.place(of: TypedKey(key)).property
+    else { return nil }
+    (self.property, self.key) = (property, key)
+  }
+
+  /// Throws if a value is not allowed.
+  /// - Returns: whether that was found out: numbers, truth values and names need no document.
+  /// - Throws: ``ParticlesCore/Rule/type`` and ``ParticlesCore/Rule/range``.
+  package func check(_ value: JSONValue) throws -> Bool {
+    try PropertyText(property: property).checkAlone(
+      value, at: Location(entry: EffectPackage.documentPath, position: .key(key)))
+  }
+}
+
 extension EffectPackage {
   /// Makes changes. An effect that could be read before can be read afterwards.
   /// - Throws: the fault of a change, with its key. Nothing has changed then.

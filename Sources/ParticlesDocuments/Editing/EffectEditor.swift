@@ -25,6 +25,10 @@ public struct EffectEditor: Sendable {
   /// The changes so far, in order. Setting a property to its current value adds no change.
   public internal(set) var changes: [Change] = []
 
+  /// Whether changes may put numbers out of the range of their property; false by default. Numbers that are out of range
+  /// already stay as they are.
+  public var beyond = false
+
   /// The document.
   var text: JSONText
 
@@ -49,7 +53,8 @@ public struct EffectEditor: Sendable {
   ///     a range; `#ff8800` for a colour; `null` to remove an optional property. A colour for an
   ///     object that contains one colour, such as `emitters[0].color`, sets that.
   /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key; ``ParticlesCore/Rule/type`` for a
-  ///   name that the property does not allow.
+  ///   name that the property does not allow; ``ParticlesCore/Rule/range`` for a number out of the range of the property,
+  ///   unless ``beyond``.
   public mutating func set(_ key: String, to value: String) throws {
     for key in try keys(matching: TypedKey(key)) { try set(key, to: value) }
   }
@@ -73,8 +78,8 @@ public struct EffectEditor: Sendable {
   ///   - key: as in ``set(_:to:)``.
   ///   - value: the value.
   /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key; ``ParticlesCore/Rule/type`` for a value of another type,
-  ///   and ``ParticlesCore/Rule/range`` for a number out of bounds, of a property that is a number, a truth value, a
-  ///   string or a name. Others are checked by ``findings()``.
+  ///   of a property that is a number, a truth value, a string or a name; ``ParticlesCore/Rule/range`` for a number out of
+  ///   the range of the property, unless ``beyond``. Others are checked by ``findings()``.
   public mutating func set(_ key: String, value: JSONValue) throws {
     for key in try keys(matching: TypedKey(key)) {
       let place = try place(of: key)
@@ -116,8 +121,8 @@ public struct EffectEditor: Sendable {
     try remove(place)
   }
 
-  /// Returns the errors and warnings of the effect and its images that the changes have introduced,
-  /// with the severities that ``Validator`` gives them.
+  /// Returns the errors and warnings of the effect and its images that the changes have introduced. Values out of range are
+  /// errors, or warnings if ``beyond``. Others have the severities that ``Validator`` gives them.
   public func findings() throws -> [Diagnostic] {
     let validator = Validator(limits: limits)
     func check(_ package: EffectPackage) throws -> [Diagnostic] {
@@ -135,6 +140,7 @@ public struct EffectEditor: Sendable {
       return known[finding.message, default: 0] < 0
     }.map { finding in
       var finding = finding
+      if finding.rule == .range { finding.severity = beyond ? .warning : .error }
       if finding.rule == .type, finding.hint == nil, case .key(let key)? = finding.location.position
       {
         let place = try? place(of: TypedKey(key))
@@ -148,6 +154,10 @@ public struct EffectEditor: Sendable {
   mutating func set(_ new: JSONValue, at place: Place) throws {
     let old = text.value(at: place.steps)
     guard old != new else { return }
+    if !beyond {
+      try PropertyText(property: place.property).checkRange(
+        new, at: Location(entry: EffectPackage.documentPath, position: .key(place.key)))
+    }
     var (steps, value, orders) = (place.steps, new, place.orders)
     while steps.count > 1, isMissing(steps.dropLast()) {
       let step = steps.removeLast()

@@ -65,19 +65,6 @@ public enum EmitterOperation: Sendable {
     package = new
   }
 
-  /// Whether an effect is the result of this operation on a document, such as one that was sent before its program ended.
-  /// - Parameters:
-  ///   - document: the bytes of `document.json` before.
-  ///   - package: the effect that may be the result.
-  /// - Throws: the errors of ``apply(to:)``.
-  public func leads(from document: [UInt8], to package: EffectPackage) throws -> Bool {
-    var before = package
-    try before.setDocument(document)
-    if case .merge = self { try before.removeUnnamedImages() }
-    try make(in: &before)
-    return try before.document() == package.document()
-  }
-
   private func make(in package: inout EffectPackage) throws {
     if case .merge(let other) = self { return try package.merge(other) }
     if case .rename(let index, let name) = self {
@@ -129,15 +116,6 @@ public enum EmitterOperation: Sendable {
 }
 
 extension EffectPackage {
-  /// Removes the images that the document does not name.
-  fileprivate mutating func removeUnnamedImages() throws {
-    let named = Set(try system().images.map(\.uri))
-    for child in container.root[Self.imageDirectory]?.children ?? [] {
-      let path = "\(Self.imageDirectory)/\(child.name)"
-      if !named.contains(path) { container.root.removeFileNode(at: path) }
-    }
-  }
-
   /// Arranges the emitters: those of `order`, by their present indices; one that is in it twice is copied. What refers
   /// to emitters refers to them where they are then.
   /// - Throws: ``ParticlesCore/Rule/usage`` if a trigger refers to an emitter that is left out.

@@ -20,6 +20,27 @@ struct PropertyText {
     return type.split(separator: "\"").map(String.init).filter { $0 != ", " }
   }
 
+  /// Throws if a value is one that the property does not allow.
+  /// - Returns: whether that was found out without the document.
+  func checkAlone(_ value: JSONValue, at location: Location) throws -> Bool {
+    guard names.isEmpty, ["Value", "Track"].contains(type) else {
+      try check(value, at: location)
+      try checkRange(value, at: location)
+      return !names.isEmpty || ["number", "integer", "boolean"].contains(type)
+    }
+    let range = value.object
+    let ends = value.double.map { [$0] } ?? [range?["min"], range?["max"]].compactMap(\.?.double)
+    // Ends out of order, and other members, are for the check of the document.
+    guard value.double != nil || range?.members.count == 2 && ends.count == 2, ends == ends.sorted()
+    else { return false }
+    for number in ends where !(property?.bounds?.contains(number) ?? number.isFinite) {
+      throw Diagnostic(
+        .range, at: location, expected: property?.bounds?.description ?? "a finite number",
+        found: value.line)
+    }
+    return true
+  }
+
   /// Returns the JSON value of a text.
   /// - Throws: ``ParticlesCore/Rule/type`` for a name that is not allowed.
   func value(of text: String, at location: Location) throws -> JSONValue {
@@ -33,12 +54,23 @@ struct PropertyText {
     switch (type, json) {
     case ("string", .string(_)?), ("string", .null?): return json ?? .null
     case ("string", _): return .string(text)
+    case (_, .string(let inside)?): return color(inside) ?? .string(inside)
     case (_, let json?): return json
     default: return number(text) ?? range(text) ?? color(text) ?? .string(text)
     }
   }
 
-  /// Throws unless a value is one that a property of a plain type allows.
+  /// Throws if a number, or one of a vector, is out of the range of the property. The ends of random ranges may be.
+  /// - Throws: ``ParticlesCore/Rule/range``.
+  func checkRange(_ value: JSONValue, at location: Location) throws {
+    guard let bounds = property?.bounds else { return }
+    for number in value.array ?? [value] {
+      guard let number = number.double, !bounds.contains(number) else { continue }
+      throw Diagnostic(.range, at: location, expected: bounds.description, found: value.line)
+    }
+  }
+
+  /// Throws unless a value is one of the type of a property of a plain type.
   func check(_ value: JSONValue, at location: Location) throws {
     func fault(_ expected: String) -> Diagnostic {
       Diagnostic(.type, at: location, expected: expected, found: value.line.excerpt)
@@ -53,10 +85,10 @@ struct PropertyText {
     case "number", "integer":
       guard let number = value.double else { throw fault("a number") }
       if type == "integer", value.int == nil { throw fault("an integer") }
-      guard property?.bounds?.contains(number) ?? number.isFinite else {
+      // No JSON, but a text such as 1e999.
+      guard number.isFinite else {
         throw Diagnostic(
-          .range, at: location, expected: property?.bounds?.description ?? "a finite number",
-          found: value.line)
+          .range, at: location, expected: "a finite number", found: value.line)
       }
     case "boolean": guard value.bool != nil else { throw fault("true or false") }
     case "string": guard value.string != nil else { throw fault("a string") }
@@ -75,7 +107,7 @@ struct PropertyText {
 
   /// The key of the only colour in an object without a short form, if the text is a colour.
   func colorMember(for text: String) -> String? {
-    guard ParticleSystem.Color(text: text) != nil, let objects = property?.objects,
+    guard ParticleSystem.Color(text: unquoted(text)) != nil, let objects = property?.objects,
       objects.count == 1, !objects[0].hasShortForm, property?.element == nil
     else { return nil }
     let colors = objects[0].keys.filter { key in
@@ -114,7 +146,7 @@ struct PropertyText {
     (try? JSONParser.parse(Array(text.utf8))) ?? number(String(text))
   }
 
-  /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`; or the name of a colour of CSS.
+  /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`; or the name of a colour of CSS. In quotes, too.
   private func color(_ text: String) -> JSONValue? {
     guard Self.colors.contains(type), let color = ParticleSystem.Color(text: text) else {
       return nil

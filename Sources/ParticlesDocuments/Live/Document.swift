@@ -23,57 +23,45 @@ public actor Document<Content: DocumentContent> {
 
   nonisolated let access: DocumentAccess<Content>
   nonisolated let hub = DocumentEvents()
+  /// The edits of documents that were closed.
+  nonisolated let closed: ClosedDocuments
 
-  /// The phases of its life.
-  enum Phase: Sendable { case closed, opening, open, closing }
-
-  var phase = Phase.closed
+  var phase = DocumentPhase()
+  /// The contents and edits; nil while it is not open, and while an operation changes them.
+  private(set) var session: EditSession<Content>?
+  var plan = AutosavePlan()
   var flags: DocumentStates = []
-  var current: Content?
-  /// The contents that were read or written last, from which others have made theirs.
-  var base: Content?
-  var stored: StoredContents?
-  var history = EditHistory<Content>()
-  /// The gestures that have not ended, in the order in which they have begun. Their changes are in `current`.
-  var gestures: [OpenGesture<Content>] = []
-  /// The contents without the changes of the open gestures; nil if there is none.
-  var settled: Content?
-  var lastGesture = 0
-  /// Whether a change beneath the open gestures is being made.
-  var isBeneathGestures = false
-  /// The state that a version was kept of on request.
-  var versionPoint: UInt64?
-  var opening: Task<Void, any Error>?
-  /// The calls that wait for the opening. It goes on while there is one.
-  var openers: [Int: CheckedContinuation<Void, any Error>] = [:]
-  var nextOpener = 0
-  /// Whether all of them have been cancelled.
-  var isAbandoned = false
-  /// The state that the recovery journal has.
-  var keptPoint: UInt64?
+  private var reported = DocumentStates.closed
+  /// Why the stored contents cannot be read.
+  var fault: (any Error)?
+  /// The entries of the recovery journal whose contents are in the document, to be removed when it is saved.
+  var recovered: [RecoveredContents] = []
+  /// The last change by another program while the document is open; nil if there was none, or if it was taken back.
+  public internal(set) var lastOutsideChange: OutsideChange?
+
+  private var opening: Task<Void, any Error>?
+  private var openers: [Int: CheckedContinuation<Void, any Error>] = [:]
+  /// The calls that wait for the end of closing.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
   var saving: Task<Void, any Error>?
   var autosaving: Task<Void, Never>?
   /// Whether `autosaving` waits for another attempt after a failed one.
   var isAwaitingRetry = false
-  /// The next attempt to save automatically in place after failures; nil if the last save succeeded.
-  public internal(set) var autosaveRetry: AutosaveRetry?
-  var pendingConflict: DocumentConflict<Content>?
-  /// Why the stored contents cannot be read.
-  var fault: (any Error)?
-  private var reported = DocumentStates.closed
-  /// The number of the last change of the contents; 0 when the document is opened. See ``DocumentRevision``.
-  public private(set) var revision = 0
-  /// The calls that wait for the end of closing.
-  private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// Creates a document in a storage. Nothing is read.
   public init(
     storage: any DocumentStorage, configuration: DocumentConfiguration = DocumentConfiguration()
   ) {
+    self.init(storage, configuration, ClosedDocuments())
+  }
+
+  init(
+    _ storage: any DocumentStorage, _ configuration: DocumentConfiguration,
+    _ closed: ClosedDocuments
+  ) {
     self.configuration = configuration
+    self.closed = closed
     access = DocumentAccess(storage, configuration)
-    history.maximumCount = configuration.undoCount
-    history.maximumCost = configuration.undoCost
   }
 
   /// Creates a document at a path. Nothing is read.
@@ -91,10 +79,12 @@ public actor Document<Content: DocumentContent> {
 
   deinit {
     // It was not closed. Contents that are not stored anywhere go into the recovery journal.
-    let (history, storage, point) = (history, access.storage, keptPoint)
-    let isChanged = history.isDirty || storage.isVolatile && history.undoCount > 0
-    if phase == .open, let current, isChanged, point != history.current {
-      access.rescue(current, madeOf: stored, holding: recovered)
+    let (step, plan, recovered, storage) = (phase.step, plan, recovered, access.storage)
+    if step == .open, var session {
+      let isChanged = session.isDirty || storage.isVolatile && session.history.undoCount > 0
+      if isChanged, !plan.isKept(session.state) {
+        access.rescue(session.contents(), madeOf: session.known.stored, holding: recovered)
+      }
     }
     hub.finish()
   }
@@ -112,21 +102,31 @@ public actor Document<Content: DocumentContent> {
   /// The states that it is in.
   public var states: DocumentStates {
     var states = flags
-    if phase == .closed || phase == .opening { states.insert(.closed) }
-    if phase == .closing { states.insert(.editingDisabled) }
+    if !phase.hasContents { states.insert(.closed) }
+    if phase.step == .closing { states.insert(.editingDisabled) }
     if hasUnsavedChanges { states.insert(.changed) }
+    if session?.conflict != nil { states.insert(.inConflict) }
     return states
   }
 
   /// Whether there are changes that are not saved.
-  public var hasUnsavedChanges: Bool { current != nil && history.isDirty }
+  public var hasUnsavedChanges: Bool { session?.isDirty ?? false }
+
+  /// The number of the last change of the contents; 0 when the document is opened. See ``DocumentRevision``.
+  public var revision: Int { session?.revision ?? 0 }
+
+  /// The next attempt to save automatically in place after failures; nil if the last save succeeded.
+  public internal(set) var autosaveRetry: AutosaveRetry? {
+    get { plan.retry }
+    set { plan.retry = newValue }
+  }
 
   /// The contents.
   /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is not open.
   public var content: Content {
     get throws {
-      guard let current, phase == .open || phase == .closing else { throw closedFault }
-      return current
+      guard phase.hasContents else { throw closedFault }
+      return try perform { $0.contents() }
     }
   }
 
@@ -140,23 +140,78 @@ public actor Document<Content: DocumentContent> {
 
   /// The present state for a view.
   package var present: Present {
-    Present(
-      states: states, content: try? content, undoName: undoName, redoName: redoName,
+    let content = try? content
+    return Present(
+      states: states, content: content, undoName: undoName, redoName: redoName,
       retry: autosaveRetry)
   }
 
   /// The events of the document, beginning with ``DocumentEvent/opened`` if it is open and with its
-  /// states. Each call returns a stream of its own, which ends with the document.
+  /// states. Each call returns a stream of its own, which ends after ``DocumentEvent/closed``.
   public func events() -> AsyncStream<DocumentEvent> { hub.stream(beginning: firstEvents) }
 
-  var firstEvents: [DocumentEvent] { (phase == .open ? [.opened] : []) + [.states(states)] }
+  /// The same as ``events()``.
+  /// - Parameter missed: called for each event that is dropped because the listener does not keep up.
+  package func events(missed: @escaping @Sendable () -> Void) -> AsyncStream<DocumentEvent> {
+    hub.stream(beginning: firstEvents, missed: missed)
+  }
+
+  private var firstEvents: [DocumentEvent] {
+    (phase.step == .open ? [.opened] : []) + [.states(states)]
+  }
+
+  var location: Location { Location(file: path) }
+  var closedFault: Diagnostic { Diagnostic(.fileClosed, at: location) }
+
+  /// Throws if the document is only viewed.
+  func checkRole() throws {
+    if configuration.isViewing {
+      throw Diagnostic(.fileReadOnly, at: location, "it was opened for viewing")
+    }
+  }
+
+  // MARK: The session
+
+  /// Runs an operation of the session, tells listeners what has happened, and plans its save.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if there are no contents; the error of `body`.
+  @discardableResult
+  func perform<Result>(_ body: (inout EditSession<Content>) throws -> Result) throws -> Result {
+    guard var session else { throw closedFault }
+    // The only reference, so that an edit does not copy what it changes.
+    self.session = nil
+    session.isObserved = hub.hasListeners
+    defer {
+      let news = session.takeNews()
+      self.session = session
+      if tell(news) { scheduleAutosave() }
+      report()
+    }
+    return try body(&session)
+  }
+
+  /// - Returns: whether the contents have changed.
+  private func tell(_ news: [EditNews<Content>]) -> Bool {
+    var isChanged = false
+    for event in news {
+      switch event {
+      case .edited(let name): hub.send(.edited(name))
+      case .changed(let number, let origin, let name, let old, let new):
+        hub.send(.changed(DocumentRevision(number, origin, name, from: old, to: new)))
+        isChanged = true
+      case .gestureEnded(let gesture, let end): hub.send(.gestureEnded(gesture, end))
+      }
+    }
+    return isChanged
+  }
 
   /// Tells listeners of states that have changed.
   func report() {
+    // Not in the middle of an operation.
+    guard session != nil || !phase.hasContents else { return }
     let now = states
-    guard now != reported, !isBeneathGestures else { return }
+    guard now != reported else { return }
     let isChanged = now.contains(.changed)
-    if isChanged != reported.contains(.changed), phase == .open,
+    if isChanged != reported.contains(.changed), phase.step == .open,
       configuration.presenceFolder != nil
     {
       Task { [access] in await access.announce(hasChanges: isChanged) }
@@ -164,17 +219,6 @@ public actor Document<Content: DocumentContent> {
     reported = now
     hub.send(.states(now))
   }
-
-  /// Tells listeners of other contents.
-  func announce(
-    _ name: String, _ origin: DocumentRevision.Origin, from old: Content?
-  ) {
-    revision += 1
-    hub.send(.changed(DocumentRevision(revision, origin, name, from: old, to: current)))
-  }
-
-  var location: Location { Location(file: path) }
-  var closedFault: Diagnostic { Diagnostic(.fileClosed, at: location) }
 
   // MARK: Opening
 
@@ -185,15 +229,12 @@ public actor Document<Content: DocumentContent> {
   ///   The document stays closed then.
   public func open() async throws {
     while true {
-      switch phase {
-      case .open: return
-      case .closing:
-        await withCheckedContinuation { waiting.append($0) }
-      case .opening:
-        guard isAbandoned else { return try await joinOpening() }
-        _ = await opening?.result
-      case .closed:
-        phase = .opening
+      switch phase.enter() {
+      case .done: return
+      case .afterClosing: await withCheckedContinuation { waiting.append($0) }
+      case .afterOpening: _ = await opening?.result
+      case .join: return try await joinOpening()
+      case .begin:
         flags = .progressAvailable
         report()
         opening = Waiting.task { try await self.load() }
@@ -203,26 +244,25 @@ public actor Document<Content: DocumentContent> {
   }
 
   private func joinOpening() async throws {
-    let number = nextOpener
-    nextOpener += 1
+    let number = phase.join()
     try Task.checkCancellation()
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { openers[number] = $0 }
+      try await withCheckedThrowingContinuation {
+        phase.wait(number)
+        openers[number] = $0
+      }
     } onCancel: {
       _ = Waiting.task { await self.leaveOpening(number) }
     }
   }
 
   private func leaveOpening(_ number: Int) {
-    guard let call = openers.removeValue(forKey: number) else { return }
-    call.resume(throwing: CancellationError())
-    guard openers.isEmpty, let opening else { return }
-    isAbandoned = true
-    opening.cancel()
+    openers.removeValue(forKey: number)?.resume(throwing: CancellationError())
+    if phase.leave(number) { opening?.cancel() }
   }
 
   private func endOpening(_ result: Result<Void, any Error>) {
-    (opening, isAbandoned) = (nil, false)
+    opening = nil
     let calls = openers.values
     openers = [:]
     for call in calls { call.resume(with: result) }
@@ -232,33 +272,23 @@ public actor Document<Content: DocumentContent> {
     do {
       let loaded = try await access.read(hub.report(.reading))
       try Task.checkCancellation()
-      begin(loaded.content, loaded.stored)
-      await restoreEdits()
+      begin(loaded)
+      await resumeEdits()
       await attend()
       let isWritable = await access.isWritable
       try Task.checkCancellation()
       hub.send(.progress(DocumentProgress(phase: .reading, fraction: 1)))
       enter(writable: isWritable && loaded.content.isWritable)
-      endOpening(.success(()))
     } catch {
-      await access.leave()
-      (current, base, stored) = (nil, nil, nil)
-      phase = .closed
-      flags = []
-      report()
-      endOpening(.failure(error))
+      await failOpening(error)
       throw error
     }
   }
 
-  private func begin(_ content: Content, _ stored: StoredContents) {
-    (current, base, self.stored) = (content, content, stored)
-    revision = 0
-    history.clear()
-    history.markSaved(history.current)
-    versionPoint = nil
-    keptPoint = nil
-    pendingConflict = nil
+  private func begin(_ loaded: LoadedContents<Content>) {
+    session = EditSession(
+      loaded, undoCount: configuration.undoCount, undoCost: configuration.undoCost)
+    (plan, lastOutsideChange) = (AutosavePlan(), nil)
   }
 
   private func attend() async {
@@ -272,71 +302,43 @@ public actor Document<Content: DocumentContent> {
   }
 
   private func enter(writable isWritable: Bool = true) {
-    phase = .open
+    phase.endOpening(isOpen: true)
     flags = isWritable && !configuration.isViewing ? [] : .readOnly
     hub.send(.opened)
     report()
+    endOpening(.success(()))
+  }
+
+  private func failOpening(_ error: any Error) async {
+    await access.leave()
+    session = nil
+    phase.endOpening(isOpen: false)
+    flags = []
+    report()
+    endOpening(.failure(error))
   }
 
   /// Creates the document: its path must not exist yet. It is open then.
   /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of encoding and writing. Nothing is left then.
   public func create(_ content: Content) async throws {
     try checkRole()
-    guard phase == .closed else { throw Diagnostic(.fileExists, at: location) }
-    phase = .opening
+    guard phase.step == .closed, case .begin = phase.enter() else {
+      throw Diagnostic(.fileExists, at: location)
+    }
     do {
       let saved = try await access.write(content, replacing: nil, options(automatic: false))
       // The document is there; versions of another one are no reason to report a failure.
       do { try await access.beginHistory() } catch { hub.send(.failed(error)) }
-      begin(content, saved.stored)
-      current?.adopt(saved.stored.contents, writtenAs: saved.written)
+      var adopted = content
+      adopted.adopt(saved.stored.contents, writtenAs: saved.written)
+      begin(LoadedContents(content: adopted, stored: saved.stored))
       await attend()
       await access.settle()
       enter()
-      endOpening(.success(()))
     } catch {
-      phase = .closed
-      report()
-      endOpening(.failure(error))
+      await failOpening(error)
       throw error
     }
-  }
-
-  // MARK: Recovery
-
-  /// The unsaved contents that a program has left in the recovery journal, because it ended before they
-  /// could be saved. The newest first.
-  public func recoverable() async throws -> [RecoveredContents] { try await access.left() }
-
-  /// Takes the contents of an entry of the recovery journal, as an edit that can be undone. The entry is
-  /// removed when the document is saved.
-  /// - Throws: errors of reading and decoding the entry.
-  public func recover(_ entry: RecoveredContents) async throws {
-    try checkRole()
-    try await open()
-    try await take(recovered: access.recovered(entry), of: entry)
-  }
-
-  func take(recovered content: Content, of entry: RecoveredContents) async throws {
-    // The entry may be older than the stored contents, which a save replaces.
-    if let stored = base, stored != content {
-      try? await access.addVersion(of: stored, as: .replaced)
-    }
-    endGestures()
-    guard phase == .open, let old = current else { throw closedFault }
-    current = content
-    history.add(from: old, to: content, name: "Recover Changes", at: MonotonicClock.seconds)
-    history.markUnsaved()
-    recovered.append(entry)
-    changed("Recover Changes", .resolution, from: old)
-  }
-
-  /// The entries whose contents are in the document, to be removed when it is saved.
-  var recovered: [RecoveredContents] = []
-
-  /// Removes an entry of the recovery journal.
-  public nonisolated func discard(_ entry: RecoveredContents) throws {
-    try RecoveryJournal.discard(entry)
   }
 
   // MARK: Closing
@@ -345,36 +347,32 @@ public actor Document<Content: DocumentContent> {
   /// that is running. A document that is not saved automatically, such as a file of another format, leaves unsaved
   /// changes in the recovery journal.
   /// - Parameter isDiscarding: whether unsaved changes are dropped instead.
-  /// - Throws: the error of saving; then the document stays open, with its contents.
+  /// - Throws: the error of saving; then the document stays open, with its contents, which are in the recovery journal,
+  ///   too, as the hint of the error states.
   public func close(discarding isDiscarding: Bool = false) async throws {
     _ = await opening?.result
-    guard phase == .open else { return }
+    guard phase.step == .open else { return }
     // Their changes are saved, or dropped with the others.
     endGestures()
-    phase = .closing
+    phase.beginClosing()
     report()
     do {
       while let saving { _ = await saving.result }
-      if let current, !current.isSavedAutomatically, !isDiscarding, history.isDirty {
+      if let session, !session.settled.isSavedAutomatically, !isDiscarding, session.isDirty {
         guard configuration.dataFolder != nil else { throw unsavedFault }
-        try await access.keep(current, madeOf: stored, holding: recovered)
+        try await keepChanges(again: true)
         return await finish(keepingJournal: true)
       }
-      while !isDiscarding, history.isDirty { try await save() }
+      while !isDiscarding, hasUnsavedChanges { try await save() }
       await noteEdits()
     } catch {
-      phase = .open
+      phase.endClosing(isClosed: false)
+      let fault = await keepingChanges(error)
       endWaiting()
       scheduleAutosave()  // One may have been due meanwhile.
-      throw error
+      throw fault
     }
     await finish()
-  }
-
-  private var unsavedFault: Diagnostic {
-    Diagnostic(
-      .fileUnwritable, at: location, "it has unsaved changes, which are saved on request only",
-      hint: "save or discard them")
   }
 
   private func endWaiting() {
@@ -384,17 +382,19 @@ public actor Document<Content: DocumentContent> {
   }
 
   /// Ends everything, without a save.
-  func finish(keepingJournal isKept: Bool = false) async {
+  /// - Parameters:
+  ///   - isKept: whether the contents stay in the recovery journal.
+  ///   - keepsEdits: whether the edits can be undone when the document is opened again.
+  func finish(keepingJournal isKept: Bool = false, keepingEdits keepsEdits: Bool = true) async {
     autosaving?.cancel()
     autosaving = nil
+    if keepsEdits, let path, let session { closed.keep(session.closed, of: path) }
     if !isKept { await access.discardJournal() }
     await access.leave()
-    phase = .closed
-    (gestures, settled) = ([], nil)
-    (flags, current, base, stored, pendingConflict) = ([], nil, nil, nil, nil)
-    (autosaveRetry, keptPoint, fault) = (nil, nil, nil)
-    history.clear()
+    phase.endClosing(isClosed: true)
+    (flags, session, plan, fault, lastOutsideChange) = ([], nil, AutosavePlan(), nil, nil)
     hub.send(.closed)
+    hub.finish()
     endWaiting()
   }
 }

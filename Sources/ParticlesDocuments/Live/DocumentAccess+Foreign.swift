@@ -43,4 +43,33 @@ extension DocumentAccess {
     let date = WallClock.text(WallClock.seconds).prefix(10)
     return try DocumentNames.free(beside: path, "other program \(date)")
   }
+
+  /// Keeps the states before and after a change by another program as versions. A version that cannot be kept is no reason
+  /// not to take the change.
+  /// - Returns: the change, with all that is known of it.
+  func noteOutside(_ change: OutsideChange, from old: Content, to new: Content) -> OutsideChange {
+    var change = change
+    change.parts = (try? Content.changedParts(from: old, to: new)) ?? []
+    let others = try? presenters().filter { $0.process != RunningProcess.identifier }
+    change.program = others?.last?.program
+    guard !configuration.isViewing, let versions, let path = storage.path,
+      let (before, after) = try? (old.keptContents(), new.keptContents())
+    else { return change }
+    // The other program may have kept both.
+    let last = (try? versions.versions(of: path))?.suffix(2) ?? []
+    if last.count == 2, let first = last.first, let second = last.last,
+      first.size == before.size, second.size == after.size,
+      (try? versions.contents(of: first.number, of: path)) == before,
+      (try? versions.contents(of: second.number, of: path)) == after
+    {
+      (change.before, change.after) = (first.number, second.number)
+      change.program = second.program
+    } else {
+      try? addVersion(before, as: .replaced)
+      change.before = (try? versionList())?.last?.number
+      try? addVersion(after, as: .outside)
+      change.after = (try? versionList())?.last?.number
+    }
+    return change
+  }
 }

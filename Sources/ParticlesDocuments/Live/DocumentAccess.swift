@@ -11,6 +11,8 @@ actor DocumentAccess<Content: DocumentContent> {
   let configuration: DocumentConfiguration
   /// Also used when the document is released, which waits for nothing.
   private nonisolated let journal = Lock<RecoveryJournal?>(nil)
+  /// The absolute path of the document, also when its folder is gone.
+  private nonisolated let place = Lock<String?>(nil)
   private nonisolated let lastDigest = Lock<(revision: Int, digest: String)?>(nil)
   private var presence: DocumentPresence?
   private var watch: FolderWatch?
@@ -27,23 +29,19 @@ actor DocumentAccess<Content: DocumentContent> {
     self.configuration = configuration
   }
 
-  /// Contents in memory, and as they are stored.
-  struct Loaded: Sendable {
-    var content: Content
-    var stored: StoredContents
+  /// The store, which is not opened before something is kept.
+  private lazy var store = configuration.dataFolder.map {
+    VersionStore(
+      dataFolder: $0, limits: configuration.versionLimits, readingLimits: configuration.limits)
   }
 
   var versions: VersionStore? {
-    guard configuration.keepsVersions, storage.path != nil else { return nil }
-    return configuration.dataFolder.map {
-      VersionStore(
-        dataFolder: $0, limits: configuration.versionLimits, readingLimits: configuration.limits)
-    }
+    configuration.keepsVersions && storage.path != nil ? store : nil
   }
 
   // MARK: Reading
 
-  func read(_ progress: DocumentProgress.Report = { _, _ in }) throws -> Loaded {
+  func read(_ progress: DocumentProgress.Report = { _, _ in }) throws -> LoadedContents<Content> {
     try Task.checkCancellation()
     let stored = try storage.read(limits: configuration.limits, progress: progress)
     let location = Location(file: storage.path)
@@ -51,11 +49,17 @@ actor DocumentAccess<Content: DocumentContent> {
       try Content(contents: stored.contents, limits: configuration.limits, path: storage.path)
     }
     if opened == nil { opened = stored.contents }
-    return Loaded(content: content, stored: stored)
+    try rememberPlace()
+    return LoadedContents(content: content, stored: stored)
+  }
+
+  private func rememberPlace() throws {
+    guard let now = try storage.path.map(VersionStore.absolute) else { return }
+    place.withLock { $0 = now }
   }
 
   /// The same, while no other program saves.
-  func readLocked() throws -> Loaded {
+  func readLocked() throws -> LoadedContents<Content> {
     guard let path = storage.path, let file = try? OpenFile(readingAtOnce: Files.target(of: path))
     else { return try read() }
     _ = try file.lock(until: Deadline(seconds: configuration.timeout))
@@ -119,9 +123,16 @@ actor DocumentAccess<Content: DocumentContent> {
   }
 
   func inspect() throws -> StorageCondition {
-    let condition = try storage.inspect()
+    let condition: StorageCondition
+    do {
+      condition = try storage.inspect()
+    } catch Rule.fileNotFound {
+      // Its folder is gone.
+      return .missing
+    }
     if case .moved(let path) = condition {
       try (storage as? PathStorage)?.relocate(to: path)
+      try? rememberPlace()
       // Other programs look for the record under the present path.
       if presence != nil, let folder = configuration.presenceFolder {
         presence = try? DocumentPresence(of: path, in: folder)
@@ -137,6 +148,8 @@ actor DocumentAccess<Content: DocumentContent> {
   struct Saved: Sendable {
     var written: FileNode
     var stored: StoredContents
+    /// The contents as they are read again, if they differ.
+    var reread: Content?
   }
 
   func write(
@@ -155,7 +168,11 @@ actor DocumentAccess<Content: DocumentContent> {
     let stored = try storage.write(tree, replacing: revision, options)
     discardJournal()
     unsettled.append(tree)
-    return Saved(written: tree, stored: stored)
+    try? rememberPlace()
+    // The document is saved; contents that cannot be read again stay as they are.
+    let reread = try? content.reread(
+      stored.contents, limits: configuration.limits, path: storage.path)
+    return Saved(written: tree, stored: stored, reread: reread ?? nil)
   }
 
   private func writeBeside(_ content: Content, _ path: String) throws {
@@ -184,7 +201,8 @@ actor DocumentAccess<Content: DocumentContent> {
       storage.path != nil || storage.isVolatile
     else { return }
     let journal = try journal.withLock { journal in
-      let now = try journal ?? RecoveryJournal(of: storage.path, in: folder)
+      let path = try place.withLock(\.self) ?? storage.path.map(VersionStore.absolute)
+      let now = try journal ?? RecoveryJournal(of: path, in: folder)
       journal = now
       return now
     }
@@ -241,7 +259,7 @@ actor DocumentAccess<Content: DocumentContent> {
     guard let folder = configuration.dataFolder, storage.path != nil || storage.isVolatile else {
       return []
     }
-    return try RecoveryJournal.left(of: storage.path, in: folder)
+    return try RecoveryJournal.left(of: storage.path.map(VersionStore.absolute), in: folder)
   }
 
   func recovered(_ entry: RecoveredContents) throws -> Content {
@@ -257,13 +275,13 @@ actor DocumentAccess<Content: DocumentContent> {
     durably isDurable: Bool = false
   ) throws {
     guard let versions, let path = storage.path else { return }
+    var states = [VersionStore.State(contents: contents, kind: kind, comment: comment)]
     if !hasVersionOfOpening, let opened, opened != contents {
-      _ = try versions.add(opened, of: path, as: .opened, knowing: &memory)
+      states.insert(VersionStore.State(contents: opened, kind: .opened), at: 0)
     }
     hasVersionOfOpening = true
     opened = nil
-    _ = try versions.add(
-      contents, of: path, as: kind, comment: comment, durably: isDurable, knowing: &memory)
+    try versions.add(states, of: path, durably: isDurable, knowing: &memory)
   }
 
   func addVersion(of content: Content, as kind: DocumentVersion.Kind) throws {
@@ -291,15 +309,15 @@ actor DocumentAccess<Content: DocumentContent> {
   /// to them; nil if they do not lead to the stored contents.
   func trail(to contents: FileNode) throws -> [(name: String, content: Content)]? {
     guard configuration.keepsEdits, let versions, let path = storage.path,
-      let shelf = try versions.existing(path)
+      let document = try versions.existing(path)
     else { return nil }
-    var trail = try EditTrail(shelf)
+    var trail = try versions.trail(of: document)
     var tree = contents
     var states: [(name: String, content: Content)] = []
     while true {
       let content = try decode(tree)
       let name = try trail.step(
-        undoing: true, &tree, in: shelf.objects, limits: configuration.limits)
+        undoing: true, &tree, in: versions.contentStore, limits: configuration.limits)
       states.append((name ?? "", content))
       if name == nil { return states.reversed() }
     }
@@ -310,15 +328,8 @@ actor DocumentAccess<Content: DocumentContent> {
     guard configuration.keepsEdits, let versions, let path = storage.path, states.count > 1 else {
       return
     }
-    try versions.whileLocked(path) { shelf in
-      try shelf.identify(path)
-      var trail = EditTrail()
-      for (old, new) in zip(states, states.dropFirst()) {
-        try trail.add(
-          new.name, from: old.content.contents(), to: new.content.contents(), in: shelf.objects)
-      }
-      try trail.save(shelf)
-    }
+    try versions.replaceEdits(
+      of: path, by: states.map { (name: $0.name, contents: try $0.content.contents()) })
   }
 
   // MARK: Places
@@ -334,6 +345,7 @@ actor DocumentAccess<Content: DocumentContent> {
     let old = storage.path
     let link = try old.map { try Files.status($0, followingLinks: false)?.kind == .symbolicLink }
     try storage.move(to: path)
+    try? rememberPlace()
     var failure: (any Error)?
     if let old, link != true, let data = configuration.dataFolder {
       do { try VersionStore(dataFolder: data).move(old, to: path) } catch { failure = error }

@@ -173,10 +173,13 @@ public enum DocumentEvent: Sendable {
   case progress(DocumentProgress)
   /// The document has another path.
   case moved(from: String, to: String)
-  /// Another program has saved the document, which had no unsaved changes: the contents are the new ones.
+  /// Another program has saved the document, which had no unsaved changes: the contents are the new ones. Edits can be
+  /// undone as before.
   case reloaded
-  /// Another program has saved the document, and its changes were merged with ours.
+  /// Another program has saved the document, and its changes were merged with ours. Edits can be undone as before.
   case merged
+  /// A change by another program, after ``reloaded`` and ``merged``; see ``Document/lastOutsideChange``.
+  case outside(OutsideChange)
   /// Another program and this one have changed the same parts; also reported when the other one changes
   /// something again.
   case conflict(clashes: [String])

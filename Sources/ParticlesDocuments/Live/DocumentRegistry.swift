@@ -67,17 +67,6 @@ extension Document: OpenDocument {
     case .merged: try await resolve(.merged)
     }
   }
-
-  /// Keeps unsaved contents in the recovery journal, and closes the document without a save: for a storage that has
-  /// gone.
-  /// - Throws: errors of writing the journal. The document stays open then.
-  public func closeIntoRecovery() async throws {
-    guard phase == .open else { return }
-    if hasUnsavedChanges, let current {
-      try await access.keep(current, madeOf: stored, holding: recovered)
-    }
-    await finish(keepingJournal: true)
-  }
 }
 
 /// The documents of a process: one for each file, of any contents. Two windows that ask for a file under any of
@@ -94,11 +83,14 @@ public actor DocumentRegistry {
   }
 
   private var entries: [Entry] = []
+  /// The edits of its documents that were closed.
+  private let closed = ClosedDocuments()
 
   /// Creates a registry of its own.
   public init() {}
 
-  /// Returns the document of a file, or a new one, which is not open yet. The registry does not keep it.
+  /// Returns the document of a file, or a new one, which is not open yet. The registry does not keep it, but
+  /// the edits that can be undone: the next document of the file has them, while the program runs.
   /// - Parameters:
   ///   - content: the type of the contents.
   ///   - path: the path, which may be a symbolic or a hard link.
@@ -116,7 +108,7 @@ public actor DocumentRegistry {
       }
       return document
     }
-    let new = Document<Content>(path: path, configuration: configuration)
+    let new = Document<Content>(PathStorage.shared(path), configuration, closed)
     entries.append(Entry(document: new))
     return new
   }

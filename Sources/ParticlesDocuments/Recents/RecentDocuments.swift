@@ -22,23 +22,19 @@ public struct RecentDocuments: Sendable {
   /// How long a document that is missing stays in the list, in seconds: 7 days.
   private static let patience = 7 * 86_400.0
 
-  private let file: StateFile
+  private let stored: StoredState
   private let shared: RecentlyUsed?
 
-  /// The list of an environment: `particles/recents.json` below `XDG_STATE_HOME`, or `~/.local/state`, and
-  /// `recently-used.xbel` below `XDG_DATA_HOME`.
+  /// The list of an environment: in the store of the user, and `recently-used.xbel`, both below `XDG_DATA_HOME`, or
+  /// `~/.local/share`.
   /// - Returns: nil without a home folder.
   public init?(environment: [String: String]) {
     let folders = BaseDirectories(environment: environment)
-    guard let state = folders.stateHome else { return nil }
-    self.init(
-      file: Files.joined(state, "particles/recents.json"),
-      shared: folders.dataHome.map { Files.joined($0, "recently-used.xbel") })
-  }
-
-  package init(file: String, shared: String?) {
-    self.file = StateFile(file)
-    self.shared = shared.map { RecentlyUsed($0) }
+    guard let data = folders.dataHome else { return nil }
+    stored = StoredState(
+      "recents", in: UserStore.of(dataFolder: data),
+      insteadOf: folders.stateHome.map { Files.joined($0, "particles/recents.json") })
+    shared = RecentlyUsed(Files.joined(data, "recently-used.xbel"))
   }
 
   // MARK: Looking
@@ -46,17 +42,17 @@ public struct RecentDocuments: Sendable {
   /// The documents, the last opened first. Those that were renamed in their folder have their new paths.
   /// - Throws: errors of reading.
   public func entries() throws -> [Entry] {
-    let stored = Self.read(try file.read())
+    let known = Self.read(try stored.read())
     var entries: [Entry] = []
     var folders: [String: [String: String]] = [:]
-    for entry in stored {
+    for entry in known {
       let found = Self.found(entry, &folders)
       if found.isMissing, WallClock.seconds - found.seconds > Self.patience { continue }
       entries.append(found)
     }
-    if entries != stored {
+    if entries != known {
       // Another program may be at it: the list is put in order another time then.
-      try? file.change { _ in Self.json(entries) }
+      try? stored.change { _ in Self.json(entries) }
     }
     return entries
   }
@@ -97,7 +93,7 @@ public struct RecentDocuments: Sendable {
     let place = (try? Files.resolve(path)) ?? path
     var new = Entry(path: place, mimeType: mimeType, seconds: WallClock.seconds)
     new.identity = FolderListing.stamp(of: place)
-    try file.change { old in
+    try stored.change { old in
       let others = Self.read(old).filter { $0.path != place }
       return Self.json(Array(([new] + others).prefix(Self.most)))
     }
@@ -106,7 +102,7 @@ public struct RecentDocuments: Sendable {
 
   /// Notes that a document has another path.
   public func move(_ path: String, to target: String) throws {
-    try file.change { old in
+    try stored.change { old in
       var entries = Self.read(old)
       guard let index = entries.firstIndex(where: { $0.path == path }) else { return nil }
       entries[index].path = target
@@ -119,7 +115,7 @@ public struct RecentDocuments: Sendable {
   /// opened.
   public func forget(_ paths: [String]? = nil) throws {
     var gone: [String] = []
-    try file.change { old in
+    try stored.change { old in
       let entries = Self.read(old)
       let wanted = paths.map(Set.init)
       gone = entries.map(\.path).filter { wanted?.contains($0) ?? true }

@@ -30,9 +30,10 @@ extension EffectAnimation {
     share: Int = 1, frames: Int, tail: Int = 0
   ) -> Simulation {
     let stepsOfFrame = Simulation.stepCount(of: step)
+    let capacity = min(limits.particles, mostParticles)
     let simulation = Simulation(
-      system, profile: plan.profile, seed: plan.seed,
-      capacity: min(limits.particles, mostParticles), threads: plan.threads,
+      system, profile: plan.profile, seed: plan.seed, capacity: capacity,
+      team: .suited(to: system, capacity: capacity, atMost: plan.threads),
       budget: SimulationBudget(
         steps: limits.particleSteps / share, particles: (hasTrails ? 1 : 2) * mostParticles,
         duration: Simulation.stepCount(of: start) + frames * stepsOfFrame,

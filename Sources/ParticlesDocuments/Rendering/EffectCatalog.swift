@@ -96,7 +96,7 @@ package struct EffectCatalog: Sendable {
 
   private func entry(_ document: DocumentSet.Document, _ plan: EffectAnimation.Plan) -> Entry {
     let path = document.path
-    var card = PreviewCard(name: Files.lastComponent(of: path))
+    var card = PreviewCard(name: RawPath.readable(Files.lastComponent(of: path)))
     do {
       let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
       card = try PreviewCard(opened, at: path)

@@ -65,7 +65,7 @@ struct EffectCycle {
   ) throws -> Double {
     guard isPulsing else { return settled }
     let simulation = Simulation(
-      system, profile: profile, seed: seed, capacity: 2_000, threads: 1,
+      system, profile: profile, seed: seed, capacity: 2_000,
       budget: SimulationBudget(
         steps: limits.particleSteps / 8, particles: 50_000,
         duration: Simulation.stepCount(of: settled + Self.longest + duration)))

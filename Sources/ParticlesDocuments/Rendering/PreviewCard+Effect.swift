@@ -10,7 +10,8 @@ extension PreviewCard {
     let size = status?.kind == .file ? status?.size : nil
     let description = EffectDescription(summary, of: opened, at: path, size: size)
     self.init(
-      name: summary.system.asset.name ?? Files.lastComponent(of: path), format: opened.kindName)
+      name: summary.system.asset.name ?? RawPath.readable(Files.lastComponent(of: path)),
+      format: opened.kindName)
     parameters = description.facts
       .filter { !["file", "kind", "digest"].contains($0.label) }
       .map { Parameter(name: $0.label, value: $0.value) }

@@ -340,7 +340,9 @@ public final class PathStorage: DocumentStorage {
     if status == nil || status?.state.identity != followed,
       let path = state.follower?.path, path != state.path,
       // A save renames the file that it replaces out of the way and deletes it.
-      !Files.lastComponent(of: path).hasPrefix(".") || !path.hasSuffix(".tmp")
+      !Files.lastComponent(of: path).hasPrefix(".") || !path.hasSuffix(".tmp"),
+      // A document that was moved to the trash is gone from where it was, and is not saved there.
+      !Trash.holds(path)
     {
       return .moved(to: path)
     }

@@ -63,8 +63,8 @@ package struct LossGroups: Sendable {
   package init() {}
 
   /// Counts the lines of a document, equal ones once.
-  package mutating func add(_ losses: [Diagnostic]) {
-    for line in Set(losses.map { LossLine(general: $0) }) { counts[line, default: 0] += 1 }
+  package mutating func add(_ lines: Set<LossLine>) {
+    for line in lines { counts[line, default: 0] += 1 }
   }
 
   /// The lines, each with the number of documents, the worst and most frequent first, and missing images

@@ -157,6 +157,21 @@ public struct Trash: Sendable {
       .item(Files.lastComponent(of: path))
   }
 
+  /// Whether a path is that of an item in a trash folder, or of something in such an item.
+  package static func holds(_ path: String) -> Bool {
+    var place = path
+    while true {
+      let files = Files.folder(of: place)
+      guard files != place, !files.isEmpty, files != "/" else { return false }
+      if Files.lastComponent(of: files) == "files" {
+        let name = Files.lastComponent(of: place)
+        let info = Files.joined(Files.folder(of: files), "info/\(name).trashinfo")
+        if ((try? Files.status(info)) ?? nil) != nil { return true }
+      }
+      place = files
+    }
+  }
+
   /// Moves an item back to where it was, or to another path. Folders that are missing are created.
   /// - Parameters:
   ///   - item: the item.

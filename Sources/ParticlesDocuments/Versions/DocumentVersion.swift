@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDatabase
 
 /// An earlier state of a document, kept in the data folder of the user.
 public struct DocumentVersion: Sendable, Hashable {
@@ -45,16 +46,6 @@ public struct DocumentVersion: Sendable, Hashable {
   /// Whether it may be dropped to save room. The sides of a conflict may not, until they are deleted.
   var isDiscardable: Bool { kind != .conflict }
 
-  var json: JSONValue {
-    var object: JSONObject = [
-      "number": .int(number), "kind": .string(kind.rawValue), "seconds": .double(seconds),
-      "program": .string(program), "host": .string(host), "size": .int(size),
-      "tree": .string(tree),
-    ]
-    object["comment"] = comment.map(JSONValue.string)
-    return .object(object)
-  }
-
   init(
     number: Int, kind: Kind, seconds: Double, comment: String?, size: Int, tree: String,
     program: String = RunningProcess.name, host: String = RunningProcess.host
@@ -63,16 +54,54 @@ public struct DocumentVersion: Sendable, Hashable {
     (self.comment, self.size, self.tree) = (comment, size, tree)
     (self.program, self.host) = (program, host)
   }
+}
 
-  /// Nil if a member is missing.
-  init?(_ json: JSONValue) {
-    guard let object = json.object, let number = object["number"]?.int,
-      let kind = object["kind"]?.string.flatMap(Kind.init), let tree = object["tree"]?.string,
-      let seconds = object["seconds"]?.double, let size = object["size"]?.int
-    else { return nil }
+extension DocumentVersion {
+  private static let columns = "number, kind, seconds, program, host, comment, size, tree"
+
+  /// Nil if it is of a kind that a later version of this program keeps.
+  private init?(_ row: SQLite.Row) {
+    guard let kind = Kind(rawValue: row.text(1)) else { return nil }
     self.init(
-      number: number, kind: kind, seconds: seconds, comment: object["comment"]?.string,
-      size: size, tree: tree, program: object["program"]?.string ?? "",
-      host: object["host"]?.string ?? "")
+      number: row.integer(0), kind: kind, seconds: row.real(2), comment: row.optionalText(5),
+      size: row.integer(6), tree: row.withBlob(7) { $0.hexDigits }, program: row.text(3),
+      host: row.text(4))
+  }
+
+  /// The versions of a document, the oldest first.
+  static func all(of document: Int, in database: SQLite) throws -> [DocumentVersion] {
+    var versions: [DocumentVersion] = []
+    try database.run(
+      "SELECT \(columns) FROM versions WHERE document = ? ORDER BY number", [.integer(document)]
+    ) {
+      if let version = DocumentVersion($0) { versions.append(version) }
+      return true
+    }
+    return versions
+  }
+
+  static func newest(of document: Int, in database: SQLite) throws -> DocumentVersion? {
+    var newest: DocumentVersion?
+    try database.run(
+      "SELECT \(columns) FROM versions WHERE document = ? ORDER BY number DESC LIMIT 1",
+      [.integer(document)]
+    ) {
+      newest = DocumentVersion($0)
+      return false
+    }
+    return newest
+  }
+
+  func add(to document: Int, in database: SQLite) throws {
+    try database.run(
+      "INSERT INTO versions(document, \(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .integer(document), .integer(number), .text(kind.rawValue), .real(seconds), .text(program),
+        .text(host), comment.map { .text($0) } ?? .null, .integer(size),
+        .blob(StoredContentRows.key(tree) ?? []),
+      ])
+    try database.run(
+      "UPDATE documents SET last = ?, changes = changes + 1 WHERE id = ?",
+      [.integer(number), .integer(document)])
   }
 }

@@ -1,11 +1,13 @@
 package import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesDatabase
 
-/// The last edits of a document, in the data folder of the user: the files that each changed, before and
-/// after. So edits of one program can be undone by another, and after the document was opened again.
+/// The last edits of a document, in the store of the user: the files that each changed, before and after. So edits of one program can be undone by another, and after the document was opened again.
 package struct EditTrail: Sendable, Hashable {
   /// An edit.
   struct Step: Sendable, Hashable {
+    /// Its row in the store; 0 before it has one.
+    var id = 0
     var name: String
     var changes: [Change]
 
@@ -24,7 +26,7 @@ package struct EditTrail: Sendable, Hashable {
 
     /// Makes the changes in a tree that is in the other state.
     func make(
-      undoing isUndoing: Bool, in tree: inout FileNode, _ objects: ObjectStore, _ limits: Limits
+      undoing isUndoing: Bool, in tree: inout FileNode, _ store: ContentStore, _ limits: Limits
     ) throws {
       for change in isUndoing ? changes.reversed() : changes {
         let target = isUndoing ? change.old : change.new
@@ -34,7 +36,7 @@ package struct EditTrail: Sendable, Hashable {
         }
         // The entries of a folder are changes of their own.
         if target.isDirectory, tree[change.path]?.isDirectory == true { continue }
-        let node = try target.node(in: objects, limits)
+        let node = try target.node(in: store, limits)
         if change.path.isEmpty { tree = node } else { try tree.setFileNode(node, at: change.path) }
       }
     }
@@ -60,58 +62,39 @@ package struct EditTrail: Sendable, Hashable {
   /// The names of the edits that can be redone, the next one first.
   package var redoNames: [String] { steps.dropFirst(position).map(\.name) }
 
-  init() {}
+  init(steps: [Step] = [], position: Int = 0) { (self.steps, self.position) = (steps, position) }
 
   /// The trail of a document; empty if there is none.
-  /// - Throws: ``ParticlesCore/Rule/fileStore`` if it is damaged.
-  init(_ shelf: VersionShelf) throws {
-    let bytes = try shelf.reporting { try Files.readRegular(shelf.trail) }
-    guard let bytes else { return }
-    guard let object = try? JSONParser.parse(bytes).object, let position = object["position"]?.int,
-      let steps = object["steps"]?.array, (0...steps.count).contains(position)
-    else { throw Self.damage(shelf) }
-    self.steps = steps.compactMap(Step.init)
-    self.position = position
-    guard self.steps.count == steps.count else { throw Self.damage(shelf) }
-  }
-
-  private static func damage(_ shelf: VersionShelf) -> Diagnostic {
-    Diagnostic(.fileStore, at: Location(file: shelf.trail), "the list of edits")
-  }
-
-  func save(_ shelf: VersionShelf) throws {
-    let object: JSONObject = [
-      "position": .int(position), "steps": .array(steps.map(\.json)),
-    ]
-    try VersionShelf.replace(shelf.trail, Array("\(JSONValue.object(object).denseText)\n".utf8))
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` if an edit is damaged.
+  init(of document: Int, in database: SQLite) throws {
+    try database.run(
+      "SELECT id, name, changes, undone FROM edits WHERE document = ? ORDER BY id",
+      [.integer(document)]
+    ) { row in
+      guard let step = Step(id: row.integer(0), name: row.text(1), changes: row.text(2)) else {
+        throw Diagnostic(.fileStore, at: Location(file: database.path), "the list of edits")
+      }
+      steps.append(step)
+      if row.integer(3) == 0 { position = steps.count }
+      return true
+    }
   }
 
   /// The digests of the contents that the steps need.
-  var objects: Set<String> {
+  var contents: Set<String> {
     Set(steps.flatMap(\.changes).flatMap { [$0.old?.digest, $0.new?.digest] }.compactMap(\.self))
   }
 
-  /// Adds an edit, and stores the files that it changed.
-  mutating func add(
-    _ name: String, from old: FileNode, to new: FileNode, in objects: ObjectStore
-  ) throws {
-    let changes = try Self.changes(from: old, to: new).map { path, old, new in
+  /// The edit between two trees, whose files are stored; nil if they are equal.
+  static func step(
+    _ name: String, from old: FileNode, to new: FileNode, in batch: ContentBatch
+  ) throws -> Step? {
+    let changes = try changes(from: old, to: new).map { path, old, new in
       Change(
-        path: path, old: try old.map { try StoredNode($0, in: objects) },
-        new: try new.map { try StoredNode($0, in: objects) })
+        path: path, old: try old.map { try StoredNode($0, in: batch) },
+        new: try new.map { try StoredNode($0, in: batch) })
     }
-    if changes.isEmpty { return }
-    steps.removeSubrange(position...)
-    steps.append(Step(name: name, changes: changes))
-    if steps.count > Self.maximumCount { steps.removeFirst(steps.count - Self.maximumCount) }
-    position = steps.count
-  }
-
-  /// Removes an edit that was not saved.
-  fileprivate mutating func remove(_ step: Step?) {
-    guard let index = steps.lastIndex(where: { $0 == step }) else { return }
-    steps.remove(at: index)
-    if index < position { position -= 1 }
+    return changes.isEmpty ? nil : Step(name: name, changes: changes)
   }
 
   /// Undoes or redoes a step in a tree. A step that the tree shows to be undone or redone already is passed
@@ -119,7 +102,7 @@ package struct EditTrail: Sendable, Hashable {
   /// - Returns: the name of the edit; nil if there is none.
   /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit are others now.
   mutating func step(
-    undoing isUndoing: Bool, _ tree: inout FileNode, in objects: ObjectStore, limits: Limits
+    undoing isUndoing: Bool, _ tree: inout FileNode, in store: ContentStore, limits: Limits
   ) throws -> String? {
     while isUndoing ? position > 0 : position < steps.count {
       let step = steps[isUndoing ? position - 1 : position]
@@ -128,7 +111,7 @@ package struct EditTrail: Sendable, Hashable {
       if let fault, !isDone { throw fault }
       position += isUndoing ? -1 : 1
       if isDone { continue }
-      try step.make(undoing: isUndoing, in: &tree, objects, limits)
+      try step.make(undoing: isUndoing, in: &tree, store, limits)
       return step.name
     }
     return nil
@@ -164,7 +147,11 @@ extension VersionStore {
   /// The edits of the document at a path that can be undone and redone.
   /// - Throws: ``ParticlesCore/Rule/fileStore`` if the list of them is damaged.
   package func trail(of path: String) throws -> EditTrail {
-    try existing(path).map { try EditTrail($0) } ?? EditTrail()
+    try existing(path).map(trail) ?? EditTrail()
+  }
+
+  func trail(of document: DocumentRow) throws -> EditTrail {
+    try store.read { try EditTrail(of: document.id, in: $0) } ?? EditTrail()
   }
 
   /// Notes an edit, before it is saved: an edit whose program is ended after the save can be undone then.
@@ -192,22 +179,60 @@ extension VersionStore {
   func noteEdit(
     _ name: String, of path: String, from old: FileNode, to new: FileNode
   ) throws -> NotedEdit {
-    try whileLocked(path) { shelf in
-      let isReplaced = try shelf.identify(path)
-      let before = try EditTrail(shelf)
-      var after = before
-      try after.add(name, from: old, to: new, in: shelf.objects)
-      try after.save(shelf)
-      let noted = after
-      return NotedEdit(
-        takeBack: {
-          _ = try shelf.whileLocked {
-            // Other programs may have noted edits meanwhile.
-            var trail = try EditTrail(shelf)
-            if trail == noted { trail = before } else { trail.remove(noted.steps.last) }
-            try trail.save(shelf)
-          }
-        }, isReplaced: isReplaced)
+    try store.telling { try note(name, of: path, from: old, to: new) }
+  }
+
+  private func note(
+    _ name: String, of path: String, from old: FileNode, to new: FileNode
+  ) throws -> NotedEdit {
+    let document = try document(path)
+    let (place, identity) = try (Self.absolute(path), DocumentRow.Identity(of: path))
+    let store = store
+    return try ContentBatch.add(to: store, of: document.id) { batch in
+      let step = try EditTrail.step(name, from: old, to: new, in: batch)
+      return { database in
+        try document.identify(place, identity, in: database)
+        let isReplaced = document.isReplaced(by: identity, at: place)
+        guard let step else { return NotedEdit(takeBack: {}, isReplaced: isReplaced) }
+        let before = try EditTrail(of: document.id, in: database)
+        let removed = try before.removeRedone(most: EditTrail.maximumCount - 1, in: database)
+        let id = try step.add(to: document.id, undone: false, in: database)
+        try DocumentRow.change(document.id, in: database)
+        return NotedEdit(
+          takeBack: {
+            try store.write { database in
+              try database.run("DELETE FROM edits WHERE id = ?", [.integer(id)])
+              // Other programs may have noted edits meanwhile.
+              let now = try EditTrail(of: document.id, in: database)
+              if !now.steps.contains(where: { $0.id > id }) {
+                for (step, isUndone) in removed {
+                  try step.add(to: document.id, undone: isUndone, in: database)
+                }
+              }
+              try DocumentRow.change(document.id, in: database)
+            }
+          }, isReplaced: isReplaced)
+      }
+    }
+  }
+
+  /// Replaces all edits of a document.
+  /// - Parameter states: the files before and after the edits, the oldest first, with the names of the edits that led to them.
+  func replaceEdits(of path: String, by states: [(name: String, contents: FileNode)]) throws {
+    let document = try document(path)
+    let (place, identity) = try (Self.absolute(path), DocumentRow.Identity(of: path))
+    try ContentBatch.add(to: store, of: document.id) { batch in
+      let steps = try zip(states, states.dropFirst()).compactMap { old, new in
+        try EditTrail.step(new.name, from: old.contents, to: new.contents, in: batch)
+      }
+      return { database in
+        try document.identify(place, identity, in: database)
+        try database.run("DELETE FROM edits WHERE document = ?", [.integer(document.id)])
+        for step in steps.suffix(EditTrail.maximumCount) {
+          try step.add(to: document.id, undone: false, in: database)
+        }
+        try DocumentRow.change(document.id, in: database)
+      }
     }
   }
 
@@ -216,7 +241,7 @@ extension VersionStore {
   ///   - path: the path of the document.
   ///   - isUndoing: false to redo.
   ///   - present: the files of the document now.
-  ///   - write: saves the files of the other state.
+  ///   - write: saves the files of the other state; fails if the document has others than those of `present`.
   /// - Returns: the name of the edit; nil if there is none.
   /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit are others now; the errors of
   ///   `write`.
@@ -224,35 +249,66 @@ extension VersionStore {
     of path: String, undoing isUndoing: Bool, from present: FileNode,
     write: (FileNode) throws -> Void
   ) throws -> String? {
-    try whileLocked(existing: path) { shelf -> String? in
-      var trail = try EditTrail(shelf)
-      var tree = present
-      let name = try locating(Location(file: path)) {
-        try trail.step(
-          undoing: isUndoing, &tree, in: shelf.objects, limits: readingLimits)
+    guard let document = try existing(path) else { return nil }
+    let before = try trail(of: document)
+    var (after, tree) = (before, present)
+    let name = try locating(Location(file: path)) {
+      try after.step(undoing: isUndoing, &tree, in: contentStore, limits: readingLimits)
+    }
+    guard let name else { return nil }
+    try write(tree)
+    let (place, identity) = try (Self.absolute(path), DocumentRow.Identity(of: path))
+    let moved = isUndoing ? after.position..<before.position : before.position..<after.position
+    try store.write { database in
+      for step in before.steps[moved] {
+        try database.run(
+          "UPDATE edits SET undone = ? WHERE id = ?",
+          [.integer(isUndoing ? 1 : 0), .integer(step.id)])
       }
-      guard let name else { return nil }
-      try write(tree)
-      try trail.save(shelf)
       // The file that was written is no replacement by another program.
-      try shelf.identify(path)
-      return name
-    } ?? nil
+      try document.identify(place, identity, in: database)
+      try DocumentRow.change(document.id, in: database)
+    }
+    return name
   }
 }
 
-// MARK: - Text
+// MARK: - Rows
+
+extension EditTrail {
+  /// Removes the edits that can be redone, and the oldest ones.
+  /// - Parameter most: how many stay.
+  /// - Returns: the removed edits, and whether they are undone.
+  fileprivate func removeRedone(
+    most: Int, in database: SQLite
+  ) throws -> [(step: Step, isUndone: Bool)] {
+    let old = steps.prefix(max(0, position - most)).map { ($0, false) }
+    let removed = old + steps.dropFirst(position).map { ($0, true) }
+    for (step, _) in removed {
+      try database.run("DELETE FROM edits WHERE id = ?", [.integer(step.id)])
+    }
+    return removed
+  }
+}
 
 extension EditTrail.Step {
-  fileprivate var json: JSONValue {
-    .object(["name": .string(name), "changes": .array(changes.map(\.json))])
+  /// Adds a row, under its number if it had one.
+  @discardableResult
+  func add(to document: Int, undone isUndone: Bool, in database: SQLite) throws -> Int {
+    let changes = JSONValue.array(changes.map(\.json)).denseText
+    try database.run(
+      "INSERT INTO edits(id, document, name, changes, undone) VALUES(?, ?, ?, ?, ?)",
+      [
+        id == 0 ? .null : .integer(id), .integer(document), .text(name), .text(changes),
+        .integer(isUndone ? 1 : 0),
+      ])
+    return database.lastRow
   }
 
-  fileprivate init?(_ json: JSONValue) {
-    guard let object = json.object, let name = object["name"]?.string,
-      let changes = object["changes"]?.array
-    else { return nil }
-    self.init(name: name, changes: changes.compactMap(EditTrail.Change.init))
+  /// Nil if the text is damaged.
+  init?(id: Int, name: String, changes text: String) {
+    guard let changes = try? JSONParser.parse(Array(text.utf8)).array else { return nil }
+    self.init(id: id, name: name, changes: changes.compactMap(EditTrail.Change.init))
     guard self.changes.count == changes.count else { return nil }
   }
 }

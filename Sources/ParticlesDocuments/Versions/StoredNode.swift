@@ -1,7 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// A node of a tree in an ``ObjectStore``: its kind, and the digest of its contents.
+/// A node of a tree in the store: its kind, and the digest of its contents.
 struct StoredNode: Sendable, Hashable {
   private(set) var kind: FileNode.Kind
   /// The digest of the contents of a file.
@@ -14,37 +14,35 @@ struct StoredNode: Sendable, Hashable {
 
   /// Stores a node. The entries of a directory are not stored.
   /// - Parameter known: the digest, if the contents are stored already.
-  init(
-    _ node: FileNode, in objects: ObjectStore, known: String? = nil, durably isDurable: Bool = false
-  ) throws {
+  init(_ node: FileNode, in batch: ContentBatch, known: String? = nil) throws {
     kind = node.kind
     isExecutable = node.isExecutable
     target = node.symbolicLinkDestination
     guard let contents = node.contents else { return }
     size = contents.size
-    digest = try known ?? objects.add(contents, durably: isDurable)
+    digest = try known ?? batch.add(contents)
   }
 
   /// Returns the node, whose contents are read on access.
-  func node(in objects: ObjectStore, _ limits: Limits) throws -> FileNode {
+  func node(in store: ContentStore, _ limits: Limits) throws -> FileNode {
     switch kind {
     case .directory: return .emptyDirectory
     case .link: return FileNode(symbolicLinkWithDestination: target ?? "")
     case .file:
       guard let digest else { throw Diagnostic(.fileVersion) }
       try limits.check(size, \.entryBytes, "bytes of an entry")
-      let contents = try contents(digest, in: objects, limits)
+      let contents = try contents(digest, in: store, limits)
       return FileNode(regularFileWithContents: contents, isExecutable: isExecutable)
     }
   }
 
   /// Missing and damaged contents throw on access: they harm only the files that have them.
   private func contents(
-    _ digest: String, in objects: ObjectStore, _ limits: Limits
+    _ digest: String, in store: ContentStore, _ limits: Limits
   ) throws -> FileContents {
     if size == 0 { return FileContents([]) }
     do {
-      let contents = try objects.contents(digest, limits: limits)
+      let contents = try store.contents(digest, limits: limits)
       if contents.size == size { return contents }
       throw Diagnostic(.fileVersion)
     } catch let fault as Diagnostic where fault.rule == .fileVersion {
@@ -82,9 +80,7 @@ extension StoredNode {
     guard let node, kind == node.kind, size == node.contents?.size ?? 0 else { return false }
     if let target { return target == node.symbolicLinkDestination }
     guard let digest, let contents = node.contents else { return true }
-    var hash = SHA256()
-    try contents.forEachPiece { hash.update($0) }
-    return hash.finalize().description == digest
+    return try contents.sha256() == digest
   }
 }
 

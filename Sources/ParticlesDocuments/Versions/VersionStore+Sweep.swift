@@ -1,11 +1,12 @@
 public import ParticlesCore
+internal import ParticlesDatabase
 
 /// A summary of the versions of a document.
 public struct DocumentHistory: Sendable, Hashable {
   /// The absolute path of the document; nil if that is not known.
   public var path: String?
 
-  /// The name of its folder in the store.
+  /// Its number in the store.
   public var identifier: String
 
   /// The number of versions.
@@ -14,7 +15,7 @@ public struct DocumentHistory: Sendable, Hashable {
   /// The number of edits that can be undone or redone.
   public var edits: Int
 
-  /// The room on the disk, in bytes. What several documents share counts for each.
+  /// The room of its contents, in bytes. What several documents share counts for each.
   public var bytes: Int
 
   /// Since when the document has been gone, in seconds since 1970; nil if it is there.
@@ -35,7 +36,7 @@ public struct SweepOutcome: Sendable, Hashable {
   /// The room for everything that is left, in bytes.
   public var bytes = 0
 
-  /// The documents of which nothing was removed, because something is damaged or in use.
+  /// The documents of which nothing was removed, because something is damaged.
   public var diagnostics: [Diagnostic] = []
 }
 
@@ -43,131 +44,125 @@ extension VersionStore {
   /// How often the limits for all documents are enforced, in seconds.
   static let sweepSeconds = 86_400.0
 
-  /// The folders of all documents, also of those whose paths other documents have now.
-  private func shelves() throws -> [VersionShelf] {
-    guard try Files.status(folder) != nil else { return [] }
-    return try Files.list(folder, passingOver: { _ in }).compactMap { name in
-      let key = name.prefix { $0 != "-" }
-      guard key.utf8.count == 32, key.allSatisfy(\.isHexDigit) else { return nil }
-      return VersionShelf(Files.joined(folder, name))
-    }
+  private func documents() throws -> [DocumentRow] {
+    try Takeover(store).allDocuments()
+    return try store.read { try DocumentRow.all(in: $0) } ?? []
   }
 
-  /// All documents of which something is kept, by path.
+  /// All documents of which something is kept, by path, also those whose paths other documents have now.
   public func histories() throws -> [DocumentHistory] {
     let now = WallClock.seconds
-    return try shelves().map { shelf in
-      var faults = shelf.faults()
-      var (bytes, gone) = (0, Double?.none)
-      do {
-        bytes = try shelf.files().values.reduce(0, +)
-        gone = try shelf.goneTime(now: now)
-      } catch let fault as Diagnostic {
-        faults.append(fault)
-      }
-      let trail = (try? EditTrail(shelf)) ?? EditTrail()
+    return try documents().map { document in
+      let (faults, _) = try faults(of: document.id)
+      let (versions, edits, bytes) =
+        try store.read { database -> (Int, Int, Int) in
+          func number(_ query: String) throws -> Int {
+            try database.integer(query, [.integer(document.id)]) ?? 0
+          }
+          return try (
+            number("SELECT count(*) FROM versions WHERE document = ?"),
+            number("SELECT count(*) FROM edits WHERE document = ?"),
+            number(
+              """
+              SELECT sum(stored) FROM uses JOIN contents ON contents.id = content WHERE owner = ?
+              """)
+          )
+        } ?? (0, 0, 0)
       return DocumentHistory(
-        path: shelf.document()?.path, identifier: Files.lastComponent(of: shelf.folder),
-        versions: ((try? shelf.versions()) ?? []).count,
-        edits: trail.undoNames.count + trail.redoNames.count, bytes: bytes, gone: gone,
-        faults: faults)
+        path: document.path, identifier: "\(document.id)", versions: versions, edits: edits,
+        bytes: bytes, gone: try goneTime(document, now: now), faults: faults)
     }.sorted { ($0.path ?? "", $0.identifier) < ($1.path ?? "", $1.identifier) }
   }
 
-  /// Enforces the limits for all documents, if that was not done for a day. Looks at one file otherwise.
+  /// Since when a document has been gone, in seconds since 1970; nil if it is there. For a document that
+  /// another program has deleted, the time is counted from the first call that finds it missing.
+  private func goneTime(_ document: DocumentRow, now: Double) throws -> Double? {
+    if let known = document.aside ?? document.ended { return known }
+    guard let path = document.path, try Files.status(path, followingLinks: false) == nil else {
+      return nil
+    }
+    return document.missing ?? now
+  }
+
+  /// Enforces the limits for all documents, if that was not done for a day. Looks at one row otherwise.
   func sweepIfDue() throws {
-    let stamp = Files.joined(folder, "swept")
     let now = WallClock.seconds
-    let last = try Files.status(stamp)?.state.modified
+    let state = StoredState("swept", in: store)
+    let last = try state.read()?.double
     // A time in the future is one of a wrong clock.
     if let last, abs(now - last) < Self.sweepSeconds { return }
     // First, so that other programs do not begin, too. A new store has nothing to sweep.
-    try VersionShelf.replace(stamp, [])
+    try state.write(.double(now))
     if last != nil { try sweep(at: now) }
   }
 
   /// Removes the versions of documents that are gone for ``VersionLimits/goneSeconds``, the oldest versions of
   /// all documents beyond ``VersionLimits/totalBytes``, and what ended programs have left. Nothing is removed
-  /// of a document with a list that cannot be read, or that another program is working with.
+  /// of a document with a list that cannot be read.
   /// - Parameter seconds: the time, in seconds since 1970; nil for now.
   @discardableResult
   public func sweep(at seconds: Double? = nil) throws -> SweepOutcome {
+    try store.telling { try enforceLimits(at: seconds) }
+  }
+
+  private func enforceLimits(at seconds: Double?) throws -> SweepOutcome {
     let now = seconds ?? WallClock.seconds
     var outcome = SweepOutcome()
-    var rest: [(shelf: VersionShelf, isGone: Bool)] = []
-    for shelf in try shelves() {
+    var rest: [(document: DocumentRow, isGone: Bool)] = []
+    for document in try documents() {
+      let gone = try goneTime(document, now: now)
+      if document.missing != nil, gone == nil {
+        try store.write { try document.setMissing(nil, in: $0) }
+      } else if gone != nil, document.missing == nil, document.aside ?? document.ended == nil {
+        try store.write { try document.setMissing(gone, in: $0) }
+      }
+      guard let gone, now - gone >= limits.goneSeconds else {
+        rest.append((document, gone != nil))
+        continue
+      }
       do {
-        let gone = try shelf.goneTime(now: now, noting: true)
-        guard let gone, now - gone >= limits.goneSeconds else {
-          rest.append((shelf, gone != nil))
-          continue
+        if try remove(document) {
+          outcome.documents.append(document.path ?? "document \(document.id)")
         }
-        let path = shelf.document()?.path
-        if try remove(shelf) { outcome.documents.append(path ?? shelf.folder) }
-      } catch let fault as Diagnostic {
+      } catch let fault as Diagnostic where fault.rule == .fileStore {
         outcome.diagnostics.append(fault)
-        rest.append((shelf, false))
+        rest.append((document, false))
       }
     }
-    try removeLeftovers(now: now)
+    try contentStore.removeLeftovers()
     try enforceTotal(rest, &outcome)
     return outcome
   }
 
-  /// Removes a folder. It is renamed first: a program that is waiting for its lock notices that.
-  /// - Returns: false if it has just been renamed by another program.
-  private func remove(_ shelf: VersionShelf) throws -> Bool {
+  /// Removes a document, unless it has changed since it was listed.
+  private func remove(_ document: DocumentRow) throws -> Bool {
     // Throws if a list cannot be read.
-    _ = try VersionInventory(shelf)
-    let removed = Files.temporaryName(beside: shelf.folder)
-    let isDone: Void? = try shelf.whileLocked(until: Deadline(seconds: 0)) {
-      try Files.rename(shelf.folder, removed)
+    _ = try VersionInventory(document.id, in: store)
+    nonisolated(unsafe) var isDone = false
+    try contentStore.keep(of: document.id) { database in
+      let now = try DocumentRow.numbered(document.id, in: database)
+      guard now?.changes == document.changes, now?.path == document.path else { return nil }
+      try document.remove(in: database)
+      isDone = true
+      return []
     }
-    guard isDone != nil else { return false }
-    // Contents that no other document has are removed from the pool, too.
-    try? VersionShelf(removed).objects.keep(only: [])
-    try Files.removeAll(removed)
-    return true
-  }
-
-  /// Removes what programs have left that ended while they wrote, and names of files that lead nowhere.
-  private func removeLeftovers(now: Double) throws {
-    for name in try Files.list(folder, passingOver: { _ in })
-    where name.hasPrefix(".") && name.hasSuffix(".tmp") {
-      let path = Files.joined(folder, name)
-      guard let status = try Files.status(path, followingLinks: false),
-        now - status.state.modified > 3600
-      else { continue }
-      if status.kind == .directory { try? VersionShelf(path).objects.keep(only: []) }
-      try Files.removeAll(path)
-    }
-    let links = Files.joined(folder, "by-file")
-    guard try Files.status(links) != nil else { return }
-    for name in try Files.list(links, passingOver: { _ in }) {
-      let path = Files.joined(links, name)
-      guard let bytes = try? Files.readRegular(path) else { continue }
-      let target = Files.joined(folder, String(decoding: bytes, as: UTF8.self))
-      guard try bytes.count != 32 || Files.status(target) == nil,
-        let status = try Files.status(path), now - status.state.modified > 3600
-      else { continue }
-      try Files.removeAll(path)
-    }
+    return isDone
   }
 
   /// Removes the oldest versions of all documents, those of documents that are gone first.
   private func enforceTotal(
-    _ shelves: [(shelf: VersionShelf, isGone: Bool)], _ outcome: inout SweepOutcome
+    _ documents: [(document: DocumentRow, isGone: Bool)], _ outcome: inout SweepOutcome
   ) throws {
-    outcome.bytes = total(shelves.map(\.shelf))
+    outcome.bytes = try contentStore.room()
     if outcome.bytes <= limits.totalBytes { return }
     var candidates: [(index: Int, version: DocumentVersion)] = []
-    for (index, entry) in shelves.enumerated() {
-      let versions = (try? entry.shelf.versions()) ?? []
+    for (index, entry) in documents.enumerated() {
+      let versions = try versions(of: entry.document)
       let all = entry.isGone ? versions[...] : versions.dropLast()
       candidates += all.filter { $0.isDiscardable || entry.isGone }.map { (index, $0) }
     }
     candidates.sort { a, b in
-      let (first, second) = (shelves[a.index].isGone, shelves[b.index].isGone)
+      let (first, second) = (documents[a.index].isGone, documents[b.index].isGone)
       return first == second ? a.version.seconds < b.version.seconds : first
     }
     var inventories: [Int: VersionInventory] = [:]
@@ -176,34 +171,20 @@ extension VersionStore {
     var damaged: Set<Int> = []
     for (index, version) in candidates where excess > 0 && !damaged.contains(index) {
       do {
-        var inventory = try inventories[index] ?? VersionInventory(shelves[index].shelf)
+        let known =
+          try inventories[index] ?? VersionInventory(documents[index].document.id, in: store)
+        guard var inventory = known else { continue }
         excess -= inventory.drop(version.number)
         inventories[index] = inventory
         dropped[index, default: []].insert(version.number)
-      } catch let fault as Diagnostic {
+      } catch let fault as Diagnostic where fault.rule == .fileStore {
         outcome.diagnostics.append(fault)
         damaged.insert(index)
       }
     }
     for (index, numbers) in dropped {
-      do {
-        let shelf = shelves[index].shelf
-        let isDone: Void? = try shelf.whileLocked(until: Deadline(seconds: 0)) {
-          try shelf.remove(numbers)
-          try shelf.collect()
-        }
-        if isDone != nil { outcome.versions += numbers.count }
-      } catch let fault as Diagnostic {
-        outcome.diagnostics.append(fault)
-      }
+      outcome.versions += try remove(of: documents[index].document.id) { _ in numbers }
     }
-    outcome.bytes = total(shelves.map(\.shelf))
-  }
-
-  /// The room on the disk. Contents that several documents share count once.
-  private func total(_ shelves: [VersionShelf]) -> Int {
-    var files: [FileIdentity: Int] = [:]
-    for shelf in shelves { files.merge((try? shelf.files()) ?? [:]) { size, _ in size } }
-    return files.values.reduce(0, +)
+    outcome.bytes = try contentStore.room()
   }
 }

@@ -51,7 +51,7 @@ public struct EncodingContext: Sendable {
     limits: Limits = .standard,
     readImage: @escaping @Sendable (_ path: String) throws -> [UInt8]? = { _ in nil }
   ) {
-    self.fileName = fileName
+    self.fileName = RawPath.readable(fileName)
     self.source = source
     self.images = images
     self.limits = limits

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDatabase
 
 /// Writing of documents. A transaction has begun.
 struct IndexRows {

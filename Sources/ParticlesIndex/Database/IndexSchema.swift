@@ -1,4 +1,14 @@
 internal import ParticlesCore
+internal import ParticlesDatabase
+
+extension DatabaseKind {
+  /// The words of an index.
+  static let index = DatabaseKind(
+    name: "an index", foreign: .indexForeign, damaged: .indexDamaged,
+    openingHint: "name another file with --database",
+    busyHint: "try again when the other program has updated the index",
+    spaceHint: "free space, or name a file on another volume with --database", patience: 10_000)
+}
 
 /// The tables of the database, see Spec/finding.md.
 enum IndexSchema {

@@ -1,4 +1,5 @@
 package import ParticlesCore
+internal import ParticlesDatabase
 
 /// A document that a query has found.
 package struct IndexMatch: Sendable, Hashable {

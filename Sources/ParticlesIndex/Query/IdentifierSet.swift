@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDatabase
 
 /// A set of numbers of documents, one bit for each; or all other numbers, which need not be known.
 struct IdentifierSet {
@@ -92,6 +93,16 @@ struct IdentifierSet {
         try body(index << 6 + rest.trailingZeroBitCount)
         rest &= rest - 1
       }
+    }
+  }
+}
+
+extension SQLite {
+  /// Adds the whole numbers of the first column to a set. It is what large answers consist of.
+  func collect(_ text: String, _ values: [Value], into set: inout IdentifierSet) throws {
+    try run(text, values) { row in
+      try set.insert(row.integer(0), at: path)
+      return true
     }
   }
 }

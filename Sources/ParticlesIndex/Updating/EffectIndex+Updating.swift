@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDatabase
 
 /// The files of the folders that are indexed, as a search has found them.
 package struct IndexedFiles: Sendable {

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesDatabase
 
 /// The files of some folders that an index knows at one moment.
 package struct IndexSnapshot: Sendable {

@@ -70,6 +70,40 @@ extension ModelObject {
   }
 
   package func checkWhole(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
+
+  /// Checks every property, the object as a whole, and notes unknown properties.
+  func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    var root = self
+    let rows = Self.properties
+    withUnsafeMutablePointer(to: &root) { root in
+      path.check(
+        UnsafeMutableRawPointer(root), rows.count, { rows[$0].reading }, into: &diagnostics)
+    }
+    checkWhole(at: path, into: &diagnostics)
+    path.note(additions, into: &diagnostics)
+  }
+}
+
+extension JSONPath {
+  /// Checks the values in the root at an address by the rows of its table. This is compiled once for all tables.
+  @inline(never)
+  fileprivate func check(
+    _ root: UnsafeMutableRawPointer, _ count: Int, _ row: (Int) -> PropertyReading,
+    into diagnostics: inout [Diagnostic]
+  ) {
+    for index in 0..<count {
+      let row = row(index)
+      row.check(root, at: appending(row.key), into: &diagnostics)
+    }
+  }
+
+  /// Notes unknown properties.
+  @inline(never)
+  fileprivate func note(_ additions: JSONObject, into diagnostics: inout [Diagnostic]) {
+    for member in additions.members where !["extensions", "extras"].contains(member.key) {
+      diagnostics.append(Diagnostic(.unknownKey, at: appending(member.key).location))
+    }
+  }
 }
 
 extension Extensible {

@@ -12,34 +12,42 @@ package typealias Accessor<Root, Part> =
 /// conformances for each type with a table.
 package struct Property<Root>: Sendable {
   let reading: PropertyReading
-  /// Writing, checks, comparison, mending and the entry in the catalogue.
+  /// Writing, soundness, comparison, mending and the entry in the catalogue.
   let aspects: PropertyAspects<Root>
 
   /// The key.
   var key: String { reading.key }
 }
 
-/// The part of a row that reading needs. The types of root and value are not part of it, so that all tables share the code
-/// that reads objects, and all rows with values of a type the code that reads these: the module for pages is made
-/// of it several hundred times otherwise.
+/// The part of a row that reading and checks need. The types of root and value are not part of it, so that all tables share
+/// the code that reads and checks objects, and all rows with values of a type the code that reads and checks these: the
+/// module for pages is made of it several hundred times otherwise.
 struct PropertyReading: Sendable {
   let key: String
   let isRequired: Bool
+  /// The range; nil if unrestricted or not numeric.
+  let bounds: Bounds?
   /// Lends the value in the root at an address.
   let access: @Sendable (_ root: UnsafeMutableRawPointer, (UnsafeMutableRawPointer) -> Void) -> Void
   /// Reads a value into the root at an address.
   let read:
     @Sendable (JSONValue, JSONPath, _ row: PropertyReading, _ root: UnsafeMutableRawPointer)
       throws(Diagnostic) -> Void
+  /// Appends the faults of the value at an address.
+  private let check: Check
+
+  typealias Check =
+    @Sendable (_ value: UnsafeMutableRawPointer, Bounds?, JSONPath, inout [Diagnostic]) -> Void
 
   init<Root, Value>(
-    _ key: String, isRequired: Bool, _ access: @escaping Accessor<Root, Value>,
+    _ key: String, isRequired: Bool, _ bounds: Bounds?, _ access: @escaping Accessor<Root, Value>,
     _ read:
       @escaping @Sendable (
         JSONValue, JSONPath, _ row: PropertyReading, _ root: UnsafeMutableRawPointer
-      ) throws(Diagnostic) -> Void
+      ) throws(Diagnostic) -> Void, _ check: @escaping Check
   ) {
-    (self.key, self.isRequired, self.read) = (key, isRequired, read)
+    (self.key, self.isRequired, self.bounds) = (key, isRequired, bounds)
+    (self.read, self.check) = (read, check)
     self.access = { root, use in
       access(&root.assumingMemoryBound(to: Root.self).pointee) { value in
         withUnsafeMutablePointer(to: &value) { use(UnsafeMutableRawPointer($0)) }
@@ -51,9 +59,16 @@ struct PropertyReading: Sendable {
   func store<Value>(_ value: Value, in root: UnsafeMutableRawPointer) {
     access(root) { $0.assumingMemoryBound(to: Value.self).pointee = value }
   }
+
+  /// Appends the faults of the value in the root at an address.
+  func check(
+    _ root: UnsafeMutableRawPointer, at path: JSONPath, into diagnostics: inout [Diagnostic]
+  ) {
+    access(root) { check($0, bounds, path, &diagnostics) }
+  }
 }
 
-/// Readers of values of a type, for any root.
+/// Readers and checks of values of a type, for any root.
 private enum Reader<Value: JSONConvertible> {
   @inline(never)
   static func read(
@@ -67,6 +82,22 @@ private enum Reader<Value: JSONConvertible> {
     _ json: JSONValue, _ path: JSONPath, _ row: PropertyReading, _ root: UnsafeMutableRawPointer
   ) throws(Diagnostic) {
     row.store(json == .null ? nil : try Value(json: json, at: path) as Value?, in: root)
+  }
+
+  @inline(never)
+  static func check(
+    _ value: UnsafeMutableRawPointer, _ bounds: Bounds?, _ path: JSONPath,
+    _ diagnostics: inout [Diagnostic]
+  ) {
+    value.assumingMemoryBound(to: Value.self).pointee.check(bounds, at: path, into: &diagnostics)
+  }
+
+  @inline(never)
+  static func checkOptional(
+    _ value: UnsafeMutableRawPointer, _ bounds: Bounds?, _ path: JSONPath,
+    _ diagnostics: inout [Diagnostic]
+  ) {
+    value.assumingMemoryBound(to: Value?.self).pointee?.check(bounds, at: path, into: &diagnostics)
   }
 }
 
@@ -95,7 +126,8 @@ extension Property where Root: ModelObject {
     _ schema: @escaping @Sendable () -> JSONSchema?, _ summary: String, isRequired: Bool
   ) -> Property {
     Property(
-      reading: PropertyReading(key, isRequired: isRequired, access, Reader<T>.read),
+      reading: PropertyReading(
+        key, isRequired: isRequired, bounds, access, Reader<T>.read, Reader<T>.check),
       aspects: PropertyAspects(
         access, unit: unit, bounds: bounds, schema: schema, summary, isRequired: isRequired,
         key: key))
@@ -108,7 +140,8 @@ extension Property where Root: ModelObject {
     _ summary: String
   ) -> Property {
     Property(
-      reading: PropertyReading(key, isRequired: false, access, Reader<T>.readOptional),
+      reading: PropertyReading(
+        key, isRequired: false, bounds, access, Reader<T>.readOptional, Reader<T>.checkOptional),
       aspects: PropertyAspects(
         optional: access, unit: unit, bounds: bounds, schema: schema, summary, key: key))
   }

@@ -1,11 +1,10 @@
 internal import ParticlesCore
 
-/// The uses of a row of a table besides reading.
+/// The uses of a row of a table besides reading and checks.
 struct PropertyAspects<Root>: Sendable {
   /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
   /// default.
   let write: @Sendable (_ root: inout Root, _ standard: inout Root) -> JSONValue?
-  let check: @Sendable (inout Root, JSONPath, inout [Diagnostic]) -> Void
   /// Whether the value has no fault of a range or an order. The value in `standard`, a root with every property at its
   /// default, has none, unless the property is required.
   let isSound: @Sendable (_ root: inout Root, _ standard: inout Root) -> Bool
@@ -36,9 +35,6 @@ extension PropertyAspects where Root: ModelObject {
         access(&standard) { if isRequired || value != $0 { json = value.json } }
       }
       return json
-    }
-    check = { root, path, diagnostics in
-      access(&root) { $0.check(bounds, at: path, into: &diagnostics) }
     }
     isSound = { root, standard in
       var isSound = true
@@ -82,9 +78,6 @@ extension PropertyAspects where Root: ModelObject {
       var json: JSONValue?
       access(&root) { json = $0?.json }
       return json
-    }
-    check = { root, path, diagnostics in
-      access(&root) { $0?.check(bounds, at: path, into: &diagnostics) }
     }
     isSound = { root, _ in
       var isSound = true

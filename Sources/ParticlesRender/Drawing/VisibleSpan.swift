@@ -43,9 +43,10 @@ package struct VisibleSpan {
     look: (Simulation, _ moment: Int, _ most: Int) -> [VisibleSpot]
   ) throws(AnyFailure) -> [VisibleSpot] {
     let interval = max(end - start, 0.05) / Double(Self.moments)
+    let capacity = min(limits.particles, Self.mostOfEmitter)
     let simulation = Simulation(
-      system, profile: profile, seed: seed, capacity: min(limits.particles, Self.mostOfEmitter),
-      threads: threads,
+      system, profile: profile, seed: seed, capacity: capacity,
+      team: .suited(to: system, capacity: capacity, atMost: threads),
       budget: SimulationBudget(
         steps: limits.particleSteps / 8, particles: Self.mostLiving,
         duration: Simulation.stepCount(of: start)

@@ -57,6 +57,7 @@ public actor RunningEffect {
     if let started { return started }
     let simulation = Simulation(
       system, profile: profile, seed: seed, capacity: limits.particles,
+      team: .suited(to: system, capacity: limits.particles),
       budget: SimulationBudget(ofEachStep: limits.frameSteps, particles: limits.particles))
     started = simulation
     return simulation

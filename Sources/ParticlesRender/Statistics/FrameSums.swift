@@ -1,3 +1,4 @@
+internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesSimulation
 
@@ -23,15 +24,40 @@ struct FrameSums: Sendable {
   /// The sums over nothing.
   init() {}
 
+  /// The particles whose sums one thread computes. They do not depend on the number of threads, and neither does the
+  /// order of the additions.
+  private static let part = 8_192
+
   /// The sums of one run, over the particles of the emitter at an index.
-  init(_ look: Appearance, emitted: Int, view: EngineView, index: Int, emitter: Emitter) {
-    runs = 1
-    self.emitted = Double(emitted)
+  /// - Parameter team: shares the work; nil for the calling thread alone.
+  init(
+    _ look: Appearance, emitted: Int, view: EngineView, index: Int, emitter: Emitter,
+    team: WorkerTeam?
+  ) {
     let lens = view.lens.map { $0.emitters[index] }
     let particles = ViewedParticles(look, view: view, emitter: emitter)
+    let parts = (particles.count + Self.part - 1) / Self.part
+    withUnsafeTemporaryAllocation(of: FrameSums.self, capacity: parts) { sums in
+      sums.initialize(repeating: FrameSums())
+      WorkerTeam.share(parts, on: team) { share in
+        while let part = share.next() {
+          let first = part * Self.part
+          sums[part].add(first..<min(particles.count, first + Self.part), of: particles, lens)
+        }
+      }
+      for sum in sums { add(sum) }
+    }
+    runs = 1
+    self.emitted = Double(emitted)
+    countSquares = count * count
+  }
+
+  private mutating func add(
+    _ range: Range<Int>, of particles: ViewedParticles, _ lens: ParticleLens.EmitterLens?
+  ) {
     withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * Self.block) { memory in
       var directions = Directions(memory)
-      for number in 0..<particles.count {
+      for number in range {
         var particle = particles[number]
         if let lens {
           guard lens.shows(particle) else {
@@ -45,7 +71,6 @@ struct FrameSums: Sendable {
       }
       directions.finish(&direction)
     }
-    countSquares = count * count
   }
 
   @inline(__always)

@@ -27,6 +27,7 @@ package final class ParticleRecording {
   ) {
     simulation = Simulation(
       system, profile: profile, seed: plan.firstSeed, capacity: plan.capacity,
+      team: .suited(to: system, capacity: plan.capacity),
       budget: plan.budget(stepsPerResult: 64, runs: 1, results: plan.frames))
     self.plan = plan
     view = EngineView(profile ?? system.asset.profile, system.asset.dimension)

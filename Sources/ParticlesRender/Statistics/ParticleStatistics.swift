@@ -159,12 +159,15 @@ public struct ParticleStatistics: Sendable {
     try withUnsafeCurrentTask { task in
       // Whether a task is cancelled may be read on any thread.
       nonisolated(unsafe) let task = task
+      // Fewer runs than threads share the threads.
+      let threads = runs < Parallel.defaultThreads ? Parallel.defaultThreads / runs : 1
       try Parallel.ordered(
         runs, state: { Appearance() },
         work: { run, appearance -> Run in
           let simulation = Simulation(
             system, profile: profile, seed: plan.firstSeed &+ UInt64(run), capacity: plan.capacity,
-            threads: 1, budget: plan.budget(stepsPerResult: 8, runs: runs, results: frames.count))
+            team: .suited(to: system, capacity: plan.capacity, atMost: threads),
+            budget: plan.budget(stepsPerResult: 8, runs: runs, results: frames.count))
           return try Run(
             simulation, frames: frames, plan: plan,
             views: system.emitters.map { view.view(of: $0, profile) }, appearance
@@ -207,7 +210,8 @@ public struct ParticleStatistics: Sendable {
           sums[emitter].append(
             FrameSums(
               appearance, emitted: simulation.population(ofEmitter: emitter).emitted,
-              view: views[emitter], index: emitter, emitter: emitters[emitter]))
+              view: views[emitter], index: emitter, emitter: emitters[emitter],
+              team: simulation.team))
         }
       }
       isOverCapacity = simulation.isOverCapacity

@@ -64,8 +64,11 @@ struct Activation {
   var isEmitting: Bool { !isDone && clock >= start && clock < end }
 
   /// Sets the progress to that of a moment.
-  mutating func setProgress(at clock: Double) {
-    progress = end.isFinite && end > start ? min(max((clock - start) / (end - start), 0), 1) : 0
+  mutating func setProgress(at clock: Double) { progress = progress(at: clock) }
+
+  /// How far the emission of the period is at a moment, 0…1.
+  func progress(at clock: Double) -> Double {
+    end.isFinite && end > start ? min(max((clock - start) / (end - start), 0), 1) : 0
   }
 
   /// Ends the period; the next one begins after the pause, if the emitter loops.

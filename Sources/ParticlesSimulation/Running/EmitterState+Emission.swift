@@ -99,16 +99,13 @@ extension EmitterState {
       }
       if count >= 1, areAllEmitted(Int(saturating: count)) {
         // Nothing is between them, and none can be left out.
-        let source = source(of: activation)
-        for number in 1...Int(saturating: count) {
-          let plainMoment =
-            from + (skipped + Double(number) * stride - activation.account) / rate
-          let moment = activation.start + plainMoment * factor
-          activation.setProgress(at: moment)
-          append(
-            rest: isFrame ? step - start : max(0, step - moment), index: (0, of: 1), source,
-            progress: activation.progress)
-        }
+        let series = SpawnSeries(
+          count: Int(saturating: count), ordinal: ordinal, source: source(of: activation),
+          activation: activation, start: start, step: step, isFrame: isFrame, from: from,
+          account: activation.account, skipped: skipped, stride: stride, rate: rate,
+          factor: factor)
+        append(series)
+        activation.setProgress(at: series.moment(series.count))
       } else if count >= 1 {
         // Where none has room, the last one, or by jitter the one before, decides how far the period is.
         let first =

@@ -50,9 +50,7 @@ extension EmitterState {
     let count = columns.count
     guard first < count else { return }
     let chunks = chunks(from: first)
-    // Another thread may still need places in this memory.
-    let open = columns.openPlaces
-    let dead = deadPlaces(count + open) + open
+    let dead = deadPlaces(count)
     withUnsafeTemporaryAllocation(of: Int.self, capacity: chunks.count) { found in
       found.initialize(repeating: 0)
       forEach(chunks, progress: progress) { plan, chunk, number in
@@ -68,7 +66,7 @@ extension EmitterState {
         total += found[number]
       }
       guard total > 0 else { return }
-      if suspects.isEmpty, first == 0, open == 0 {
+      if suspects.isEmpty, first == 0 {
         suspects = 0..<count
         knownDead = total
       } else {
@@ -94,7 +92,6 @@ extension EmitterState {
     let known = knownDead
     (suspects, knownDead) = (0..<0, nil)
     guard !range.isEmpty else { return }
-    columns.closeUp()
     var dead = known ?? 0
     if known == nil {
       let age = Slice(base: columns[Fixed.age] + range.lowerBound, count: range.count)
@@ -110,7 +107,6 @@ extension EmitterState {
   /// Room for the places of so many dead particles, and one more.
   private func deadPlaces(_ count: Int) -> UnsafeMutablePointer<Int> {
     if count >= deadCapacity {
-      columns.closeUp()
       knownDead = nil
       freeColumns(deadMemory)
       deadCapacity = 2 * count + Chunk.size

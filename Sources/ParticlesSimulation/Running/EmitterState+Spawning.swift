@@ -14,7 +14,56 @@ struct Spawn {
   let source: Int
 }
 
+/// Particles that are emitted one after another in a step, each at its own moment.
+struct SpawnSeries {
+  let count: Int
+  /// The ordinal of the first one.
+  let ordinal: UInt64
+  /// The place of their activation in `sources`.
+  let source: Int
+  /// The activation, whose progress is that of the start.
+  let activation: Activation
+  /// The start and the end of the step on its clock, and whether all begin at the start.
+  let (start, step, isFrame): (Double, Double, Bool)
+  /// The account of the emission: where it begins, the particles that it has counted already or leaves out, and how
+  /// many it counts for each.
+  let (from, account, skipped, stride, rate): (Double, Double, Double, Double, Double)
+  /// The share of the period in which all are emitted.
+  let factor: Double
+
+  /// When a particle is emitted, on the clock of the activation.
+  /// - Parameter number: from 1.
+  func moment(_ number: Int) -> Double {
+    let plain = from + (skipped + Double(number) * stride - account) / rate
+    return activation.start + plain * factor
+  }
+
+  /// - Parameter index: from 0.
+  subscript(index: Int) -> Spawn {
+    let moment = moment(index + 1)
+    return Spawn(
+      ordinal: ordinal &+ UInt64(index), rest: isFrame ? step - start : max(0, step - moment),
+      index: (0, of: 1), progress: activation.progress(at: moment), source: source)
+  }
+}
+
 extension EmitterState {
+  /// Gives the particles of a series their places.
+  func append(_ series: SpawnSeries) {
+    settleSeries()
+    columns.append(series.count, from: series.ordinal, on: teamForMoving(columns.count))
+    ordinal += UInt64(series.count)
+    born += series.count
+    self.series = series
+  }
+
+  /// Adds the particles of a series to `spawned`, before others that follow them.
+  private func settleSeries() {
+    guard let last = series else { return }
+    series = nil
+    for index in 0..<last.count { spawned.append(last[index]) }
+  }
+
   /// Gives a particle its place, if it comes to life.
   /// - Returns: whether it does.
   func add(rest: Double, index: (Int, of: Int), _ activation: Activation) -> Bool {
@@ -34,6 +83,7 @@ extension EmitterState {
 
   /// Gives the next particle its place.
   func append(rest: Double, index: (Int, of: Int), _ source: Int, progress: Double) {
+    settleSeries()
     _ = columns.append(ordinal: ordinal)
     spawned.append(
       Spawn(ordinal: ordinal, rest: rest, index: index, progress: progress, source: source))
@@ -52,8 +102,11 @@ extension EmitterState {
 
   /// Samples the numbers of the particles that have a place only.
   func sampleSpawned() {
-    guard !spawned.isEmpty else { return }
-    let (count, first) = (spawned.count, columns.count - spawned.count)
+    if !spawned.isEmpty { settleSeries() }
+    let count = series?.count ?? spawned.count
+    guard count > 0 else { return }
+    let first = columns.count - count
+    let series = series
     let size = max(64, min(1_024, count / (2 * workspaces.threads)))
     let own = thread
     let travel = travel
@@ -63,14 +116,24 @@ extension EmitterState {
         sources.withUnsafeBufferPointer { sources in
           WorkerTeam.share((count + size - 1) / size, on: team) { share in
             let plan = plans[max(own, share.thread)]
-            while let number = share.next() {
-              let start = number * size
+            func sample(_ part: UnsafeBufferPointer<Spawn>, from start: Int) {
               plan.sample(
                 SpawnBatch(
-                  spawned: UnsafeBufferPointer(
-                    rebasing: spawned[start..<min(count, start + size)]),
-                  sources: sources, random: random, table: columns.table, first: first + start,
-                  travel: travel))
+                  spawned: part, sources: sources, random: random, table: columns.table,
+                  first: first + start, travel: travel))
+            }
+            while let number = share.next() {
+              let places = number * size..<min(count, (number + 1) * size)
+              guard let series else {
+                sample(UnsafeBufferPointer(rebasing: spawned[places]), from: places.lowerBound)
+                continue
+              }
+              withUnsafeTemporaryAllocation(of: Spawn.self, capacity: places.count) { part in
+                for index in places {
+                  part.initializeElement(at: index - places.lowerBound, to: series[index])
+                }
+                sample(UnsafeBufferPointer(part), from: places.lowerBound)
+              }
             }
           }
         }
@@ -85,11 +148,12 @@ extension EmitterState {
     if plan.isTriggeringOnEmission {
       for index in 0..<count {
         for trigger in plan.emitter.triggers where [.birth, .living].contains(trigger.event) {
-          raise(trigger, place: first + index, rest: spawned[index].rest)
+          raise(trigger, place: first + index, rest: (series?[index] ?? spawned[index]).rest)
         }
       }
     }
     spawned.removeAll(keepingCapacity: true)
+    self.series = nil
     sources.removeAll(keepingCapacity: true)
     lastSource = nil
   }

@@ -41,19 +41,10 @@ extension EmitterState {
     move(
       from: 0, time: .whole(Float(h)), ageTime: Float(time), clock: clock, progress: progress)
     raiseEvents(h)
-    if plan.law.death.isAtOnce { bury(closingLater: true) }
+    if plan.law.death.isAtOnce { bury() }
     firstNew = columns.count
-    // Threads that close up the columns of older particles and emit new ones do not disturb each other.
-    WorkerTeam.share(
-      columns.openPlaces > 0 ? 1 : 0, on: team,
-      meanwhile: { [self] in
-        emitParticles(time)
-        moveNew(from: firstNew, h, clock: clock, progress: progress)
-        columns.closeUp()
-      }
-    ) { share in
-      while share.next() != nil { columns.closeUp() }
-    }
+    emitParticles(time)
+    moveNew(from: firstNew, h, clock: clock, progress: progress)
   }
 
   /// Moves new particles by their initial age, in whole milliseconds, but not to their end.
@@ -91,8 +82,7 @@ extension EmitterState {
   }
 
   /// Removes the dead, and notes what their death triggers.
-  /// - Parameter closingLater: whether the columns are closed up with the next emission.
-  private func bury(closingLater: Bool = false) {
+  private func bury() {
     lastBuried = 0
     withDead { dead in
       lastBuried = dead.count
@@ -103,17 +93,13 @@ extension EmitterState {
         }
       }
       freeSlots(dead)
-      // Slots look at older particles, and many new ones are worth all threads.
-      let moved = min(dead[dead.count - 1], columns.count - dead[0])
-      if closingLater, plan.law.account != .slots,
-        moved > max(Self.leastShared / 4, 16 * lastEmitted)
-      {
-        columns.removeLater(dead)
-      } else {
-        columns.remove(dead)
-      }
+      columns.remove(
+        dead, on: teamForMoving(min(dead[dead.count - 1], columns.count - dead[0])))
     }
   }
+
+  /// The threads that share moving so many particles to other places; nil for the calling thread alone.
+  func teamForMoving(_ count: Int) -> WorkerTeam? { count < Self.leastShared ? nil : team }
 
   /// Notes the events of living particles that come with time.
   private func raiseEvents(_ h: Double) {

@@ -67,6 +67,8 @@ final class EmitterState {
   var firstNew = 0
   /// Particles that have their place, but whose numbers are not sampled yet: the last ones.
   var spawned: [Spawn] = []
+  /// Those that were emitted one after another, after which nothing was emitted yet; they are not in `spawned`.
+  var series: SpawnSeries?
   /// Copies of their activations at the emission.
   var sources: [Activation] = []
   /// Clock and period of the last one of these, if it is the activation that emits now.
@@ -223,7 +225,7 @@ final class EmitterState {
     guard !places.isEmpty else { return }
     // Particles without numbers are the last ones, and are found by that.
     sampleSpawned()
-    columns.remove(places)
+    columns.remove(places, on: teamForMoving(columns.count))
     firstNew -= places.prefix { $0 < firstNew }.count
     suspect(0..<columns.count)
   }

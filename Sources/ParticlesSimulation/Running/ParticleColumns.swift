@@ -1,5 +1,4 @@
 internal import ParticlesCore
-internal import Synchronization
 
 /// The state of particles, a column for each number, in the order of their emission.
 ///
@@ -24,13 +23,6 @@ final class ParticleColumns {
   private var start = 0
   private var block: ColumnMemory
   private var memory: UnsafeMutableRawPointer { block.start }
-  /// The pieces of the work of ``closeUp()`` that no thread has taken; 0 or less if there is none.
-  private let untaken = Atomic(0)
-  /// Those that are not done.
-  private let undone = Atomic(0)
-  private var holes: Holes
-  /// `table` as it was before the removal.
-  private let oldTable: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
   private var ordinalBlock: ColumnMemory
   private var ordinalMemory: UnsafeMutablePointer<UInt64> {
     ordinalBlock.start.assumingMemoryBound(to: UInt64.self)
@@ -40,23 +32,15 @@ final class ParticleColumns {
   init(width: Int) {
     self.width = width
     table = .allocate(capacity: width)
-    oldTable = .allocate(capacity: width)
     block = ColumnMemory(bytes: 64)
     ordinalBlock = ColumnMemory(bytes: 64)
     ordinals = ordinalBlock.start.assumingMemoryBound(to: UInt64.self)
-    holes = Holes(
-      places: UnsafeBufferPointer(start: nil, count: 0), ordinals: ordinals, count: 0,
-      firstColumn: 0, isUp: true)
     for column in 0..<width {
       (table + column).initialize(to: block.start.assumingMemoryBound(to: Float.self))
-      (oldTable + column).initialize(to: table[column])
     }
   }
 
-  deinit {
-    table.deallocate()
-    oldTable.deallocate()
-  }
+  deinit { table.deallocate() }
 
   /// The memory of the columns, and that of the ordinals: what shows particles to others keeps them, because a
   /// step may take more memory.
@@ -74,15 +58,23 @@ final class ParticleColumns {
   /// Appends a particle, whose numbers are to be set.
   /// - Returns: its place.
   func append(ordinal: UInt64) -> Int {
-    if start + count == capacity { makeRoom() }
+    if start + count == capacity { makeRoom(for: 1, on: nil) }
     ordinals[count] = ordinal
     count += 1
     return count - 1
   }
 
+  /// Appends particles with successive ordinals, whose numbers are to be set.
+  /// - Parameter team: shares the work on many particles.
+  func append(_ number: Int, from ordinal: UInt64, on team: WorkerTeam?) {
+    if start + count + number > capacity { makeRoom(for: number, on: team) }
+    let first = ordinals + count
+    for index in 0..<number { first[index] = ordinal &+ UInt64(index) }
+    count += number
+  }
+
   /// Takes over all particles of columns of the same width, which have none then.
   func takeOver(_ other: ParticleColumns) {
-    other.closeUp()
     swap(&block, &other.block)
     swap(&ordinalBlock, &other.ordinalBlock)
     swap(&ordinals, &other.ordinals)
@@ -94,79 +86,40 @@ final class ParticleColumns {
   }
 
   /// Removes particles and keeps the order of the others.
-  /// - Parameter places: ascending.
-  func remove(_ places: UnsafeBufferPointer<Int>) {
-    removeLater(places)
-    closeUp()
-  }
-
-  /// Removes particles, but leaves the work to ``closeUp()``, which comes before anything reads the
-  /// columns of older particles again. Particles may be appended before it.
-  /// - Parameter places: ascending; they are kept until then.
-  func removeLater(_ places: UnsafeBufferPointer<Int>) {
-    closeUp()
+  /// - Parameters:
+  ///   - places: ascending.
+  ///   - team: shares the work, a column for each thread.
+  func remove(_ places: UnsafeBufferPointer<Int>, on team: WorkerTeam? = nil) {
     guard let oldest = places.first, let last = places.last else { return }
     let (before, after) = (last + 1 - places.count, count - oldest - places.count)
     let isUp = before <= after
     if min(before, after) > 0 {
-      holes = Holes(
-        places: places, ordinals: ordinals, count: count,
-        firstColumn: hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1, isUp: isUp)
-      oldTable.update(from: table, count: width)
-      undone.store(Self.pieces, ordering: .relaxed)
-      untaken.store(Self.pieces, ordering: .releasing)
+      let firstColumn = hasDepth ? EmitterPlan.Fixed.z : EmitterPlan.Fixed.vz + 1
+      let columns = UnsafeBufferPointer(
+        start: table + firstColumn, count: max(0, width - firstColumn))
+      let (ordinals, count) = (ordinals, count)
+      let size = team == nil ? max(1, columns.count) : 1
+      WorkerTeam.share(1 + (columns.count + size - 1) / size, on: team) { share in
+        while let piece = share.next() {
+          guard piece > 0 else {
+            Self.close(ordinals, count: count, at: places, isUp: isUp)
+            continue
+          }
+          let part = columns[(piece - 1) * size..<min(columns.count, piece * size)]
+          closeHoles(
+            in: UnsafeBufferPointer(rebasing: part), count: count, at: places, isUp: isUp)
+        }
+      }
     }
     count -= places.count
     if count == 0 {
       place(at: 0)
     } else if isUp {
       place(at: start + places.count)
-    } else {
-      // New particles would take the places of those that are to move down.
-      closeUp()
     }
   }
 
-  /// The places that ``closeUp()`` still needs.
-  var openPlaces: Int { undone.load(ordering: .acquiring) == 0 ? 0 : holes.places.count }
-
-  /// Moves the particles beside removed ones. Several threads may call it and share the work; it
-  /// returns when all is done.
-  func closeUp() {
-    while undone.load(ordering: .acquiring) > 0 {
-      let piece = untaken.subtract(1, ordering: .acquiringAndReleasing).oldValue
-      guard piece > 0 else { break }
-      close(piece - 1)
-      undone.subtract(1, ordering: .acquiringAndReleasing)
-    }
-    while undone.load(ordering: .acquiring) > 0 { WorkerTeam.waitAMoment() }
-  }
-
-  /// The columns, and the ordinals.
-  private static let pieces = 2
-
-  /// Closes up the columns, which are taken first, or the ordinals. Columns are not divided between
-  /// threads: a thread would get numbers that are in the cache of another, and give them back.
-  private func close(_ piece: Int) {
-    guard piece > 0 else {
-      Self.close(holes.ordinals, count: holes.count, at: holes.places, isUp: holes.isUp)
-      return
-    }
-    closeHoles(
-      in: UnsafeBufferPointer(
-        start: oldTable + holes.firstColumn, count: max(0, width - holes.firstColumn)),
-      count: holes.count, at: holes.places, isUp: holes.isUp)
-  }
-
-  /// Places of removed particles, and where the columns began before.
-  private struct Holes {
-    let places: UnsafeBufferPointer<Int>
-    let ordinals: UnsafeMutablePointer<UInt64>
-    let count: Int
-    let firstColumn: Int
-    let isUp: Bool
-  }
-
+  /// Closes up the ordinals.
   private static func close(
     _ ordinals: UnsafeMutablePointer<UInt64>, count: Int, at places: UnsafeBufferPointer<Int>,
     isUp: Bool
@@ -205,20 +158,32 @@ final class ParticleColumns {
     self.start = start
   }
 
-  /// Makes room for another particle: moves all to the front, or into more memory.
-  private func makeRoom() {
-    closeUp()
-    let (oldTable, oldOrdinals) = (Array(UnsafeBufferPointer(start: table, count: width)), ordinals)
+  /// Makes room for more particles: moves all to the front, or into more memory.
+  /// - Parameter team: shares the work, a column for each thread.
+  private func makeRoom(for number: Int, on team: WorkerTeam?) {
     let old = (block, ordinalBlock)
-    let isLarger = start <= capacity / 4
-    if isLarger {
-      capacity = max(Self.leastCapacity, capacity * 2)
+    if start <= capacity / 4 || count + number > capacity {
+      capacity = max(Self.leastCapacity, capacity * 2, count + number)
       block = ColumnMemory(bytes: width * Self.spacing(capacity))
       ordinalBlock = ColumnMemory(bytes: capacity * MemoryLayout<UInt64>.stride)
     }
-    place(at: 0)
-    for column in 0..<width { table[column].update(from: oldTable[column], count: count) }
-    ordinals.update(from: oldOrdinals, count: count)
+    let (table, width, count) = (table, width, count)
+    withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: width) { from in
+      guard let from = from.baseAddress else { return }
+      from.initialize(from: table, count: width)
+      let oldOrdinals = ordinals
+      place(at: 0)
+      let ordinals = ordinals
+      WorkerTeam.share(1 + width, on: team) { share in
+        while let piece = share.next() {
+          if piece == width {
+            ordinals.update(from: oldOrdinals, count: count)
+          } else {
+            table[piece].update(from: from[piece], count: count)
+          }
+        }
+      }
+    }
     withExtendedLifetime(old) {}
   }
 }

@@ -52,7 +52,6 @@ extension EmitterState {
 
   /// Removes all particles and what they have started.
   func clear() {
-    columns.closeUp()
     let all = Array(0..<columns.count)
     all.withUnsafeBufferPointer { remove($0) }
     for slot in slots.indices { slots[slot] = nil }

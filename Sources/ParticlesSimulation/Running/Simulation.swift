@@ -1,10 +1,12 @@
-internal import ParticlesCore
+public import ParticlesCore
 public import ParticlesModel
 
 /// A running effect.
 ///
 /// The same effect, profile and seed give the same particles on every machine: random numbers are
 /// computed from what they are for, and arithmetic uses IEEE 754 operations in a fixed order only.
+///
+/// A simulation starts no threads. It hands parts of its work on many particles to the team that the caller passes.
 public final class Simulation {
   /// The longest step, in seconds.
   public static let longestStep = 1.0 / 60
@@ -22,7 +24,8 @@ public final class Simulation {
   package let capacity: Int
   let states: [EmitterState]
   private let enabledCount: Int
-  private let team: WorkerTeam?
+  /// The threads that share the work; nil for the calling thread alone.
+  package let team: WorkerTeam?
   /// Whether emitters do not depend on each other within a step.
   private let isIndependent: Bool
   private let law: ParticleSystem.EngineLaw
@@ -37,27 +40,24 @@ public final class Simulation {
   ///     means `neutral`.
   ///   - seed: takes the place of the seed of the effect.
   ///   - capacity: the most living particles of an emitter; those beyond it are not emitted.
-  ///   - threads: that share the work on many particles, including the calling one; nil, the default,
-  ///     for that of the processors where an emitter may have 10,000 living particles, and 1 otherwise.
-  ///     The particles are the same with any number.
+  ///   - team: the threads that share the work on some thousand particles and more; nil, the default, for the
+  ///     calling thread alone. The particles are the same with any number of threads.
   public convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
-    capacity: Int = 1_000_000, threads: Int? = nil
+    capacity: Int = 1_000_000, team: WorkerTeam? = nil
   ) {
-    self.init(
-      system, profile: profile, seed: seed, capacity: capacity, threads: threads, budget: nil)
+    self.init(system, profile: profile, seed: seed, capacity: capacity, team: team, budget: nil)
   }
 
   /// The same for untrusted effects.
   /// - Parameter budget: the work that this simulation may take.
   package convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
-    capacity: Int, threads: Int? = nil, budget: SimulationBudget?
+    capacity: Int, team: WorkerTeam? = nil, budget: SimulationBudget?
   ) {
     self.init(
       resting: system, profile: profile ?? system.asset.profile,
-      RandomNumbers(seed: seed ?? system.seed), capacity: capacity, threads: threads, budget: budget
-    )
+      RandomNumbers(seed: seed ?? system.seed), capacity: capacity, team: team, budget: budget)
     for index in system.startingEmitters where states.indices.contains(index) {
       states[index].start()
     }
@@ -68,19 +68,17 @@ public final class Simulation {
   convenience init(continuing other: Simulation, with system: ParticleSystem) {
     self.init(
       resting: system, profile: other.profile, other.random, capacity: other.capacity,
-      threads: other.threads, budget: other.budget)
+      team: other.team, budget: other.budget)
     (time, place) = (other.time, other.place)
   }
 
   /// An effect none of whose emitters has started.
   private init(
     resting system: ParticleSystem, profile name: ParticleSystem.Profile, _ random: RandomNumbers,
-    capacity: Int, threads: Int?, budget: SimulationBudget?
+    capacity: Int, team: WorkerTeam?, budget: SimulationBudget?
   ) {
     self.budget = budget
     self.capacity = max(1, capacity)
-    let threads = threads ?? Self.threads(for: system, capacity: capacity)
-    let team = threads > 1 ? WorkerTeam(threads: threads) : nil
     self.team = team
     let workspaces = Workspaces(threads: team?.threads ?? 1)
     isIndependent = system.emitters.allSatisfy { $0.triggers.isEmpty }
@@ -103,19 +101,6 @@ public final class Simulation {
         workspaces: workspaces)
     }
   }
-
-  /// Two threads are faster than one from a few thousand particles on, and much faster from this many.
-  private static let leastShared = 10_000.0
-
-  private static func threads(for system: ParticleSystem, capacity: Int) -> Int {
-    guard capacity >= Int(leastShared),
-      system.populations().contains(where: { $0.alive >= leastShared })
-    else { return 1 }
-    return Parallel.defaultThreads
-  }
-
-  /// The number of threads that share the work.
-  var threads: Int { team?.threads ?? 1 }
 
   /// Whether particles were left out because an emitter reached the capacity, or all of them the limit
   /// of work.

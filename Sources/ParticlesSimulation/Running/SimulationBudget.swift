@@ -30,7 +30,7 @@ package struct SimulationBudget {
   private let mostParticles: Int
   /// The most particle steps that one step takes.
   private let mostOfStep: Int
-  private let all: Int
+  private var all: Int
   private var left: Int
   /// The work that is divided into equal parts.
   private var shared: Int
@@ -40,8 +40,8 @@ package struct SimulationBudget {
   private var tail: Int
   /// The particle steps that an emitter counts for in a step.
   private let ofEmitter: Int
-  /// Whether each step has as much work as all, so that the effect may run without end.
-  private var isRenewed = false
+  /// The particle steps of each step of an effect that may run without end; nil for one that ends.
+  private var ofEachStep: Int?
   /// Whether a step was left out.
   package private(set) var isUsedUp = false
 
@@ -66,13 +66,15 @@ package struct SimulationBudget {
     self.tail = tail
   }
 
-  /// Bounds each step of an effect that may run without end, and the time before it is first seen as one.
+  /// Bounds each step of an effect that may run without end, and the time before it is first seen.
   /// - Parameters:
   ///   - step: particle steps.
+  ///   - start: particle steps of the time before it is first seen, with the first step; by default those of a step. Without
+  ///     such a time, the first step is as the others.
   ///   - particles: the most living particles of all emitters.
-  package init(ofEachStep step: Int, particles: Int) {
-    self.init(steps: step, particles: particles, duration: 1)
-    isRenewed = true
+  package init(ofEachStep step: Int, start: Int? = nil, particles: Int) {
+    self.init(steps: start ?? step, particles: particles, duration: 1)
+    ofEachStep = step
   }
 
   /// The particle steps that were used.
@@ -84,6 +86,9 @@ package struct SimulationBudget {
   ///   minute.
   mutating func begin(_ system: ParticleSystem, prewarm: Int) -> Int {
     let duration = steps
+    if prewarm == 0, let ofEachStep {
+      (all, left, shared) = (ofEachStep, ofEachStep, ofEachStep / 2)
+    }
     var prewarm = prewarm
     func need() -> Double { system.work(steps: duration + prewarm, perEmission: Self.emission) }
     if prewarm > Self.longPrewarm, need() > Double(all / 2) { prewarm = Self.longPrewarm }
@@ -143,7 +148,9 @@ package struct SimulationBudget {
     var cost = ofEmitter * emitters + places / 4
     // A copy of an emitter takes as long as some particles.
     cost += Self.copy * max(0, activations - emitters)
-    if isRenewed, stepsLeft == 0 { (left, shared, tail) = (all, 0, 1) }
+    if let ofEachStep, stepsLeft == 0 {
+      (all, left, shared, tail) = (ofEachStep, ofEachStep, 0, 1)
+    }
     if stepsLeft > 0 {
       stepsLeft -= 1
     } else if tail > 0 {

@@ -1,5 +1,5 @@
-// In place of the files about writing, checks, comparison, mending and the catalogue, in the module for web pages:
-// there, tables read only.
+// In place of the files about writing, soundness, comparison, mending and the catalogue, in the module for web pages:
+// there, tables read and check only.
 
 package import ParticlesCore
 
@@ -26,8 +26,6 @@ extension ModelObject {
   package var json: JSONValue { .null }
 
   var objectJSON: JSONValue { .null }
-
-  func checkObject(at path: JSONPath, into diagnostics: inout [Diagnostic]) {}
 }
 
 // In place of how laws are known.

@@ -2,21 +2,20 @@
 // thread, and a page bounds the work by limits on particles and steps.
 
 /// A team of one; see the file of this name of the native build.
-package final class WorkerTeam: Sendable {
-  package var threads: Int { 1 }
+public final class WorkerTeam: Sendable {
+  /// One.
+  public var threads: Int { 1 }
 
-  package init(threads: Int) {}
+  /// Creates a team.
+  public init(threads: Int? = nil) {}
 
   package static func share(
     _ count: Int, on team: WorkerTeam?, leavingLast: Bool = false,
-    meanwhile: (() -> Void)? = nil, _ work: (inout WorkShare) -> Void
+    _ work: (inout WorkShare) -> Void
   ) {
-    meanwhile?()
     var share = WorkShare(count: count)
     work(&share)
   }
-
-  package static func waitAMoment() {}
 
   package static func run(
     _ count: Int, on team: WorkerTeam?, _ work: (_ piece: Int, _ thread: Int) -> Void

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 
 /// The path of a value in a document, such as `emitters[0].emission.rate`: keys with dots between them, and
 /// indices in brackets.
@@ -15,6 +16,18 @@ struct DocumentPath {
   var isOfEmitter: Bool {
     guard case .key(let key)? = steps.first else { return false }
     return key == "emitters"
+  }
+
+  /// Whether a location is one of the values on the way.
+  func leads(to location: Location) -> Bool {
+    var path = JSONPath.root
+    return steps.contains { step in
+      switch step {
+      case .key(let key): path = path.appending(key)
+      case .index(let index): path = path.appending(index)
+      }
+      return path.location == location
+    }
   }
 
   /// - Throws: a ``Diagnostic`` of ``Rule/range`` if the text is no path.

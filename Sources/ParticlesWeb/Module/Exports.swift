@@ -141,7 +141,7 @@ package func particlesLoop(_ number: Int32, _ seconds: Double) -> Int32 {
       guard seconds == 0 || lengths.contains(seconds) else {
         throw Diagnostic(
           .range, "a round of a loop",
-          expected: "0, or seconds of \(lengths.lowerBound) to \(Int(lengths.upperBound))",
+          expected: "0, or seconds of \(lengths.lowerBound) to \(Int(saturating: lengths.upperBound))",
           found: "\(seconds) s")
       }
       effect.repeatSeamlessly(every: seconds)
@@ -151,12 +151,13 @@ package func particlesLoop(_ number: Int32, _ seconds: Double) -> Int32 {
 @_cdecl("particles_set")
 package func particlesSet(
   _ number: Int32, _ path: UnsafePointer<UInt8>?, _ pathCount: Int32,
-  _ json: UnsafePointer<UInt8>?, _ jsonCount: Int32
+  _ json: UnsafePointer<UInt8>?, _ jsonCount: Int32, _ beyond: Int32
 ) -> Int32 {
   status(
     attempt(number) { effect throws(Diagnostic) in
       let value = try JSONParser.parse(bytes(json, jsonCount), limits: .untrusted)
-      try effect.set(String(decoding: bytes(path, pathCount), as: UTF8.self), to: value)
+      let path = String(decoding: bytes(path, pathCount), as: UTF8.self)
+      try effect.set(path, to: value, beyond: beyond != 0)
     })
 }
 

@@ -23,6 +23,8 @@ final class PlayedEffect {
   private(set) var system: ParticleSystem
   private(set) var simulation: Simulation
   private(set) var loop = SeamlessLoop()
+  /// Warnings about numbers that ``set(_:to:beyond:)`` was allowed to put out of range.
+  private var outOfRange: [Diagnostic] = []
   let options: Options
   private let limits: Limits
   private var images: [Int: Bitmap] = [:]
@@ -56,7 +58,11 @@ final class PlayedEffect {
   private static func system(
     _ document: JSONValue, _ options: Options, _ limits: Limits
   ) throws(Diagnostic) -> ParticleSystem {
-    var system = try ParticleSystem(json: document, limits: limits)
+    scaled(try ParticleSystem(json: document, limits: limits), options)
+  }
+
+  private static func scaled(_ system: ParticleSystem, _ options: Options) -> ParticleSystem {
+    var system = system
     if options.rate != 1 {
       for index in system.emitters.indices { system.emitters[index].multiplyRate(by: options.rate) }
     }
@@ -68,13 +74,21 @@ final class PlayedEffect {
   private static func simulation(
     _ system: ParticleSystem, _ options: Options, share: Int = 1
   ) -> Simulation {
+    let step = max(1, options.particleSteps / share)
     let simulation = Simulation(
-      system, profile: options.profile, seed: options.seed, capacity: options.particles, threads: 1,
+      system, profile: options.profile, seed: options.seed, capacity: options.particles,
       budget: SimulationBudget(
-        ofEachStep: max(1, options.particleSteps / share), particles: options.particles))
+        ofEachStep: step, start: max(step, min(step * startsOfStep, mostOfStart)),
+        particles: options.particles))
     if options.place != .zero { simulation.begin(at: options.place) }
     return simulation
   }
+
+  /// Steps that the time before an effect is first seen may take the work of: it is simulated once, and seconds of snow are
+  /// more than a step.
+  private static let startsOfStep = 10
+  /// More particle steps would take seconds.
+  private static let mostOfStart = 20_000_000
 
   /// Gives an image its pixels.
   func setImage(_ index: Int, _ bitmap: Bitmap) throws(Diagnostic) {
@@ -146,10 +160,13 @@ final class PlayedEffect {
   /// Sets a property of the document. Living particles go on under it where they have all numbers that it
   /// needs; otherwise the effect is simulated again to the present moment. A loop is that of the changed effect at once, at
   /// the same moment, unless its rounds are long. Camera and textures stay if the property is one of an emitter.
-  func set(_ path: String, to value: JSONValue) throws(Diagnostic) {
+  /// - Parameter beyond: whether a number may be out of the range of its property, with a warning.
+  func set(_ path: String, to value: JSONValue, beyond: Bool = false) throws(Diagnostic) {
     let steps = try DocumentPath(path)
     let changed = try document.replacing(value, at: steps)
-    let system = try Self.system(changed, options, limits)
+    let read = try ParticleSystem(json: changed, limits: limits)
+    outOfRange = try outOfRange(in: read, after: steps, removes: value == .null, beyond: beyond)
+    let system = Self.scaled(read, options)
     let seedIsKept = options.seed != nil || system.seed == self.system.seed
     let lawIsKept = options.profile != nil || system.asset.profile == self.system.asset.profile
     let time = time
@@ -178,6 +195,47 @@ final class PlayedEffect {
   /// A loop needs some rounds.
   private static let longestLoopAgain = 30.0
 
+  /// Checks an effect that a change has made.
+  /// - Returns: the warnings about numbers out of range that changes were allowed to make.
+  /// - Throws: a ``Diagnostic`` of ``Rule/absentName`` if a key of the path is that of no property, and the first fault that
+  ///   the document does not have already.
+  private func outOfRange(
+    in system: ParticleSystem, after path: DocumentPath, removes: Bool, beyond: Bool
+  ) throws(Diagnostic) -> [Diagnostic] {
+    if removes {
+      // A member that is removed is known by what is put in its place.
+      let probe = try document.replacing(.bool(true), at: path)
+      if let read = try? ParticleSystem(json: probe, limits: limits) {
+        try checkNames(of: path, read.diagnostics())
+      }
+    }
+    let found = system.diagnostics()
+    try checkNames(of: path, found)
+    var warnings: [Diagnostic] = []
+    for var fault in found where fault.rule == .range || fault.severity == .error {
+      if fault.rule == .range, beyond || outOfRange.contains(where: { $0.isSame(as: fault) }) {
+        fault.severity = .warning
+        warnings.append(fault)
+      } else if !known.contains(where: { $0.isSame(as: fault) }) {
+        throw fault
+      }
+    }
+    return warnings
+  }
+
+  /// Throws if a path leads to a member that is no property, unless the document has one already.
+  private func checkNames(of path: DocumentPath, _ found: [Diagnostic]) throws(Diagnostic) {
+    for fault in found where fault.rule == .unknownKey && path.leads(to: fault.location) {
+      guard !known.contains(where: { $0.isSame(as: fault) }) else { continue }
+      throw Diagnostic(.absentName, at: .key(path.text), "there is no such property")
+    }
+  }
+
+  /// The findings about the document as it is.
+  private var known: [Diagnostic] {
+    (try? ParticleSystem(json: document, limits: limits).diagnostics()) ?? []
+  }
+
   /// Takes another document, and begins again with the same options. Images stay, by their indices, and so do view and
   /// camera.
   func replace(_ bytes: [UInt8]) throws(Diagnostic) {
@@ -186,7 +244,7 @@ final class PlayedEffect {
     let isSameScene =
       system.images == self.system.images && system.sprites == self.system.sprites
       && system.asset == self.system.asset && system.preview == self.system.preview
-    (document, self.system) = (new, system)
+    (document, self.system, outOfRange) = (new, system, [])
     for index in images.keys where !system.images.indices.contains(index) {
       if let image = images.removeValue(forKey: index) { imagePixels -= image.width * image.height }
     }
@@ -252,7 +310,7 @@ final class PlayedEffect {
 
   /// Diagnostics about particles that limits left out, and about the drawing.
   var problems: [Diagnostic] {
-    var problems = drawer?.problems ?? []
+    var problems = outOfRange + (drawer?.problems ?? [])
     if shown.contains(where: { $0.isOverCapacity }) {
       problems.append(
         Diagnostic(
@@ -262,6 +320,14 @@ final class PlayedEffect {
           severity: .warning, hint: "lower rates or lifetimes, or raise the limits of the page"))
     }
     return problems
+  }
+}
+
+extension Diagnostic {
+  /// Whether another diagnostic is the same one, of any severity.
+  fileprivate func isSame(as other: Diagnostic) -> Bool {
+    rule == other.rule && location == other.location && found == other.found
+      && detail == other.detail
   }
 }
 

@@ -31,10 +31,10 @@ struct WorkerTeamTests {
     let counts = (0..<4).map { _ in Counter() }
     let begun = Counter()
     let thread = Atomic(-1)
-    WorkerTeam.share(
-      4, on: team, leavingLast: isLeft, meanwhile: { while begun.value == 0 { sched_yield() } }
-    ) { share in
+    WorkerTeam.share(4, on: team, leavingLast: isLeft) { share in
       while let piece = share.next() {
+        // The first piece of the calling thread.
+        while piece == 2, begun.value == 0 { sched_yield() }
         if piece == 0 {
           // The piece of the other thread. It ends when the caller has done its own ones, and the last
           // one of this thread, if it takes that.

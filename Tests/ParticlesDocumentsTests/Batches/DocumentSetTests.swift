@@ -56,6 +56,24 @@ struct DocumentSetTests {
     #expect(set.documents.map(\.subfolder).filter { !$0.isEmpty } == ["deep", "deep", "deep"])
   }
 
+  @Test("many files, which several threads look into, are in the order of their names")
+  func many() throws {
+    for number in 100..<200 {
+      switch number % 4 {
+      case 0: try create("in/\(number).pex", "junk")
+      case 1: try create("in/\(number).data", "<particleEmitterConfig/>")
+      case 2: try create("in/\(number).txt", "maxParticles")
+      default: try Container().write(to: scratch.file("in/\(number)"), as: .flat)
+      }
+    }
+    let set = find()
+    let numbers = 100..<200
+    #expect(
+      names(set.documents.map(\.path)).map { $0.prefix(3) }
+        == numbers.filter { $0 % 4 != 2 }.map { "\($0)" } + ["nam"])
+    #expect(names(set.unknown) == numbers.filter { $0 % 4 == 2 }.map { "\($0).txt" })
+  }
+
   @Test("formats of an application count; without a search, every path is a document")
   func registry() throws {
     try create("in/a.jet", "jet 1 2")

@@ -1,10 +1,11 @@
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
 import ParticlesFormats
 import ParticlesModel
 import ParticlesTestSupport
 import Testing
+
+@testable import ParticlesDocuments
 
 @Suite("Conversion of documents")
 struct ConversionTests {
@@ -87,6 +88,22 @@ struct ConversionTests {
     let named = try outcomes(["in/b.sks", "in/c.scnp"])
     #expect(named.map(\.status) == [.failed, .failed])
     #expect(named.map { $0.failure?.rule } == [.lookAlike, .archiveRoot])
+  }
+
+  @Test("the summary that threads make is that of the diagnostics, also after a failure")
+  func summary() throws {
+    for name in ["a", "b"] { try make("in/\(name).particles") }
+    let plain = try outcomes(["in"]) { $0.isDry = true }
+    let summarised = try outcomes(["in"]) { ($0.isDry, $0.isSummarising) = (true, true) }
+    #expect(summarised.count == 2)
+    for (outcome, other) in zip(summarised, plain) {
+      #expect(outcome.summary.lines == Set(outcome.file.diagnostics.map { LossLine(general: $0) }))
+      #expect(outcome.summary.lines == other.summary.lines)
+      #expect(outcome.summary.worst == other.worst && outcome.worst == other.worst)
+      var failed = outcome
+      failed.fail(Diagnostic(.fileUnwritable, "full"))
+      #expect(failed.summary.lines.count == outcome.summary.lines.count + 1)
+    }
   }
 
   @Test("outcomes do not hold the files, so that the memory of a batch is bounded")

@@ -154,18 +154,30 @@ import Testing
       ("images[0].sha256", "00", .imageMismatch),
     ] {
       var editor = try EffectEditor(package())
+      if rule == .range {
+        expectThrows(.range) { try editor.set(key, to: value) }
+        expectThrows(.range) { try editor.set(key, value: .int(Int(value)!)) }
+        #expect(editor.changes.isEmpty)
+        editor.beyond = true
+      }
       try editor.set(key, to: value)
       let findings = try editor.findings()
       #expect(findings.contains { $0.rule == rule }, "\(key): \(findings)")
-      // The severity is that of validation: a Value out of range is clamped, a plain number is not.
+      // The severity is that of validation: a Value out of range is clamped, a plain number is not. An edit that may put it
+      // there warns.
       let checked = try Validator().check(editor.package).first { $0.rule == rule }
-      #expect(checked?.severity == findings.first { $0.rule == rule }?.severity)
+      let found = findings.first { $0.rule == rule }?.severity
+      #expect(found == (rule == .range ? .warning : checked?.severity))
       let isWarning = key.hasSuffix("emission.rate") || rule == .imageMismatch
       #expect(checked?.severity == (isWarning ? .warning : .error))
       var next = try EffectEditor(editor.package)
       try next.set("asset.name", to: "Other")
       #expect(try next.findings().isEmpty)
     }
+    // What cannot be told by one number is found with the document.
+    var whole = try EffectEditor(package())
+    try whole.set("emitters[0].emission", to: #"{"rate": -5}"#)
+    #expect(try whole.findings().map(\.severity) == [.error])
     var editor = try EffectEditor(package())
     try editor.set("emitters[0].emission.rate", to: "many")
     #expect(try editor.findings().map(\.rule) == [.type])

@@ -176,7 +176,7 @@ struct EffectFileTests {
   func continuedEntries() async throws {
     let path = folder.path("snow.pex")
     try await open("effects/pex/snow.pex").close()
-    let journal = "\(folder.data)/particles/recovery"
+    func names() throws -> [String] { try folder.unsaved().map(\.identifier) }
     func again() async throws -> Document<EffectFile> {
       let next = Document<EffectFile>(path: path, configuration: configuration)
       try await next.open()
@@ -193,23 +193,23 @@ struct EffectFileTests {
     func saveAndKill() async throws -> String {
       let document = try await again()
       try await setRate(document, 19)
-      let left = try Files.list(journal)
+      let left = try names()
       try await document.autosave()
-      let newest = try #require(try Files.list(journal).first { !left.contains($0) })
-      try DocumentPlaces.copy("\(journal)/\(newest)", to: "\(journal)/copy")
+      let newest = try #require(try names().first { !left.contains($0) })
+      try folder.database.leaveEntry(named: "copy")
       try await document.save()
-      #expect(try Files.list(journal) == ["copy"])
+      #expect(try names() == ["copy"])
       try await document.close()
       return newest
     }
     try await leave(17)
     try await leave(18)
-    #expect(try Files.list(journal).count == 2)
+    #expect(try names().count == 2)
     let newest = try await saveAndKill()
-    try Files.rename("\(journal)/copy", "\(journal)/\(newest)")
+    try folder.database.run("UPDATE recovery SET name = '\(newest)'")
     let fourth = try await again()
     #expect(await fourth.states.isEmpty)
-    #expect(try Files.list(journal).isEmpty)
+    #expect(try names().isEmpty)
     try await setRate(fourth, 20)
     try await fourth.save()
     try await fourth.close()

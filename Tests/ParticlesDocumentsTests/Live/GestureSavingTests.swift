@@ -107,5 +107,5 @@ struct GestureSavingTests {
 
 extension Document {
   /// Whether the recovery journal has the present contents.
-  fileprivate var hasKept: Bool { keptPoint == history.current }
+  fileprivate var hasKept: Bool { plan.keptPoint == session?.state }
 }

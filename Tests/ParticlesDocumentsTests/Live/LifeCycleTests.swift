@@ -126,6 +126,22 @@ struct LifeCycleTests {
     #expect(try await document.text == "x")
   }
 
+  @Test(
+    "events end when the document is closed, and begin anew when it is opened again",
+    .timeLimit(.minutes(1)))
+  func endOfEvents() async throws {
+    try folder.write("x", to: "a.txt")
+    let document = folder.text("a.txt")
+    for _ in 0..<2 {
+      try await document.open()
+      let events = await document.events()
+      let listener = Task { await events.reduce(into: []) { $0.append("\($1)") } }
+      try await document.close()
+      let all = await listener.value
+      #expect(all.first == "opened" && all.last == "closed")
+    }
+  }
+
   @Test("two documents at one path share what is open, and do not overwrite each other")
   func shared() async throws {
     try folder.fire().container.write(to: folder.path("a"), as: .flat)

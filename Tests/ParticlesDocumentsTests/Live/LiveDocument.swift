@@ -15,6 +15,12 @@ struct LiveFolder: Sendable {
 
   var data: String { scratch.file("data") }
 
+  /// The store of the data folder.
+  var database: StoreDatabase { StoreDatabase(dataFolder: data) }
+
+  /// The entries of the recovery journal.
+  func unsaved() throws -> [RecoveredContents] { try RecoveryStore(dataFolder: data).entries() }
+
   func path(_ name: String) -> String { scratch.file("documents/\(name)") }
 
   func names() throws -> [String] { try Files.list(scratch.file("documents")) }

@@ -17,8 +17,6 @@ struct RecordTests {
     return folder.text(name, configuration)
   }
 
-  private var journals: String { "\(folder.data)/particles/recovery" }
-
   @Test("a save removes the journal")
   func journal() async throws {
     try folder.write("0", to: "a.txt")
@@ -26,14 +24,14 @@ struct RecordTests {
     try await document.open()
     try await document.append("1")
     try await document.autosave()
-    #expect(try Files.list(journals).count == 1)
+    #expect(try folder.unsaved().count == 1)
     #expect(try folder.read("a.txt") == "0")
     try await document.save()
-    #expect(try Files.list(journals).isEmpty)
+    #expect(try folder.unsaved().isEmpty)
     #expect(try folder.read("a.txt") == "01")
   }
 
-  @Test("a journal of hundreds of states has few generations, and stays small")
+  @Test("a journal of hundreds of states has the last one only")
   func growth() async throws {
     try folder.write("0", to: "a.txt")
     let document = journaled("a.txt")
@@ -42,11 +40,15 @@ struct RecordTests {
       try await document.append("x")
       try await document.autosave()
     }
-    let name = try #require(try Files.list(journals).first)
-    let reader = try ContainerReader(.file("\(journals)/\(name)/contents.particles"))
-    // Appended to only, it had 200 generations and 170 KB.
-    #expect(reader.generation <= 4 && reader.fileSize < 4000, "\(reader.fileSize) bytes")
+    #expect(try folder.database.integer("SELECT count(*) FROM recovery") == 1)
+    // The text, and the list of files.
+    #expect(try folder.database.integer("SELECT count(*) FROM contents") == 2)
+    #expect(try folder.database.integer("SELECT sum(stored) FROM contents") ?? 0 < 500)
+    let entry = try #require(try folder.unsaved().first)
+    let text = try RecoveryStore(dataFolder: folder.data).contents(of: entry)
+    #expect(try text.regularFileContents()?.count == 201)
     try await document.close(discarding: true)
+    #expect(try folder.database.integer("SELECT count(*) FROM contents") == 0)
   }
 
   @Test("journals of many documents need one lock; that of a document nobody closed is offered")
@@ -63,11 +65,11 @@ struct RecordTests {
     let entries = try store.entries()
     #expect(entries.count == 20 && entries.allSatisfy { $0.isInUse && $0.fault == nil })
     let programs = "\(folder.data)/particles/programs"
-    // Besides the packages, of which a few stay open, and the records of open documents, which may be written now.
+    // Besides the store, and the records of open documents, which may be written now.
     let open = try Files.list("/proc/self/fd").compactMap { name in
       try? Files.destination(ofLink: "/proc/self/fd/\(name)")
     }.filter { path in
-      path.hasPrefix("\(folder.data)/particles/") && !path.hasSuffix("/contents.particles")
+      path.hasPrefix("\(folder.data)/particles/") && !path.contains("/store.sqlite")
         && !path.hasPrefix("\(folder.data)/particles/open/")
     }
     #expect(try Files.list(programs).count == 1)
@@ -81,13 +83,6 @@ struct RecordTests {
     let left = try #require(try store.entries().first { !$0.isInUse })
     #expect(left.path.hasSuffix("/0.txt") && left.fault == nil)
     for document in documents { try await document.close(discarding: true) }
-    // As programs of earlier versions write it.
-    let description = "\(journals)/\(try #require(try Files.list(journals).first))/document.json"
-    let file = try OpenFile(updatingRegular: description)
-    #expect(file.tryLock())
-    #expect(try store.entries().first?.isInUse == true)
-    file.unlock()
-    #expect(try store.entries().first?.isInUse == false)
   }
 
   @Test("an entry that was taken stays until the document is saved")
@@ -98,8 +93,7 @@ struct RecordTests {
     try await first.append("1")
     try await first.autosave()
     // As a program leaves it that was killed: nothing holds the lock of the copy.
-    let name = try #require(try Files.list(journals).first)
-    try DocumentPlaces.copy("\(journals)/\(name)", to: "\(journals)/\(name)-copy")
+    try folder.database.leaveEntry(named: "copy")
     try await first.close(discarding: true)
 
     let second = folder.text("a.txt")
@@ -120,8 +114,7 @@ struct RecordTests {
     try await first.open()
     try await first.append("1")
     try await first.autosave()
-    let name = try #require(try Files.list(journals).first)
-    try DocumentPlaces.copy("\(journals)/\(name)", to: "\(journals)/\(name)-copy")
+    try folder.database.leaveEntry(named: "copy")
     try await first.close(discarding: true)
 
     // Of the file as it was, the entry is taken.

@@ -87,7 +87,7 @@ struct ReleaseTests {
       if !isReleased {
         try await document.autosave()
         #expect(await document.hasUnsavedChanges)
-        #expect(try Files.list("\(folder.data)/particles/recovery").count == 1)
+        #expect(try folder.unsaved().count == 1)
         // Its program is running.
         #expect(try await document.recoverable().isEmpty)
       }
@@ -111,7 +111,7 @@ struct ReleaseTests {
     let first = Task { try await document.open() }
     while storage.reads.withLock(\.self) == 0 { await Task.yield() }
     let second = Task { try await document.open() }
-    while await document.openers.count < 2 { await Task.yield() }
+    while await document.phase.callers.count < 2 { await Task.yield() }
     first.cancel()
     // It ends at once, while the file is still being read.
     await #expect(throws: CancellationError.self) { try await first.value }
@@ -126,7 +126,7 @@ struct ReleaseTests {
     let storage = SlowStorage()
     let document = Document<PlainText>(storage: storage, configuration: folder.quiet)
     let calls = (0..<3).map { _ in Task { try await document.open() } }
-    while await document.openers.count < 3 { await Task.yield() }
+    while await document.phase.callers.count < 3 { await Task.yield() }
     for call in calls { call.cancel() }
     for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
     let next = Task { try await document.open() }

@@ -72,7 +72,7 @@ import Testing
     #expect(try outcome.content.container.root.treeDigest() == stored)
     #expect(try await document.content.container.root.treeDigest() == stored)
     #expect(await document.states == [])
-    #expect(await document.undoNames == ["Reload", "Seed"])
+    #expect(await document.undoNames == ["Seed"])
   }
 
   @Test("of two changes of one property, the later one wins, and is marked")

@@ -123,9 +123,9 @@ struct WaysOutTests {
     let (document, theirs) = try await undecodable()
     if !hasVersions {
       // Versions cannot be written.
-      let versions = "\(folder.data)/particles/versions"
-      if try Files.status(versions) != nil { try Files.removeAll(versions) }
-      try Files.create(versions, [])
+      let database = folder.database.path
+      if try Files.status(database) != nil { try Files.removeAll(database) }
+      try Files.makeDirectories(database)
     }
     try await document.saveAnyway()
     #expect(try folder.read("a.txt") == "ours")

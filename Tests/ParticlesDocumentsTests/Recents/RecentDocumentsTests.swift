@@ -10,8 +10,10 @@ struct RecentDocumentsTests {
 
   init() throws {
     scratch = try Scratch()
-    recents = RecentDocuments(
-      file: scratch.file("state/recents.json"), shared: scratch.file("share/recently-used.xbel"))
+    recents = try #require(
+      RecentDocuments(environment: [
+        "XDG_DATA_HOME": scratch.file("share"), "XDG_STATE_HOME": scratch.file("state"),
+      ]))
   }
 
   private func file(_ name: String) throws -> String {
@@ -49,12 +51,14 @@ struct RecentDocumentsTests {
 
   @Test("a damaged list is set aside, and at most 100 documents are kept")
   func damaged() throws {
-    try Files.makeDirectory(scratch.file("state"))
-    try Files.create(scratch.file("state/recents.json"), Array("{\"documents\": [".utf8))
-    #expect(try recents.entries().isEmpty)
-    #expect(try Files.status(scratch.file("state/recents.json.damaged")) != nil)
     let path = try file("a")
-    try StateFile(scratch.file("state/recents.json")).change { _ in
+    try recents.note(path, mimeType: "text/plain")
+    let database = StoreDatabase(dataFolder: scratch.file("share"))
+    try database.run("UPDATE states SET value = '{\"documents\": ['")
+    #expect(try recents.entries().isEmpty)
+    #expect(try database.texts("SELECT name FROM states") == ["recents.damaged"])
+    let stored = StoredState("recents", in: UserStore.of(dataFolder: scratch.file("share")))
+    try stored.change { _ in
       [
         "documents": .array(
           (1...150).map { ["path": .string("/none/\($0)"), "opened": .double(WallClock.seconds)] })
@@ -62,6 +66,22 @@ struct RecentDocumentsTests {
     }
     try recents.note(path, mimeType: "text/plain")
     #expect(try recents.entries().count == RecentDocuments.most)
+  }
+
+  @Test("the file of earlier versions is taken over once; one that is no JSON stays")
+  func takenOver() throws {
+    let old = scratch.file("state/particles/recents.json")
+    try Files.makeDirectories(Files.folder(of: old))
+    let path = try file("a")
+    for (text, count) in [("{", 0), ("{\"documents\":[{\"path\":\"\(path)\",\"opened\":1}]}", 1)] {
+      try Files.create(old, Array(text.utf8))
+      #expect(try recents.entries().count == count)
+      #expect(try (Files.status(old) == nil) == (count == 1))
+      if count == 0 { try Files.removeAll(old) }
+    }
+    #expect(try recents.entries().map(\.path) == [path])
+    try Files.create(old, Array("{\"documents\":[]}".utf8))
+    #expect(try recents.entries().count == 1)
   }
 
   @Test("what others have written in the list of the desktop stays, byte for byte")

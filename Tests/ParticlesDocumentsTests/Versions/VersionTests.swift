@@ -1,8 +1,10 @@
 import ParticlesContainer
 import ParticlesCore
-import ParticlesDocuments
+import ParticlesDatabase
 import ParticlesTestSupport
 import Testing
+
+@testable import ParticlesDocuments
 
 @Suite("Versions")
 struct VersionTests {
@@ -27,33 +29,11 @@ struct VersionTests {
     return tree
   }
 
-  /// The sizes of all files in the data folder; a file with several names counts once.
-  private func room() throws -> Int {
-    var sizes: [FileIdentity: Int] = [:]
-    func add(_ path: String) throws {
-      let status = try #require(try Files.status(path))
-      guard status.kind == .directory else {
-        sizes[status.state.identity] = status.size
-        return
-      }
-      for name in try Files.list(path) { try add(Files.joined(path, name)) }
-    }
-    try add(folder.data)
-    return sizes.values.reduce(0, +)
-  }
+  /// The room of everything that is kept.
+  private func room() throws -> Int { try store.contentStore.room() }
 
-  /// The name of the folder of the only document.
-  private func shelf() throws -> String {
-    try #require(
-      try Files.list("\(folder.data)/particles/versions").first { $0.utf8.count == 32 })
-  }
-
-  /// The paths of all stored contents of all documents.
-  private func pool() throws -> [String] {
-    let pool = "\(folder.data)/particles/versions/objects"
-    return try Files.list(pool).flatMap { first in
-      try Files.list("\(pool)/\(first)").map { "\(pool)/\(first)/\($0)" }
-    }
+  private func change(_ statement: String, _ values: [SQLite.Value] = []) throws {
+    try store.store.write { try $0.run(statement, values) }
   }
 
   @Test("documents with the same contents share them, and none needs the others")
@@ -68,20 +48,14 @@ struct VersionTests {
     #expect(try contents.matchesContents(of: tree("y", images: 4)))
     #expect(try room() > 200_000)
     try store.delete([1], of: two)
-    #expect(try room() < 10_000)
-    #expect(try pool().isEmpty)
+    #expect(try room() < 150_000)
+    #expect(try store.store.read { try $0.integer("SELECT count(*) FROM contents") } == 0)
   }
 
   @Test("damaged contents are not shared")
   func damagedPool() throws {
     try store.add(try tree("x"), of: folder.path("a"), as: .saved)
-    for path in try pool() {
-      var bytes = try Files.read(path)
-      bytes[bytes.count / 2] ^= 1
-      // In place: the document that has them is damaged, too.
-      let file = try OpenFile(updating: path)
-      try bytes.withUnsafeBytes { try file.write($0, at: 0) }
-    }
+    try change("UPDATE contents SET bytes = zeroblob(length(bytes)) WHERE size = 50000")
     expectThrows(.fileVersion) {
       _ = try store.contents(of: 1, of: folder.path("a")).matchesContents(of: tree("x"))
     }
@@ -102,7 +76,7 @@ struct VersionTests {
     for (version, tree) in zip(versions, trees) {
       #expect(try store.contents(of: version.number, of: path).matchesContents(of: tree))
     }
-    #expect(try room() < 300_000)
+    #expect(try room() < 400_000)
     expectThrows(.fileVersion) { try store.contents(of: 11, of: path) }
     expectThrows(.fileVersion) { try store.contents(of: 1, of: folder.path("b")) }
     #expect(try store.versions(of: folder.path("b")).isEmpty)
@@ -127,28 +101,30 @@ struct VersionTests {
     #expect(try store.add(try tree("5"), of: path, as: .saved)?.number == 6)
   }
 
-  @Test("a damaged version is reported, a damaged line is passed over")
+  @Test("every byte of the contents is covered by a digest")
   func damage() throws {
     let path = folder.path("a")
     for number in 0..<3 { try store.add(try tree("\(number)"), of: path, as: .saved) }
-    let shelf = try shelf()
-    let list = "\(folder.data)/particles/versions/\(shelf)/versions.jsonl"
-    var text = String(decoding: try Files.read(list), as: UTF8.self)
-    text = text.replacing("\"number\":2", with: "\"number\":7") + "cut o"
-    try SafeSave.file(list, replacing: true) { try $0.write(Array(text.utf8)) }
-    #expect(try store.versions(of: path).map(\.number) == [1, 3])
-    try store.add(try tree("new"), of: path, as: .saved)
-    #expect(try store.versions(of: path).map(\.number) == [1, 3, 4])
-    // Each byte of each object is covered by a checksum.
-    let objects = "\(folder.data)/particles/versions/\(shelf)/objects"
-    for first in try Files.list(objects) {
-      for name in try Files.list("\(objects)/\(first)") {
-        let file = "\(objects)/\(first)/\(name)"
-        var bytes = try Files.read(file)
-        bytes[bytes.count / 2] ^= 1
-        try SafeSave.file(file, replacing: true) { try $0.write(bytes) }
+    var rows: [(id: Int, bytes: [UInt8])] = []
+    _ = try store.store.read { database in
+      try database.run("SELECT id, bytes FROM contents") {
+        rows.append(($0.integer(0), $0.bytes(1)))
+        return true
       }
     }
+    var random = SeededGenerator(seed: 4)
+    for (id, bytes) in rows {
+      for _ in 0..<3 {
+        var damaged = bytes
+        damaged[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(
+          in: 1...255, using: &random)
+        try change("UPDATE contents SET bytes = ? WHERE id = ?", [.blob(damaged), .integer(id)])
+        #expect(try !store.verify(path).isEmpty, "\(id)")
+      }
+      try change("UPDATE contents SET bytes = ? WHERE id = ?", [.blob(bytes), .integer(id)])
+    }
+    #expect(try store.verify(path).isEmpty)
+    try change("UPDATE contents SET bytes = substr(bytes, 2) WHERE size = 50000")
     expectThrows(.fileVersion) {
       try store.contents(of: 1, of: path).forEachDescendant { _, node in
         _ = try node.regularFileContents()
@@ -268,17 +244,11 @@ struct VersionTests {
     return try #require(try Files.status(folder.path(name))).state.identity.description
   }
 
-  /// Makes the record of `a` one of a file with another number, as if that had been used again.
+  /// Makes the row of the only document one of a file with another number, as if that had been used again.
   private func give(_ file: String, born: String?) throws {
-    let base = "\(folder.data)/particles/versions"
-    let record = "\(base)/\(try shelf())/document.json"
-    var object = try #require(try JSONParser.parse(Files.read(record)).object)
-    object["file"] = .string(file)
-    object["born"] = born.map(JSONValue.string)
-    try SafeSave.file(record, replacing: true) { try $0.write(JSONValue.object(object).bytes) }
-    try Files.makeDirectories("\(base)/by-file")
-    let key = Array(try shelf().utf8)
-    try SafeSave.file("\(base)/by-file/\(file)", replacing: true) { try $0.write(key) }
+    try change(
+      "UPDATE documents SET file = ?, born = ?",
+      [.text(file), born.map { .text($0) } ?? .null])
   }
 
   private func text(_ text: String) -> FileNode {
@@ -337,7 +307,9 @@ struct VersionTests {
     }
     try store.add(text("other"), of: path, as: .saved)
     #expect(try store.versions(of: path).count == 1)
-    let kept = try Files.list("\(folder.data)/particles/versions").filter { $0.contains("-") }
-    #expect(kept.filter { $0 != "by-file" }.count == 1)
+    let kept = try store.store.read {
+      try $0.integer("SELECT count(*) FROM documents WHERE aside IS NOT NULL")
+    }
+    #expect(kept == 1)
   }
 }

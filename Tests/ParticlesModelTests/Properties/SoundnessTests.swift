@@ -114,7 +114,9 @@ import Testing
         if property.reading.isRequired { continue }
         rows += 1
         var (root, faults) = (Root(), [] as [Diagnostic])
-        property.aspects.check(&root, .root, &faults)
+        withUnsafeMutablePointer(to: &root) {
+          property.reading.check(UnsafeMutableRawPointer($0), at: .root, into: &faults)
+        }
         #expect(faults.allSatisfy { $0.rule != .range && $0.rule != .keys }, "\(type) \(faults)")
       }
     }

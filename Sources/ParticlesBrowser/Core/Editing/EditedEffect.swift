@@ -19,6 +19,14 @@ extension EffectPackage: EffectContent {
 
 extension EffectFile: EffectContent {}
 
+/// An edit that was made.
+struct EditStep: Sendable {
+  /// The revisions before and after it.
+  var before: Int, after: Int
+  /// Whether it has changed the properties of the request, to the values of the request, and nothing else.
+  var isAsSent: Bool
+}
+
 /// The two sides of a conflict.
 struct EffectConflict: Sendable {
   /// The contents in memory, and those that another program has saved.
@@ -35,7 +43,7 @@ enum ConflictChoice: String, Sendable, CaseIterable {
 }
 
 /// An open document whose contents are an effect, of any kind of file.
-protocol EditedEffect: OpenDocument {
+protocol EditedEffect: KeptDocument {
   /// The effect.
   var effect: EffectPackage { get throws }
   /// The names of the edits that can be undone, the oldest first.
@@ -43,28 +51,33 @@ protocol EditedEffect: OpenDocument {
   /// The conflict that has to be resolved; nil if there is none.
   var sides: EffectConflict? { get }
 
+  /// The effect, and the number of its revision.
+  var now: (effect: EffectPackage, revision: Int) { get throws }
+
+  /// Makes changes of properties, as an edit.
+  func change(_ name: String, _ changes: [EffectChange]) throws -> EditStep
   /// Changes the effect, as an edit.
-  /// - Parameters:
-  ///   - name: the name of the edit in menus.
-  ///   - revision: the revision that the change was made on; nil for any.
-  /// - Throws: ``ParticlesCore/Rule/fileConflict`` for another revision, and the error of `body`.
+  /// - Parameter name: the name of the edit in menus.
+  /// - Throws: the error of `body`. Nothing has changed then.
   func change(
-    _ name: String, from revision: Int?,
-    _ body: @escaping @Sendable (inout EffectPackage) throws -> Void) throws
+    _ name: String, _ body: @escaping @Sendable (inout EffectPackage) throws -> Void
+  ) throws -> EditStep
+  /// Undoes or redoes edits.
+  func walk(_ count: Int, redo isRedo: Bool) throws -> EditStep
   /// Begins a gesture: its changes become one edit.
   func beginGesture(_ name: String) throws -> DocumentGesture
   /// Makes changes of a gesture. Each replaces that of the same property.
-  /// - Throws: ``ParticlesCore/Rule/fileConflict`` for another revision, and the errors of the changes.
-  func change(_ gesture: DocumentGesture, from revision: Int?, _ changes: [EffectChange]) throws
+  /// - Throws: the errors of the changes.
+  func change(_ gesture: DocumentGesture, _ changes: [EffectChange]) throws -> EditStep
+  /// Records changes of a gesture, which are made when the effect is asked for. The cost does not depend on the size of
+  /// the effect. Changes that cannot be made then are refused when the gesture ends.
+  func postpone(_ gesture: DocumentGesture, _ changes: [EffectChange]) throws -> EditStep
   /// Ends a gesture.
-  func end(_ gesture: DocumentGesture) throws
+  func finish(_ gesture: DocumentGesture) throws -> EditStep
   /// Takes a gesture back.
   func cancel(_ gesture: DocumentGesture)
   /// The file of another format; nil for a package.
   var foreign: EffectFile? { get }
-  /// Takes what a program that was killed has left in the recovery journal, as an edit; merged, if the file was changed
-  /// since.
-  func recoverLast() async throws
   /// Ends a conflict.
   func resolve(_ choice: ConflictChoice) async throws
   /// The versions, the oldest first.
@@ -73,14 +86,8 @@ protocol EditedEffect: OpenDocument {
   func effect(of version: DocumentVersion) async throws -> EffectPackage
   /// Takes the contents of a version, as an edit.
   func restore(_ version: DocumentVersion) async throws
-  /// Stores the contents now, where automatic saves do.
-  func autosave() async throws
   /// See ``ParticlesDocuments/Document/saveAnyway()``.
   func saveAnyway() async throws
-  /// See ``ParticlesDocuments/Document/recreate()``.
-  func recreate() async throws
-  /// See ``ParticlesDocuments/Document/discard()``.
-  func discard() async throws
 }
 
 extension Document: EditedEffect where Content: EffectContent {
@@ -100,42 +107,73 @@ extension Document: EditedEffect where Content: EffectContent {
     (try? content as? EffectFile).flatMap { $0.format == nil ? nil : $0 }
   }
 
-  func recoverLast() async throws {
-    if let last = try await recoverable().first { try await recoverMerging(last) }
+  var now: (effect: EffectPackage, revision: Int) {
+    get throws { (try effect, revision) }
   }
 
-  private func check(_ revision: Int?) throws {
-    guard revision == nil || revision == self.revision else {
-      throw Diagnostic(
-        .fileConflict, at: Location(file: path), "the effect has changed meanwhile",
-        hint: "make the change again on the present text")
+  /// Makes an edit, and tells between which revisions.
+  /// - Parameter changes: those of properties.
+  private func step(_ changes: [EffectChange], _ body: () throws -> Void) throws -> EditStep {
+    let (old, before) = try now
+    try body()
+    let (new, after) = try now
+    // Where something was missing, more may have been added.
+    let isAsSent =
+      try changes.allSatisfy { change in
+        guard case .set(let value) = change.operation, let steps = DocumentPatch.steps(change.key)
+        else { return false }
+        return try old.documentValue(at: steps) != nil && new.documentValue(at: steps) == value
+      }
+    return EditStep(before: before, after: after, isAsSent: isAsSent && !changes.isEmpty)
+  }
+
+  func change(_ name: String, _ changes: [EffectChange]) throws -> EditStep {
+    try step(changes) {
+      try edit(name) { content in
+        var package = content.effect
+        try package.make(changes)
+        try content.setEffect(package)
+      }
     }
   }
 
   func change(
-    _ name: String, from revision: Int?,
-    _ body: @escaping @Sendable (inout EffectPackage) throws -> Void
-  ) throws {
-    try check(revision)
-    try edit(name) { content in
-      var package = content.effect
-      try body(&package)
-      try content.setEffect(package)
+    _ name: String, _ body: @escaping @Sendable (inout EffectPackage) throws -> Void
+  ) throws -> EditStep {
+    try step([]) {
+      try edit(name) { content in
+        var package = content.effect
+        try body(&package)
+        try content.setEffect(package)
+      }
     }
   }
 
-  func change(_ gesture: DocumentGesture, from revision: Int?, _ changes: [EffectChange]) throws {
-    try check(revision)
-    try change(
-      gesture,
-      changes.map { change in
-        GesturePart(change.key) { content in
-          var package = content.effect
-          try package.make([change])
-          try content.setEffect(package)
-        }
-      })
+  func walk(_ count: Int, redo isRedo: Bool) throws -> EditStep {
+    try step([]) { _ = isRedo ? try redo(count) : try undo(count) }
   }
+
+  func change(_ gesture: DocumentGesture, _ changes: [EffectChange]) throws -> EditStep {
+    try step(changes) { try change(gesture, Self.parts(changes)) }
+  }
+
+  func postpone(_ gesture: DocumentGesture, _ changes: [EffectChange]) throws -> EditStep {
+    let before = revision
+    try change(gesture, Self.parts(changes), deferred: true)
+    return EditStep(before: before, after: revision, isAsSent: true)
+  }
+
+  private static func parts(_ changes: [EffectChange]) -> [GesturePart<Content>] {
+    changes.map { change in
+      GesturePart(change.key) { content in
+        var package = content.effect
+        try package.make([change])
+        try content.setEffect(package)
+      }
+    }
+  }
+
+  func finish(_ gesture: DocumentGesture) throws -> EditStep { try step([]) { try end(gesture) } }
 
   func resolve(_ choice: ConflictChoice) async throws {
     switch choice {

@@ -206,7 +206,7 @@ private struct RenderRun {
     _ opened: OpenedEffect, _ path: String, _ player: PlayerFiles, to output: String
   ) throws -> JSONValue {
     let bytes = try locating(Location(file: path)) {
-      var page = try PlayerPage(opened.package, title: Files.stem(of: path))
+      var page = try PlayerPage(opened.package, title: RawPath.readable(Files.stem(of: path)))
       (page.profile, page.seed) = (plan.profile, plan.seed)
       page.background = plan.background
       return try page.bytes(player)

@@ -204,7 +204,7 @@ private struct ContactPicture: Sendable {
   init(_ document: DocumentSet.Document, plan: EffectAnimation.Plan, _ invocation: Invocation) {
     path = document.path
     named = document.isFound ? nil : path
-    label = Files.stem(of: path)
+    label = RawPath.readable(Files.stem(of: path))
     do {
       let opened = try invocation.effect(at: path)
       let animation = try EffectAnimation(

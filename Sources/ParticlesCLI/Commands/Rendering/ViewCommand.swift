@@ -90,7 +90,7 @@ private struct ViewedPages {
     defer { invocation.note(opened.unreadValues.map { $0.inside(Location(file: path)) }) }
     if let player {
       let bytes = try locating(Location(file: path)) {
-        var playing = try PlayerPage(opened.package, title: Files.stem(of: path))
+        var playing = try PlayerPage(opened.package, title: RawPath.readable(Files.stem(of: path)))
         playing.profile = invocation.engine
         return try playing.bytes(player)
       }

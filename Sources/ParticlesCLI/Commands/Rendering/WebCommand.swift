@@ -15,7 +15,7 @@ extension Command {
     arguments: [Argument(.folder("folder"), "The folder; it is created.")],
     options: [.example, .from, .images, .force, .json],
     examples: [
-      Example("particles web particles-effect", "Write the player."),
+      Example("particles web particlekit", "Write the player."),
       Example(
         "particles web site/particles --example fire.plist",
         "Write the player, with an effect of your own as the example."),

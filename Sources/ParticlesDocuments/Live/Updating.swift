@@ -1,0 +1,285 @@
+public import ParticlesContainer
+public import ParticlesCore
+
+/// How ``Document/update(_:_:_:)`` makes a change and saves it.
+public struct UpdateOptions: Sendable {
+  /// The digest that the stored contents must have, in hexadecimal digits, at least the first eight; nil,
+  /// the default, for any. See ``ParticlesContainer/FileNode/treeDigest()``.
+  public var expectedDigest: String?
+
+  /// Whether a read-only document is saved; false by default.
+  public var isForced = false
+
+  /// Whether a flat package of any size is written completely, without superseded data; false by default.
+  /// See ``StorageOptions/appendingSize``.
+  public var isRewriting = false
+
+  /// Whether to save; true by default. If false, the change is made in a copy of the contents.
+  public var isSaving = true
+
+  /// Creates the default options.
+  public init() {}
+}
+
+/// The result of ``Document/update(_:_:_:)``.
+public struct UpdateOutcome<Content: DocumentContent, Result: Sendable>: Sendable {
+  /// The result of the last call of the closure.
+  public var result: Result
+
+  /// The contents after the change.
+  public var content: Content
+
+  /// Whether the document was saved: false if nothing was changed, or without
+  /// ``UpdateOptions/isSaving``.
+  public var isSaved: Bool
+
+  /// How a package was saved; nil if it was not.
+  public var mode: Container.SaveMode?
+
+  /// How many times the change was made; more than 1 if other programs saved the document meanwhile.
+  public var attempts: Int
+
+  /// Warnings: the owner of the file has changed, or other hard links have the old contents.
+  public var diagnostics: [Diagnostic]
+}
+
+extension Document {
+  /// Changes the contents and saves them, while other programs may save the document, too. The document is
+  /// opened first if it is closed, and stays open.
+  ///
+  ///     let outcome = try await document.update("Set Seed") { package, _ in
+  ///       var system = try package.system()
+  ///       system.seed = 7
+  ///       try package.setSystem(system)
+  ///     }
+  ///     for warning in outcome.diagnostics { print(warning) }
+  ///
+  /// If another program saves the document before this one can, the change is made again, on the new
+  /// state. So programs that change different properties do not overwrite each other, and of two that
+  /// change the same property the later one wins. The contents change when the change is saved: other
+  /// tasks see the old ones until then, and edits that they make meanwhile are merged. With
+  /// ``DocumentConfiguration/keepsVersions``, the edit can be undone by other programs, and the states
+  /// before and after it are kept as versions; of those above ``VersionStore/wholeSize`` only the changed
+  /// files.
+  /// - Parameters:
+  ///   - name: the name of the edit in menus.
+  ///   - options: how to make and save the change.
+  ///   - change: changes the contents, on a thread that may wait. It gets the result of the first call if
+  ///     this is another one, else nil.
+  /// - Returns: the result of the last call of `change`, and how the document was saved.
+  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the contents do not have the expected digest, or if
+  ///   other programs saved them again and again until ``DocumentConfiguration/timeout``;
+  ///   ``ParticlesCore/Rule/fileBusy`` if another program held the lock for that long;
+  ///   ``ParticlesCore/Rule/fileConflict`` if unsaved edits and those of another program exclude each
+  ///   other; ``ParticlesCore/Rule/fileReadOnly``; others of the family `file`; the error of `change`.
+  ///   Nothing is changed then.
+  @discardableResult
+  public func update<Result: Sendable>(
+    _ name: String, _ options: UpdateOptions = UpdateOptions(),
+    _ change: @escaping @Sendable (_ content: inout Content, _ first: Result?) throws -> Result
+  ) async throws -> UpdateOutcome<Content, Result> {
+    try await open()
+    while let saving { _ = await saving.result }
+    guard phase.step == .open else { throw closedFault }
+    let task = Waiting.task { try await self.repeatedly(name, options, change) }
+    // Other saves wait for this one.
+    saving = Waiting.task { _ = try await task.value }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Makes a change again until no other program has saved the document in between.
+  private func repeatedly<Result: Sendable>(
+    _ name: String, _ options: UpdateOptions,
+    _ change: @escaping @Sendable (inout Content, Result?) throws -> Result
+  ) async throws -> UpdateOutcome<Content, Result> {
+    defer { saving = nil }
+    let deadline = Deadline(seconds: configuration.timeout)
+    let first = Lock<Result?>(nil)
+    return try await atWork {
+      var attempts = 0
+      while true {
+        attempts += 1
+        do {
+          if attempts > 1 { try await takeOutside() }
+          try checkConflict()
+          if flags.contains(.undecodable) { throw undecodableFault }
+          let outcome = try await attempt(name, options, attempts, deadline) { content in
+            let result = try change(&content, first.withLock(\.self))
+            first.withLock { $0 = $0 ?? result }
+            return result
+          }
+          await access.settle()
+          return outcome
+        } catch let fault as Diagnostic where isChange(fault) {
+          guard !deadline.isOver else { throw exhausted(fault, attempts) }
+        }
+        // Programs that failed together try again at different times.
+        await access.pause(Double.random(in: 0.001...0.02) * Double(min(attempts, 5)))
+      }
+    }
+  }
+
+  private func attempt<Result: Sendable>(
+    _ name: String, _ options: UpdateOptions, _ number: Int, _ deadline: Deadline,
+    _ change: @escaping @Sendable (inout Content) throws -> Result
+  ) async throws -> UpdateOutcome<Content, Result> {
+    try checkEditable()
+    let (old, stored, state) = try perform { ($0.contents(), $0.known.stored, $0.state) }
+    var writing = self.options(automatic: false)
+    (writing.isForced, writing.isRewriting) = (options.isForced, options.isRewriting)
+    var attempt = try await access.attempt(
+      name, old, replacing: stored.revision, options, writing, deadline, change)
+    var outcome = UpdateOutcome(
+      result: attempt.result, content: attempt.content, isSaved: false, attempts: number,
+      diagnostics: [])
+    guard let saved = attempt.saved else { return outcome }
+    attempt.content.adopt(saved.stored.contents, writtenAs: saved.written)
+    outcome.content = attempt.content
+    (outcome.isSaved, outcome.mode) = (true, saved.stored.mode)
+    outcome.diagnostics = saved.stored.diagnostics
+    let new = LoadedContents(content: attempt.content, stored: saved.stored)
+    let kind = try perform {
+      try $0.update(name, to: new, from: old, state, at: MonotonicClock.seconds)
+    }
+    // Other tasks have made edits meanwhile, which exclude the change.
+    if kind == .conflict { try await follow(.conflict) }
+    plan.versionPoint = session?.state
+    forgetRecovered()
+    succeeded(automatically: false)
+    outcome.diagnostics += attempt.diagnostics
+    if attempt.diagnostics.isEmpty {
+      outcome.diagnostics += await access.keepStates(
+        name, from: attempt.old, replaced: attempt.isReplaced, to: saved.written)
+    }
+    return outcome
+  }
+
+  /// Whether another program has changed the document since it was read. A directory that is exchanged
+  /// while it is read lacks entries.
+  private func isChange(_ fault: Diagnostic) -> Bool {
+    if fault.rule == .fileChanged { return fault.detailed as? DigestMismatch == nil }
+    return fault.rule == .fileNotFound && path.map { (try? Files.status($0)) != nil } ?? false
+  }
+
+  private func exhausted(_ fault: Diagnostic, _ attempts: Int) -> Diagnostic {
+    guard fault.rule == .fileChanged, configuration.timeout > 0 else { return fault }
+    return Diagnostic(
+      .fileChanged, at: location,
+      "other programs saved it \(attempts) times in \(JSONNumber(configuration.timeout).text) s",
+      hint: "try again, or wait longer")
+  }
+}
+
+/// Marks a difference from ``UpdateOptions/expectedDigest``, after which no other attempt is made.
+struct DigestMismatch: DiagnosticDetail {
+  static let key = "digest"
+  var json: JSONValue { .bool(true) }
+}
+
+extension DocumentAccess {
+  /// A change that was made, and saved if it changed anything.
+  struct Attempt<Result: Sendable>: Sendable {
+    var result: Result
+    var old: FileNode
+    var content: Content
+    var saved: Saved?
+    var diagnostics: [Diagnostic] = []
+    /// Whether another program had replaced the file.
+    var isReplaced = false
+  }
+
+  /// Makes a change and saves it.
+  func attempt<Result: Sendable>(
+    _ name: String, _ content: Content, replacing revision: Int, _ options: UpdateOptions,
+    _ writing: StorageOptions, _ deadline: Deadline,
+    _ change: @Sendable (inout Content) throws -> Result
+  ) throws -> Attempt<Result> {
+    try Task.checkCancellation()
+    let old = try content.contents()
+    if let digest = options.expectedDigest { try check(digest, of: old) }
+    if options.isSaving { try storage.check(writing) }
+    var new = content
+    let result = try change(&new)
+    var attempt = Attempt(result: result, old: old, content: new, saved: nil)
+    let tree = try new.contents()
+    if options.isSaving, try !tree.matchesContents(of: old) {
+      var writing = writing
+      writing.deadline = deadline
+      let noted = noteEdit(name, from: old, to: tree, &attempt.diagnostics)
+      attempt.isReplaced = noted?.isReplaced ?? false
+      do {
+        attempt.saved = try write(new, replacing: revision, writing)
+      } catch {
+        try? noted?.takeBack()
+        throw error
+      }
+      unsettled.append(old)
+    }
+    return attempt
+  }
+
+  private func check(_ expected: String, of contents: FileNode) throws {
+    let digest = try contents.contentDigest().description
+    let wanted = expected.lowercased()
+    guard wanted.utf8.count >= 8, digest.hasPrefix(wanted) else {
+      var fault = Diagnostic(
+        .fileChanged, at: Location(file: storage.path), expected: "digest \(wanted)",
+        found: "digest \(digest)", hint: "look at the document again, and repeat the change")
+      fault.detailed = DigestMismatch()
+      throw fault
+    }
+  }
+
+  /// Notes an edit that will be saved, so that it can be undone later. An error is a warning: the document
+  /// is more important.
+  /// - Returns: nil if there is no note.
+  private func noteEdit(
+    _ name: String, from old: FileNode, to new: FileNode, _ warnings: inout [Diagnostic]
+  ) -> VersionStore.NotedEdit? {
+    guard !configuration.keepsEdits, let versions, let path = storage.path else { return nil }
+    return warning(path, "the edit cannot be undone later", &warnings) {
+      try versions.noteEdit(name, of: path, from: old, to: new)
+    }
+  }
+
+  /// Keeps the states before and after an edit that was saved as versions.
+  /// - Parameter isReplaced: whether another program had replaced the file before.
+  func keepStates(
+    _ name: String, from old: FileNode, replaced isReplaced: Bool, to new: FileNode
+  ) -> [Diagnostic] {
+    guard let versions, let path = storage.path else { return [] }
+    var warnings: [Diagnostic] = []
+    warning(path, "the state after the edit is not kept", &warnings) {
+      guard new.size <= VersionStore.wholeSize else {
+        return _ = try versions.identify(path)
+      }
+      let isFirst = try versions.versions(of: path).isEmpty
+      var memory: StoredTree.Memory?
+      let before = VersionStore.State(
+        contents: old, kind: isFirst ? .opened : .outside,
+        comment: isReplaced && !isFirst ? "replaced from outside" : nil)
+      let after = VersionStore.State(contents: new, kind: .saved, comment: name)
+      try versions.add([before, after], of: path, knowing: &memory)
+    }
+    return warnings
+  }
+
+  @discardableResult
+  private func warning<Result>(
+    _ path: String, _ effect: String, _ warnings: inout [Diagnostic], _ body: () throws -> Result
+  ) -> Result? {
+    do {
+      return try body()
+    } catch {
+      warnings.append(.history(of: path, effect, error))
+      return nil
+    }
+  }
+
+  /// Waits, on the thread of the files.
+  func pause(_ seconds: Double) { MonotonicClock.wait(seconds: seconds) }
+}

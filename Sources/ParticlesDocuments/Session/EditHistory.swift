@@ -1,0 +1,376 @@
+internal import ParticlesCore
+
+/// The edits of a document, to be undone and redone.
+///
+/// A change by another program is no edit. The edits before it were made on contents that are not the present
+/// ones any more; these contents, on their *line*, are kept beside the present ones. A step is undone on the line,
+/// and merged with the present contents. So a change by another program costs the same with any number of edits.
+///
+/// Each state has an identifier that is never used again. The document has unsaved changes if the
+/// identifier of its state is not that of the saved one; so undoing back to the saved state makes it clean
+/// again, and a saved state that can no longer be reached leaves it changed. A value without a clock or a
+/// thread, so that it can be tested alone.
+package struct EditHistory<Content: DocumentContent>: Sendable {
+  /// An edit, or a change between edits that is passed together with one.
+  private struct Step: Sendable {
+    enum Kind: Sendable {
+      case edit
+      /// A change by another program, from the line of the edits before it. Undo leaves what it has changed.
+      case outside
+      /// A change by the format of the file in a save. Undo takes it back.
+      case conversion
+    }
+
+    var kind = Kind.edit
+    /// The state after it.
+    var id: UInt64
+    var name = ""
+    var key: String?
+    var seconds = 0.0
+    var change: DocumentChange<Content>
+  }
+
+  /// The greatest number of edits that are kept; older ones are dropped. 10,000 by default.
+  package var maximumCount = 10_000
+
+  /// The greatest memory of the edits that are kept, in bytes; 32 MiB by default.
+  package var maximumCost = 32 << 20
+
+  /// How many seconds after an edit another one with the same key is merged into it; 1 by default. Of edits
+  /// that were merged, the last one counts.
+  package var coalescingInterval = 1.0
+
+  private var past = DroppingArray<Step>()
+  private var future: [Step] = []
+  private var cost = 0
+  private var base: UInt64 = 0
+  private var next: UInt64 = 1
+  private var isOpenForMerging = false
+
+  /// The contents that the steps lead to, and the identifier of the present state; nil if the present contents are those.
+  private var line: (content: Content, state: UInt64)?
+
+  /// The identifier of a present state with changes that are no edit yet; nil if there are none.
+  private var provisional: UInt64?
+
+  /// The open groups: the name of the outermost one, and the contents at its beginning.
+  private var group: (name: String, old: Content, depth: Int)?
+
+  /// Creates an empty history; the present state is saved.
+  package init() {}
+
+  // MARK: States
+
+  /// The identifier of the present state.
+  package var current: UInt64 { provisional ?? settled }
+
+  /// The identifier of the present state without changes that are no edit yet.
+  package var settled: UInt64 { line?.state ?? past.last?.id ?? base }
+
+  /// Whether the present contents are not those that the steps lead to, because of a change by another program.
+  package var isBesideLine: Bool { line != nil }
+
+  /// The identifier of the saved state.
+  package private(set) var savePoint: UInt64 = 0
+
+  /// Whether the present state differs from the saved one.
+  package var isDirty: Bool { group != nil || current != savePoint }
+
+  /// Marks a state as the saved one.
+  /// - Parameters:
+  ///   - id: the identifier of the state.
+  ///   - isAutomatic: whether the save was not asked for; false by default. The next edit may be merged with
+  ///     the last one then, and makes another state; else it is an edit of its own.
+  package mutating func markSaved(_ id: UInt64, automatically isAutomatic: Bool = false) {
+    savePoint = id
+    if !isAutomatic { isOpenForMerging = false }
+  }
+
+  /// Marks the present state as one that differs from what is stored.
+  package mutating func markUnsaved() {
+    if current == savePoint { savePoint = .max }
+  }
+
+  /// Gives the present state an identifier of its own: it has changes that are no edit yet.
+  package mutating func beginState() { provisional = newState() }
+
+  private mutating func newState() -> UInt64 {
+    defer { next += 1 }
+    return next
+  }
+
+  /// Makes a state of ``beginState()`` the present one again.
+  mutating func resumeState(_ id: UInt64) { provisional = id }
+
+  /// Ends the state of ``beginState()``: the present state is that after the last edit again.
+  package mutating func endState() { provisional = nil }
+
+  /// Whether a group is open.
+  package var isGrouping: Bool { group != nil }
+
+  // MARK: Edits
+
+  /// The number of edits that can be undone.
+  package var undoCount: Int { group == nil ? undoNames.count : 0 }
+
+  /// The number of edits that can be redone.
+  package var redoCount: Int { group == nil ? future.count { $0.kind == .edit } : 0 }
+
+  /// The name of the edit that is undone next; nil if there is none.
+  package var undoName: String? { group == nil ? past.last { $0.kind == .edit }?.name : nil }
+
+  /// The name of the edit that is redone next; nil if there is none.
+  package var redoName: String? { group == nil ? future.last { $0.kind == .edit }?.name : nil }
+
+  /// The names of the edits that can be undone, the oldest first.
+  package var undoNames: [String] { past.elements.filter { $0.kind == .edit }.map(\.name) }
+
+  /// The memory of the edits in bytes; an estimate.
+  package var memory: Int { cost }
+
+  /// Adds an edit.
+  /// - Parameters:
+  ///   - old: the contents before it.
+  ///   - new: the contents after it. Equal contents are no edit.
+  ///   - name: its name in menus.
+  ///   - key: merges it with the last edit if that has the same key, is recent, and was not saved on
+  ///     request. Nil for an edit of its own.
+  ///   - seconds: the time, of any clock that advances.
+  ///   - state: the identifier of the contents after it, if they have one already: that of
+  ///     ``beginState()``. Nil, the default, for a new one.
+  /// - Returns: whether there is a new state.
+  @discardableResult
+  package mutating func add(
+    from old: Content, to new: Content, name: String, key: String? = nil, at seconds: Double = 0,
+    as state: UInt64? = nil
+  ) -> Bool {
+    if old == new { return false }
+    // The group becomes one edit when it ends.
+    if group != nil { return true }
+    dropFuture()
+    leaveLine(for: old)
+    var before = old
+    let id = state ?? newState()
+    if let last = past.last, last.kind == .edit, isOpenForMerging, let key, key == last.key,
+      seconds - last.seconds <= coalescingInterval, (try? last.change(&before, .undo)) != nil
+    {
+      past.removeLast()
+      cost -= last.change.cost
+      if before == new {
+        // The slider is back where it was; the state is that before both.
+        isOpenForMerging = false
+        return true
+      }
+    }
+    push(
+      Step(
+        id: id, name: name, key: key, seconds: seconds,
+        change: Content.change(from: before, to: new)))
+    isOpenForMerging = true
+    return true
+  }
+
+  private mutating func push(_ step: Step) {
+    past.append(step)
+    cost += step.change.cost
+    while past.count > maximumCount || cost > maximumCost && past.count > 1 { dropOldest() }
+    // Nothing is before them.
+    while let first = past.first, first.kind != .edit { dropOldest() }
+  }
+
+  private mutating func dropOldest() {
+    let oldest = past.removeFirst()
+    cost -= oldest.change.cost
+    base = oldest.id
+  }
+
+  /// Begins a group: the edits until the end of the group are undone together. Groups may be nested; the
+  /// outermost one gives the name.
+  package mutating func beginGroup(_ name: String, in content: Content) {
+    if group != nil {
+      group?.depth += 1
+    } else {
+      group = (name, content, 1)
+    }
+  }
+
+  /// Ends a group.
+  /// - Returns: whether there is a new state: false inside another group, and if nothing changed.
+  @discardableResult
+  package mutating func endGroup(in content: Content, at seconds: Double = 0) -> Bool {
+    guard let (name, old, depth) = group else { return false }
+    guard depth == 1 else {
+      group?.depth -= 1
+      return false
+    }
+    group = nil
+    return add(from: old, to: content, name: name, at: seconds)
+  }
+
+  /// Ends a group whose edits the caller has taken back.
+  package mutating func cancelGroup() {
+    guard let depth = group?.depth else { return }
+    if depth > 1 { group?.depth -= 1 } else { group = nil }
+  }
+
+  // MARK: Undo
+
+  /// Undoes the last edit, without what other programs have changed since.
+  /// - Returns: its name; nil if there is none, or if a group is open.
+  /// - Throws: the error of the change; then nothing has changed. ``ParticlesCore/Rule/fileUndo`` if another program has
+  ///   changed the same part; then the edit and those before it are dropped.
+  package mutating func undo(_ content: inout Content) throws -> String? {
+    guard undoName != nil else { return nil }
+    isOpenForMerging = false
+    while let step = past.last, step.kind != .edit {
+      try pass(step, &content, .undo)
+      past.removeLast()
+      future.append(step)
+    }
+    guard let edit = past.last else { return nil }
+    try move(edit, &content, .undo)
+    past.removeLast()
+    future.append(edit)
+    return edit.name
+  }
+
+  /// Redoes the edit that was undone last, without what other programs have changed since.
+  /// - Returns: its name; nil if there is none, or if a group is open.
+  /// - Throws: as ``undo(_:)``; the edits after it are dropped.
+  package mutating func redo(_ content: inout Content) throws -> String? {
+    guard redoName != nil else { return nil }
+    isOpenForMerging = false
+    while let edit = future.last {
+      let isEdit = edit.kind == .edit
+      if isEdit { try move(edit, &content, .redo) } else { try pass(edit, &content, .redo) }
+      future.removeLast()
+      past.append(edit)
+      guard isEdit else { continue }
+      // Steps that followed the edit directly belong to it.
+      while let step = future.last, step.kind != .edit {
+        try pass(step, &content, .redo)
+        future.removeLast()
+        past.append(step)
+      }
+      return edit.name
+    }
+    return nil
+  }
+
+  /// Makes an edit in one direction: on the line, and so in the contents.
+  private mutating func move(
+    _ edit: Step, _ content: inout Content, _ direction: DocumentChange<Content>.Direction
+  ) throws {
+    guard let old = line?.content else { return try edit.change(&content, direction) }
+    var new = old
+    try edit.change(&new, direction)
+    // The present contents as the other side: the text of their file stays.
+    let merge = try Content.merge(base: old, ours: new, theirs: content)
+    guard let merge, merge.clashes.isEmpty else {
+      end(direction)
+      let part = merge?.clashes.first.map { ": \($0)" } ?? ""
+      throw Diagnostic(
+        .fileUndo, "'\(edit.name)': another program has changed the same part since\(part)")
+    }
+    content = merge.content
+    setLine(new, beside: content)
+  }
+
+  /// Passes a change between edits, whose identifier is that of the state after it.
+  private mutating func pass(
+    _ step: Step, _ content: inout Content, _ direction: DocumentChange<Content>.Direction
+  ) throws {
+    let state = settled
+    var new = line?.content ?? content
+    let old = new
+    try step.change(&new, direction)
+    if step.kind == .outside {
+      // The contents stay.
+      line = direction == .redo && new == content ? nil : (new, state)
+    } else if line == nil {
+      content = new
+    } else {
+      let merge = try Content.merge(base: old, ours: new, theirs: content)
+      if let merge, merge.clashes.isEmpty { content = merge.content }
+      setLine(new, beside: content)
+    }
+  }
+
+  private mutating func setLine(_ new: Content, beside content: Content) {
+    line = new == content ? nil : (new, newState())
+  }
+
+  /// Ends the steps of one direction, which cannot be made any more.
+  private mutating func end(_ direction: DocumentChange<Content>.Direction) {
+    base = settled
+    if direction == .redo {
+      dropFuture()
+    } else {
+      for step in past.elements { cost -= step.change.cost }
+      past = DroppingArray()
+    }
+    if undoName == nil, redoName == nil { line = nil }
+  }
+
+  /// Drops all edits. The present state keeps its identifier.
+  package mutating func clear() {
+    base = current
+    (past, future, cost, group, provisional) = (DroppingArray(), [], 0, nil, nil)
+    line = nil
+  }
+
+  private mutating func dropFuture() {
+    for step in future { cost -= step.change.cost }
+    future = []
+  }
+
+  // MARK: Changes that are no edits
+
+  /// Takes a change by another program: the contents are others than before, and in another state.
+  /// - Parameter old: the contents before it.
+  package mutating func rebase(from old: Content) {
+    isOpenForMerging = false
+    let state = newState()
+    if undoName == nil, redoName == nil {
+      clear()
+      base = state
+    } else {
+      line = (line?.content ?? old, state)
+    }
+  }
+
+  /// Ends undo if the next step cannot be undone, because another program has changed the same part.
+  /// - Parameter content: the present contents.
+  /// - Returns: the name of the step; nil if it can be undone.
+  package mutating func endBlockedUndo(in content: Content) -> String? {
+    guard let name = undoName, var old = line?.content else { return nil }
+    for step in past.elements.reversed() {
+      var new = old
+      guard (try? step.change(&new, .undo)) != nil else { break }
+      if step.kind == .edit {
+        let merge = try? Content.merge(base: old, ours: new, theirs: content)
+        if let merge, merge.clashes.isEmpty { return nil }
+        break
+      }
+      old = new
+    }
+    end(.undo)
+    return name
+  }
+
+  /// Takes what the format of the file has changed in a save. Undo goes back over it.
+  package mutating func convert(from old: Content, to new: Content) {
+    guard undoName != nil, redoName == nil else { return rebase(from: old) }
+    leaveLine(for: old)
+    push(Step(kind: .conversion, id: newState(), change: Content.change(from: old, to: new)))
+    isOpenForMerging = false
+  }
+
+  /// Begins the line of the present contents. The steps before are on another one.
+  private mutating func leaveLine(for content: Content) {
+    guard let (old, state) = line else { return }
+    line = nil
+    if past.last == nil { return base = state }
+    push(Step(kind: .outside, id: state, change: Content.change(from: old, to: content)))
+  }
+}
