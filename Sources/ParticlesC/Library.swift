@@ -40,7 +40,7 @@ public func errorText(_ handle: UnsafeRawPointer?) -> UnsafePointer<CChar>? {
   return handle.strings.add("\(fault)")
 }
 
-/// What a thread is told of a handle that was in use when it called.
+/// The finding for a thread that calls with a handle that is in use.
 private struct BusyFinding: @unchecked Sendable {
   let finding: particles_finding
   // Kept for ever.

@@ -85,7 +85,7 @@ struct BusyHandleTests {
 
   @Test("a handle that is closed while calls use it is given back by the last of them")
   func closing() throws {
-    for _ in 0..<40 {
+    for _ in 0..<10 {
       var effect: OpaquePointer?
       #expect(particles_effect_template("smoke", &effect) == PARTICLES_OK)
       let shared = Shared(pointer: effect)

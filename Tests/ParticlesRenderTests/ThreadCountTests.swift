@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesModel
+import ParticlesTestSupport
 import Testing
 
 @testable import ParticlesRender
@@ -26,7 +27,8 @@ struct ThreadCountTests {
   @Test(
     "templates with many particles have the same bits with any number of threads",
     // These three do not get so many particles by a rate.
-    arguments: EffectTemplate.all.map(\.name).filter { !["blank", "rain", "sparks"].contains($0) })
+    arguments: Sample.of(
+      EffectTemplate.all.map(\.name).filter { !["blank", "rain", "sparks"].contains($0) }, 4))
   func templates(name: String) throws {
     let template = try #require(EffectTemplate.all.first { $0.name == name })
     var system = try template.package().system()
@@ -38,7 +40,7 @@ struct ThreadCountTests {
     let runs = Self.threads.map { threads in
       let simulation = Simulation(
         system, seed: 3, capacity: 20_000, team: WorkerTeam(threads: threads))
-      for _ in 0..<45 { simulation.advance(by: 1 / 60) }
+      for _ in 0..<30 { simulation.advance(by: 1 / 60) }
       return Self.numbers(of: simulation)
     }
     #expect(runs[0].contains { $0.count > EmitterState.leastShared })

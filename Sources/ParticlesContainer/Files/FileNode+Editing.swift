@@ -10,7 +10,7 @@ extension FileNode {
 
     private static let appleMark = "__#$!@%!#__"
 
-    /// What follows the number in the names that Apple's file wrappers derive from a name that is taken.
+    /// The end, after a number, of the names that Apple's file wrappers derive from a name that is taken.
     static func appleEnd(of name: String) -> String { "\(appleMark)\(name)" }
 
     /// Returns the name that Apple's file wrappers derived this one from; nil if it is not such a name.

@@ -74,7 +74,7 @@ public struct DocumentSet: Sendable {
   private let results: String?
   /// The paths that were found, for patterns and folders that overlap.
   private var seen: Set<PathKey> = []
-  /// What the present search has found, in its order, and whether it must be looked into.
+  /// The documents that the present search has found, in its order, and whether each must be looked into.
   private var found: [(document: Document, isFile: Bool)] = []
 
   /// Finds the documents.

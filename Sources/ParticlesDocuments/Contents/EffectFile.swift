@@ -52,7 +52,7 @@ public struct EffectFile: DocumentContent {
   }
 
   /// The images that saves have written beside the file. Copies of the contents share them, because they are on the
-  /// disk whatever copy was saved.
+  /// disk for each copy that was saved.
   private final class WrittenImages: Sendable {
     struct Image: Sendable {
       var bytes: [UInt8]

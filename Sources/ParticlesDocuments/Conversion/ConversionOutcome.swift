@@ -24,7 +24,7 @@ public struct ConversionOutcome: Sendable {
   /// The diagnostics: losses, findings of the import, and the reason for a failure.
   public internal(set) var file: Diagnostic.Report.File { didSet { known = nil } }
 
-  /// What the report of a batch counts of the diagnostics.
+  /// The findings of a document that the report of a batch counts.
   package struct Summary: Sendable {
     /// The lines that are the same in all documents.
     package let lines: Set<LossLine>

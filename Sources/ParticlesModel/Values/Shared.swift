@@ -10,7 +10,7 @@ struct Shared<Contents: Sendable>: Sendable {
     init(_ contents: Contents) { self.contents = contents }
   }
 
-  /// What properties are read from. A coroutine that yields a large value would be shorter to call, but
+  /// The value whose properties are read. A coroutine that yields a large value would be shorter to call, but
   /// Swift 6.3 may use such a value after its end.
   private(set) var storage: Storage
 
