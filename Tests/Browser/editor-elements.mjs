@@ -211,12 +211,13 @@ test("a colour takes another form, and says why it cannot", async () => {
   assert.equal(field.form, "range");
   await field.convert("gradient");
   assert.equal(field.form, "gradient");
+  // The mean of both colours is where the gradient begins.
   await field.convert("constant");
-  assert.deepEqual(session.value("emitters[1].color.base"), [1, 0.5, 0.1]);
+  assert.deepEqual(session.value("emitters[1].color.base"), [0.8, 0.4, 0.08]);
   await field.toggleJitter(false);
-  assert.deepEqual(session.value("emitters[1].color.base"), { color: [1, 0.5, 0.1], jitterHSBA: [10, 0.1, 0.1, 0] });
+  assert.deepEqual(session.value("emitters[1].color.base"), { color: [0.8, 0.4, 0.08], jitterHSBA: [10, 0.1, 0.1, 0] });
   await field.toggleJitter(true);
-  assert.deepEqual(session.value("emitters[1].color.base"), [1, 0.5, 0.1]);
+  assert.deepEqual(session.value("emitters[1].color.base"), [0.8, 0.4, 0.08]);
   session.refusal = new Error("no room");
   let told;
   document.body.addEventListener("fault", ({ detail }) => { told = detail.message; });

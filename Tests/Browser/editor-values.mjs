@@ -303,3 +303,17 @@ test("remarks concern a property, its parts and no other; the most severe is fir
   assert.equal(limitFor(session, ["emitters[0].size"]).message, "m2");
   assert.equal(limitFor(session, ["emitters[0].color"]), undefined);
 });
+
+// MARK: Colours in other forms
+
+test("a random colour becomes its mean, so that an effect stays visible", async () => {
+  const { convertedColor } = await load("color-value-field.js");
+  const random = { min: [0.8, 0.3, 0, 0], max: [0.8, 0.3, 0, 1] };
+  assert.deepEqual(convertedColor(random, "constant"), [0.8, 0.3, 0, 0.5]);
+  assert.deepEqual(convertedColor(random, "gradient"), { gradient: { keys: [[0, [0.8, 0.3, 0, 0.5]], [1, [0.8, 0.3, 0, 0]]] } });
+  assert.deepEqual(convertedColor(random, "life"), { from: [0.8, 0.3, 0, 0.5], to: [0.48, 0.18, 0, 0.5] });
+  assert.deepEqual(convertedColor(random, "choice"), { oneOf: [random.min, random.max] });
+  assert.deepEqual(convertedColor({ min: [0, 0, 0], max: [1, 0.5, 0] }, "constant"), [0.5, 0.25, 0]);
+  assert.deepEqual(convertedColor({ oneOf: [[1, 0, 0, 0], [0, 1, 0], [0, 0, 1]] }, "constant"), [0, 1, 0]);
+  assert.deepEqual(convertedColor({ from: random, to: [1, 1, 1, 0] }, "range"), { min: [0.8, 0.3, 0, 0.5], max: [1, 1, 1, 0] });
+});

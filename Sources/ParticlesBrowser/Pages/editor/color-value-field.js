@@ -13,24 +13,33 @@ import { colorFormOf } from "./values.js";
 const formTexts = { none: "formNone", constant: "formColor", range: "formTwoColors", choice: "formColors", randomGradient: "formRandomGradient", gradient: "formGradient", life: "formColorLife" };
 const formIcons = { none: "none", constant: "droplet", range: "range", choice: "choice", randomGradient: "dice", gradient: "gradient", life: "life", mixed: "more" };
 
-/** The first colour of a value in any form. */
+const rounded = (color) => shortColor(color.map((part) => Number(part.toFixed(4))));
+
+/**
+ * The one colour that a value in any form begins with. Random colours have their mean, or the most opaque one of a list:
+ * their least one is often invisible.
+ */
 function firstColor(json) {
   if (Array.isArray(json)) return json;
   if (json?.color) return json.color;
-  if (json?.min) return json.min;
-  if (json?.oneOf) return json.oneOf[0];
-  if (json?.gradient) return shortColor(colorAt(readGradient(json.gradient), 0).map((part) => Number(part.toFixed(4))));
+  if (json?.min) {
+    const [least, most] = [json.min, json.max ?? json.min].map(fullColor);
+    return rounded(least.map((part, index) => (part + most[index]) / 2));
+  }
+  if (json?.oneOf?.length) return json.oneOf.reduce((best, color) => (fullColor(color)[3] > fullColor(best)[3] ? color : best));
+  if (json?.gradient) return rounded(colorAt(readGradient(json.gradient), 0));
   return json?.from ? firstColor(json.from) : [1, 1, 1];
 }
 
-const lastColor = (json) => (json?.gradient?.keys?.length ? json.gradient.keys.at(-1)[1] : json?.to ? firstColor(json.to) : json?.max ?? firstColor(json));
+const lastColor = (json) => (json?.gradient?.keys?.length ? json.gradient.keys.at(-1)[1] : firstColor(json?.to ?? json));
 
 /** A colour in another form, as near to the old one as the form allows. */
 export function convertedColor(json, form) {
-  const first = firstColor(json);
-  const last = lastColor(json);
-  const other = JSON.stringify(first) === JSON.stringify(last) ? shortColor([...fullColor(first).slice(0, 3).map((part) => Number((part * 0.6).toFixed(4))), fullColor(first)[3]]) : last;
-  const gradient = json?.gradient?.keys?.length ? json.gradient : { keys: [[0, first], [1, JSON.stringify(first) === JSON.stringify(last) ? [...fullColor(first).slice(0, 3), 0] : last]] };
+  const isSame = (one, two) => JSON.stringify(one) === JSON.stringify(two);
+  const keepsEnds = json?.min && json.max && (form === "range" || form === "choice");
+  const [first, last] = keepsEnds ? [json.min, json.max] : [firstColor(json), lastColor(json)];
+  const other = isSame(first, last) ? rounded([...fullColor(first).slice(0, 3).map((part) => part * 0.6), fullColor(first)[3]]) : last;
+  const gradient = json?.gradient?.keys?.length ? json.gradient : { keys: [[0, first], [1, isSame(first, last) ? [...fullColor(first).slice(0, 3), 0] : last]] };
   switch (form) {
     case "none": return null;
     case "range": return { min: first, max: other };
