@@ -90,20 +90,30 @@ struct ConversionTests {
   @Test("a dry run prints the report, the worst first, and writes nothing")
   func dryRun() throws {
     try make("fire.particles")
-    let report = run("convert", file("fire.particles"), "--to", "scenekit", "--dry-run")
-    #expect(report.status == .done && report.error.isEmpty)
+    let words = ["convert", file("fire.particles"), "--to", "scenekit", "--dry-run"]
+    let short = Tool.particles.run(list: words)
+    #expect(short.status == .done && short.error.isEmpty)
+    let report = Tool.particles.run(list: words + ["--verbose"])
+    #expect(report.status == .done)
     let lines = report.output.split(separator: "\n")
     #expect(lines.first == "\(file("fire.particles")) becomes fire.scnp, dot.png")
-    let words: [(Loss.Level, String)] = [
+    let sentences: [(Loss.Level, String)] = [
       (.info, "No visible change"), (.low, "Probably hardly visible"),
       (.medium, "Probably visible side by side"), (.high, "Probably looks different"),
     ]
     let levels = lines.dropFirst().compactMap { line in
-      words.first { line.hasSuffix(". \($0.1)") }?.0
+      sentences.first { line.hasSuffix(". \($0.1)") }?.0
     }
     #expect(levels.count == lines.count - 1)
     #expect(levels.first == .medium && levels.last == .info)
     #expect(levels == levels.sorted(by: >))
+    // Without --verbose, those that change nothing visible are one line.
+    let notes = levels.count { $0 == .info }
+    #expect(notes > 1)
+    let told = "  \(notes) technical notes that change nothing visible; --verbose lists them"
+    #expect(
+      short.output.split(separator: "\n").map(String.init)
+        == lines.dropLast(notes).map(String.init) + [told])
     #expect(try Files.list(scratch.path) == ["fire.particles"])
   }
 

@@ -13,7 +13,8 @@ extension Command {
       looks different; medium, visible side by side; low, hardly visible; info, nothing is lost. \
       Levels are estimates, unless --measure simulates the effect before and after the conversion: \
       then each loss has a number, 0 for no difference to 1 for nothing in common. --dry-run prints \
-      the report with the names of the files, and writes nothing. --side-by-side writes an \
+      the report with the names of the files, and writes nothing; lines of level info are counted \
+      there, and --verbose prints them. --side-by-side writes an \
       animation of the effect before (left) and after the conversion (right), also with --dry-run. \
       --report writes a web page about all effects, sorted by difference, with both playing side by \
       side and the sentences of the report beside them.

@@ -113,21 +113,28 @@ struct ConversionReport {
   /// The numbers of groups and files that are listed.
   private static let (mostGroups, mostFiles) = (10, 8)
 
-  /// Prints the losses of a document; those of level info with `--dry-run` or `--verbose` only.
+  /// Prints the losses of a document. Those of level info change nothing that is visible: they are counted by
+  /// `--dry-run`, and printed with `--verbose`.
   private func show(_ losses: [Diagnostic], _ outcome: ConversionOutcome) throws {
     let console = invocation.console
     guard !isJSON, isDry || console.verbosity != .quiet else { return }
-    let all = isDry || console.verbosity == .verbose
-    let lines = LossLine.lines(of: losses).filter {
-      all || $0.level > .info || $0.isImage || $0.isNotice
-    }
+    let isWhole = console.verbosity == .verbose
+    let all = LossLine.lines(of: losses)
+    let lines = all.filter { isWhole || $0.level > .info || $0.isImage || $0.isNotice }
+    let notes = all.count - lines.count
     guard isDry || !lines.isEmpty || outcome.difference != nil else { return }
     let names = outcome.files.enumerated()
       .map { $0 == 0 ? $1 : Files.lastComponent(of: $1) }.joined(separator: ", ")
     var heading = "\(outcome.item.input) \(isDry ? "becomes" : "to") \(names)"
     heading += outcome.difference.map { "; \($0.summary)" } ?? ""
-    let none = lines.isEmpty ? ["nothing is lost"] : []
-    for line in [heading] + (lines.map(\.text) + none).map({ "  \($0)" }) {
+    var texts = lines.isEmpty ? ["nothing is lost"] : lines.map(\.text)
+    if isDry, notes > 0 {
+      let verb = notes == 1 ? "changes" : "change"
+      texts.append(
+        "\(notes.of("technical note")) that \(verb) nothing visible; --verbose lists "
+          + "\(notes == 1 ? "it" : "them")")
+    }
+    for line in [heading] + texts.map({ "  \($0)" }) {
       isDry ? try console.print(line) : console.inform(line)
     }
   }

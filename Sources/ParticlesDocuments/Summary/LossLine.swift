@@ -113,7 +113,9 @@ extension Diagnostic {
     }
     let title = capability?.title ?? Self.engineTitles[loss.feature] ?? loss.path
     var text = "\(verb): \(title)"
-    if !isGeneral, let value = loss.source?.text, !title.hasPrefix(value) { text += " \(value)" }
+    if !isGeneral, let value = loss.source?.text, !title.hasPrefix(value), !title.hasSuffix(value) {
+      text += " \(value)"
+    }
     if !isGeneral, let expected, let found { text += " (\(expected) became \(found))" }
     let isReason = [Rule.lost, .approximated].contains(rule)
     if let detail { text += (isReason ? ", because " : ": ") + detail }

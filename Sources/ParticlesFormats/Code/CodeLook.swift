@@ -108,7 +108,7 @@ extension EmitterWriter<CodeFamily> {
     }
     let natural: Aspect = format.hasLengths ? .ratio(1) : .sprite
     loseAspect(
-      unless: natural, ofImage: frame.map { $0.height > 0 ? $0.width / $0.height : 1 } ?? 1,
+      unless: natural, ofImage: frame.map { $0.height > 0 ? $0.width / $0.height : 1 },
       format.hasLengths ? "particles are always square" : "the aspect ratio is that of the image")
   }
 

@@ -90,12 +90,20 @@ extension EmitterWriter {
     guard let most = emission.maxAlive else {
       return drop("emission.whenFull", detail)
     }
-    let alive = emission.rate.bounds.upper * max(emitter.lifetime.bounds.upper, 0)
-    let fits = emission.bursts.isEmpty && emission.minAlive == 0 && alive <= Double(most) * 1.001
+    let fits = fits(in: most)
     lose(
       fits ? .restated : .lost, .aliveLimit, at: "emission.maxAlive", also: ["emission.whenFull"],
-      fits ? "the limit is never reached" : detail)
+      fits ? Self.limitIsFar : detail)
   }
+
+  /// Whether a limit of living particles is never reached.
+  func fits(in most: Int) -> Bool {
+    let emission = emitter.emission
+    let alive = emission.rate.bounds.upper * max(emitter.lifetime.bounds.upper, 0)
+    return emission.bursts.isEmpty && emission.minAlive == 0 && alive <= Double(most) * 1.001
+  }
+
+  static var limitIsFar: String { "the limit is never reached" }
 
   /// The initial speed, which is 0 without a direction.
   mutating func launchSpeed() -> Value {

@@ -95,7 +95,11 @@ extension EmitterWriter {
 
   /// Reports emission beyond the capacity that waits, for engines that lose it.
   mutating func skipWhenFull() {
-    guard emitter.emission.whenFull != .skip else { return }
+    let emission = emitter.emission
+    guard emission.whenFull != .skip else { return }
+    if let most = emission.maxAlive, fits(in: most) {
+      return lose(.restated, .aliveLimit, at: "emission.whenFull", Self.limitIsFar)
+    }
     lose(
       .approximated, .aliveLimit, at: "emission.whenFull", "emission beyond the capacity is lost",
       level: .low)

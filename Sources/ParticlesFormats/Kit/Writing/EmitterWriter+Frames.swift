@@ -70,16 +70,30 @@ extension EmitterWriter {
   }
 
   /// Reports an aspect ratio that is not that of particles in the engine.
+  ///
+  /// Where the picture has the same ratio, as most pictures are square, nothing changes. The size of a missing
+  /// picture is unknown, and few are not square.
   /// - Parameters:
   ///   - own: the ratio of particles in the engine.
   ///   - image: the ratio of the image; that of its region by default.
   mutating func loseAspect(unless own: Aspect, ofImage image: Double? = nil, _ detail: String) {
     let aspect = emitter.size.aspect
     guard aspect != own else { return }
-    let (width, height) = shownSize
-    let ofImage = image ?? width.flatMap { width in height.map { width / $0 } } ?? 1
+    guard let ofImage = image ?? ratioOfImage else {
+      return lose(
+        .assumed, .widthAndHeight, at: "size.aspect",
+        "\(detail), and the picture is missing; it is taken for square", level: .low)
+    }
     lose(
       aspect.ratio(of: ofImage) == own.ratio(of: ofImage) ? .restated : .lost, .widthAndHeight,
       at: "size.aspect", detail)
+  }
+
+  /// The ratio of width and height of the picture that particles show; 1 for the soft dot of a sprite without
+  /// one. Nil if the picture is missing.
+  private var ratioOfImage: Double? {
+    let (width, height) = shownSize
+    guard let width, let height else { return image == nil ? 1 : nil }
+    return height > 0 ? width / height : 1
   }
 }

@@ -163,6 +163,7 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// Reports a property that is left out, unless it has its default.
   mutating func drop(_ property: LostProperty) {
     guard property.isUsed(emitter) else { return }
+    if property.path == "size.aspect" { return loseAspect(unless: .sprite, property.detail) }
     lose(
       property.rule, property.capability, at: property.path, property.detail, level: property.level)
   }

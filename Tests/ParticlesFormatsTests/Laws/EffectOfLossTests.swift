@@ -1,0 +1,63 @@
+import ParticlesCore
+import ParticlesModel
+import Testing
+
+@testable import ParticlesFormats
+
+/// What a format cannot hold, and what of it shows in one effect.
+@Suite("Losses that change nothing in this effect")
+struct EffectOfLossTests {
+  /// An effect of squares that shows a picture.
+  private func system(width: Int?, height: Int?) -> ParticleSystem {
+    var emitter = Emitter(name: "a")
+    emitter.emission.rate = 10
+    emitter.launch.speed = 10
+    emitter.size.aspect = .ratio(1)
+    emitter.sprites = [0]
+    var system = ParticleSystem(name: "a", emitters: [emitter])
+    var image = ImageReference()
+    (image.uri, image.width, image.height) = ("images/dot.png", width, height)
+    system.images = [image]
+    system.sprites = [Sprite(image: 0)]
+    return system
+  }
+
+  private func line(
+    _ path: String, of system: ParticleSystem, in format: ParticleFormat
+  ) throws -> Diagnostic? {
+    try format.export(system, EncodingContext(fileName: "a.x")).losses
+      .first { $0.loss?.path == "emitters[0].\(path)" }
+  }
+
+  private static let engines: [ParticleFormat] = [.pixi, .love, .phaser, .libGDX, .defold]
+
+  @Test("squares that show a square picture are squares in each engine", arguments: engines)
+  func squares(format: ParticleFormat) throws {
+    let line = try line("size.aspect", of: system(width: 32, height: 32), in: format)
+    #expect(line == nil || line?.loss?.level == .info, "\(String(describing: line))")
+  }
+
+  @Test("squares that show another picture look different", arguments: [ParticleFormat.pixi, .love, .phaser])
+  func stretched(format: ParticleFormat) throws {
+    let line = try #require(
+      try line("size.aspect", of: system(width: 64, height: 32), in: format))
+    #expect(line.rule == .lost && line.loss?.level == .high)
+  }
+
+  @Test("a picture whose size is not known is taken for square", arguments: [ParticleFormat.pixi, .love])
+  func missing(format: ParticleFormat) throws {
+    let line = try #require(
+      try line("size.aspect", of: system(width: nil, height: nil), in: format))
+    #expect(line.rule == .assumed && line.loss?.level == .low)
+  }
+
+  @Test("a limit of living particles shows where it is reached", arguments: [9, 10, 30])
+  func limits(most: Int) throws {
+    var system = system(width: 32, height: 32)
+    system.emitters[0].lifetime = 1
+    system.emitters[0].emission.maxAlive = most
+    system.emitters[0].emission.whenFull = .wait
+    let line = try #require(try line("emission.whenFull", of: system, in: .pixi))
+    #expect(line.loss?.level == (most < 10 ? .low : .info), "\(line)")
+  }
+}
