@@ -37,14 +37,18 @@ struct EffectOfLossTests {
     #expect(line == nil || line?.loss?.level == .info, "\(String(describing: line))")
   }
 
-  @Test("squares that show another picture look different", arguments: [ParticleFormat.pixi, .love, .phaser])
+  @Test(
+    "squares that show another picture look different",
+    arguments: [ParticleFormat.pixi, .love, .phaser])
   func stretched(format: ParticleFormat) throws {
     let line = try #require(
       try line("size.aspect", of: system(width: 64, height: 32), in: format))
     #expect(line.rule == .lost && line.loss?.level == .high)
   }
 
-  @Test("a picture whose size is not known is taken for square", arguments: [ParticleFormat.pixi, .love])
+  @Test(
+    "a picture whose size is not known is taken for square",
+    arguments: [ParticleFormat.pixi, .love])
   func missing(format: ParticleFormat) throws {
     let line = try #require(
       try line("size.aspect", of: system(width: nil, height: nil), in: format))
@@ -59,5 +63,26 @@ struct EffectOfLossTests {
     system.emitters[0].emission.whenFull = .wait
     let line = try #require(try line("emission.whenFull", of: system, in: .pixi))
     #expect(line.loss?.level == (most < 10 ? .low : .info), "\(line)")
+  }
+
+  @Test("a limit that long lives alone reach is hardly ever reached")
+  func longLives() throws {
+    var system = system(width: 32, height: 32)
+    system.emitters[0].lifetime = .range(0.5, 1.5)
+    system.emitters[0].emission.maxAlive = 10
+    system.emitters[0].emission.whenFull = .wait
+    let line = try #require(try line("emission.whenFull", of: system, in: .pixi))
+    #expect(line.rule == .approximated && line.loss?.level == .info, "\(line)")
+  }
+
+  @Test(
+    "random colours are as much of a loss as they differ",
+    arguments: [(0.02, Loss.Level.info), (0.1, .low), (0.4, .medium), (1, .high)])
+  func randomColors(width: Double, level: Loss.Level) throws {
+    var system = system(width: 32, height: 32)
+    system.emitters[0].color.base.from = .range(
+      ColorValue.Range(Color(0, 0, 0), Color(width, 0, 0)))
+    let line = try #require(try line("color.base", of: system, in: .pixi))
+    #expect(line.loss?.level == level, "\(line)")
   }
 }

@@ -11,7 +11,7 @@ extension EmitterWriter {
     if !base.from.isColor || !(base.to?.isColor ?? true) {
       lose(
         .approximated, .randomColor, at: "color.base", "colours are the same for all particles",
-        recipe: "the mean colour")
+        recipe: "the mean colour", level: base.levelOfRandomness)
     }
     let isPlain = color.intensity == 1 && color.mix == 1 && (hasOpacity || color.opacity == 1)
     let isConstant = base.to == nil && base.gradient == nil && base.rate == .zero
@@ -185,5 +185,30 @@ extension EmitterWriter where Format: TreeFormat {
   /// A point or a direction as an object.
   func point(_ vector: Vector) -> JSONValue {
     ["x": format.real(vector.x), "y": format.real(vector.y), "z": format.real(vector.z)]
+  }
+}
+
+extension ColorTrack {
+  /// The level of the loss where all particles get the mean colour, estimated from what `--measure` compares: the
+  /// standard deviation of red, green and blue, as a vector, and of alpha as a share of its mean, over the life.
+  fileprivate var levelOfRandomness: Loss.Level {
+    let (start, end) = (from.uniformLikeness, (to ?? from).uniformLikeness)
+    let ages = 8
+    var (colors, alphas, alpha) = (0.0, 0.0, 0.0)
+    for number in 0..<ages {
+      let late = to == nil ? 0 : (Double(number) + 0.5) / Double(ages)
+      let squares = zip(start.half.channels, end.half.channels).map {
+        // A third of the square of the half width is the variance of a uniform range.
+        let (first, last) = ($0 * (1 - late), $1 * late)
+        return (first * first + last * last) / 3
+      }
+      colors += squares[0] + squares[1] + squares[2]
+      alphas += squares[3]
+      let mean = start.mean.alpha * (1 - late) + end.mean.alpha * late
+      alpha += mean * mean
+    }
+    return Loss.Level(
+      difference: max(
+        (colors / Double(ages)).squareRoot(), alpha > 0 ? (alphas / alpha).squareRoot() : 0))
   }
 }
