@@ -362,6 +362,10 @@ extension Rule {
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
     hint: "name the format")
+  /// A file of a kind that is known and not read, such as a picture or a file of another engine.
+  public static let foreign = Rule(
+    "convert/foreign", .error, "not an effect that can be read",
+    spec: "cli.md#files-that-are-not-read")
   /// A file of a supported program that holds something other than an effect.
   public static let lookAlike = Rule(
     "convert/look-alike", .error, "the file holds something other than an effect",
@@ -605,8 +609,8 @@ extension Rule {
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterSyntax, emitterValue,
-    unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
-    uninterpreted, ignoredKey, missingImage, fragile,
+    unknownFormat, foreign, lookAlike, lost, approximated, clamped, changed, dead, restated,
+    assumed, uninterpreted, ignoredKey, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,

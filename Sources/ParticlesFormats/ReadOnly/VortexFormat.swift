@@ -217,9 +217,9 @@ enum VortexFormat {
     let json = try JSONParser.parse(bytes, limits: context.limits)
     let report = SourceReport()
     guard case .object(let object) = json, object["birthRate"]?.double != nil else {
+      let kind = context.formats.foreign(bytes, fileName: context.fileName)
       throw Diagnostic(
-        .emitterRoot, expected: "'birthRate'",
-        found: context.formats.lookAlike(of: bytes) ?? json.kind)
+        .emitterRoot, expected: "'birthRate'", found: kind?.found ?? json.kind, hint: kind?.hint)
     }
     var system = ParticleSystem()
     system.asset.name = Files.stem(of: context.fileName)

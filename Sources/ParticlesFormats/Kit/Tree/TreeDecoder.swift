@@ -23,7 +23,8 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     do {
       emitters = try format.emitters(in: root)
     } catch var fault as Diagnostic where fault.rule == .emitterRoot && fault.found == nil {
-      fault.found = context.formats.lookAlike(of: bytes) ?? root.kind
+      let kind = context.formats.foreign(bytes, fileName: context.fileName)
+      (fault.found, fault.hint) = (kind?.found ?? root.kind, kind?.hint ?? fault.hint)
       throw fault
     }
     try context.limits.checkEmitters(emitters.count)
