@@ -240,7 +240,7 @@ extension JSONValue? {
 }
 
 extension EffectEditor.EmbeddedImage {
-  fileprivate var line: String {
+  var line: String {
     let what = isReplacement ? "replaced" : "embedded"
     let shown = emitter.map { ", shown by emitters[\($0)]" } ?? ""
     return "\(what) \(uri)" + (sprite.map { " (sprites[\($0)]\(shown))" } ?? "")

@@ -65,7 +65,8 @@ extension CocosFamily {
         encode: {
           $0.encodeLife()
           $0.encodeEmission()
-        }),
+        }
+      ).derivingRate,
       .idiom(
         ["emissionRate"], "",
         "read by Cocos Creator and cocos2d-objc 3; written for them where the rate does not follow",

@@ -63,6 +63,10 @@ public struct Capabilities: Sendable {
   /// The unit of length of its files for effects in space; nil, the default, for ``unit``.
   public var unitInSpace: ParticleSystem.LengthUnit?
 
+  /// Whether the engine divides the capacity by the lifetime to get the rate of emission: a file has no rate of its own.
+  /// False by default.
+  public var derivesRate = false
+
   /// Creates a column. Features in neither list are lost.
   public init(
     unit: ParticleSystem.LengthUnit = .point, profile: ParticleSystem.Profile = .neutral,
