@@ -199,6 +199,30 @@ struct EditFileTests {
     #expect(edit.status == .failed && edit.error.contains("whole number of particles"))
   }
 
+  @Test("bursts have no rate to multiply, and the change that works is named")
+  func bursts() throws {
+    let path = file("a.particles")
+    _ = run("new", path, "-q")
+    #expect(
+      run(
+        "edit", path, "emitters[0].emission.rate=0", #"emitters[0].emission.bursts=[{"count":8}]"#
+      ).status == .done)
+    let converted = file("a.json")
+    #expect(run("convert", path, "-o", converted, "--to", "quarks").status == .done)
+    for path in [path, converted] {
+      let old = try Files.read(path)
+      let edit = run("edit", path, "emitters[0].emission.rate*=2")
+      #expect(edit.status == .answerNo && !edit.error.contains("stores nothing"), "\(edit.error)")
+      let words = "emitters[0].emission.rate is 0, so there is nothing to multiply"
+      #expect(edit.error.contains("\(words): the emitter emits bursts; use"), "\(edit.error)")
+      #expect(try Files.read(path) == old)
+      let other = run("edit", path, "emitters[0].emission.bursts[0].count*=2")
+      #expect(other.status == .done, "\(other.error)")
+      #expect(
+        try OpenedEffect(path: path).package.system().emitters[0].emission.bursts[0].count == 16)
+    }
+  }
+
   @Test("a damaged file is not touched")
   func damaged() throws {
     let (_, old) = try copy("pex/torch.pex")

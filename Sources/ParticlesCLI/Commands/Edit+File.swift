@@ -138,7 +138,7 @@ extension Edit {
     _ diagnostics: [Diagnostic]
   ) throws -> ExitStatus {
     let losses = (changed.file?.losses ?? []).filter { $0.lossLevel > .info }
-    var status = ExitStatus.done
+    var status = changed.result.status
     if !changed.isSound {
       status = .failed
       if changed.result.isSound {
