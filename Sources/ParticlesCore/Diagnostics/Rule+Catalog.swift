@@ -287,10 +287,10 @@ extension Rule {
   public static let imageMismatch = Rule(
     "image/mismatch", .warning, "the image does not match its description in the document",
     spec: "document.md#images")
-  /// An image of a format that cannot be decoded.
+  /// A file in the place of an image that is no picture, or one of a format that cannot be decoded.
   public static let imageUnchecked = Rule(
-    "image/unchecked", .note, "images of this format are not decoded; not checked",
-    spec: "document.md#images")
+    "image/unchecked", .warning, "no picture can be read from this file",
+    spec: "document.md#images", hint: "export it as PNG")
 
   /// An embedded image in a file of another program that cannot be decoded.
   public static let embeddedImage = Rule(

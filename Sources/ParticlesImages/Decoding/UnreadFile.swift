@@ -1,0 +1,55 @@
+internal import ParticlesCore
+
+/// Kinds of files that are in the place of a picture, and from which no picture is read.
+enum UnreadFile {
+  private struct Kind {
+    var name: String
+    var start: [UInt8]
+    /// The place of `start` in the file.
+    var offset = 0
+    /// The next step; nil for that of the rule.
+    var hint: String?
+
+    init(_ name: String, _ start: String, at offset: Int = 0, hint: String? = nil) {
+      (self.name, self.offset, self.hint) = (name, offset, hint)
+      self.start = Array(start.utf8)
+    }
+  }
+
+  private static let kinds: [Kind] = [
+    Kind(
+      "a Git LFS pointer", "version https://git-lfs.github.com/spec/",
+      hint: "`git lfs pull` fetches the file"),
+    Kind("a Photoshop picture", "8BPS"), Kind("a DDS texture", "DDS "),
+    Kind("a KTX texture", "KTX ", at: 1), Kind("a compressed texture of Godot", "GST2"),
+    Kind("an AVIF picture", "ftypavif", at: 4), Kind("a HEIC picture", "ftypheic", at: 4),
+    Kind("a QOI picture", "qoif"), Kind("a Radiance picture", "#?RADIANCE"),
+  ]
+
+  /// Returns the finding for bytes that have none of the formats that are read: the kind of file, and the next step.
+  static func fault(of bytes: [UInt8]) -> Diagnostic {
+    let kind = kinds.first { bytes.dropFirst($0.offset).starts(with: $0.start) }
+    let name =
+      if let kind {
+        kind.name
+      } else if isSVG(bytes) {
+        "an SVG picture"
+      } else if let format = ImageFormat(of: bytes) {
+        "an \(format.name) picture"
+      } else if bytes.isEmpty {
+        "an empty file"
+      } else {
+        "a file that begins with the bytes \(bytes.prefix(4).hexDigits)"
+      }
+    return Diagnostic(.imageUnchecked, found: name, hint: kind?.hint)
+  }
+
+  /// Whether these bytes are an XML document whose root is named `svg`. A declaration, comments and a document type
+  /// may precede it.
+  private static func isSVG(_ bytes: [UInt8]) -> Bool {
+    let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
+    let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    guard text.first == "<" else { return false }
+    return text.contains("<svg") || text.contains("<!DOCTYPE svg")
+  }
+}
