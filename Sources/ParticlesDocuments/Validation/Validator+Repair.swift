@@ -91,10 +91,13 @@ extension Validator {
       guard let file = package.container.root[image.uri]?.contents,
         file.size <= limits.fileBytes, let bytes = try? file.bytes()
       else { continue }
-      let format = ImageFormat(of: bytes)
-      let picture = format == .png ? try? PNG.decode(bytes, limits: limits) : nil
-      // If an image does not decode, its metadata may be correct.
-      if format == .png, picture == nil { continue }
+      var picture: Bitmap?
+      do {
+        picture = try Bitmap(decoding: bytes, limits: limits)
+      } catch {
+        // If an image is damaged, its metadata may be correct.
+        guard (error as? Diagnostic)?.rule == .imageUnchecked else { continue }
+      }
       let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
       for difference in image.differences(from: actual) {
         repairs.append(

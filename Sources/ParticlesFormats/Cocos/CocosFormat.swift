@@ -79,7 +79,7 @@ struct CocosFamily: FieldFormat {
 
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
 
-  /// An embedded image: base64 of gzip of PNG or TIFF.
+  /// An embedded image: base64 of gzip of PNG, TIFF or another picture.
   func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
     try SharedImages.result(.unpack, of: Array(text.utf8), limits: limits, size: \.count) {
       try Self.unpacked(text, limits: limits)
@@ -92,14 +92,12 @@ struct CocosFamily: FieldFormat {
     if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
       bytes = try Zlib.inflate(bytes, limit: limits.fileBytes, rule: .embeddedImage)
     }
-    switch ImageFormat(of: bytes) {
-    case .png?: _ = try PNG.decode(bytes, limits: limits)
-    case .tiff?: _ = try TIFF.decode(bytes, limits: limits)
-    case nil:
+    do {
+      _ = try Bitmap(decoding: bytes, limits: limits)
+    } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
+      guard ImageFormat(of: bytes) == nil else { return bytes }
       throw Diagnostic(
-        .embeddedImage, expected: "an image",
-        found: "bytes that begin with \(bytes.prefix(4).hexDigits)")
-    default: break
+        .embeddedImage, expected: "an image", found: fault.found, hint: fault.hint)
     }
     return bytes
   }

@@ -75,6 +75,9 @@ struct ImportedImages {
           .approximated, at: .key(keyPath), "\(name.excerpt) is \(kind); it becomes a plain PNG",
           severity: .note))
     }
+    if let fault = image.fault, fault.rule == .image || fault.rule == .imageUnchecked {
+      report(.unread(name, because: fault, at: keyPath))
+    }
     files.merge(image.files) { first, _ in first }
     images[key] = system.images.count
     system.images.append(image.reference)
@@ -107,6 +110,17 @@ struct ImportedImages {
 }
 
 extension Diagnostic {
+  /// The finding for a file in the place of an image from which no picture can be read. The package has the file.
+  fileprivate static func unread(
+    _ name: String, because fault: Diagnostic, at keyPath: String
+  ) -> Diagnostic {
+    var finding = fault
+    finding.location = .key(keyPath)
+    finding.severity = .warning
+    finding.detail = [name.excerpt, fault.detail].compactMap(\.self).joined(separator: ": ")
+    return finding
+  }
+
   /// The finding for a missing or unreadable image: the effect is imported without it.
   /// - Parameter folders: where the image was searched.
   static func missing(

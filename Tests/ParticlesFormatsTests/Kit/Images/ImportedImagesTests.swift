@@ -44,6 +44,27 @@ import ParticlesDocuments
     #expect(imported.system.sprites.count == 1)
   }
 
+  @Test("TGA becomes PNG, and the other formats that browsers decode stay")
+  func otherFormats() throws {
+    for (name, isConverted) in [
+      ("runs.tga", true), ("color.jpg", false), ("lossy.webp", false), ("plain.gif", false),
+      ("runs-8.bmp", false),
+    ] {
+      let bytes = try Files.read(Repository.path("Fixtures/images/\(name)"))
+      let imported = try ParticleFormat.cocos2d.decode(
+        CocosForge.propertyList([("textureFileName", name)]),
+        DecodingContext(fileName: "a.plist") { _ in bytes })
+      let png = Files.stem(of: name) + ".png"
+      let paths = isConverted ? ["Images/\(png)", "Source/\(name)"] : ["Images/\(name)"]
+      #expect(imported.images.keys.sorted() == paths)
+      #expect(imported.diagnostics.map(\.severity) == (isConverted ? [.note] : []))
+      #expect(imported.system.images[0].width == (name == "color.jpg" ? 40 : 13))
+      // The file names the picture that it came with.
+      let exported = try imported.package().exported(as: .cocos2d, fileName: "a.plist")
+      #expect(exported.beside == [name: bytes], "\(exported.beside.keys)")
+    }
+  }
+
   @Test func keptOriginalsHaveNamesOfTheirOwnToo() throws {
     let tiff = CocosForge.tiff
     let imported = try ParticleFormat.sceneKit.decode(
