@@ -171,24 +171,23 @@ struct DecodingTests {
     arguments: [
       (
         "version https://git-lfs.github.com/spec/v1\noid sha256:5f\nsize 12345\n",
-        "a Git LFS pointer", "`git lfs pull` fetches the file"
+        "a Git LFS pointer; `git lfs pull` fetches the file"
       ),
       (
-        "<?xml version=\"1.0\"?>\n<!-- a dot -->\n<svg width=\"8\"/>", "an SVG picture",
-        "export it as PNG"
+        "<?xml version=\"1.0\"?>\n<!-- a dot -->\n<svg width=\"8\"/>",
+        "an SVG picture; export it as PNG"
       ),
       (
-        "\u{FEFF} <svg xmlns=\"http://www.w3.org/2000/svg\"/>", "an SVG picture", "export it as PNG"
+        "\u{FEFF} <svg xmlns=\"http://www.w3.org/2000/svg\"/>", "an SVG picture; export it as PNG"
       ),
-      ("v/1\u{1}\u{2}", "a file that begins with the bytes 762f3101", "export it as PNG"),
-      ("8BPS\0\u{1}", "a Photoshop picture", "export it as PNG"),
-      ("hello", "a file that begins with the bytes 68656c6c", "export it as PNG"),
-      ("", "an empty file", "export it as PNG"),
+      ("8BPS\0\u{1}", "a Photoshop picture; export it as PNG"),
+      ("hello", "a file that begins with the bytes 68656c6c"), ("", "an empty file"),
     ])
-  func others(text: String, found: String, hint: String) throws {
+  func others(text: String, found: String) throws {
     let fault = expectThrows(.imageUnchecked) { try Bitmap(decoding: Array(text.utf8)) }
-    #expect(fault?.found == found && fault?.hint == hint)
-    #expect(fault?.severity == .warning)
+    #expect(fault?.found == found && fault?.severity == .warning)
+    // The step is stated once.
+    #expect((fault?.hint == nil) == found.contains("; "))
   }
 
   @Test("OpenEXR is recognised, and not read")
@@ -196,7 +195,8 @@ struct DecodingTests {
     let bytes: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
     #expect(ImageFormat(of: bytes) == .openEXR)
     #expect(
-      expectThrows(.imageUnchecked) { try Bitmap(decoding: bytes) }?.found == "an OpenEXR picture")
+      expectThrows(.imageUnchecked) { try Bitmap(decoding: bytes) }?.found
+        == "an OpenEXR picture; export it as PNG")
   }
 
   @Test("texts, lists and icons are not taken for TGA")

@@ -76,7 +76,7 @@ extension EffectEditor {
     } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
       if format != nil { return (bytes, name) }
       let known = ImageFormat.all.map(\.name).joined(separator: ", ")
-      throw Diagnostic(.image, expected: "one of \(known)", found: fault.found, hint: fault.hint)
+      throw Diagnostic(.image, expected: "one of \(known)", found: fault.found)
     }
   }
 

@@ -96,8 +96,7 @@ struct CocosFamily: FieldFormat {
       _ = try Bitmap(decoding: bytes, limits: limits)
     } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
       guard ImageFormat(of: bytes) == nil else { return bytes }
-      throw Diagnostic(
-        .embeddedImage, expected: "an image", found: fault.found, hint: fault.hint)
+      throw Diagnostic(.embeddedImage, expected: "an image", found: fault.found)
     }
     return bytes
   }

@@ -163,7 +163,7 @@ private struct GIFCodes {
       rest |= Int(bytes[place]) << restBits
       (place, restBits) = (place + 1, restBits + 8)
     }
-    let code = rest & (1 << size) - 1
+    let code = rest & ((1 << size) - 1)
     (rest, restBits) = (rest >> size, restBits - size)
     let clear = 1 << bits
     if code == clear {

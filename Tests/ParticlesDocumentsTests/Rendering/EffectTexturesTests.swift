@@ -37,7 +37,7 @@ struct EffectTexturesTests {
     let pointer = Array("version https://git-lfs.github.com/spec/v1\noid sha256:5f\n".utf8)
     for (bytes, rule, hint) in [
       (nil, Rule.absentImage, "--images names a folder with images"),
-      (pointer, .imageUnchecked, "`git lfs pull` fetches the file"),
+      (pointer, .imageUnchecked, nil),
       (PNG.signature + [1], .image, "replace it by a valid PNG"),
     ] {
       let files = bytes.map { ["Images/none.png": $0] } ?? [:]

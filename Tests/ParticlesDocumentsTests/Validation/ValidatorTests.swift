@@ -204,20 +204,20 @@ struct ValidatorTests {
     try Files.create(effect, Array(scene.utf8))
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:5f8b\nsize 12345\n"
     let jpeg = try Files.read(Repository.path("Fixtures/images/color.jpg"))
-    for (bytes, rule, found, hint) in [
+    for (bytes, rule, found) in [
       (
-        Array(pointer.utf8), Rule.imageUnchecked, "a Git LFS pointer",
-        "`git lfs pull` fetches the file"
+        Array(pointer.utf8), Rule.imageUnchecked,
+        "a Git LFS pointer; `git lfs pull` fetches the file"
       ),
-      (Array("<svg/>".utf8), .imageUnchecked, "an SVG picture", "export it as PNG"),
-      (Array(jpeg.prefix(300)), .image, nil, "replace it by a valid PNG"),
+      (Array("<svg/>".utf8), .imageUnchecked, "an SVG picture; export it as PNG"),
+      (Array(jpeg.prefix(300)), .image, nil),
     ] {
       try? Files.removeAll(scratch.file("dot.png"))
       try Files.create(scratch.file("dot.png"), bytes)
       let report = try Validator().check(effect).diagnostics.filter { $0.severity > .note }
       #expect(report.map(\.rule) == [rule], "\(report)")
       let fault = try #require(report.first)
-      #expect(fault.severity == .warning && fault.found == found && fault.hint == hint)
+      #expect(fault.severity == .warning && fault.found == found)
       #expect(fault.detail?.hasPrefix("dot.png") == true && fault.location.file == effect)
     }
     try Files.removeAll(scratch.file("dot.png"))

@@ -68,10 +68,10 @@ import Testing
     #expect(imported.diagnostics.isEmpty && imported.system.images[0].width == 40)
     #expect(imported.images == ["Images/particle.jpg": jpeg])
     let damaged = try read([("textureImageData", Array(jpeg.prefix(300)).base64)])
-    #expect(damaged.images.isEmpty && damaged.diagnostics.map(\.rule) == [.image])
+    #expect(damaged.images.isEmpty && damaged.diagnostics.map(\.rule) == [.embeddedImage])
     let svg = try read([("textureImageData", Array("<svg/>".utf8).base64)])
     #expect(svg.diagnostics.map(\.rule) == [.embeddedImage])
-    #expect(svg.diagnostics[0].found == "an SVG picture")
+    #expect(svg.diagnostics[0].found == "an SVG picture; export it as PNG")
   }
 
   @Test func namesThatSayAnotherKind() throws {

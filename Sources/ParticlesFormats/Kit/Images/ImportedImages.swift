@@ -12,6 +12,9 @@ struct ImportedImages {
   /// The images by their path in the package, with the originals of converted ones.
   private(set) var files: [String: [UInt8]] = [:]
 
+  /// The findings for files in the place of images from which no picture can be read. They are reported, too.
+  private(set) var unread: [Diagnostic] = []
+
   private var names: UniqueNames
   private var images: [HashedBytes: Int] = [:]
   private var unresolved: [String: Int] = [:]
@@ -76,7 +79,8 @@ struct ImportedImages {
           severity: .note))
     }
     if let fault = image.fault, fault.rule == .image || fault.rule == .imageUnchecked {
-      report(.unread(name, because: fault, at: keyPath))
+      unread.append(.unread(name, because: fault, at: keyPath))
+      unread.suffix(1).forEach(report)
     }
     files.merge(image.files) { first, _ in first }
     images[key] = system.images.count

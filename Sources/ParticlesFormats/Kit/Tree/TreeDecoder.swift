@@ -49,6 +49,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       if context.keepsSource { reader.reportRest() }
       findings += reader.diagnostics
     }
+    findings += images.unread
     findings += InfiniteNumbers(in: root, mayBeText: Syntax.encoding != JSONTree.encoding)
       .findings(besides: findings)
     if context.keepsSource {
