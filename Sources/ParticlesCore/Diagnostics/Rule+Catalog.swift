@@ -351,6 +351,11 @@ extension Rule {
   public static let emitterSyntax = Rule(
     "emitter/syntax", .error, "the text of the file cannot be read",
     spec: "conversion/README.md#text-files")
+  /// A part that a file lacks, and that the engine needs.
+  public static let emitterMissing = Rule(
+    "emitter/missing", .warning, "a part that the engine needs is missing",
+    spec: "conversion/README.md#text-files",
+    hint: "the file may be cut off: fetch it again, or add the part")
   /// A value whose type does not fit its key.
   public static let emitterValue = Rule(
     "emitter/value", .warning, "a value in the file is not of the expected type",
@@ -604,7 +609,7 @@ extension Rule {
     xml, xmlDeclarations,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
-    emitterRoot, emitterSyntax, emitterValue,
+    emitterRoot, emitterSyntax, emitterMissing, emitterValue,
     unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
     uninterpreted, ignoredKey, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,

@@ -30,7 +30,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     var system = ParticleSystem()
     system.asset = format.asset
     system.asset.name = Files.stem(of: context.fileName)
-    var findings: [Diagnostic] = []
+    var findings = file.findings
     var images = ImportedImages(context: context) { _ in }
     let readers = emitters.map { TreeReader(format, $0, root: root) }
     for (index, reader) in readers.enumerated() {

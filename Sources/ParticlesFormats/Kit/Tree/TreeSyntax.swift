@@ -11,6 +11,9 @@ protocol TreeSyntax: SendableMetatype {
   /// The contents of the file, in the types of JSON.
   var value: JSONValue { get }
 
+  /// What is wrong with a text that can be read nevertheless; nothing by default.
+  var findings: [Diagnostic] { get }
+
   /// The file with other contents: values that are equal keep their text.
   func replacing(with value: JSONValue) -> [UInt8]
 
@@ -19,6 +22,10 @@ protocol TreeSyntax: SendableMetatype {
 
   /// The syntax, for the source bag: `json`, `lua`.
   static var encoding: String { get }
+}
+
+extension TreeSyntax {
+  var findings: [Diagnostic] { [] }
 }
 
 /// A value of a text with the range of its bytes.
