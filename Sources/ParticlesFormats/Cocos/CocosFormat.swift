@@ -159,10 +159,13 @@ extension ParticleFormat {
   ) { bytes, _ in
     guard bytes.starts(with: BinaryPropertyList.signature) else {
       let bytes = bytes.asASCII
-      return bytes.beginsWithText("<") && bytes.contains("<plist") && bytes.contains("axParticles")
+      return bytes.beginsWithText("<") && bytes.contains("<plist")
+        && (bytes.contains("axParticles") || bytes.contains("articleLifespan"))
     }
     guard let list = try? BinaryPropertyList(bytes) else { return false }
-    return list.value(of: "maxParticles", in: list.root) != nil
+    return ["maxParticles", "particleLifespan"].contains {
+      list.value(of: $0, in: list.root) != nil
+    }
   }.declaring(.cocos2d)
 
   /// The same keys as JSON, used by Solar2D and others.
@@ -170,8 +173,10 @@ extension ParticleFormat {
     CocosFamily(.particleDesigner), in: JSONSyntax.self, title: "Particle Designer JSON",
     extensions: ["json"]
   ) { bytes, _ in
-    bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
-      && bytes.contains("\"particleLifespan\"")
+    // Other engines have the first key, too.
+    bytes.beginsWithText("{")
+      && ["\"maxParticles\"", "\"particleLifespan\"", "\"startParticleSize\""]
+        .count(where: { bytes.contains($0) }) > 1
   }.declaring(.particleDesigner)
 
   /// Starling particle systems, and those of Lanica, whose root element has another name.

@@ -1,5 +1,6 @@
 import ParticlesCore
 import ParticlesFormats
+import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
     "a file that ends anywhere before its end is not silently valid",
     arguments: [
       "libgdx/torch.p", "libgdx/snow.p", "libgdx/galaxy-1.p", "love/torch.lua", "love/snow.lua",
-      "godot/torch.tscn", "pex/galaxy.pex", "plist/galaxy.plist", "defold/torch.particlefx",
+      "pex/galaxy.pex", "plist/galaxy.plist", "defold/torch.particlefx",
       "pd-json/firework.json", "phaser/torch.json",
     ])
   func cut(path: String) throws {
@@ -94,10 +95,19 @@ import Testing
     #expect(fault.rule == .emitterSyntax && fault.expected == expected, "\(fault)")
   }
 
+  @Test("a line that is cut off is the end of the file")
+  func cutLine() throws {
+    let text = try Self.text("libgdx/snow.p")
+    let end = try #require(text.firstRange(of: "scalingCount")?.lowerBound)
+    let fault = try #require(Self.findings(Array((text[..<end] + "scal").utf8), "snow.p").first)
+    #expect(fault.found == "the end of the file", "\(fault)")
+    #expect(fault.expected?.hasPrefix("'scalingCount:' in") == true)
+  }
+
   @Test("an emitter of libGDX without an image, and one that is a name alone")
   func images() throws {
     let text = try Self.text("libgdx/snow.p")
-    let header = try #require(text.range(of: /- Image Paths? -/)?.upperBound)
+    let header = try #require(text.firstRange(of: /- Image Paths? -/)?.upperBound)
     let missing = Self.findings(Array(text[..<header].utf8), "snow.p")
     #expect(missing.contains { $0.rule == .emitterMissing && $0.detail == "the name of an image" })
     let second = Self.findings(Array((text + "\n\nSecond\n").utf8), "snow.p")
@@ -141,5 +151,55 @@ import Testing
     let findings = Self.findings(Array(text.utf8), "a.lua")
     #expect(findings.contains { $0.rule == .emitterMissing } == isReported, "\(findings)")
     #expect(findings.allSatisfy { $0.severity < .error })
+  }
+
+  // MARK: Keys of the cocos2d family
+
+  /// A file of the family without a key, in each syntax.
+  private static func without(_ key: String) throws -> [(name: String, bytes: [UInt8])] {
+    func removing(_ pattern: String, from bytes: [UInt8]) throws -> [UInt8] {
+      let text = String(decoding: bytes, as: UTF8.self)
+      let new = text.replacing(try Regex(pattern), with: "")
+      #expect(new != text, "\(pattern)")
+      return Array(new.utf8)
+    }
+    return [
+      ("a.pex", try removing("(?i)<\(key) value=\"[^\"]*\"/>", from: CocosForge.starling())),
+      (
+        "a.plist",
+        try removing(
+          "<key>\(key)</key>\\s*<integer>[^<]*</integer>", from: CocosForge.propertyList())
+      ),
+      (
+        "a.json",
+        try removing("\"\(key)\": [^,]*,", from: CocosForge.json([("startParticleSize", "9")]))
+      ),
+    ]
+  }
+
+  @Test("without a duration the cocos2d family is endless, which is noted")
+  func endless() throws {
+    for (name, bytes) in try Self.without("duration") {
+      let format = try FormatRegistry.standard.recognising(bytes, fileName: name)
+      let imported = try format.decode(bytes, DecodingContext(fileName: name))
+      #expect(imported.system.emitters[0].timing.duration == nil, "\(name)")
+      #expect(imported.diagnostics.map(\.rule) == [.assumed], "\(name): \(imported.diagnostics)")
+      #expect(imported.diagnostics.first?.location == .key("duration"))
+    }
+  }
+
+  @Test(
+    "without a lifespan, or a number of particles, the family has a warning",
+    arguments: [
+      ("particleLifespan", "0.01 s|all particles"), ("maxParticles", "nothing is emitted"),
+    ])
+  func missing(key: String, detail: String) throws {
+    for (name, bytes) in try Self.without(key) {
+      let findings = Self.findings(bytes, name)
+      #expect(findings.map(\.rule) == [.emitterMissing], "\(name): \(findings)")
+      #expect(findings.first?.severity == .warning && findings.first?.location == .key(key))
+      #expect(
+        detail.split(separator: "|").contains { findings.first?.detail?.contains($0) == true })
+    }
   }
 }
