@@ -140,7 +140,7 @@ package struct LookAlike: Sendable {
   }
 
   private static func nameOfXML(_ bytes: [UInt8], among known: [LookAlike]) -> String? {
-    guard let root = try? XMLParser.parse(bytes) else { return nil }
+    guard let root = try? XMLParser.parse(bytes, reporting: { _ in }) else { return nil }
     guard root.name == "plist" else { return "XML with the root <\(root.name.excerpt)>" }
     return (try? PropertyListValue(xml: root)).map { name(of: $0, among: known) }
   }

@@ -315,6 +315,11 @@ extension Rule {
   public static let xmlDeclarations = Rule(
     "xml/declarations", .error, "the XML declares or needs entities or attributes of its own",
     spec: "conversion/cocos2d.md#xml", hint: "write them out where they are used")
+  /// XML whose bytes are not of the encoding that it declares.
+  public static let xmlEncoding = Rule(
+    "xml/encoding", .warning, "the text is not in the encoding that the XML states",
+    spec: "conversion/cocos2d.md#xml", hint: "save the file in UTF-8")
+
   // MARK: budget: the cost of showing an effect
 
   /// More live particles than the budget allows.
@@ -606,7 +611,7 @@ extension Rule {
     staleThumbnail,
     image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
     imageOutput, emptyPicture,
-    xml, xmlDeclarations,
+    xml, xmlDeclarations, xmlEncoding,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
     emitterRoot, emitterSyntax, emitterMissing, emitterValue,

@@ -41,12 +41,12 @@ private struct EffekseerImport {
 
 extension EffekseerFormat {
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
-    let xml = try EffekseerSyntax.project(bytes, limits: context.limits)
+    let report = SourceReport()
+    let xml = try EffekseerSyntax.project(bytes, limits: context.limits, reporting: report.add)
     guard xml.name == "EffekseerProject" else {
       throw Diagnostic(
         .emitterRoot, expected: "<EffekseerProject>", found: "<\(xml.name.excerpt)>")
     }
-    let report = SourceReport()
     let project = SourceNode(xml, report)
     let nodes = project.at("Root", "Children")?.all("Node") ?? []
     guard !nodes.isEmpty else {

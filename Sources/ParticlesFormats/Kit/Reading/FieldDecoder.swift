@@ -38,7 +38,7 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
     }
     var imported = Imported(
       system: system, images: images.files, sourceName: context.fileName, source: bytes,
-      diagnostics: reader.diagnostics)
+      diagnostics: file.findings + reader.diagnostics)
     imported.engine = reader.engine
     return imported
   }

@@ -78,6 +78,13 @@ protocol FieldSyntax: SendableMetatype {
 
   /// The syntax, for the source bag: `xml`, `bplist`, `json`.
   var encoding: String { get }
+
+  /// What is wrong with a text that can be read nevertheless; nothing by default.
+  var findings: [Diagnostic] { get }
+}
+
+extension FieldSyntax {
+  var findings: [Diagnostic] { [] }
 }
 
 /// The shortest text of a number, as in JavaScript; 0 for NaN.
