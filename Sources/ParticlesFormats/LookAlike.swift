@@ -151,7 +151,7 @@ package struct LookAlike: Sendable {
   }
 
   private static func nameOfJSON(_ bytes: [UInt8], among known: [LookAlike]) -> String? {
-    guard let json = try? JSONParser.parse(bytes) else { return nil }
+    guard let json = try? JSONTree(decoding: bytes, limits: .standard).value else { return nil }
     guard let object = json.object else { return "JSON that holds \(json.kind)" }
     return name(Set(object.members.map(\.key)), .json, known) ?? "JSON of another kind"
   }

@@ -214,8 +214,10 @@ enum VortexFormat {
   private static let levels = 8
 
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
-    let json = try JSONParser.parse(bytes, limits: context.limits)
+    let file = try JSONTree(decoding: bytes, limits: context.limits)
+    let json = file.value
     let report = SourceReport()
+    file.findings.forEach(report.add)
     guard case .object(let object) = json, object["birthRate"]?.double != nil else {
       throw Diagnostic(
         .emitterRoot, expected: "'birthRate'",

@@ -1,17 +1,39 @@
 internal import ParticlesCore
 
-/// JSON. Comments, as in JavaScript, are read over and kept.
+/// JSON. Comments, as in JavaScript, are read over and kept. Of equal keys of an object the last counts.
 struct JSONTree: NestedSyntax {
+  /// The text that is edited: without members whose key occurs again.
   let text: [UInt8]
   let root: TextNode
+  let findings: [Diagnostic]
+  private let original: [UInt8]
 
   init(decoding bytes: [UInt8], limits: Limits) throws {
-    text = bytes
-    let plain = Self.withoutComments(bytes)
-    let value = try JSONParser.parse(plain, limits: limits)
+    var plain = Self.withoutComments(bytes)
+    var edited = bytes
+    original = bytes
+    let value: JSONValue
+    do {
+      (value, findings) = (try JSONParser.parse(plain, limits: limits), [])
+    } catch  where JSONParser.isOfRepeatedKey(error) {
+      let unique = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
+      for place in bytes.indices where unique.text[place] != plain[place] {
+        edited[place] = unique.text[place]
+      }
+      plain = unique.text
+      (value, findings) = (try JSONParser.parse(plain, limits: limits), unique.superseded.findings)
+    }
+    text = edited
     var scanner = try TextScanner(plain, limits: limits)
     Self.skipSpace(&scanner)
     root = Self.node(value, &scanner)
+  }
+
+  func replacing(with value: JSONValue) -> [UInt8] {
+    guard value != self.value else { return original }
+    var edits = TextEdits(text)
+    edit(root, to: value, &edits)
+    return edits.bytes
   }
 
   /// The text with spaces in place of comments and of a byte order mark.
@@ -113,4 +135,19 @@ struct JSONTree: NestedSyntax {
   }
 
   static func bytes(of value: JSONValue) -> [UInt8] { Array(value.text.utf8) }
+}
+
+extension [JSONParser.Superseded] {
+  /// A finding for each key, up to a hundred.
+  var findings: [Diagnostic] {
+    let most = 100
+    var findings = prefix(most).map {
+      Diagnostic(
+        .emitterRepeatedKey, at: .offset($0.range.lowerBound), found: "'\($0.key.excerpt)'")
+    }
+    if count > most {
+      findings.add(.emitterRepeatedKey, "keys that are not listed", found: "\(count - most)")
+    }
+    return findings
+  }
 }

@@ -121,6 +121,25 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     diagnostics.add(rule, at: .key(place(name)), detail, found: found, severity: severity)
   }
 
+  /// Reports a word that is none of those of its key.
+  /// - Parameter taken: what the effect does in its place.
+  func note(unknown word: String, _ name: String, _ taken: String, known: [String]) {
+    let finding = Diagnostic(
+      .emitterValue, at: .key(place(name)), taken, expected: known.joined(separator: ", "),
+      found: "'\(word.excerpt)'")
+    if !diagnostics.contains(finding) { diagnostics.append(finding) }
+  }
+
+  /// The choice that a word names; without one, or after a report, the first.
+  func choice<Choice>(_ name: String, _ choices: KeyValuePairs<String, Choice>) -> Choice {
+    let word = text(name)?.trimmed
+    if let known = choices.first(where: { $0.key == word }) { return known.value }
+    if let word {
+      note(unknown: word, name, "'\(choices[0].key)' is used", known: choices.map(\.key))
+    }
+    return choices[0].value
+  }
+
   func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
   /// The path of a value in the file, for messages.

@@ -182,6 +182,8 @@ struct TextScanner {
     try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     self.limits = limits
+    // A byte order mark is no part of the text.
+    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }
