@@ -34,6 +34,11 @@ public struct FormatRegistry: Sendable {
   ///   file, if known.
   public func recognising(_ bytes: [UInt8], fileName: String) throws -> ParticleFormat {
     guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
+      if bytes.beginsWithText("{") || bytes.beginsWithText("["),
+        let fault = decimalCommas(in: bytes, fileName)?.1.fault
+      {
+        throw fault
+      }
       let names = formats.filter(\.canRead).map(\.title).joined(separator: ", ")
       throw Diagnostic(.unknownFormat, expected: "one of: \(names)", found: lookAlike(of: bytes))
     }

@@ -19,6 +19,7 @@ extension Diagnostic {
     Rule.truncated.code: damage, Rule.checksum.code: damage, Rule.frame.code: damage,
     Rule.payload.code: damage, Rule.index.code: damage, Rule.coverage.code: damage,
     Rule.canonical.code: "'particles validate --fix' rewrites it",
+    Rule.decimalCommas.code: "'particles validate --fix' writes points in their place",
     Rule.unknownFormat.code:
       "the file may be damaged; name its format with --from ('particles formats' lists them)",
     Rule.absentImage.code: "'particles edit FILE --image PICTURE' embeds it",

@@ -361,10 +361,14 @@ extension Rule {
     "emitter/missing", .warning, "a part that the engine needs is missing",
     spec: "conversion/README.md#text-files",
     hint: "the file may be cut off: fetch it again, or add the part")
+  /// Numbers with a comma in place of the decimal point.
+  public static let decimalCommas = Rule(
+    "emitter/decimal-comma", .error, "numbers in the file have decimal commas",
+    spec: "conversion/README.md#text-files", hint: "write points in their place")
   /// A key of JSON that occurs again in the same object.
   public static let emitterRepeatedKey = Rule(
     "emitter/repeated-key", .warning,
-    "a key occurs again in the same object; as in JavaScript, only its last value counts",
+    "a key occurs again in the same object; only its last value counts",
     spec: "conversion/README.md#text-files", hint: "remove the earlier ones")
   /// A value whose type does not fit its key.
   public static let emitterValue = Rule(
@@ -619,7 +623,7 @@ extension Rule {
     xml, xmlDeclarations, xmlEncoding,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
-    emitterRoot, emitterSyntax, emitterMissing, emitterRepeatedKey, emitterValue,
+    emitterRoot, emitterSyntax, emitterMissing, decimalCommas, emitterRepeatedKey, emitterValue,
     unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
     uninterpreted, ignoredKey, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,

@@ -130,6 +130,7 @@ struct StarlingSyntax: FieldSyntax {
   var bytes: [UInt8] { text?.bytes ?? Array(root.document().utf8) }
 
   var encoding: String { "xml" }
+  static let decimalCommas: DecimalCommas.Syntax? = .attributes
 
   static func read(_ value: String) -> FieldValue { .text(value) }
 

@@ -76,7 +76,7 @@ extension ParticleFormat {
   /// Projects of Effekseer: `.efkproj`, and `.efkefc`, which holds one. They are only read.
   public static let effekseer = ParticleFormat(
     reading: "effekseer", title: "Effekseer project", extensions: ["efkproj", "efkefc"],
-    EffekseerFormat.table,
+    EffekseerFormat.table, decimalCommas: .elements,
     recognise: { bytes, _ in
       bytes.starts(with: EffekseerSyntax.signature)
         || Array(bytes.prefix(4096)).asASCII.contains("<EffekseerProject")

@@ -280,6 +280,7 @@ extension ParticleFormat {
   /// Systems of Vortex, a particle library for SwiftUI, as JSON. They are only read.
   public static let vortex = ParticleFormat(
     reading: "vortex", title: "Vortex particle system", extensions: ["json"], VortexFormat.table,
+    decimalCommas: .json,
     recognise: { bytes, _ in
       bytes.beginsWithText("{") && bytes.contains("\"birthRate\"")
         && bytes.contains("\"emissionDuration\"") && bytes.contains("\"sizeMultiplierAtDeath\"")

@@ -79,8 +79,11 @@ protocol FieldSyntax: SendableMetatype {
   /// The syntax, for the source bag: `xml`, `bplist`, `json`.
   var encoding: String { get }
 
-  /// What is wrong with a text that can be read nevertheless; nothing by default.
+  /// Faults of a text that can be read nevertheless; none by default.
   var findings: [Diagnostic] { get }
+
+  /// Where values are, in which decimal commas are told.
+  static var decimalCommas: DecimalCommas.Syntax? { get }
 }
 
 extension FieldSyntax {

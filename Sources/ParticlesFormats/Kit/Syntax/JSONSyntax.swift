@@ -18,19 +18,26 @@ struct JSONSyntax: FieldSyntax {
     original = bytes
     var plain = bytes
     if bytes.starts(with: Self.mark) { plain.replaceSubrange(..<3, with: [0x20, 0x20, 0x20]) }
-    let text: JSONText
-    do {
-      text = try JSONText(plain, limits: limits)
-    } catch  where JSONParser.isOfRepeatedKey(error) {
-      let unique = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
-      text = try JSONText(unique.text, limits: limits)
-      findings = unique.superseded.findings
-    }
+    let (text, superseded) = try Self.unique(plain, limits: limits)
+    findings = superseded.findings
     guard let object = text.value.object else {
       throw Diagnostic(.emitterRoot, expected: "an object", found: text.value.kind)
     }
     source = text
     members = object.members.map { ($0.key, $0.value) }
+  }
+
+  /// The text without members whose key occurs again, and those members.
+  private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
+    text: JSONText, superseded: [JSONParser.Superseded]
+  ) {
+    do {
+      return (try JSONText(plain, limits: limits), [])
+    } catch {
+      guard JSONParser.isOfRepeatedKey(error) else { throw error }
+      let (text, superseded) = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
+      return (try JSONText(text, limits: limits), superseded)
+    }
   }
 
   func applying(_ changes: FieldChanges<JSONValue>) -> JSONSyntax {
@@ -77,6 +84,7 @@ struct JSONSyntax: FieldSyntax {
   }
 
   var encoding: String { "json" }
+  static let decimalCommas: DecimalCommas.Syntax? = .json
 
   static func read(_ value: JSONValue) -> FieldValue {
     switch value {

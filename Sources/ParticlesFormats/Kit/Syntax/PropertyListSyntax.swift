@@ -63,6 +63,7 @@ struct PropertyListSyntax: FieldSyntax {
   }
 
   var encoding: String { isBinary ? "bplist" : "xml" }
+  static let decimalCommas: DecimalCommas.Syntax? = .propertyList
 
   static func read(_ value: PropertyListValue) -> FieldValue {
     switch value {

@@ -12,21 +12,31 @@ struct JSONTree: NestedSyntax {
     var plain = Self.withoutComments(bytes)
     var edited = bytes
     original = bytes
-    let value: JSONValue
-    do {
-      (value, findings) = (try JSONParser.parse(plain, limits: limits), [])
-    } catch  where JSONParser.isOfRepeatedKey(error) {
-      let unique = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
+    let unique = try Self.unique(plain, limits: limits)
+    if !unique.superseded.isEmpty {
       for place in bytes.indices where unique.text[place] != plain[place] {
         edited[place] = unique.text[place]
       }
       plain = unique.text
-      (value, findings) = (try JSONParser.parse(plain, limits: limits), unique.superseded.findings)
     }
+    findings = unique.superseded.findings
     text = edited
     var scanner = try TextScanner(plain, limits: limits)
     Self.skipSpace(&scanner)
-    root = Self.node(value, &scanner)
+    root = Self.node(unique.value, &scanner)
+  }
+
+  /// The text without members whose key occurs again, its value, and those members.
+  private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
+    text: [UInt8], value: JSONValue, superseded: [JSONParser.Superseded]
+  ) {
+    do {
+      return (plain, try JSONParser.parse(plain, limits: limits), [])
+    } catch {
+      guard JSONParser.isOfRepeatedKey(error) else { throw error }
+      let (text, superseded) = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
+      return (text, try JSONParser.parse(text, limits: limits), superseded)
+    }
   }
 
   func replacing(with value: JSONValue) -> [UInt8] {
@@ -124,6 +134,7 @@ struct JSONTree: NestedSyntax {
 
   static let separator: String? = ","
   static let encoding = "json"
+  static let decimalCommas: DecimalCommas.Syntax? = .json
 
   static func text(of value: JSONValue, indent: String?) -> String {
     indent.map { value.text(indent: $0) } ?? value.line

@@ -11,7 +11,7 @@ protocol TreeSyntax: SendableMetatype {
   /// The contents of the file, in the types of JSON.
   var value: JSONValue { get }
 
-  /// What is wrong with a text that can be read nevertheless; nothing by default.
+  /// Faults of a text that can be read nevertheless; none by default.
   var findings: [Diagnostic] { get }
 
   /// The file with other contents: values that are equal keep their text.
@@ -22,10 +22,14 @@ protocol TreeSyntax: SendableMetatype {
 
   /// The syntax, for the source bag: `json`, `lua`.
   static var encoding: String { get }
+
+  /// Where decimal commas are told from separators; nil, the default, if they cannot be.
+  static var decimalCommas: DecimalCommas.Syntax? { get }
 }
 
 extension TreeSyntax {
   var findings: [Diagnostic] { [] }
+  static var decimalCommas: DecimalCommas.Syntax? { nil }
 }
 
 /// A value of a text with the range of its bytes.

@@ -222,6 +222,7 @@ struct LibGDXSyntax: TreeSyntax {
   }
 
   static let encoding = "p"
+  static let decimalCommas: DecimalCommas.Syntax? = .lines
 
   private static func text(of emitter: JSONValue) -> String {
     let members = (emitter.object?.members ?? []).enumerated().sorted {
