@@ -98,7 +98,7 @@ import Testing
         "number": {"value": 9, "x": {"a": 1, "a": 2}, "value": 8}, "move": {"enable": true, "speed": 3}}}
       """
     let tree = try Self.imported(Array(options.utf8), "a.json")
-    #expect(tree.system.asset.profile == .tsparticles)
+    #expect(tree.system.asset.profile == .tsParticles)
     #expect(tree.diagnostics.count { $0.rule == .emitterRepeatedKey } == 4)
     let only = options.replacing("\"number\": {\"value\": 5, \"value\": 6}, // one", with: "")
       .replacing("\"value\": 9, ", with: "").replacing("\"a\": 1, ", with: "")
@@ -122,6 +122,36 @@ import Testing
     let text = Array("[{\"a\": 1, \"a\": 2}]".utf8)
     expectThrows(.json) { try JSONValue(parsing: text) }
     let unique = try? JSONParser.withoutRepeatedKeys(text, limits: .standard)
-    #expect(unique.map { String(decoding: $0.text, as: UTF8.self) } == "[{         \"a\": 2}]")
+    #expect(unique.map { String(decoding: $0.text, as: UTF8.self) } == "[{        \"a\": 2}]")
+  }
+
+  // MARK: Files of which nothing is known
+
+  @Test("a file of which no value is read is a loss of level high")
+  func unknown() throws {
+    let scene = """
+      [gd_scene format=2]
+
+      [node name="Smoke" type="CPUParticles2D"]
+      config/count = 25
+      config/life = 0.5
+
+      """
+    let read = try Self.imported(Array(scene.utf8), "a.tscn")
+    let high = read.diagnostics.filter { $0.lossLevel == .high }
+    #expect(high.map(\.rule) == [.uninterpreted] && high.first?.found == "2 values", "\(high)")
+    #expect(high.first?.loss?.feature == "values")
+    // One known value is enough, and without any value nothing is lost.
+    for node in ["lifetime = 2.0\n", ""] {
+      let text = scene.replacing("config/count = 25\n", with: node)
+        .replacing("config/life = 0.5\n", with: node.isEmpty ? "" : "config/life = 0.5\n")
+      let other = try Self.imported(Array(text.utf8), "a.tscn")
+      #expect(other.diagnostics.allSatisfy { $0.lossLevel < .high }, "\(other.diagnostics)")
+    }
+    // The line of a conversion, and of the report.
+    let exported = try read.package().exported(as: .cocos2d, fileName: "a.plist")
+    let lines = LossLine.lines(of: exported.losses)
+    #expect(
+      lines.contains { $0.level == .high && $0.text.contains("no value of the file is known") })
   }
 }

@@ -154,6 +154,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     let rows: [Row<Format>]
     let capabilities: Capabilities
     let supportedKeys: Set<String>
+    let nameKeys: Set<String>
     let places: [String: Int]
     let ranges: [String: Interval]
     let unread: [UnreadKey<Format>]
@@ -175,6 +176,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
       capabilities.profiles = profiles
       self.capabilities = capabilities
       supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
+      nameKeys = Set(rows.filter { $0.property.hasPrefix("name of") }.flatMap(\.keys))
       var places: [String: Int] = [:]
       for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
       self.places = places
@@ -246,6 +248,9 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
 
   /// Whether a row has a key with this spelling.
   func contains(_ key: String) -> Bool { places[key] != nil }
+
+  /// Whether a row reads more from a key than a name.
+  func readsValue(_ key: String) -> Bool { contains(key) && !contents.nameKeys.contains(key) }
 
   func place(of key: String) -> Int {
     let places = contents.places

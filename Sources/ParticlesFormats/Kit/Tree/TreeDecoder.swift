@@ -45,10 +45,13 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     }
     try format.complete(&system, readers)
     leaveCycles(&system, readers)
+    var count = ReadCount()
     for reader in readers {
       if context.keepsSource { reader.reportRest() }
+      count += reader.count
       findings += reader.diagnostics
     }
+    if let finding = count.finding { findings.append(finding) }
     findings += InfiniteNumbers(in: root, mayBeText: Syntax.encoding != JSONTree.encoding)
       .findings(besides: findings)
     if context.keepsSource {

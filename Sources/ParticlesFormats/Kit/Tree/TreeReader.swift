@@ -15,6 +15,8 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   /// The whole file.
   let root: JSONValue
   private(set) var diagnostics: [Diagnostic] = []
+  /// The values of the emitter, after ``reportRest()``.
+  private(set) var count = ReadCount()
 
   init(_ format: Format, _ emitter: TreeEmitter, root: JSONValue) {
     self.format = format
@@ -162,6 +164,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   func reportRest() {
     var rest: [(path: String, value: JSONValue)] = []
     collect(value, "", &rest)
+    count.rest = rest.count
     for (path, value) in rest.prefix(100) {
       diagnostics.add(.uninterpreted, at: .key(written(path)), found: value.shortExcerpt)
     }
@@ -173,7 +176,10 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   private func collect(
     _ value: JSONValue, _ path: String, _ rest: inout [(path: String, value: JSONValue)]
   ) {
-    if format.table.contains(path) { return }
+    if format.table.contains(path) {
+      if format.table.readsValue(path) { count.read += 1 }
+      return
+    }
     switch value {
     case .object(let object):
       for member in object.members {
