@@ -118,7 +118,15 @@ let package = Package(
     library("ParticlesContainer", ["ParticlesCore"]),
     library("ParticlesModel", ["ParticlesCore", "ParticlesPlatform"], small),
     system("CParticlesPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
-    library("ParticlesImages", ["ParticlesCore", "ParticlesPlatform", "CParticlesPNG"], fast),
+    system("CParticlesJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", brew: "jpeg-turbo"),
+    .target(name: "CParticlesJPEGReader", dependencies: ["CParticlesJPEG"], cSettings: fastC),
+    system("CParticlesWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
+    library(
+      "ParticlesImages",
+      [
+        "ParticlesCore", "ParticlesPlatform", "CParticlesPNG", "CParticlesJPEG",
+        "CParticlesJPEGReader", "CParticlesWebP",
+      ], fast),
     system("CParticlesExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     library("ParticlesPropertyLists", ["ParticlesCore", "CParticlesExpat"], small),
     system("CParticlesSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
@@ -132,13 +140,9 @@ let package = Package(
     library("ParticlesArchives", ["ParticlesCore", "ParticlesContainer"], small),
 
     // Row 3: pictures, animations, measures of motion; foreign files ⇄ models.
-    system("CParticlesWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
     library(
       "ParticlesRender",
-      [
-        "ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation",
-        "CParticlesWebP",
-      ], fast),
+      ["ParticlesCore", "ParticlesModel", "ParticlesImages", "ParticlesSimulation"], fast),
     library(
       "ParticlesFormats",
       [

@@ -17,8 +17,9 @@ struct Status {
     .fileReadOnly: PARTICLES_READONLY, .losses: PARTICLES_VALUE,
     .fileBusy: PARTICLES_BUSY, .limit: PARTICLES_LIMIT, .fileClosed: PARTICLES_MISUSE,
     .fileGesture: PARTICLES_MISUSE,
-    .unknownFormat: PARTICLES_FORMAT, .name: PARTICLES_NAME, .twins: PARTICLES_NAME,
-    .link: PARTICLES_NAME, .special: PARTICLES_NAME, .parent: PARTICLES_NAME,
+    .unknownFormat: PARTICLES_FORMAT, .foreign: PARTICLES_FORMAT,
+    .name: PARTICLES_NAME, .twins: PARTICLES_NAME, .link: PARTICLES_NAME, .special: PARTICLES_NAME,
+    .parent: PARTICLES_NAME,
     .usage: PARTICLES_VALUE, .imageOutput: PARTICLES_VALUE, .cancelled: PARTICLES_CANCELLED,
 
     .misuse: PARTICLES_MISUSE, .busyHandle: PARTICLES_MISUSE, .forked: PARTICLES_MISUSE,

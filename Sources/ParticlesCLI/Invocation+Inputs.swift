@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesFormats
 internal import ParticlesImages
 
 extension Argument {
@@ -55,12 +56,24 @@ extension Invocation {
 
   /// The error of a folder that is no package states how to process the documents in it.
   static func explaining(_ failure: Diagnostic, of path: String) -> Diagnostic {
+    if failure.rule == .noDocument, failure.hint == nil, let archive = archive(at: path) {
+      return Diagnostic(
+        .noDocument, at: Location(file: path), found: "a \(archive.title)",
+        hint: "unpack it with 'particles unpack', and name the effects in it")
+    }
     guard failure.rule.family != "file", (try? DocumentSet.isPlainFolder(path)) == true else {
       return failure
     }
     return Diagnostic(
       .noDocument, at: Location(file: path),
       hint: "use --recursive to process the documents in a folder")
+  }
+
+  /// The format of an archive; nil for another file.
+  private static func archive(at path: String) -> ParticleFormat? {
+    guard let head = try? OpenFile(readingAtOnce: path).readPiece(4096) else { return nil }
+    let name = Files.lastComponent(of: path)
+    return FormatRegistry.standard.formats.first { $0.isArchive && $0.recognise(head, name) }
   }
 
   /// Runs `body` on one document; see ``explaining(_:of:)``.

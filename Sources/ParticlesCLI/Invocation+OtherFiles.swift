@@ -24,8 +24,8 @@ extension Invocation {
       named.hint =
         "'particles info' and 'particles render' take it as it is; "
         + "'particles convert \(path) -o \(Files.stem(of: path)).particles' makes a package of it"
-    } else if let kind = formats.lookAlike(of: bytes) {
-      named.found = kind
+    } else if let kind = formats.foreign(bytes, fileName: name) {
+      (named.found, named.hint) = (kind.found, kind.hint)
     } else {
       return nil
     }

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 public import ParticlesTypes
 
 /// A set of formats.
@@ -30,19 +30,25 @@ public struct FormatRegistry: Sendable {
   public subscript(name: String) -> ParticleFormat? { formats.first { $0.name == name } }
 
   /// The first format that recognises a file.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if none does; its message names the kind of the
-  ///   file, if known.
+  /// - Throws: ``ParticlesCore/Rule/foreign``, with the next step, for a file of a kind that is known and not read;
+  ///   ``ParticlesCore/Rule/unknownFormat`` for another one.
   public func recognising(_ bytes: [UInt8], fileName: String) throws -> ParticleFormat {
-    guard let format = formats.first(where: { $0.recognise(bytes, fileName) }) else {
-      let names = formats.filter(\.canRead).map(\.title).joined(separator: ", ")
-      throw Diagnostic(.unknownFormat, expected: "one of: \(names)", found: lookAlike(of: bytes))
+    if let format = formats.first(where: { $0.recognise(bytes, fileName) }) { return format }
+    if bytes.beginsWithText("{") || bytes.beginsWithText("["),
+      let fault = decimalCommas(in: bytes, fileName)?.1.fault
+    {
+      throw fault
     }
-    return format
+    throw foreign(bytes, fileName: fileName) ?? Diagnostic(.unknownFormat)
   }
 
   /// Names the kind of a file that no format recognises, such as "a sprite sheet"; nil if unknown.
-  public func lookAlike(of bytes: [UInt8]) -> String? {
-    LookAlike.name(of: bytes, among: formats.flatMap(\.lookAlikes) + LookAlike.common)
+  public func lookAlike(of bytes: [UInt8]) -> String? { foreign(bytes)?.found }
+
+  /// The message about a file that no format recognises, with its kind and the next step; nil if the kind is unknown.
+  package func foreign(_ bytes: [UInt8], fileName: String = "") -> Diagnostic? {
+    let known = formats.flatMap(\.lookAlikes) + LookAlike.foreign
+    return LookAlike.diagnostic(of: bytes, fileName: fileName, among: known)
   }
 
   /// The types of the system and of this project, with those that the formats declare.

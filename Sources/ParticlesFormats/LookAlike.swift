@@ -1,100 +1,128 @@
+package import ParticlesContainer
+package import ParticlesCore
 internal import ParticlesPropertyLists
-internal import ParticlesCore
 
-/// A kind of file that shares extension or syntax with particle files but has other contents. A
-/// message that names the kind helps more than an error about a missing key.
+/// A kind of file that no format reads, or that shares extension or syntax with particle files: its name, how it is
+/// recognised, and the next step.
+///
+/// ``foreign`` is the table of these kinds. A format adds those that are taken for its files.
 package struct LookAlike: Sendable {
   /// The syntax of a file.
   package enum Language: Sendable { case propertyList, json }
 
+  /// How a kind is recognised.
+  enum Sign: Sendable {
+    /// A file of 0 bytes.
+    case nothing
+    /// The first bytes.
+    case bytes([UInt8])
+    /// The first characters, after white space.
+    case text(String)
+    /// Words near the beginning, all of which the file has.
+    case words([String])
+    /// The keys of the outermost object, all of which it has.
+    case keys(Language, Set<String>)
+    /// The name of the outermost element of an XML file.
+    case element(String)
+    /// The class of the outermost object of a keyed archive.
+    case archived(String)
+    /// Paths in a ZIP or tar archive, all of which it has. `*` is any folder.
+    case entries([String])
+    /// A condition, with its description.
+    case condition(String, @Sendable ([UInt8]) -> Bool)
+  }
+
   /// The name for messages: "a sprite sheet".
   package let name: String
 
-  /// The syntax of the file.
-  package let language: Language
+  /// The ways to recognise it, one of which is enough.
+  let signs: [Sign]
 
-  /// The keys by which it is recognised, all of which it has.
-  package let keys: Set<String>
+  /// The next step; nil if there is none.
+  let advice: String?
 
-  /// Creates a description of such files.
-  package init(_ name: String, _ language: Language, _ keys: Set<String>) {
-    self.name = name
-    self.language = language
-    self.keys = keys
+  /// The extensions of such files, the usual one first. A file with another one is to be renamed; none if its name does
+  /// not matter.
+  let extensions: [String]
+
+  /// Names for files with certain extensions: a Unity asset `.prefab` is "a Unity prefab".
+  var names: [String: String] = [:]
+
+  /// Whether the contents are elsewhere, or lost: the file may be an effect.
+  var isAbsent = false
+
+  init(_ name: String, _ signs: [Sign], advice: String?, extensions: [String] = []) {
+    (self.name, self.signs, self.advice, self.extensions) = (name, signs, advice, extensions)
   }
 
-  /// Kinds of files that belong to no supported format; where one could be mistaken for another,
-  /// the one with more keys comes first.
-  static let common: [LookAlike] = [
-    LookAlike("a keyed archive as XML", .propertyList, ["$archiver", "$objects"]),
-    LookAlike("an Info.plist", .propertyList, ["CFBundleIdentifier"]),
-    LookAlike("an Info.plist", .propertyList, ["CFBundleInfoDictionaryVersion"]),
-    LookAlike("the document of an effect; pack its folder", .json, ["asset", "emitters"]),
-    LookAlike("a sprite sheet", .json, ["frames", "meta"]),
-    LookAlike("options of tsParticles", .json, ["particles"]),
-    LookAlike("an animation of Lottie", .json, ["layers", "fr"]),
-    LookAlike("a skeleton of Spine", .json, ["skeleton", "bones"]),
-  ]
+  init(_ name: String, _ signs: Sign..., advice: String? = nil) {
+    self.init(name, signs, advice: advice)
+  }
 
-  /// Archives and compressed files that are not read, by their first bytes.
-  private static let archives: [(signature: [UInt8], name: String, advice: String)] = [
-    ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", "extract it first: 7z x FILE"),
-    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "an xz file", "decompress it first: xz -d FILE"),
-    ([0x42, 0x5A, 0x68], "a bzip2 file", "decompress it first: bzip2 -d FILE"),
-    ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard file", "decompress it first: zstd -d FILE"),
-    ([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07], "a RAR archive", "extract it first: unrar x FILE"),
-    ([0x52, 0x53, 0x52, 0x43], "a binary file of Godot", "save it as text: .tscn or .tres"),
-    (
-      [0x50, 0x4B, 0x07, 0x08], "the first part of a split ZIP archive",
-      "join the parts first: zip -s 0 FILE.zip --out WHOLE.zip"
-    ),
-  ]
+  /// Creates a description of files with certain keys.
+  package init(_ name: String, _ language: Language, _ keys: Set<String>) {
+    self.init(name, .keys(language, keys))
+  }
 
-  private static let adviceOnUSD =
-    "USD tools export no particles; convert the .scnp or .sks file that they came from"
+  /// The same kind, whose contents are elsewhere.
+  var absent: LookAlike {
+    var kind = self
+    kind.isAbsent = true
+    return kind
+  }
 
-  /// Files of other programs that are not read, by their first bytes, and what to do instead.
-  private static let programs: [(signature: [UInt8], name: String, advice: String)] = [
-    (
-      Array("C3D".utf8), "a SceneKit scene",
-      "save its particle systems in Xcode as files of their own (.scnp)"
-    ),
-    (Array("PXR-USDC".utf8), "a USD scene", adviceOnUSD),
-    (Array("#usda".utf8), "a USD scene", adviceOnUSD),
-    (
-      [0xC1, 0x83, 0x2A, 0x9E], "an asset of Unreal Engine, such as a Niagara system",
-      "Unreal Engine exports particles in no format that is read; export the textures only"
-    ),
-    (
-      Array("SKFE".utf8), "a compiled Effekseer effect",
-      "convert the project that it was compiled from (.efkproj or .efkefc)"
-    ),
-  ]
+  /// The same kind with other names for files with certain extensions.
+  func named(_ names: [String: String]) -> LookAlike {
+    var kind = self
+    kind.names = names
+    return kind
+  }
 
-  /// Text files of other programs, by words near their beginning, all of which they have.
-  private static let texts: [(words: [String], name: String, advice: String)] = [
-    (
-      ["%YAML", "tag:unity3d.com", "ParticleSystem:"],
-      "a prefab, scene or asset of Unity with a particle system",
-      "export it for three.quarks (.json), or copy the values"
-    ),
-    (
-      ["%YAML", "tag:unity3d.com"], "a prefab, scene or asset of Unity",
-      "export its particle systems for three.quarks (.json), or copy the values"
-    ),
-    (
-      ["CParticleEffect"], "a PopcornFX effect",
-      "PopcornFX exports to no format that is read; export the textures only"
-    ),
-    (
-      ["Particle Universe"], "a script of Particle Universe",
-      "Particle Universe exports to no format that is read; export the textures only"
-    ),
-    (
-      ["\"GMParticleSystem\""], "a particle system of GameMaker",
-      "GameMaker exports to no format that is read; copy the values"
-    ),
-  ]
+  /// The message about a file of this kind.
+  func diagnostic(fileName: String = "") -> Diagnostic {
+    let kind = Files.pathExtension(of: fileName)
+    var hint = advice
+    if let usual = extensions.first, !kind.isEmpty, !extensions.contains(kind) {
+      let rename = "rename it to \(Files.stem(of: fileName).excerpt).\(usual)"
+      hint = advice.map { "\(rename), and \($0)" } ?? rename
+    }
+    return Diagnostic(.foreign, found: names[kind] ?? name, hint: hint)
+  }
+
+  /// Whether the contents of a file are elsewhere, or lost, by the name of its kind.
+  package static func isAbsent(_ name: String) -> Bool {
+    foreign.contains { $0.isAbsent && $0.name == name }
+  }
+}
+
+// MARK: - Recognition
+
+extension LookAlike {
+  /// The number of bytes in which words are looked for.
+  private static let beginning = 4096
+
+  /// Names the kind of a file that no format recognises, with the next step; nil if unknown. Of a large file only the
+  /// beginning is read where that is enough.
+  static func diagnostic(
+    of bytes: [UInt8], fileName: String, among known: [LookAlike]
+  ) -> Diagnostic? {
+    let head = Array(bytes.prefix(beginning))
+    let text = head.asASCII
+    let found = known.first { kind in
+      kind.signs.contains { $0.matches(bytes, head: head, text: text) }
+    }
+    if let found { return found.diagnostic(fileName: fileName) }
+    return contents(of: bytes, head).flatMap { contents in
+      let found = known.first { kind in kind.signs.contains { contents.has($0) } }
+      return found?.diagnostic(fileName: fileName)
+        ?? contents.name.map { Diagnostic(.foreign, found: $0) }
+    }
+  }
+
+  /// Names the kind of a tree of files that has no effect; nil if unknown.
+  package static func diagnostic(of root: FileNode) -> Diagnostic? {
+    foreign.first { kind in kind.signs.contains { $0.matches(root) } }?.diagnostic()
+  }
 
   /// Whether bytes are a USD package (.usdz): a ZIP archive whose first entry is a USD file, stored without
   /// compression at a multiple of 64 bytes.
@@ -110,55 +138,77 @@ package struct LookAlike: Sendable {
     return [".usdc", ".usda", ".usd"].contains { name.reversed().starts(with: $0.utf8.reversed()) }
   }
 
-  /// Names the kind of a file that no format recognises; nil if unknown. Of a large file only the
-  /// beginning is read where that is enough.
-  static func name(of bytes: [UInt8], among known: [LookAlike]) -> String? {
+  /// The contents of a file in a syntax that is read.
+  private struct Contents {
+    /// The name in messages, if no kind of the table has it.
+    var name: String?
+    var keys: (language: Language, keys: Set<String>)?
+    var element: String?
+    var archived: String?
+
+    func has(_ sign: Sign) -> Bool {
+      switch sign {
+      case .keys(let language, let names):
+        keys.map { $0.language == language && names.isSubset(of: $0.keys) } ?? false
+      case .element(let name): element == name
+      case .archived(let name): archived == name
+      default: false
+      }
+    }
+  }
+
+  private static func contents(of bytes: [UInt8], _ head: [UInt8]) -> Contents? {
     if bytes.starts(with: BinaryPropertyList.signature) {
       if let archive = try? OpenKeyedArchives.archive(bytes) {
         let className = archive.className(of: archive.root)?.excerpt
-        if className == "SCNScene" {
-          return "a SceneKit scene; save its particle systems as files of their own"
-        }
-        return className.map { "a keyed archive of \($0)" } ?? "a keyed archive"
+        return Contents(
+          name: className.map { "a keyed archive of \($0)" } ?? "a keyed archive",
+          archived: className)
       }
-      return (try? PropertyListValue(decoding: bytes)).map { name(of: $0, among: known) }
+      return (try? PropertyListValue(decoding: bytes)).map(contents)
     }
-    if let file = (archives + programs).first(where: { bytes.starts(with: $0.signature) }) {
-      return "\(file.name); \(file.advice)"
-    }
-    if isUSDPackage(bytes) { return "a USD package (.usdz); \(adviceOnUSD)" }
-    let text = Array(bytes.prefix(4096)).asASCII
-    if let file = texts.first(where: { file in file.words.allSatisfy { text.contains($0) } }) {
-      return "\(file.name); \(file.advice)"
-    }
-    let start = bytes.prefix(4096).first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
-    switch start {
-    case UInt8(ascii: "<"): return nameOfXML(bytes, among: known)
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return nameOfJSON(bytes, among: known)
+    switch head.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) {
+    case UInt8(ascii: "<"):
+      guard let root = try? XMLParser.parse(bytes, reporting: { _ in }) else { return nil }
+      if root.name == "plist" { return (try? PropertyListValue(xml: root)).map(contents) }
+      return Contents(name: "XML with the root <\(root.name.excerpt)>", element: root.name)
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      guard let json = try? JSONTree(decoding: bytes, limits: .standard).value else { return nil }
+      guard let object = json.object else { return Contents(name: "JSON that holds \(json.kind)") }
+      return Contents(
+        name: "JSON of another kind", keys: (.json, Set(object.members.map(\.key))))
     default: return nil
     }
   }
 
-  private static func nameOfXML(_ bytes: [UInt8], among known: [LookAlike]) -> String? {
-    guard let root = try? XMLParser.parse(bytes) else { return nil }
-    guard root.name == "plist" else { return "XML with the root <\(root.name.excerpt)>" }
-    return (try? PropertyListValue(xml: root)).map { name(of: $0, among: known) }
+  private static func contents(of list: PropertyListValue) -> Contents {
+    guard let members = list.members else {
+      return Contents(name: "a property list that holds \(list.kind)")
+    }
+    return Contents(
+      name: "a property list of another kind", keys: (.propertyList, Set(members.map(\.key))))
+  }
+}
+
+extension LookAlike.Sign {
+  /// Whether a file has this sign, as far as its beginning shows it.
+  fileprivate func matches(_ bytes: [UInt8], head: [UInt8], text: [UInt8]) -> Bool {
+    switch self {
+    case .nothing: bytes.isEmpty
+    case .bytes(let signature): head.starts(with: signature)
+    case .text(let beginning): text.beginsWithText(beginning)
+    case .words(let words): words.allSatisfy { text.contains($0) }
+    case .condition(_, let holds): holds(bytes)
+    case .keys, .element, .archived, .entries: false
+    }
   }
 
-  private static func name(of list: PropertyListValue, among known: [LookAlike]) -> String {
-    guard let members = list.members else { return "a property list that holds \(list.kind)" }
-    return name(Set(members.map(\.key)), .propertyList, known) ?? "a property list of another kind"
-  }
-
-  private static func nameOfJSON(_ bytes: [UInt8], among known: [LookAlike]) -> String? {
-    guard let json = try? JSONParser.parse(bytes) else { return nil }
-    guard let object = json.object else { return "JSON that holds \(json.kind)" }
-    return name(Set(object.members.map(\.key)), .json, known) ?? "JSON of another kind"
-  }
-
-  private static func name(_ keys: Set<String>, _ language: Language, _ known: [LookAlike])
-    -> String?
-  {
-    known.first { $0.language == language && $0.keys.isSubset(of: keys) }?.name
+  /// Whether a tree of files has this sign.
+  fileprivate func matches(_ root: FileNode) -> Bool {
+    guard case .entries(let paths) = self else { return false }
+    return paths.allSatisfy { path in
+      guard path.hasPrefix("*/") else { return root[path] != nil }
+      return root.children?.contains { $0.node[String(path.dropFirst(2))] != nil } ?? false
+    }
   }
 }

@@ -52,6 +52,9 @@ public struct ParticleFormat: Sendable {
   /// Returns the step that makes source code of its files; nil for formats of other files.
   var makeTypesetter: (@Sendable () -> Typesetter)?
 
+  /// Where values of its files are, in which decimal commas are told; nil for files that are no text, and for source code.
+  package var decimalCommas: DecimalCommas.Syntax?
+
   /// Its mapping table, for the dictionary of a fuzzer and for the Spec; nil without one.
   package var table: (@Sendable () -> (keys: [String], markdown: String))?
 
@@ -146,6 +149,11 @@ extension ParticleFormat {
     }
     return try WorkBudget.run(context.limits) {
       try EmitterCost.spend(onBytes: bytes.count)
+      if let decimalCommas, bytes.count <= context.limits.fileBytes,
+        let fault = DecimalCommas(in: bytes, decimalCommas).fault
+      {
+        throw fault
+      }
       var imported = try decode(bytes, context)
       if let engine = context.engine { imported.system.asset.profile = engine }
       try context.limits.checkEmitters(imported.system.emitters.count)

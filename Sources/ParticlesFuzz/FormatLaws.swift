@@ -106,7 +106,7 @@ enum WriterLaws {
 /// Laws for an image file.
 enum ImageLaws {
   static func check(_ bytes: [UInt8]) throws {
-    check(try PNG.decode(bytes, limits: FuzzTarget.limits))
+    check(try Bitmap(decoding: bytes, limits: FuzzTarget.limits))
   }
 
   static func check(_ bitmap: Bitmap) {

@@ -57,14 +57,14 @@ enum Seeds {
     return (try? JSONParser.parse(file)) == nil ? [] : [file]
   }
 
-  /// Images of a package, or an image file, also in Apple's variant.
+  /// Images of a package, or an image file; a PNG also in Apple's variant.
   static func images(_ file: [UInt8]) -> [[UInt8]] {
     var files = [file]
     try? Container(decoding: file).root.forEachDescendant { _, node in
       files += [try node.regularFileContents()].compactMap(\.self)
     }
-    return files.filter { ImageFormat(of: $0) == .png }.flatMap {
-      [$0] + [try? appleVariant(of: $0)].compactMap(\.self)
+    return files.filter { ImageFormat(of: $0) != nil }.flatMap {
+      [$0] + (ImageFormat(of: $0) == .png ? [try? appleVariant(of: $0)].compactMap(\.self) : [])
     }
   }
 

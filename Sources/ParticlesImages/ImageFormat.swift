@@ -9,7 +9,8 @@ package struct ImageFormat: Sendable, Hashable {
   /// The usual extension.
   package let fileExtension: String
 
-  private let beginnings: [[UInt8]]
+  /// The first bytes of files; nil for a byte that may have any value.
+  private let beginnings: [[UInt8?]]
 
   /// PNG.
   package static let png = ImageFormat("PNG", "image/png", "png", PNG.signature)
@@ -26,11 +27,20 @@ package struct ImageFormat: Sendable, Hashable {
   /// Windows bitmap.
   package static let bmp = ImageFormat("BMP", "image/bmp", "bmp", Array("BM".utf8))
 
+  /// WebP.
+  package static let webP = ImageFormat(
+    "WebP", "image/webp", "webp",
+    Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WEBP".utf8))
+  /// Truevision TGA. A file has no signature at its beginning, but a header.
+  package static let tga = ImageFormat("TGA", "image/x-tga", "tga")
+
   /// All recognised formats.
-  package static let all: [ImageFormat] = [.png, .jpeg, .gif, .tiff, .openEXR, .bmp]
+  package static let all: [ImageFormat] = [
+    .png, .jpeg, .webP, .gif, .tiff, .openEXR, .bmp, .tga,
+  ]
 
   private init(
-    _ name: String, _ mimeType: String, _ fileExtension: String, _ beginnings: [UInt8]...
+    _ name: String, _ mimeType: String, _ fileExtension: String, _ beginnings: [UInt8?]...
   ) {
     self.name = name
     self.mimeType = mimeType
@@ -41,48 +51,11 @@ package struct ImageFormat: Sendable, Hashable {
   /// Recognises the format of a file; nil if it is none of ``all``.
   package init?(of bytes: [UInt8]) {
     let found = Self.all.first { format in
-      format.beginnings.contains { bytes.starts(with: $0) }
-    }
-    guard let found else { return nil }
-    self = found
-  }
-}
-
-extension ImageFormat {
-  /// The pixels that the header of an image states, without decoding anything; nil for a format whose header is not read,
-  /// and for one that is cut short.
-  package func statedPixels(of bytes: [UInt8]) -> Int? {
-    func little(_ at: Int, _ count: Int) -> Int? {
-      guard at + count <= bytes.count else { return nil }
-      return (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
-    }
-    func product(_ width: Int?, _ height: Int?) -> Int? {
-      guard let width, let height else { return nil }
-      let (pixels, isOver) = width.multipliedReportingOverflow(by: height)
-      return isOver ? .max : pixels
-    }
-    switch self {
-    case .gif: return product(little(6, 2), little(8, 2))
-    case .bmp:
-      // The height of a picture from the top is negative.
-      let height = little(22, 4).map { Int(Int32(truncatingIfNeeded: $0).magnitude) }
-      return product(little(18, 4), height)
-    case .jpeg: return product(jpegSide(bytes, 7), jpegSide(bytes, 5))
-    default: return nil
-    }
-  }
-
-  /// A side of a JPEG file, from the header of its frame.
-  private func jpegSide(_ bytes: [UInt8], _ place: Int) -> Int? {
-    var at = 2
-    while at + 9 <= bytes.count, bytes[at] == 0xFF {
-      let marker = bytes[at + 1]
-      // All frames but the tables C4, C8 and CC.
-      if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-        return Int(bytes[at + place]) << 8 | Int(bytes[at + place + 1])
+      format.beginnings.contains { beginning in
+        bytes.count >= beginning.count && zip(beginning, bytes).allSatisfy { $0 == nil || $0 == $1 }
       }
-      at += marker == 0xFF ? 1 : 2 + (Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]))
     }
-    return nil
+    guard let format = found ?? (TGA.isOne(bytes) ? .tga : nil) else { return nil }
+    self = format
   }
 }

@@ -78,6 +78,7 @@ const lines = [
   "a reference leads nowhere: image (expected a path inside the package, found '../<b>.png')", "the image is not in the package: 'a: b (c).png'",
   "a value has the wrong type (expected a number, or an object with min and max, found 'x (y)')", "not valid JSON (found nothing)",
   "already exists: found (1).png", "a message of another program: x (expected y)",
+  "a JPEG picture, not an effect that can be read", "XML with the root <a, b>, not an effect that can be read",
 ];
 
 /** Comments of versions, as the program and users write them. */
@@ -141,6 +142,7 @@ test("messages of rules, descriptions and comments are in the language of the pa
     "ein Verweis führt ins Leere: image (erwartet: ein Pfad im Paket, gefunden: '../<b>.png')", "das Bild ist nicht im Paket: 'a: b (c).png'",
     "ein Wert hat den falschen Typ (erwartet: a number, or an object with min and max, gefunden: 'x (y)')", "kein gültiges JSON (gefunden: nichts)",
     "ist schon vorhanden: found (1).png", "a message of another program: x (expected y)",
+    "ein JPEG-Bild, kein Effekt, der sich lesen lässt", "XML with the root <a, b>, kein Effekt, der sich lesen lässt",
   ]);
   assert.deepEqual([en.fault, de.fault], ["already exists: a (b). rename it", "ist schon vorhanden: a (b). umbenennen"]);
   assert.deepEqual([en.summary, de.summary], ["The duration of a period; endless if null.", "Die Dauer einer Periode; ohne Wert endlos."]);

@@ -313,9 +313,11 @@ final class EditorRouteTests: Sendable {
     for bad in ["kind=cube", "kind=dot&size=0", "kind=dot&softness=x"] {
       #expect(try await ask("edit-soft?\(bad)").status == 400)
     }
-    // Headers that state 65,535 × 65,535 pixels.
+    // Headers that state 65,535 × 65,535 pixels, and the 65,500 × 65,500 that a JPEG can have.
     let gif = Array("GIF89a".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x3B]
-    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0xFF, 0xFF, 0xFF, 0xFF, 1, 1, 0x11, 0]
+    let jpeg: [UInt8] =
+      [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0xFF, 0xDC, 0xFF, 0xDC, 1, 1, 0x11, 0]
+      + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]
     for bytes in [gif, jpeg] {
       let answer = try await ask(
         "edit-file?item=\(id)&path=x.png&id=bad-image-00000-\(bytes.count)", bytes: bytes)

@@ -1,6 +1,7 @@
 import ParticlesCLI
 import ParticlesCore
 import ParticlesDocuments
+import ParticlesFormats
 import ParticlesModel
 import ParticlesTestSupport
 import Testing
@@ -116,6 +117,110 @@ struct EditFileTests {
     #expect(run("edit", path, "emitters[0].lifetime=3", "--rewrite").status == .usage)
     #expect(
       run("edit", path, "emitters[0].lifetime=3", "-o", file("a.particles")).status == .done)
+  }
+
+  // MARK: Rates
+
+  private func rate(_ path: String, _ index: Int = 0) throws -> Double {
+    try OpenedEffect(path: path).package.system().emitters[index].emission.rate.mean
+  }
+
+  @Test(
+    "a factor for the rate is one for what the file holds, also where that is a capacity",
+    arguments: [
+      "pex/torch.pex", "plist/torch.plist", "pd-json/torch.json", "godot/torch.tscn",
+      "love/torch.lua", "phaser/torch.json", "pixi/torch.json", "quarks/torch.json",
+      "libgdx/torch.p", "defold/torch.particlefx", "sks/torch.sks", "scnp/torch.scnp",
+    ])
+  func rates(fixture: String) throws {
+    for factor in [2, 0.5] {
+      let path = file("\(factor)-\(Files.lastComponent(of: fixture))")
+      try Files.create(path, Fixture.read("effects/\(fixture)"))
+      let old = try rate(path)
+      let edit = run("edit", path, "emitters[0].emission.rate*=\(factor)")
+      #expect(edit.status == .done, "\(edit.error)")
+      let new = try rate(path)
+      #expect((new / old - factor).magnitude < 0.02, "\(old) became \(new): \(edit.error)")
+      let format = try #require(try OpenedEffect(path: path).package.originalFormat()?.name)
+      let derives = FormatRegistry.standard[format]?.capabilities?.derivesRate == true
+      #expect(edit.error.contains("(the rate follows from it)") == derives, "\(edit.error)")
+    }
+  }
+
+  @Test("formats whose engines derive the rate are those of the tables")
+  func deriving() {
+    let names = FormatRegistry.standard.formats.filter { $0.capabilities?.derivesRate == true }
+    #expect(
+      names.map(\.name) == ["cocos2d", "particle-designer", "starling", "godot4", "godot3"])
+  }
+
+  /// A scene of Godot with one node.
+  private func scene(_ kind: String, _ format: Int, _ lines: String...) throws -> String {
+    let path = file("\(kind)-\(format).tscn")
+    let text = "[gd_scene format=\(format)]\n\n[node name=\"C\" type=\"\(kind)\"]\n"
+    try Files.create(path, Array((text + lines.map { "\($0)\n" }.joined()).utf8))
+    return path
+  }
+
+  @Test(
+    "the capacity of Godot's nodes for CPU and GPU follows the rate, in the same line of the file",
+    arguments: [
+      ("CPUParticles2D", 3), ("CPUParticles2D", 2), ("CPUParticles3D", 3), ("CPUParticles", 2),
+      ("GPUParticles2D", 3), ("Particles2D", 2), ("GPUParticles3D", 3), ("Particles", 2),
+    ])
+  func godot(kind: String, format: Int) throws {
+    let path = try scene(kind, format, "amount = 50", "lifetime = 2.0")
+    #expect(try rate(path) == 25)
+    let old = try lines(path)
+    let edit = run("edit", path, "emitters[0].emission.rate*=2")
+    #expect(
+      edit.error == """
+        emitters[0].emission.rate: 25 -> 50
+        emitters[0].emission.maxAlive: 50 -> 100 (the rate follows from it)
+        saved \(path)
+
+        """)
+    let new = try lines(path)
+    #expect(new == old.map { $0 == "amount = 50" ? "amount = 100" : $0 })
+    #expect(try rate(path) == 50)
+    let json = run("edit", path, "emitters[0].emission.rate=25", "--json")
+    #expect(json.output.contains("\"key\": \"emitters[0].emission.maxAlive\""), "\(json.output)")
+    #expect(try lines(path) == old)
+    // A capacity of the edit is kept.
+    let both = run("edit", path, "emitters[0].emission.rate=50", "emitters[0].emission.maxAlive=60")
+    #expect(both.status == .done && !both.error.contains("follows"), "\(both.error)")
+    #expect(try lines(path).contains("amount = 60"))
+  }
+
+  @Test("a rate that rounds to the present number of particles changes nothing")
+  func rounded() throws {
+    let path = try scene("CPUParticles2D", 3, "amount = 4", "lifetime = 1.0")
+    let edit = run("edit", path, "emitters[0].emission.rate=4.1")
+    #expect(edit.status == .failed && edit.error.contains("whole number of particles"))
+  }
+
+  @Test("bursts have no rate to multiply, and the change that works is named")
+  func bursts() throws {
+    let path = file("a.particles")
+    _ = run("new", path, "-q")
+    #expect(
+      run(
+        "edit", path, "emitters[0].emission.rate=0", #"emitters[0].emission.bursts=[{"count":8}]"#
+      ).status == .done)
+    let converted = file("a.json")
+    #expect(run("convert", path, "-o", converted, "--to", "quarks").status == .done)
+    for path in [path, converted] {
+      let old = try Files.read(path)
+      let edit = run("edit", path, "emitters[0].emission.rate*=2")
+      #expect(edit.status == .answerNo && !edit.error.contains("stores nothing"), "\(edit.error)")
+      let words = "emitters[0].emission.rate is 0, so there is nothing to multiply"
+      #expect(edit.error.contains("\(words): the emitter emits bursts; use"), "\(edit.error)")
+      #expect(try Files.read(path) == old)
+      let other = run("edit", path, "emitters[0].emission.bursts[0].count*=2")
+      #expect(other.status == .done, "\(other.error)")
+      #expect(
+        try OpenedEffect(path: path).package.system().emitters[0].emission.bursts[0].count == 16)
+    }
   }
 
   @Test("a damaged file is not touched")

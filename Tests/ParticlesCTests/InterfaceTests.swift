@@ -83,6 +83,22 @@ struct InterfaceTests {
     particles_effect_close(effect)
   }
 
+  @Test("a file of another kind: the status is that of formats, with the kind and the next step")
+  func otherKinds() {
+    var effect: OpaquePointer?
+    let bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0]
+    #expect(
+      particles_effect_open_memory(bytes, bytes.count, "photo.plist", nil, &effect)
+        == PARTICLES_FORMAT)
+    var finding = particles_finding()
+    finding.size = MemoryLayout<particles_finding>.size
+    #expect(particles_error(UnsafeRawPointer(effect), &finding) == PARTICLES_OK)
+    #expect(finding.code.map { String(cString: $0) } == "convert/foreign")
+    #expect(finding.found.map { String(cString: $0) } == "a JPEG picture")
+    #expect(finding.hint.map { String(cString: $0) }?.hasPrefix("rename it to photo.jpg") == true)
+    particles_effect_close(effect)
+  }
+
   @Test("a handle whose opening failed keeps the fault")
   func failures() {
     var effect: OpaquePointer?

@@ -9,6 +9,7 @@ import test from "node:test";
 import zlib, { deflateSync } from "node:zlib";
 import { bundle, page, player } from "./bundle.mjs";
 import { crc32 as ownCRC, hexadecimal, sha256 } from "../../Sources/ParticlesWeb/Player/bytes.js";
+import { readEffect } from "../../Sources/ParticlesWeb/Player/document.js";
 import { decodeImage } from "../../Sources/ParticlesWeb/Player/image.js";
 import { ParticlesModule } from "../../Sources/ParticlesWeb/Player/module.js";
 
@@ -115,6 +116,23 @@ test("PNG: colour types, depths, filters, palettes and transparency", async () =
   assert.deepEqual(await pixels(3, 1, 1, 3, [0, 0b01000000], [["PLTE", [1, 2, 3, 4, 5, 6]], ["tRNS", [7]]]), [1, 2, 3, 7, 4, 5, 6, 255, 1, 2, 3, 7]);
   assert.deepEqual(await pixels(1, 1, 16, 4, [0, 128, 0, 255, 255], [["sRGB", [0]]]), [128, 128, 128, 255]);
   assert.deepEqual(await pixels(1, 1, 8, 2, [0, 5, 6, 7], [["tRNS", [0, 5, 0, 6, 0, 7]]]), [5, 6, 7, 0]);
+});
+
+test("a missing flip-book has a whole soft dot in each frame", async () => {
+  const text = JSON.stringify({
+    asset: { version: "1.0" }, images: [{ uri: "none.png" }, { uri: "two.png" }],
+    sprites: [{ image: 0, grid: { columns: 4, rows: 2 } }, { image: 1 }, { image: 0 }],
+  });
+  const effect = await readEffect({ document: new TextEncoder().encode(text), read: () => undefined }, {});
+  const [book, dot] = [effect.images.get(0), effect.images.get(1)];
+  assert.deepEqual([book.width, book.height, dot.width, dot.height], [256, 128, 64, 64]);
+  for (const [column, row] of [[0, 0], [3, 1]]) {
+    for (let line = 0; line < 64; line++) {
+      const start = ((row * 64 + line) * 256 + column * 64) * 4;
+      assert.deepEqual(book.pixels.subarray(start, start + 256), dot.pixels.subarray(line * 256, line * 256 + 256));
+    }
+  }
+  assert.equal(effect.warnings.length, 2);
 });
 
 test("PNG: damaged and too large images have codes", async () => {

@@ -31,10 +31,13 @@ export const commentOf = (line) => translated(line, germanComments, commentPatte
 
 /**
  * The message of a diagnostic, `summary: detail (expected …, found …)`, in the language of the page. Details and values that are not in the table
- * stay as they are; so does a message of a rule that is not.
+ * stay as they are; so does a message of a rule that is not. The message about a file that is not read is `kind, summary`.
  */
 export function messageOf(line) {
   if (!german || !line) return line;
+  // The kind of a file that is not read comes before the summary.
+  const [, kind, rest] = /^(.+), (not an effect that can be read)$/s.exec(line) ?? [];
+  if (kind) return `${worded(kind)}, ${worded(rest)}`;
   const [, summary, detail, expected, found] = /^(.+?)(?:: (.+?))?(?: \((?=expected |found )(?:expected (.+?))?(?:, (?=found ))?(?:found (.+))?\))?$/s.exec(line) ?? [];
   if (!german.has(summary)) return worded(line);
   const values = [expected && `${worded("expected")}: ${worded(expected)}`, found && `${worded("found")}: ${worded(found)}`].filter(Boolean).join(", ");

@@ -138,7 +138,7 @@ extension Edit {
     _ diagnostics: [Diagnostic]
   ) throws -> ExitStatus {
     let losses = (changed.file?.losses ?? []).filter { $0.lossLevel > .info }
-    var status = ExitStatus.done
+    var status = changed.result.status
     if !changed.isSound {
       status = .failed
       if changed.result.isSound {
@@ -153,16 +153,23 @@ extension Edit {
       status = .failed
       invocation.console.complain(
         "\(path) was not changed: its format stores nothing of the edit",
-        hint: "write a package with --output, which holds every edit")
+        hint: changed.file?.roundsRate == true
+          ? "the rate follows from a whole number of particles, which stays; change it by more"
+          : "write a package with --output, which holds every edit")
     } else {
       report(changed.result)
+      for change in changed.file?.capacities ?? [] {
+        invocation.console.inform("\(change.line) (the rate follows from it)")
+      }
       tell(losses)
       invocation.console.inform(
         isSaved
           ? "\(verb) \(path)"
           : isUnchanged ? "nothing to change in \(path)" : "nothing was written (--dry-run)")
     }
-    try printJSON(changed.result, of: path, isSaved: isSaved, losses + diagnostics, digest: nil)
+    var result = changed.result
+    result.changes += changed.file?.capacities ?? []
+    try printJSON(result, of: path, isSaved: isSaved, losses + diagnostics, digest: nil)
     return status
   }
 

@@ -20,8 +20,15 @@ struct Edit {
     var changes: [EffectEditor.Change]
     var pictures: [EffectEditor.EmbeddedImage]
     var findings: [Diagnostic]
+    /// Remarks on changes that had no effect.
+    var remarks: [String] = []
+
+    /// Whether no change had an effect, although one was wanted.
+    var isIdle: Bool { changes.isEmpty && pictures.isEmpty && !remarks.isEmpty }
 
     var isSound: Bool { !findings.contains { $0.severity == .error } }
+
+    var status: ExitStatus { isSound ? isIdle ? .answerNo : .done : .failed }
   }
 
   init(_ invocation: Invocation) throws {
@@ -88,7 +95,7 @@ struct Edit {
     try printJSON(
       result, of: path, isSaved: outcome.isSaved, outcome.diagnostics,
       digest: { try outcome.content.container.root.treeDigest() })
-    return result.isSound ? .done : .failed
+    return result.status
   }
 
   /// Writes the result to another path.
@@ -104,7 +111,7 @@ struct Edit {
       invocation.console.inform(isSaved ? "wrote \(output)" : "nothing was written (--dry-run)")
     }
     try printJSON(result, of: output, isSaved: isSaved, [], digest: nil)
-    return result.isSound ? .done : .failed
+    return result.status
   }
 
   private func document() throws -> OpenedEffect {
@@ -145,7 +152,8 @@ struct Edit {
         findings += refreshPreviews(of: &package)
       }
       return Result(
-        package: package, changes: editor.changes, pictures: pictures, findings: findings)
+        package: package, changes: editor.changes, pictures: pictures, findings: findings,
+        remarks: editor.remarks)
     }
   }
 
@@ -180,6 +188,14 @@ struct Edit {
     }
     for picture in result.pictures { invocation.console.inform(picture.line) }
     for change in result.changes { invocation.console.inform(change.line) }
+    for remark in result.remarks {
+      // Beside other changes it is no error.
+      if result.isIdle {
+        invocation.console.complain(remark)
+      } else {
+        invocation.console.inform(remark)
+      }
+    }
   }
 
   func printJSON(
@@ -191,6 +207,7 @@ struct Edit {
       "version": .int(1), "path": .string(path), "saved": .bool(isSaved),
       "changes": .array(result.changes.map(\.json)),
       "images": .array(result.pictures.map(\.json)),
+      "remarks": .array(result.remarks.map(JSONValue.string)),
       "diagnostics": .array((result.findings + diagnostics).map(\.json)),
     ]
     object["digest"] = try digest.map { .string(try $0().description) }
@@ -217,7 +234,7 @@ extension OpenedEffect {
 
 extension EffectEditor.Change {
   /// `emitters[0].emission.rate: 95 -> 120`
-  fileprivate var line: String {
+  var line: String {
     "\(key): \(old.valueText) -> \(new.valueText)"
       + (isConflict ? " (the old value was saved by another program meanwhile)" : "")
   }

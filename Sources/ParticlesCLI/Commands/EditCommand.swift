@@ -27,7 +27,9 @@ extension Command {
       before the picture, or by the only emitter of the document.
 
       A file of another format stays one: only the edited values differ in it, in a text file one \
-      line for each. The file is replaced as a whole or not at all. An edit that its format cannot \
+      line for each. Engines of cocos2d, Particle Designer, Starling and Godot files derive the rate \
+      from the capacity, so that an edited rate changes the capacity, too. \
+      The file is replaced as a whole or not at all. An edit that its format cannot \
       hold is an error, and one that it changes is reported; --output writes another file of the \
       format, or a package, which holds every edit. Formats that are only read, such as Effekseer, \
       and archives need --output with the name of a package.

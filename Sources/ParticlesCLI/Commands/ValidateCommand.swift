@@ -16,7 +16,8 @@ extension Command {
       With --fix, first repairs everything that has one possible correction: sorts the keys of \
       curves, exchanges the ends of ranges whose first one is greater, moves numbers that are out of range to \
       the nearest allowed number, corrects the stated properties of images, removes copies left by file wrappers, \
-      draws a stale thumbnail again, and writes the document in canonical form. Packages keep their form and are saved \
+      draws a stale thumbnail again, writes the document in canonical form, and points in place of decimal commas \
+      in text files of other programs. Packages keep their form and are saved \
       completely or not at all. The repairs are listed, then the remaining findings. With \
       --dry-run, the repairs are only listed.
 

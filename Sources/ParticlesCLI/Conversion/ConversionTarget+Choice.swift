@@ -28,7 +28,7 @@ final class ConversionSource: Sendable {
         let file = try document.package.originalFormat()?.path
         return (format, file.map(Files.pathExtension) ?? "")
       }
-    } catch Rule.noDocument {
+    } catch let fault as Diagnostic where [.noDocument, .foreign].contains(fault.rule) {
       return nil
     }
   }

@@ -129,9 +129,14 @@ extension Console {
   /// Writes a line to standard output, with control characters escaped.
   public func print(_ line: String) throws { try write(line.escapingControls + "\n") }
 
-  /// Writes a finding to standard output, for commands whose result is findings.
+  /// Writes a finding to standard output, for commands whose result is findings. The next step for a file that is not
+  /// read goes to standard error.
   package func print(_ diagnostic: Diagnostic) throws {
     try write(diagnostic.line(outputStyle) + "\n")
+    guard diagnostic.rule == .foreign, verbosity != .quiet, let hint = diagnostic.hint,
+      hints.isNew(hint)
+    else { return }
+    tell("  hint: \(hint.escapingControls)")
   }
 
   /// Writes bytes to standard output.
@@ -187,6 +192,9 @@ extension Console {
     tell("\(toolName): \(diagnostic.line(errorStyle))")
     if let hint = diagnostic.toolHint, hints.isNew(hint) {
       tell("  hint: \(hint.escapingControls)")
+    }
+    if verbosity == .verbose, let formats = diagnostic.readableFormats, hints.isNew(formats) {
+      tell("  \(formats)")
     }
   }
 

@@ -1,6 +1,14 @@
 internal import ParticlesCore
+internal import ParticlesFormats
 
 extension Diagnostic {
+  /// The formats that can be read, if this is about a file of another one.
+  var readableFormats: String? {
+    guard [.foreign, .unknownFormat].contains(rule) else { return nil }
+    let titles = FormatRegistry.standard.formats.filter(\.canRead).map(\.title)
+    return "formats that are read: \(titles.joined(separator: ", "))"
+  }
+
   /// The hint for users of the tool. It names options and commands where they help; the hints of the
   /// library cannot.
   var toolHint: String? { hint == rule.hint ? Self.toolHints[rule.code] ?? hint : hint }
@@ -19,6 +27,7 @@ extension Diagnostic {
     Rule.truncated.code: damage, Rule.checksum.code: damage, Rule.frame.code: damage,
     Rule.payload.code: damage, Rule.index.code: damage, Rule.coverage.code: damage,
     Rule.canonical.code: "'particles validate --fix' rewrites it",
+    Rule.decimalCommas.code: "'particles validate --fix' writes points in their place",
     Rule.unknownFormat.code:
       "the file may be damaged; name its format with --from ('particles formats' lists them)",
     Rule.absentImage.code: "'particles edit FILE --image PICTURE' embeds it",

@@ -5,12 +5,13 @@ extension [UInt8] {
     return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
   }
 
-  /// These bytes, or the ASCII characters of a text in UTF-16 with a byte order mark; others become
-  /// `?`.
+  /// These bytes, or the ASCII characters of a text in UTF-16 with a byte order mark or `<` at its beginning; others
+  /// become `?`.
   package var asASCII: [UInt8] {
-    let isLittle = starts(with: [0xFF, 0xFE])
-    guard isLittle || starts(with: [0xFE, 0xFF]) else { return self }
-    return stride(from: 2, to: count - 1, by: 2).map { index in
+    let isMarked = starts(with: [0xFF, 0xFE]) || starts(with: [0xFE, 0xFF])
+    let isLittle = starts(with: isMarked ? [0xFF, 0xFE] : [0x3C, 0])
+    guard isMarked || isLittle || starts(with: [0, 0x3C]) else { return self }
+    return stride(from: isMarked ? 2 : 0, to: count - 1, by: 2).map { index in
       let (low, high) = isLittle ? (self[index], self[index + 1]) : (self[index + 1], self[index])
       return high == 0 && low < 0x80 ? low : UInt8(ascii: "?")
     }

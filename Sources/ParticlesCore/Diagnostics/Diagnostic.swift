@@ -41,8 +41,9 @@ public struct Diagnostic: Error, Sendable, Hashable {
   }
 
   /// The summary of the rule with the detail, the expected and the found value, on one line and
-  /// without location.
+  /// without location. The kind of a file that is not read comes first.
   public var message: String {
+    if rule == .foreign, let found { return "\(found), \(rule.summary)".escapingControls }
     var text = rule.summary
     if let detail { text += ": \(detail)" }
     switch (expected, found) {

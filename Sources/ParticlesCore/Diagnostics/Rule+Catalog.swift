@@ -287,10 +287,10 @@ extension Rule {
   public static let imageMismatch = Rule(
     "image/mismatch", .warning, "the image does not match its description in the document",
     spec: "document.md#images")
-  /// An image of a format that cannot be decoded.
+  /// A file in the place of an image that is no picture, or one of a format that cannot be decoded.
   public static let imageUnchecked = Rule(
-    "image/unchecked", .note, "images of this format are not decoded; not checked",
-    spec: "document.md#images")
+    "image/unchecked", .warning, "no picture can be read from this file",
+    spec: "document.md#images", hint: "export it as PNG")
 
   /// An embedded image in a file of another program that cannot be decoded.
   public static let embeddedImage = Rule(
@@ -315,6 +315,11 @@ extension Rule {
   public static let xmlDeclarations = Rule(
     "xml/declarations", .error, "the XML declares or needs entities or attributes of its own",
     spec: "conversion/cocos2d.md#xml", hint: "write them out where they are used")
+  /// XML whose bytes are not of the encoding that it declares.
+  public static let xmlEncoding = Rule(
+    "xml/encoding", .warning, "the text is not in the encoding that the XML states",
+    spec: "conversion/cocos2d.md#xml", hint: "save the file in UTF-8")
+
   // MARK: budget: the cost of showing an effect
 
   /// More live particles than the budget allows.
@@ -351,6 +356,20 @@ extension Rule {
   public static let emitterSyntax = Rule(
     "emitter/syntax", .error, "the text of the file cannot be read",
     spec: "conversion/README.md#text-files")
+  /// A part that a file lacks, and that the engine needs.
+  public static let emitterMissing = Rule(
+    "emitter/missing", .warning, "a part that the engine needs is missing",
+    spec: "conversion/README.md#text-files",
+    hint: "the file may be cut off: fetch it again, or add the part")
+  /// Numbers with a comma in place of the decimal point.
+  public static let decimalCommas = Rule(
+    "emitter/decimal-comma", .error, "numbers in the file have decimal commas",
+    spec: "conversion/README.md#text-files", hint: "write points in their place")
+  /// A key of JSON that occurs again in the same object.
+  public static let emitterRepeatedKey = Rule(
+    "emitter/repeated-key", .warning,
+    "a key occurs again in the same object; only its last value counts",
+    spec: "conversion/README.md#text-files", hint: "remove the earlier ones")
   /// A value whose type does not fit its key.
   public static let emitterValue = Rule(
     "emitter/value", .warning, "a value in the file is not of the expected type",
@@ -362,6 +381,10 @@ extension Rule {
   public static let unknownFormat = Rule(
     "convert/unknown-format", .error, "the format is not recognised", spec: "cli.md#formats",
     hint: "name the format")
+  /// A file of a kind that is known and not read, such as a picture or a file of another engine.
+  public static let foreign = Rule(
+    "convert/foreign", .error, "not an effect that can be read",
+    spec: "cli.md#files-that-are-not-read")
   /// A file of a supported program that holds something other than an effect.
   public static let lookAlike = Rule(
     "convert/look-alike", .error, "the file holds something other than an effect",
@@ -601,12 +624,12 @@ extension Rule {
     staleThumbnail,
     image, absentImage, imageMismatch, imageUnchecked, embeddedImage,
     imageOutput, emptyPicture,
-    xml, xmlDeclarations,
+    xml, xmlDeclarations, xmlEncoding,
     manyParticles, largeTextures,
     plist, keyedArchive, archiveRoot, archiveValue,
-    emitterRoot, emitterSyntax, emitterValue,
-    unknownFormat, lookAlike, lost, approximated, clamped, changed, dead, restated, assumed,
-    uninterpreted, ignoredKey, missingImage, fragile,
+    emitterRoot, emitterSyntax, emitterMissing, decimalCommas, emitterRepeatedKey, emitterValue,
+    unknownFormat, foreign, lookAlike, lost, approximated, clamped, changed, dead, restated,
+    assumed, uninterpreted, ignoredKey, missingImage, fragile,
     typesStructure, typesIdentifier, typesHighLevel, typesForeign, typesPhysical, typesContent,
     typesTwoForms, typesUndeclared, typesOwner, typesDuplicate, typesRole, typesExtension,
     typesRedeclared, typesDiffers, typesCircle, typesUnknownSupertype, typesPackage, typesIgnored,

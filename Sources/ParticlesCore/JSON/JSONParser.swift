@@ -6,6 +6,16 @@ package struct JSONParser {
   private var position = 0
   private var values = 0
 
+  /// A member of an object whose key occurs again behind it.
+  package struct Superseded: Sendable, Hashable {
+    package let key: String
+    /// From the key to the end of the value.
+    package let range: Range<Int>
+  }
+
+  /// The members of that kind so far; nil where keys must be unique.
+  private var superseded: [Superseded]?
+
   private init(_ bytes: [UInt8], _ limits: Limits) {
     self.bytes = bytes
     self.limits = limits
@@ -93,6 +103,7 @@ package struct JSONParser {
     // By bytes, because canonically equivalent strings are different keys. Those with a hash of their own differ from
     // all; the others are looked for.
     var hashes: Set<Int> = []
+    var ranges: [[UInt8]: Range<Int>] = [:]
     if accept("}") { return JSONObject() }
     repeat {
       skipSpace()
@@ -100,11 +111,20 @@ package struct JSONParser {
       guard next == UInt8(ascii: "\"") else { throw failure("a key in quotes") }
       let key = try string()
       try limits.checkWord(key.utf8.count, at: .offset(start))
+      if superseded != nil {
+        try expect(":")
+        let value = try self.value(depth: depth + 1)
+        if let earlier = ranges.updateValue(start..<position, forKey: Array(key.utf8)) {
+          superseded?.append(Superseded(key: key, range: earlier))
+        }
+        members.append(.init(key: key, value: value))
+        continue
+      }
       let isNew =
         hashes.insert(key.hashOfBytes).inserted
         || !members.contains { $0.key.utf8.elementsEqual(key.utf8) }
       guard isNew else {
-        throw Diagnostic(.json, at: .offset(start), "the key '\(key)' occurs twice in an object")
+        throw Diagnostic(.json, at: .offset(start), "the key '\(key)' \(Self.again)")
       }
       try expect(":")
       members.append(.init(key: key, value: try value(depth: depth + 1)))
@@ -208,6 +228,40 @@ package struct JSONParser {
     }
     position += 5
     return unit
+  }
+}
+
+// MARK: - Keys that occur again
+
+extension JSONParser {
+  private static let again = "occurs twice in an object"
+
+  /// Whether a fault is that of a key which occurs again in its object.
+  package static func isOfRepeatedKey(_ fault: Diagnostic) -> Bool {
+    fault.rule == .json && fault.detail?.hasSuffix(again) == true
+  }
+
+  /// Finds the members that JavaScript does not use, because their key occurs again in the same object.
+  /// - Returns: the members, and the text with spaces in their place: a document with unique keys, whose values are where
+  ///   they were.
+  package static func withoutRepeatedKeys(_ bytes: [UInt8], limits: Limits) throws(Diagnostic)
+    -> (text: [UInt8], superseded: [Superseded])
+  {
+    try limits.checkText(bytes.count, "bytes of JSON")
+    var parser = JSONParser(bytes, limits)
+    parser.superseded = []
+    _ = try parser.value(depth: 0)
+    let superseded = parser.superseded ?? []
+    var text = bytes
+    for member in superseded {
+      // A comma follows, because another member does.
+      let rest = bytes[member.range.upperBound...]
+      let end = rest.firstIndex(of: UInt8(ascii: ",")).map { $0 + 1 } ?? member.range.upperBound
+      for place in member.range.lowerBound..<end where text[place] != 0x0A && text[place] != 0x0D {
+        text[place] = 0x20
+      }
+    }
+    return (text, superseded)
   }
 }
 

@@ -386,11 +386,12 @@ public struct DocumentSet: Sendable {
 
 extension Diagnostic {
   /// Whether it reports that a file is well-formed, but not a document: a property list or JSON file
-  /// with other contents, or a keyed archive of another class. A damaged file is not.
+  /// with other contents, or a keyed archive of another class. A damaged file is not, and neither is one whose contents
+  /// are elsewhere.
   package var isOfOtherKind: Bool {
     switch rule {
     case .lookAlike, .archiveRoot: true
-    case .unknownFormat: found != nil && found != OpenedEffect.emptyFile
+    case .foreign: !LookAlike.isAbsent(found ?? "")
     default: false
     }
   }

@@ -14,6 +14,13 @@ package struct EditedFile: Sendable {
   /// The new contents of the file.
   package let bytes: [UInt8]
 
+  /// The capacities that follow from edited rates: changes that the file has beside those of the edit. Engines of
+  /// formats with ``ParticlesFormats/Capabilities/derivesRate`` divide the capacity by the lifetime to get the rate.
+  package let capacities: [EffectEditor.Change]
+
+  /// Whether a rate was edited, and its format writes it as a whole number of particles.
+  package let roundsRate: Bool
+
   /// The images that the edit has added or replaced, by the names that the file has for them.
   package let images: [String: [UInt8]]
 
@@ -55,6 +62,18 @@ package struct EditedFile: Sendable {
       try package.exported(as: format, fileName: fileName, among: formats, limits: limits)
     }
     let before = try export(opened.package)
+    var (package, capacities) = (package, [EffectEditor.Change]())
+    if format.capabilities?.derivesRate == true {
+      capacities = try package.followRates(from: opened.package) { package in
+        let bytes = try export(package).parts.first?.bytes
+        let context = DecodingContext(fileName: fileName, limits: limits)
+        return try bytes.map { try format.decode($0, context).system }
+      }
+    }
+    self.capacities = capacities
+    roundsRate =
+      format.capabilities?.derivesRate == true
+      && changes.contains { $0.key.hasSuffix(".emission.rate") }
     let after = try export(package)
     // An effect of many files was imported from one of them.
     guard after.parts.count <= max(before.parts.count, 1), let part = after.parts.first else {
@@ -84,5 +103,47 @@ package struct EditedFile: Sendable {
     guard !short.isEmpty, long.hasPrefix(short) else { return false }
     let next = long.dropFirst(short.count).first
     return next == nil || next == "." || next == "["
+  }
+}
+
+extension EffectPackage {
+  /// Sets the capacities of the emitters whose rate was edited, for a format that has no rate of its own. A capacity that
+  /// was edited, too, is kept.
+  /// - Parameters:
+  ///   - old: the package before the edit.
+  ///   - written: returns an effect as the file of the format holds it. Without a capacity, the format writes the one
+  ///     that gives the rate.
+  /// - Returns: the changes.
+  fileprivate mutating func followRates(
+    from old: EffectPackage, written: (EffectPackage) throws -> ParticleSystem?
+  ) throws -> [EffectEditor.Change] {
+    let before = try old.system()
+    var system = try system()
+    guard before.emitters.count == system.emitters.count else { return [] }
+    let edited = system.emitters.indices.filter { index in
+      let (old, new) = (before.emitters[index].emission, system.emitters[index].emission)
+      return old.rate != new.rate && new.rate.mean > 0 && new.maxAlive != nil
+        && old.maxAlive == new.maxAlive
+    }
+    guard !edited.isEmpty else { return [] }
+    var free = system
+    for index in edited { free.emitters[index].emission.maxAlive = nil }
+    var copy = self
+    try copy.setSystem(free)
+    guard let read = try written(copy), read.emitters.count == system.emitters.count else {
+      return []
+    }
+    var changes: [EffectEditor.Change] = []
+    for index in edited {
+      let old = system.emitters[index].emission.maxAlive
+      guard let new = read.emitters[index].emission.maxAlive, new != old else { continue }
+      system.emitters[index].emission.maxAlive = new
+      changes.append(
+        EffectEditor.Change(
+          key: "emitters[\(index)].emission.maxAlive", old: old.map(JSONValue.int),
+          new: .int(new)))
+    }
+    if !changes.isEmpty { try setSystem(system) }
+    return changes
   }
 }

@@ -20,8 +20,24 @@ extension EffectEditor {
       let place = try place(of: key)
       let old = self.text.value(at: place.steps) ?? place.defaults.last ?? .null
       let relative = RelativeChange(operation: operation, text: change.value)
-      try set(relative.result(of: old, property: place.property, key: place.key), at: place)
+      let new = try relative.result(of: old, property: place.property, key: place.key)
+      if operation == .multiply, old.isZero {
+        remarks.append(remark(onMultiplying: place.key, by: change.value))
+      } else {
+        try set(new, at: place)
+      }
     }
+  }
+
+  /// The reason why a factor changes nothing, with the change that has the wanted effect.
+  private func remark(onMultiplying key: String, by factor: String) -> String {
+    let text = "\(key) is 0, so there is nothing to multiply"
+    let rate = ".emission.rate"
+    guard key.hasSuffix(rate) else { return text }
+    let bursts = "\(key.dropLast(".rate".count)).bursts"
+    guard let count = try? value(bursts)?.array?.count, count > 0 else { return text }
+    let counts = "\(bursts)[\(count == 1 ? "0" : "*")].count"
+    return "\(text): the emitter emits bursts; use \(counts)*=\(factor)"
   }
 
   /// Marks the changes whose old value differs from the one in an earlier attempt on the same
@@ -55,6 +71,14 @@ extension EffectEditor {
       throw Diagnostic(.usage, "'\(key.text)' matches no element")
     }
     return matches.map { TypedKey($0, from: key.text) }
+  }
+}
+
+extension JSONValue {
+  /// Whether it is the number 0, or numbers that are all 0.
+  fileprivate var isZero: Bool {
+    if let elements = array { return !elements.isEmpty && elements.allSatisfy(\.isZero) }
+    return double == 0
   }
 }
 

@@ -24,25 +24,20 @@ extension EffectEditor {
   /// without regard to case and file name extension. Otherwise a new image and a sprite for it are
   /// added.
   /// - Parameters:
-  ///   - bytes: the contents of a PNG, JPEG, GIF, TIFF, OpenEXR or BMP file.
+  ///   - bytes: the contents of a PNG, JPEG, WebP, GIF, TIFF, BMP, TGA or OpenEXR file. TGA becomes PNG, because
+  ///     browsers do not decode it; the others are kept as they are.
   ///   - name: the file name, with or without a path.
   ///   - emitter: the name or index of the emitter that will use the image. Nil selects the only
   ///     emitter of the document if the image is new, and no emitter if there are several.
-  /// - Throws: ``ParticlesCore/Rule/image`` if `bytes` is not an image in one of these formats;
-  ///   ``ParticlesCore/Rule/limit`` if its header states more pixels than the limits allow;
+  /// - Throws: ``ParticlesCore/Rule/image`` if `bytes` is not an image in one of these formats, or a damaged one;
+  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow;
   ///   ``ParticlesCore/Rule/usage`` if there is no such emitter.
   @discardableResult
   public mutating func embed(
     _ bytes: [UInt8], named name: String, shownBy emitter: String? = nil
   ) throws -> EmbeddedImage {
-    guard let format = ImageFormat(of: bytes) else {
-      let known = ImageFormat.all.map(\.name).joined(separator: ", ")
-      throw Diagnostic(.image, at: Location(file: name), expected: "one of \(known)")
-    }
-    if format == .png {
-      _ = try locating(Location(file: name)) { try PNG.decode(bytes, limits: limits) }
-    } else if let pixels = format.statedPixels(of: bytes) {
-      try locating(Location(file: name)) { try limits.checkImage(pixels) }
+    let (bytes, name) = try locating(Location(file: name)) {
+      try Self.embeddable(bytes, named: name, limits)
     }
     let emitter = try emitter.map { try place(of: TypedKey(element: $0, of: "emitters")) }
     let preferred = "\(EffectPackage.imageDirectory)/\(Files.lastComponent(of: name))"
@@ -67,6 +62,22 @@ extension EffectEditor {
       try set(.array([.int(sprite)]), at: place(of: TypedKey("\(shows.key).sprites")))
     }
     return result
+  }
+
+  /// The image as a package has it, and the name of its file.
+  private static func embeddable(
+    _ bytes: [UInt8], named name: String, _ limits: Limits
+  ) throws -> (bytes: [UInt8], name: String) {
+    let format = ImageFormat(of: bytes)
+    do {
+      let picture = try Bitmap(decoding: bytes, limits: limits)
+      guard format == .tga else { return (bytes, name) }
+      return (try PNG.encode(picture), "\(Files.stem(of: Files.lastComponent(of: name))).png")
+    } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
+      if format != nil { return (bytes, name) }
+      let known = ImageFormat.all.map(\.name).joined(separator: ", ")
+      throw Diagnostic(.image, expected: "one of \(known)", found: fault.found)
+    }
   }
 
   private func onlyEmitter() throws -> Place? {

@@ -25,6 +25,9 @@ public struct EffectEditor: Sendable {
   /// The changes so far, in order. Setting a property to its current value adds no change.
   public internal(set) var changes: [Change] = []
 
+  /// Remarks on changes that had no effect, such as a factor for a rate of 0.
+  package internal(set) var remarks: [String] = []
+
   /// Whether changes may put numbers out of the range of their property; false by default. Numbers that are out of range
   /// already stay as they are.
   public var beyond = false

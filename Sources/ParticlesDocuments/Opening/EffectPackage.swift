@@ -80,10 +80,12 @@ public struct EffectPackage: Sendable {
   private static let mostKeptBytes = 1 << 20
 
   /// The bytes of the document.
-  /// - Throws: ``ParticlesCore/Rule/noDocument``, and read errors.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, or ``ParticlesCore/Rule/foreign`` for files of a known other kind;
+  ///   read errors.
   public func document(limits: Limits = .standard) throws -> [UInt8] {
     guard let file = container.root[Self.documentPath]?.contents else {
-      throw Diagnostic(.noDocument, at: .entry(Self.documentPath))
+      throw LookAlike.diagnostic(of: container.root)
+        ?? Diagnostic(.noDocument, at: .entry(Self.documentPath))
     }
     return try locating(.entry(Self.documentPath)) {
       try limits.check(file.size, \.fileBytes, "bytes of the document")

@@ -35,8 +35,9 @@ public struct OpenedEffect: Sendable {
   ///   - engine: the engine that a file is taken to be made for; nil to find it by the file. A package
   ///     keeps its own.
   ///   - limits: the limits for reading.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat``; read errors. The document of a package is not
-  ///   decoded before ``EffectPackage/system(limits:)``.
+  /// - Throws: ``ParticlesCore/Rule/foreign`` for a file of a kind that is not read, ``ParticlesCore/Rule/unknownFormat``
+  ///   for one of an unknown kind; read errors. The document of a package is not decoded before
+  ///   ``EffectPackage/system(limits:)``.
   public init(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, imageFolders: [String] = [],
@@ -140,11 +141,6 @@ public struct OpenedEffect: Sendable {
   }
 }
 
-extension OpenedEffect {
-  /// The kind of a file without contents, in messages.
-  static let emptyFile = "an empty file"
-}
-
 extension FormatRegistry {
   /// The rules that a damaged file breaks, independent of the effect in it.
   private static let syntaxes: Set<Rule> = [.xml, .json, .plist, .keyedArchive]
@@ -156,11 +152,7 @@ extension FormatRegistry {
   ) throws -> ParticleFormat {
     do {
       return try recognising(bytes, fileName: fileName)
-    } catch var fault as Diagnostic where fault.rule == .unknownFormat && fault.found == nil {
-      guard !bytes.isEmpty else {
-        (fault.found, fault.hint) = (OpenedEffect.emptyFile, "fetch the file again")
-        throw fault
-      }
+    } catch let fault as Diagnostic where fault.rule == .unknownFormat {
       let kind = Files.pathExtension(of: fileName)
       if kind == "particles", !bytes.starts(with: Array("bplist".utf8)) {
         _ = try Container(decoding: bytes, limits: context.limits)

@@ -15,22 +15,29 @@ package struct EffectTextures {
     let used = Set(
       sprites.filter { system.sprites.indices.contains($0) }.map { system.sprites[$0].image })
     var images = DecodedImages(package, limits: limits)
+    var missing: MissingPictures?
     for index in used.sorted() where system.images.indices.contains(index) {
       let path = system.images[index].uri
       do {
         bitmaps[index] = try images.bitmap(at: path)
       } catch {
-        bitmaps[index] = Self.dot
-        // An image that is not there is the rule itself.
-        let fault = error as? Diagnostic
-        let found = fault?.rule == .absentImage ? nil : fault?.message ?? "\(error)"
-        problems.append(
-          Diagnostic(
-            .absentImage, at: .entry(path), "a soft dot is drawn instead", found: found,
-            severity: .warning,
-            hint: "--images names a folder with images"))
+        var pictures = missing ?? MissingPictures(system)
+        bitmaps[index] = pictures.bitmap(for: index)
+        missing = pictures
+        problems.append(Self.problem(error, at: path))
       }
     }
+  }
+
+  /// The warning for an image that cannot be shown.
+  private static func problem(_ error: any Error, at path: String) -> Diagnostic {
+    var fault = error as? Diagnostic ?? Diagnostic(.image, found: "\(error)")
+    if fault.rule == .absentImage { fault.hint = "--images names a folder with images" }
+    fault.location = .entry(path)
+    fault.severity = .warning
+    let instead = "a soft dot is drawn instead"
+    fault.detail = fault.detail.map { "\($0); \(instead)" } ?? instead
+    return fault
   }
 
   /// The images of an effect in a package by their index in its document; a soft dot for one that is missing.
@@ -68,9 +75,7 @@ struct DecodedImages {
     }
     try limits.check(file.size, \.fileBytes, "bytes of an image")
     let bytes = try file.bytes()
-    let bitmap =
-      ImageFormat(of: bytes) == .tiff
-      ? try TIFF.decode(bytes, limits: limits) : try PNG.decode(bytes, limits: limits)
+    let bitmap = try Bitmap(decoding: bytes, limits: limits)
     limits.imagePixels =
       min(limits.pixels, limits.imagePixels) - bitmap.width * bitmap.height
     known[path] = bitmap

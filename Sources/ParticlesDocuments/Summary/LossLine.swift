@@ -31,7 +31,7 @@ package struct LossLine: Sendable, Hashable {
 
   private init(_ diagnostic: Diagnostic, isGeneral: Bool, isNaming: Bool) {
     level = diagnostic.lossLevel
-    isImage = diagnostic.rule == .missingImage
+    isImage = diagnostic.rule == .missingImage || diagnostic.isOfUnreadImage
     isNotice = diagnostic.rule == .ignoredKey && diagnostic.severity > .note
     var text = diagnostic.lossSentence(isGeneral: isGeneral)
     if isNaming, let emitter = diagnostic.loss?.emitter, !emitter.isEmpty {
@@ -82,11 +82,15 @@ extension Diagnostic {
   private static let verbs: [Rule: String] = [
     .lost: "Lost", .approximated: "Approximated", .clamped: "Limited", .assumed: "Assumed",
     .restated: "Rewritten", .dead: "Left out", .uninterpreted: "Not read", .changed: "Changed",
-    .missingImage: "Image not found", .ignoredKey: "Without effect",
+    .missingImage: "Image not found", .image: "Image not read",
+    .imageUnchecked: "Image not read", .ignoredKey: "Without effect",
   ]
 
   /// The titles of features that are no rows of the matrix.
   private static let engineTitles = ["blending": "blending", "law": "the law of the engine"]
+
+  /// Whether it reports a file in the place of an image, from which no picture can be read.
+  fileprivate var isOfUnreadImage: Bool { rule == .image || rule == .imageUnchecked }
 
   /// Whether it is about a property of an effect, not about a file.
   fileprivate var isOfConversion: Bool { Self.verbs[rule] != nil }
@@ -99,6 +103,10 @@ extension Diagnostic {
     }
     if rule == .missingImage {
       return isGeneral ? "\(verb): an image that the file names" : "\(verb): \(detail ?? placeText)"
+    }
+    if isOfUnreadImage {
+      let name = isGeneral ? "a file in the place of an image" : detail ?? placeText
+      return "\(verb): \(name)" + (found.map { " (found \($0))" } ?? "")
     }
     guard let loss else {
       if isGeneral, rule == .uninterpreted {

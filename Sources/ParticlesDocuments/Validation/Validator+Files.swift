@@ -19,18 +19,19 @@ extension Validator {
     do {
       try limits.check(file.size, \.fileBytes, "bytes of an image", at: .entry(image.uri))
       let bytes = try file.bytes()
-      let format = ImageFormat(of: bytes)
-      let picture = format == .png ? try PNG.decode(bytes, limits: limits) : nil
+      var (picture, unread): (Bitmap?, Diagnostic?) = (nil, nil)
+      do {
+        picture = try Bitmap(decoding: bytes, limits: limits)
+      } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
+        unread = fault.inside(.entry(image.uri))
+      }
       let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
       var diagnostics = image.differences(from: actual).map { difference in
         Diagnostic(
           .imageMismatch, at: .key("\(key).\(difference.key)"), expected: difference.stated,
           found: difference.actual)
       }
-      if format != .png {
-        diagnostics.add(
-          .imageUnchecked, at: .entry(image.uri), found: format?.name ?? "an unknown format")
-      }
+      diagnostics += [unread].compactMap(\.self)
       return (diagnostics, picture.map { $0.width * $0.height } ?? unseen)
     } catch let diagnostic as Diagnostic {
       return ([diagnostic.inside(.entry(image.uri))], unseen)

@@ -5,7 +5,7 @@ internal import ParticlesImages
 internal import ParticlesModel
 
 extension Validator {
-  /// Makes the repairs that need no guess, and saves the package in its place and form:
+  /// Makes the repairs that need no guess, and saves the document in its place and form:
   ///
   /// - sorts the keys of curves and gradients by time;
   /// - exchanges the ends of ranges whose first one is greater;
@@ -15,9 +15,10 @@ extension Validator {
   /// - writes the document in canonical form;
   /// - removes an unfinished save after the last complete one, and temporary files of killed saves.
   ///
-  /// Damaged packages, unreadable documents and files of other formats are not changed.
+  /// In text files of other formats, decimal commas become points. Nothing else in them is changed, nor are damaged
+  /// packages and unreadable documents.
   /// - Parameters:
-  ///   - path: the package, in either form.
+  ///   - path: the package, in either form, or the file.
   ///   - isSaving: whether to save; false only lists the repairs.
   /// - Returns: the repairs; empty if none was needed.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`; then nothing was changed.
@@ -50,8 +51,23 @@ extension Validator {
     } catch let diagnostic as Diagnostic {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(place) }
       // `check(_:)` reports what is wrong with the package.
-      return []
+      return try mendText(path, saving: isSaving).map { $0.inside(place) }
     }
+  }
+
+  /// Replaces the decimal commas of a file of another format.
+  private func mendText(_ path: String, saving isSaving: Bool) throws -> [Repair] {
+    guard let bytes = try? Files.read(path, limits: limits),
+      let mended = formats.withoutDecimalCommas(
+        bytes, fileName: Files.lastComponent(of: path), limits: limits)
+    else { return [] }
+    if isSaving {
+      try locating(Location(file: path)) {
+        try SafeSave.file(path, replacing: true) { try $0.write(mended.bytes) }
+      }
+    }
+    let commas = mended.count == 1 ? "decimal comma by a point" : "decimal commas by points"
+    return [Repair(.decimalCommas, "replaced \(mended.count) \(commas)")]
   }
 
   private func isSound(_ path: String) throws -> Bool {
@@ -91,10 +107,13 @@ extension Validator {
       guard let file = package.container.root[image.uri]?.contents,
         file.size <= limits.fileBytes, let bytes = try? file.bytes()
       else { continue }
-      let format = ImageFormat(of: bytes)
-      let picture = format == .png ? try? PNG.decode(bytes, limits: limits) : nil
-      // If an image does not decode, its metadata may be correct.
-      if format == .png, picture == nil { continue }
+      var picture: Bitmap?
+      do {
+        picture = try Bitmap(decoding: bytes, limits: limits)
+      } catch {
+        // If an image is damaged, its metadata may be correct.
+        guard (error as? Diagnostic)?.rule == .imageUnchecked else { continue }
+      }
       let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
       for difference in image.differences(from: actual) {
         repairs.append(

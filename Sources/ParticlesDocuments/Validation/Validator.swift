@@ -107,10 +107,10 @@ public struct Validator: Sendable {
       }
       if !report.diagnostics.contains(where: { $0.severity == .error }) {
         let findings = try check(opened.package)
-        // The import has already reported missing images.
+        // The import has already reported images that are missing or cannot be read.
         let isImported = if case .imported = opened.kind { true } else { false }
-        report.diagnostics += opened.placing(
-          findings.filter { !isImported || $0.rule != .absentImage })
+        let known: [Rule] = isImported ? [.absentImage, .image, .imageUnchecked] : []
+        report.diagnostics += opened.placing(findings.filter { !known.contains($0.rule) })
       }
     } catch let diagnostic as Diagnostic {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(Location(file: path)) }

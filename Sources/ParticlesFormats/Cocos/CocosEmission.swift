@@ -6,7 +6,10 @@ internal import ParticlesModel
 extension FieldReader<CocosFamily> {
   var timing: Timing {
     var timing = Timing()
-    let duration = number("duration") ?? 0
+    guard let duration = number("duration") else {
+      note(.assumed, "duration", "without it emission is endless")
+      return timing
+    }
     guard duration < 0 else {
       timing.duration = .constant(duration)
       return timing
@@ -23,7 +26,11 @@ extension FieldReader<CocosFamily> {
 
   var lifetime: Value {
     let stated = number("particleLifespan") ?? 0
-    if stated < format.leastLife, format.isStarling {
+    if !has("particleLifespan") {
+      note(
+        .emitterMissing, "particleLifespan",
+        format.isStarling ? "particles live for 0.01 s" : "all particles are emitted at once")
+    } else if stated < format.leastLife, format.isStarling {
       note(
         .assumed, "particleLifespan", "Starling uses 0.01 instead", found: JSONNumber(stated).text)
     }
@@ -45,6 +52,7 @@ extension FieldReader<CocosFamily> {
     var emission = Emission()
     let stated = number("maxParticles") ?? 0
     let capacity = capacity
+    if !has("maxParticles") { note(.emitterMissing, "maxParticles", "nothing is emitted") }
     if stated < 0 || stated > 1e9 {
       note(
         .assumed, "maxParticles", "\(Int(saturating: capacity)) is used",
@@ -63,9 +71,11 @@ extension FieldReader<CocosFamily> {
       emission.rate = .constant((capacity / life).rounded)
     } else {
       emission.minAlive = Int(saturating: capacity)
-      note(
-        .assumed, "particleLifespan",
-        "without a lifespan all particles are emitted at once, and again after their end")
+      if has("particleLifespan") {
+        note(
+          .assumed, "particleLifespan",
+          "without a lifespan all particles are emitted at once, and again after their end")
+      }
     }
     return emission
   }

@@ -79,7 +79,7 @@ struct CocosFamily: FieldFormat {
 
   func surroundings(of reader: FieldReader<CocosFamily>) -> CocosAxes { CocosAxes(reader) }
 
-  /// An embedded image: base64 of gzip of PNG or TIFF.
+  /// An embedded image: base64 of gzip of PNG, TIFF or another picture.
   func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
     try SharedImages.result(.unpack, of: Array(text.utf8), limits: limits, size: \.count) {
       try Self.unpacked(text, limits: limits)
@@ -92,14 +92,11 @@ struct CocosFamily: FieldFormat {
     if bytes.starts(with: [0x1F, 0x8B]) || bytes.first == 0x78 {
       bytes = try Zlib.inflate(bytes, limit: limits.fileBytes, rule: .embeddedImage)
     }
-    switch ImageFormat(of: bytes) {
-    case .png?: _ = try PNG.decode(bytes, limits: limits)
-    case .tiff?: _ = try TIFF.decode(bytes, limits: limits)
-    case nil:
-      throw Diagnostic(
-        .embeddedImage, expected: "an image",
-        found: "bytes that begin with \(bytes.prefix(4).hexDigits)")
-    default: break
+    do {
+      _ = try Bitmap(decoding: bytes, limits: limits)
+    } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
+      guard ImageFormat(of: bytes) == nil else { return bytes }
+      throw Diagnostic(.embeddedImage, expected: "an image", found: fault.found)
     }
     return bytes
   }
@@ -159,10 +156,13 @@ extension ParticleFormat {
   ) { bytes, _ in
     guard bytes.starts(with: BinaryPropertyList.signature) else {
       let bytes = bytes.asASCII
-      return bytes.beginsWithText("<") && bytes.contains("<plist") && bytes.contains("axParticles")
+      return bytes.beginsWithText("<") && bytes.contains("<plist")
+        && (bytes.contains("axParticles") || bytes.contains("articleLifespan"))
     }
     guard let list = try? BinaryPropertyList(bytes) else { return false }
-    return list.value(of: "maxParticles", in: list.root) != nil
+    return ["maxParticles", "particleLifespan"].contains {
+      list.value(of: $0, in: list.root) != nil
+    }
   }.declaring(.cocos2d)
 
   /// The same keys as JSON, used by Solar2D and others.
@@ -170,8 +170,10 @@ extension ParticleFormat {
     CocosFamily(.particleDesigner), in: JSONSyntax.self, title: "Particle Designer JSON",
     extensions: ["json"]
   ) { bytes, _ in
-    bytes.beginsWithText("{") && bytes.contains("\"maxParticles\"")
-      && bytes.contains("\"particleLifespan\"")
+    // Other engines have the first key, too.
+    bytes.beginsWithText("{")
+      && ["\"maxParticles\"", "\"particleLifespan\"", "\"startParticleSize\""]
+        .count(where: { bytes.contains($0) }) > 1
   }.declaring(.particleDesigner)
 
   /// Starling particle systems, and those of Lanica, whose root element has another name.

@@ -65,7 +65,8 @@ extension CocosFamily {
         encode: {
           $0.encodeLife()
           $0.encodeEmission()
-        }),
+        }
+      ).derivingRate,
       .idiom(
         ["emissionRate"], "",
         "read by Cocos Creator and cocos2d-objc 3; written for them where the rate does not follow",
@@ -77,7 +78,8 @@ extension CocosFamily {
           "the rate is the capacity divided by the lifespan", from: "x3, h5"
         ) { $0.otherRate }),
       .idiom(
-        ["duration"], "timing.duration", "exact; −1 is endless", exact: [.duration],
+        ["duration"], "timing.duration", "exact; −1 is endless, and so is an absent key",
+        exact: [.duration],
         approximated: [.burst, .loop, .total, .speed], decode: { $1.timing = $0.timing }),
       life,
       .missing("enabled", "there is no such key; the emitter is always enabled"),

@@ -11,6 +11,7 @@ struct StarlingSyntax: FieldSyntax {
 
   private var root: XMLElement
   private var text: XMLText?
+  private(set) var findings: [Diagnostic] = []
 
   /// The names of the root element: Starling's, and that of Lanica's dialect.
   static let roots = ["particleEmitterConfig", "lanicaAnimoParticles"]
@@ -18,7 +19,9 @@ struct StarlingSyntax: FieldSyntax {
   init() { root = XMLElement(Self.roots[0]) }
 
   init(decoding bytes: [UInt8], limits: Limits) throws {
-    root = try XMLParser.parse(bytes, limits: limits)
+    var found: [Diagnostic] = []
+    root = try XMLParser.parse(bytes, limits: limits) { found.append($0) }
+    findings = found
     guard Self.roots.contains(root.name) else {
       throw Diagnostic(
         .emitterRoot, at: root.place.map { .offset($0.offset) } ?? .unknown,
@@ -127,6 +130,7 @@ struct StarlingSyntax: FieldSyntax {
   var bytes: [UInt8] { text?.bytes ?? Array(root.document().utf8) }
 
   var encoding: String { "xml" }
+  static let decimalCommas: DecimalCommas.Syntax? = .attributes
 
   static func read(_ value: String) -> FieldValue { .text(value) }
 

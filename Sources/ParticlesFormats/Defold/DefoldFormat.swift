@@ -98,7 +98,7 @@ extension TreeReader<DefoldFamily> {
   func choice<Choice>(_ key: String, _ choices: [(String, Choice)], _ standard: Choice) -> Choice {
     guard let name = text(key) else { return standard }
     if let known = choices.first(where: { name.hasSuffix($0.0) }) { return known.1 }
-    note(.assumed, key, "the standard value is used", found: name.excerpt)
+    note(unknown: name, key, "the standard value is used", known: choices.map { "…\($0.0)" })
     return standard
   }
 }

@@ -63,6 +63,10 @@ public struct Capabilities: Sendable {
   /// The unit of length of its files for effects in space; nil, the default, for ``unit``.
   public var unitInSpace: ParticleSystem.LengthUnit?
 
+  /// Whether the engine divides the capacity by the lifetime to get the rate of emission: a file has no rate of its own.
+  /// False by default.
+  public var derivesRate = false
+
   /// Creates a column. Features in neither list are lost.
   public init(
     unit: ParticleSystem.LengthUnit = .point, profile: ParticleSystem.Profile = .neutral,
@@ -113,12 +117,12 @@ extension Diagnostic {
   }
 
   /// The level of the loss: that of the line itself, or that of its rule, as for findings of an
-  /// import. A missing image is no loss of the effect, and neither is a key that its own engine does not
-  /// read: their level is `info`.
+  /// import. A missing image is no loss of the effect, and neither is one that cannot be read or a key that
+  /// its own engine does not read: their level is `info`.
   public var lossLevel: Loss.Level {
     if let loss { return loss.level }
     guard severity > .note else { return .info }
-    return [.missingImage, .ignoredKey].contains(rule) ? .info : .medium
+    return [.missingImage, .image, .imageUnchecked, .ignoredKey].contains(rule) ? .info : .medium
   }
 
   private static func level(of rule: Rule, weight: Loss.Level) -> Loss.Level {

@@ -31,6 +31,7 @@ struct GodotDecoder {
     if readers.contains(where: \.kind.isSpace) {
       (system.asset.dimension, system.asset.unit) = (.space, .meter)
     }
+    var count = ReadCount()
     for reader in readers {
       var emitter = try family.table.emitter(
         named: reader.node.name.isEmpty ? stem : reader.node.name, from: reader)
@@ -39,7 +40,9 @@ struct GodotDecoder {
         emitter.keepSource(of: family.name, bag: bag)
       }
       system.emitters.append(emitter)
+      if context.keepsSource { count += reader.count(family.table) }
     }
+    if let finding = count.finding { scene.report(finding) }
     scene.reportInfiniteNumbers()
     if context.keepsSource {
       scene.reportOthers()
@@ -71,6 +74,13 @@ extension GodotReader {
     var sprite = Sprite(image: added.index, region: image.region)
     sprite.grid = grid
     return images.index(of: sprite, in: &system)
+  }
+
+  /// The properties that rows read, and the others.
+  fileprivate func count(_ table: MappingTable<GodotFamily>) -> ReadCount {
+    let keys = properties.map(\.key)
+    let read = keys.count(where: table.readsValue)
+    return ReadCount(read: read, rest: keys.count(where: { !table.contains($0) }))
   }
 
   /// Reports every property that no row has, and returns them with their values; nil if there is none.

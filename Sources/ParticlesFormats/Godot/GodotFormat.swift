@@ -60,6 +60,7 @@ extension ParticleFormat {
       recognise: { bytes, _ in GodotGeneration(header: bytes) == family.generation },
       decode: { try GodotDecoder(family: family, context: $1).open($0).imported },
       encode: { try GodotEncoder(family, $0, $1).encode() })
+    format.decimalCommas = .assignments
     format.makeCapabilities = {
       var capabilities = family.table.capabilities
       capabilities.unitInSpace = .meter

@@ -44,7 +44,8 @@ extension GodotFamily {
       "exact: that many slots, at least 1; `emission.rate` is amount / mean lifetime, or amount / `lifetime` for nodes of the GPU, whose slots wait",
       from: "src3, src4, traces",
       approximated: [.aliveLimit, .rate, .randomRate, .rateCurve, .burst, .probability, .total],
-      decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }),
+      decode: { $1.emission = $0.emission }, encode: { $0.encodeEmission() }
+    ).derivingRate,
     .idiom(
       ["one_shot"], "timing.loop", "exact, negated", from: "src3, src4, traces",
       approximated: [.duration, .loop, .idle]),

@@ -55,15 +55,13 @@ extension TreeReader<LibGDXFamily> {
       }
       guard flag("Spawn Shape.edges", false) else { break }
       shape.placement = .edge
-      switch text("Spawn Shape.side")?.trimmed {
-      case "top": shape.arc = Interval(-179, 0)
-      case "bottom": shape.arc = Interval(0, 179)
-      default: break
-      }
+      shape.arc = choice(
+        "Spawn Shape.side",
+        ["both": shape.arc, "top": Interval(-179, 0), "bottom": Interval(0, 179)])
     default:
       note(
-        .assumed, "Spawn Shape.shape", "particles are emitted at a point",
-        found: "'\(name.excerpt)'")
+        unknown: name, "Spawn Shape.shape", "particles are emitted at a point",
+        known: ["point", "line", "square", "ellipse"])
     }
     if shape.kind != .point {
       shape.extent = ValueScale(extents[0].factor, extents[1].factor)

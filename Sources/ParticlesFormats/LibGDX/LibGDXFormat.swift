@@ -40,9 +40,9 @@ struct LibGDXFamily: TreeFormat {
 
   func sprites(of reader: TreeReader<LibGDXFamily>) throws -> [TreeSprite] {
     let key = reader.has("Image Paths") ? "Image Paths" : "Image Path"
-    return (reader.array(key) ?? []).compactMap(\.string).filter { !$0.trimmed.isEmpty }.map {
-      TreeSprite(path: key, references: [$0.trimmed])
-    }
+    let names = (reader.array(key) ?? []).compactMap(\.string).filter { !$0.trimmed.isEmpty }
+    if names.isEmpty { reader.note(.emitterMissing, key, "the name of an image") }
+    return names.map { TreeSprite(path: key, references: [$0.trimmed]) }
   }
 }
 

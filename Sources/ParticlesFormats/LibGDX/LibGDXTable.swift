@@ -142,8 +142,8 @@ extension LibGDXFamily {
         ["Options.spriteMode"], "spriteSelection", "single: first, random, animated: life",
         exact: [.randomSprites],
         decode: { reader, emitter in
-          let modes: [String: SpriteSelection] = ["random": .random, "animated": .life]
-          emitter.spriteSelection = modes[reader.text("Options.spriteMode") ?? ""] ?? .first
+          emitter.spriteSelection = reader.choice(
+            "Options.spriteMode", ["single": .first, "random": .random, "animated": .life])
         }, encode: { $0.encodeSprites() }),
       .ignored(
         ["Image Paths", "Image Path"], "sprites; a path is a name in the folder of the file"),

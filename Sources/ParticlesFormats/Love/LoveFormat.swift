@@ -137,7 +137,9 @@ extension TreeReader<LoveFamily> {
       emitter.shape = .rect(width: 2 * width, height: 2 * height)
     case "ellipse", "borderellipse": emitter.shape = .ellipse(width, height)
     default:
-      return note(.assumed, call, "particles are emitted at a point", found: "'\(name.excerpt)'")
+      return note(
+        unknown: name, call, "particles are emitted at a point",
+        known: ["none", "uniform", "normal", "ellipse", "borderellipse", "borderrectangle"])
     }
     if name == "normal" { emitter.shape.distribution = .normal }
     if name.hasPrefix("border") { emitter.shape.placement = .edge }

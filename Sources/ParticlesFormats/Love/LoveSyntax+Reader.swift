@@ -30,7 +30,7 @@ extension LoveSyntax {
     }
 
     /// Skips white space and comments.
-    private mutating func skip() throws {
+    mutating func skip() throws {
       while true {
         _ = scanner.take(while: { TextEdits.isSpace($0) || $0 == 0x0B || $0 == 0x0C })
         guard scanner.starts(with: "--") else { return }
@@ -41,7 +41,7 @@ extension LoveSyntax {
     }
 
     /// A text in long brackets, `[[…]]` or `[==[…]==]`; nil if there is none.
-    private mutating func long() throws -> String? {
+    mutating func long() throws -> String? {
       let start = scanner.position
       guard scanner.accept("[") else { return nil }
       let level = scanner.take { $0 == UInt8(ascii: "=") }.count
@@ -62,7 +62,7 @@ extension LoveSyntax {
       throw scanner.failure("the end of a long bracket")
     }
 
-    private mutating func string() throws -> String {
+    mutating func string() throws -> String {
       let (quote, start) = (scanner.next, scanner.position)
       scanner.position += 1
       var text: [UInt8] = []

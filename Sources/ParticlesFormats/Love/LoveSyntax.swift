@@ -9,6 +9,7 @@ struct LoveSyntax: TreeSyntax {
   private let text: [UInt8]
   private let systems: [SystemText]
   let value: JSONValue
+  let findings: [Diagnostic]
 
   struct Argument {
     var value: JSONValue
@@ -53,6 +54,9 @@ struct LoveSyntax: TreeSyntax {
     text = bytes
     var reader = Reader(scanner: try TextScanner(bytes, limits: limits))
     systems = try reader.read()
+    var completeness = Completeness(
+      Reader(scanner: try TextScanner(bytes, limits: limits)), receivers: systems.map(\.receiver))
+    findings = try completeness.check()
     value = ["systems": .array(systems.map(\.value))]
   }
 

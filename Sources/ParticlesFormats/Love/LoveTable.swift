@@ -103,6 +103,10 @@ extension LoveFamily {
         decode: { reader, emitter in
           let name = reader.argument("setInsertMode", 0)?.string ?? ""
           let place = LoveFamily.sorts.firstIndex { $0.name == name }
+          if place == nil, !name.isEmpty {
+            reader.note(
+              unknown: name, "setInsertMode", "'top' is used", known: LoveFamily.sorts.map(\.name))
+          }
           emitter.render.sort = LoveFamily.sorts[place ?? 0].mode
         },
         encode: { writer in

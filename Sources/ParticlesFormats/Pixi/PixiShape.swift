@@ -38,8 +38,8 @@ extension TreeReader<PixiFamily> {
       emitter.shape.placement = .edge
     default:
       note(
-        .assumed, "spawnShape/type", "particles are emitted at a point",
-        found: "'\(type.excerpt)'")
+        unknown: type, "spawnShape/type", "particles are emitted at a point",
+        known: ["point", "rect", "circle", "ring", "torus", "burst", "polygonalChain"])
     }
   }
 

@@ -41,12 +41,12 @@ private struct EffekseerImport {
 
 extension EffekseerFormat {
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
-    let xml = try EffekseerSyntax.project(bytes, limits: context.limits)
+    let report = SourceReport()
+    let xml = try EffekseerSyntax.project(bytes, limits: context.limits, reporting: report.add)
     guard xml.name == "EffekseerProject" else {
       throw Diagnostic(
         .emitterRoot, expected: "<EffekseerProject>", found: "<\(xml.name.excerpt)>")
     }
-    let report = SourceReport()
     let project = SourceNode(xml, report)
     let nodes = project.at("Root", "Children")?.all("Node") ?? []
     guard !nodes.isEmpty else {
@@ -76,7 +76,7 @@ extension ParticleFormat {
   /// Projects of Effekseer: `.efkproj`, and `.efkefc`, which holds one. They are only read.
   public static let effekseer = ParticleFormat(
     reading: "effekseer", title: "Effekseer project", extensions: ["efkproj", "efkefc"],
-    EffekseerFormat.table,
+    EffekseerFormat.table, decimalCommas: .elements,
     recognise: { bytes, _ in
       bytes.starts(with: EffekseerSyntax.signature)
         || Array(bytes.prefix(4096)).asASCII.contains("<EffekseerProject")

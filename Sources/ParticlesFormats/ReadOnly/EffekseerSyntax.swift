@@ -10,8 +10,12 @@ internal import ParticlesPropertyLists
 enum EffekseerSyntax {
   static let signature = Array("EFKE".utf8)
 
-  static func project(_ bytes: [UInt8], limits: Limits) throws -> XMLElement {
-    guard bytes.starts(with: signature) else { return try XMLParser.parse(bytes, limits: limits) }
+  static func project(
+    _ bytes: [UInt8], limits: Limits, reporting report: @escaping (Diagnostic) -> Void
+  ) throws -> XMLElement {
+    guard bytes.starts(with: signature) else {
+      return try XMLParser.parse(bytes, limits: limits, reporting: report)
+    }
     var reader = ByteReader(bytes, rule: .emitterRoot)
     try reader.seek(to: 8)
     while !reader.isAtEnd {

@@ -177,11 +177,13 @@ extension ParticleFormat {
   init<Reader>(
     reading name: String, title: String, extensions: [String],
     _ table: @autoclosure @escaping @Sendable () -> SourceTable<Reader>,
+    decimalCommas: DecimalCommas.Syntax? = nil,
     recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool,
     decode: @escaping EffectDecoder
   ) {
     self.init(
       name: name, title: title, extensions: extensions, recognise: recognise, decode: decode)
     self.table = { (table().keys, table().markdown) }
+    self.decimalCommas = decimalCommas
   }
 }

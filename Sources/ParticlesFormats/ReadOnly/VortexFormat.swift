@@ -214,12 +214,14 @@ enum VortexFormat {
   private static let levels = 8
 
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
-    let json = try JSONParser.parse(bytes, limits: context.limits)
+    let file = try JSONTree(decoding: bytes, limits: context.limits)
+    let json = file.value
     let report = SourceReport()
+    file.findings.forEach(report.add)
     guard case .object(let object) = json, object["birthRate"]?.double != nil else {
+      let kind = context.formats.foreign(bytes, fileName: context.fileName)
       throw Diagnostic(
-        .emitterRoot, expected: "'birthRate'",
-        found: context.formats.lookAlike(of: bytes) ?? json.kind)
+        .emitterRoot, expected: "'birthRate'", found: kind?.found ?? json.kind, hint: kind?.hint)
     }
     var system = ParticleSystem()
     system.asset.name = Files.stem(of: context.fileName)
@@ -278,6 +280,7 @@ extension ParticleFormat {
   /// Systems of Vortex, a particle library for SwiftUI, as JSON. They are only read.
   public static let vortex = ParticleFormat(
     reading: "vortex", title: "Vortex particle system", extensions: ["json"], VortexFormat.table,
+    decimalCommas: .json,
     recognise: { bytes, _ in
       bytes.beginsWithText("{") && bytes.contains("\"birthRate\"")
         && bytes.contains("\"emissionDuration\"") && bytes.contains("\"sizeMultiplierAtDeath\"")

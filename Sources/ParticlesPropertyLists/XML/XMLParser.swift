@@ -7,17 +7,21 @@ package import ParticlesCore
 /// since a few bytes of them can expand to very many.
 package enum XMLParser {
   /// Parses a document and returns its root element.
+  /// - Parameter report: called if the bytes do not fit the declared encoding and are read in another one. Without
+  ///   it, they are an error.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml``,
   ///   ``ParticlesCore/Rule/xmlDeclarations`` or ``ParticlesCore/Rule/limit``, with offset, line and
   ///   column.
-  package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws -> XMLElement {
+  package static func parse(
+    _ bytes: [UInt8], limits: Limits = .standard, reporting report: ((Diagnostic) -> Void)? = nil
+  ) throws -> XMLElement {
     try limits.checkText(bytes.count, "bytes of XML")
     guard let count = Int32(exactly: bytes.count) else {
       throw Diagnostic(
         .limit, "bytes of XML", expected: "at most \(Int32.max)", found: "\(bytes.count)")
     }
-    let isWide = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
-    let builder = XMLBuilder(isUTF8: !isWide && !bytes.prefix(2).contains(0), limits: limits)
+    let builder = XMLBuilder(
+      encoding: try XMLEncoding(of: bytes, reporting: report), limits: limits)
     let status = bytes.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         // In one call: expat scans a tag again with each piece of it.
@@ -43,26 +47,34 @@ private final class XMLBuilder {
   private(set) var fault: Diagnostic?
 
   private let limits: Limits
-  private var isUTF8: Bool
+  private let isUTF8: Bool
   private var count = 0
   /// The number of elements and attributes from which on the next are to be paid for.
   private var paid = WorkBudget.valuesOfPayment
   /// The elements that are open at the current place.
   private var open: [(element: XMLElement, text: [UInt8])] = []
 
-  init(isUTF8: Bool, limits: Limits) {
-    guard let parser = XML_ParserCreate(nil) else { fatalError("out of memory") }
+  init(encoding: XMLEncoding, limits: Limits) {
+    // Expat then passes over the declaration, which may state another one.
+    guard let parser = XML_ParserCreate(encoding.rawValue) else { fatalError("out of memory") }
     self.parser = parser
-    self.isUTF8 = isUTF8
+    isUTF8 = encoding == .utf8
     self.limits = limits
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     XML_SetElementHandler(
       parser, { XMLBuilder.at($0)?.begin($1, $2) }, { builder, _ in XMLBuilder.at(builder)?.end() })
     XML_SetCharacterDataHandler(parser) { XMLBuilder.at($0)?.add($1, Int($2)) }
-    XML_SetXmlDeclHandler(parser) { builder, _, encoding, _ in
-      guard let encoding = encoding.map({ String(cString: $0) }) else { return }
-      if encoding.lowercased() != "utf-8" { XMLBuilder.at(builder)?.isUTF8 = false }
+    let fill: XML_UnknownEncodingHandler = { _, _, encoding in
+      guard let encoding else { return 0 }
+      _ = withUnsafeMutableBytes(of: &encoding.pointee.map) {
+        $0.bindMemory(to: Int32.self).update(fromContentsOf: XMLEncoding.windowsCodePoints)
+      }
+      encoding.pointee.data = nil
+      encoding.pointee.convert = nil
+      encoding.pointee.release = nil
+      return 1
     }
+    XML_SetUnknownEncodingHandler(parser, fill, nil)
     XML_SetStartDoctypeDeclHandler(parser) { builder, _, _, _, hasDeclarations in
       if hasDeclarations != 0 { XMLBuilder.at(builder)?.refuse("an internal DTD subset") }
     }

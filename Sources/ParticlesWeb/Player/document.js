@@ -119,7 +119,7 @@ async function complete(text, read, limits, warnings, file) {
         fault.severity = "warning";
         fault.hint = "a soft dot is drawn instead";
         warnings.push(fault.inFile(file));
-        known.set(uri, softDot());
+        known.set(uri, softDot(sprites.filter((sprite) => sprite?.image === index).map((sprite) => sprite.grid)));
       }
     }
     images.set(index, known.get(uri));

@@ -211,14 +211,24 @@ function correctApple(pixels) {
   }
 }
 
-/** What is shown in place of an image that is missing: most images of particles are soft dots. */
-export function softDot(size = 64) {
-  const pixels = new Uint8Array(size * size * 4).fill(255);
-  for (let y = 0; y < size; y++) {
-    for (let x = 0; x < size; x++) {
-      const [u, v] = [((x + 0.5) / size) * 2 - 1, ((y + 0.5) / size) * 2 - 1];
-      pixels[(y * size + x) * 4 + 3] = Math.round(Math.max(0, 1 - u * u - v * v) * 255);
+/**
+ * The picture in place of an image that is missing: a soft dot, as most images of particles are. A flip-book has a whole
+ * dot in each frame.
+ * @param {{columns?: number, rows?: number}[]} [grids] those of the sprites that show the image.
+ * @returns {Picture}
+ */
+export function softDot(grids = [], size = 64) {
+  const most = (key) => grids.reduce((sum, grid) => (grid?.[key] > sum ? Math.floor(grid[key]) : sum), 1);
+  let [columns, rows] = [most("columns"), most("rows")];
+  // As many pixels as the library paints for all missing images.
+  if (columns * rows * size * size > 1 << 22) [columns, rows] = [1, 1];
+  const [width, height] = [columns * size, rows * size];
+  const pixels = new Uint8Array(width * height * 4).fill(255);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [u, v] = [(((x % size) + 0.5) / size) * 2 - 1, (((y % size) + 0.5) / size) * 2 - 1];
+      pixels[(y * width + x) * 4 + 3] = Math.round(Math.max(0, 1 - u * u - v * v) * 255);
     }
   }
-  return { width: size, height: size, pixels };
+  return { width, height, pixels };
 }

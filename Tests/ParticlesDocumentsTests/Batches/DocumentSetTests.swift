@@ -94,6 +94,7 @@ struct DocumentSetTests {
       ("a.json", "{\"a\": 1}", true), ("a.json", "{\"a\": ", false),
       ("a.plist", "<plist><dict/></plist>", true), ("a.plist", "<plist><dict>", false),
       ("a.pex", "<svg/>", true), ("a.pex", "", false), ("a.sks", "{}", true), ("a.sks", "?", false),
+      ("a.pex", "version https://git-lfs.github.com/spec/v1\n", false), ("a.pex", "GIF89a", true),
     ])
   func otherKinds(_ name: String, _ text: String, _ isOther: Bool) throws {
     try create("in/\(name)", text)

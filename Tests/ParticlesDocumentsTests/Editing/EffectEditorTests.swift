@@ -242,6 +242,38 @@ import Testing
     #expect(try blank.findings().isEmpty)
   }
 
+  @Test("pictures of every format are embedded; TGA becomes PNG, and what is no picture is named")
+  func formats() throws {
+    func fixture(_ name: String) throws -> [UInt8] {
+      try Files.read(Repository.path("Fixtures/images/\(name)"))
+    }
+    for (name, type, width) in [
+      ("color.jpg", "image/jpeg", 40), ("lossy.webp", "image/webp", 13),
+      ("plain.gif", "image/gif", 13), ("alpha.bmp", "image/bmp", 13),
+    ] {
+      var editor = try EffectEditor(package("blank"))
+      _ = try editor.embed(fixture(name), named: name)
+      let image = try #require(try editor.package.system().images.last)
+      #expect(image.uri == "Images/\(name)" && image.mimeType == type && image.width == width)
+      #expect(try editor.findings().isEmpty)
+      expectThrows(.image) { try editor.embed(Array(fixture(name).prefix(90)), named: name) }
+    }
+    var editor = try EffectEditor(package("blank"))
+    _ = try editor.embed(fixture("runs.tga"), named: "work/spark.tga")
+    let path = "Images/spark.png"
+    #expect(try editor.package.system().images.last?.uri == path)
+    let stored = try #require(try editor.package.container.root[path]?.regularFileContents())
+    #expect(try PNG.decode(stored) == PNG.decode(fixture("expected/runs.tga.png")))
+    let pointer = Array("version https://git-lfs.github.com/spec/v1\noid sha256:5f\n".utf8)
+    let fault = expectThrows(.image) { try editor.embed(pointer, named: "a.png") }
+    #expect(fault?.found == "a Git LFS pointer; `git lfs pull` fetches the file")
+    #expect(
+      expectThrows(.image) { try editor.embed(Array("<svg/>".utf8), named: "a") }?.found
+        == "an SVG picture; export it as PNG")
+    let exr: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
+    #expect(try editor.embed(exr, named: "a.exr").uri == "Images/a.exr")
+  }
+
   @Test(
     "a picture takes the place of an image that was not found",
     arguments: ["Images/spark", "Images/spark.png", "Images/Spark.png"])

@@ -45,6 +45,23 @@ struct EffectFileTests {
     "effects/libgdx/sparks.p", "effects/love/snow.lua",
   ]
 
+  @Test(
+    "a rate is saved where its engine derives it from the capacity",
+    arguments: ["effects/plist/torch.plist", "effects/godot/torch.tscn", "effects/pex/torch.pex"])
+  func derivedRate(_ fixture: String) async throws {
+    let document = try await open(fixture)
+    let old = try await document.content.effect.system().emitters[0].emission
+    try await setRate(document, old.rate.mean * 2)
+    let saving = try await document.content.saving()
+    #expect(saving.dropped.isEmpty && saving.losses.allSatisfy { $0.lossLevel <= .low })
+    try await document.save()
+    let path = try #require(document.path)
+    let new = try OpenedEffect(path: path).package.system().emitters[0].emission
+    #expect((new.rate.mean / old.rate.mean - 2).magnitude < 0.02)
+    #expect((new.maxAlive ?? 0) > (old.maxAlive ?? 0))
+    try await document.close()
+  }
+
   @Test("one value changes, and nothing is written before a save on request", arguments: written)
   func edit(_ fixture: String) async throws {
     let document = try await open(fixture)

@@ -42,7 +42,7 @@ import Testing
       _ = try OpenedEffect(bytes: [], name: name)
       Issue.record("\(name) was opened")
     } catch let diagnostic as Diagnostic {
-      #expect(diagnostic.rule == .unknownFormat || diagnostic.rule == .signature)
+      #expect(diagnostic.rule == .foreign || diagnostic.rule == .signature)
       #expect(diagnostic.description.contains("empty") || diagnostic.rule == .signature)
     }
   }
@@ -60,7 +60,7 @@ import Testing
     }
     let info =
       "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key><true/></dict></plist>"
-    expectThrows(.unknownFormat) { try OpenedEffect(bytes: Array(info.utf8), name: "Info.plist") }
+    expectThrows(.foreign) { try OpenedEffect(bytes: Array(info.utf8), name: "Info.plist") }
     expectThrows(.unknownFormat) { try OpenedEffect(bytes: Array("hello".utf8), name: "a.txt") }
     let starling = try #require(FormatRegistry.standard["starling"])
     do {

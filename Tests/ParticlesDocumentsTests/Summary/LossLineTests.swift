@@ -42,6 +42,11 @@ struct LossLineTests {
     let image = Diagnostic(.missingImage, "spark.png")
     #expect(LossLine(image).text == "Image not found: spark.png")
     #expect(image.lossLevel == .info)
+    let unread = Diagnostic(.imageUnchecked, "spark.svg", found: "an SVG picture; export it as PNG")
+    #expect(
+      LossLine(unread).text
+        == "Image not read: spark.svg (found an SVG picture; export it as PNG)")
+    #expect(LossLine(unread).isImage && unread.lossLevel == .info)
   }
 
   @Test("a reason that tells what is there instead is not followed by 'dropped'")

@@ -58,7 +58,7 @@ struct SpriteThumbnailTests {
     limits.pixels = 2 * 16
     let textures = try EffectTextures(package, of: package.system(), limits: limits)
     #expect(textures.problems.count == 1)
-    #expect(textures.problems.first?.found?.contains("pixels of an image") == true)
+    #expect(textures.problems.first?.detail?.contains("pixels of an image") == true)
     #expect((0..<3).map { textures.bitmaps[$0]?.width } == [4, 4, EffectTextures.dot.width])
     var images = DecodedImages(package, limits: limits)
     for _ in 0..<3 { _ = try images.bitmap(at: "Images/0.png") }

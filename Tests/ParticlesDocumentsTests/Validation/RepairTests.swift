@@ -55,6 +55,29 @@ struct RepairTests {
       try Validator().check(path).diagnostics.filter { $0.severity > .note }.map(\.rule) == rules)
   }
 
+  @Test("decimal commas of files of other formats become points, and nothing else changes")
+  func commas() throws {
+    let scratch = try Scratch()
+    let path = scratch.file("a.pex")
+    let bytes = try Fixture.read("rules/emitter/decimal-comma.pex")
+    try Files.create(path, bytes)
+    #expect(try Validator().check(path).diagnostics.map(\.rule) == [.decimalCommas])
+    let planned = try Validator().repair(path, saving: false)
+    #expect(planned.map(\.action) == ["replaced 2 decimal commas by points"])
+    #expect(try planned.first?.location.file == path && Files.read(path) == bytes)
+    #expect(try Validator().repair(path) == planned)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(
+      try Files.read(path)
+        == Array(text.replacing("2,5", with: "2.5").replacing("-1,0", with: "-1.0").utf8))
+    #expect(try Validator().check(path).diagnostics.allSatisfy { $0.severity < .error })
+    #expect(try Validator().repair(path).isEmpty)
+    // A file that has other faults, too, stays as it is.
+    let cut = scratch.file("cut.pex")
+    try Files.create(cut, Array(text.dropLast(10).utf8))
+    #expect(try Validator().repair(cut).isEmpty)
+  }
+
   @Test("a directory remains a directory, and unknown files are preserved")
   func directory() throws {
     let scratch = try Scratch()

@@ -126,6 +126,18 @@ struct ValidatorTests {
     .text(.imageMismatch, "", "\"width\": 4", "\"width\": 5"),
     .text(.imageMismatch, "type", "image/png", "image/jpeg"),
     Fault(.imageUnchecked) { root in try Self.replaceImage(in: &root, width: nil) },
+    Fault(.imageUnchecked, "lfs") { root in
+      let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:5f8b\nsize 12345\n"
+      try Self.replaceImage(in: &root, by: Array(pointer.utf8), named: "spark.png")
+    },
+    Fault(.imageUnchecked, "svg") { root in
+      let picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"><circle r=\"4\"/></svg>"
+      try Self.replaceImage(in: &root, by: Array(picture.utf8), named: "spark.svg")
+    },
+    Fault(.image, "jpeg") { root in
+      let jpeg = try Files.read(Repository.path("Fixtures/images/color.jpg"))
+      try Self.replaceImage(in: &root, by: Array(jpeg.prefix(300)), named: "spark.jpg")
+    },
     Fault(.staleThumbnail) { root in
       let digest = String(repeating: "0", count: 64)
       let picture = try PNG.encode(Bitmap(width: 4, height: 4) { x, y in (x, y, 0, 1) })
@@ -136,18 +148,81 @@ struct ValidatorTests {
     },
   ]
 
-  /// Replaces the image with a JPEG, which we do not decode.
+  /// Replaces the image with an OpenEXR, which we do not decode.
   static func replaceImage(in root: inout FileNode, width: Int?) throws {
-    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0, count: 20)
+    let picture: [UInt8] = [0x76, 0x2F, 0x31, 0x01] + [UInt8](repeating: 0, count: 20)
+    try replaceImage(in: &root, by: picture, named: "spark.exr", width: width)
+  }
+
+  static func replaceImage(
+    in root: inout FileNode, by bytes: [UInt8], named name: String, width: Int? = nil
+  ) throws {
     var package = EffectPackage(Container(root: root))
     var system = try package.system()
-    system.images = [ImageReference(describing: jpeg, at: "Images/spark.jpg")]
+    system.images = [ImageReference(describing: bytes, at: "Images/\(name)")]
     system.images[0].width = width
     system.images[0].height = width
     try package.setSystem(system)
     root = package.container.root
     try root.setFileNode(.emptyDirectory, at: EffectPackage.imageDirectory)
-    try root.setFileNode(FileNode(regularFileWithContents: jpeg), at: "Images/spark.jpg")
+    try root.setFileNode(FileNode(regularFileWithContents: bytes), at: "Images/\(name)")
+  }
+
+  @Test("pictures of every format are sound, with their type and size")
+  func formats() throws {
+    for name in ["color.jpg", "lossy.webp", "animated.gif", "runs-8.bmp"] {
+      let bytes = try Files.read(Repository.path("Fixtures/images/\(name)"))
+      var container = try Self.sound()
+      try Self.replaceImage(in: &container.root, by: bytes, named: name)
+      var package = EffectPackage(container)
+      var system = try package.system()
+      system.images[0] = ImageReference(describing: bytes, at: "Images/\(name)")
+      #expect(system.images[0].width != nil && system.images[0].mimeType != nil)
+      try package.setSystem(system)
+      #expect(try Validator().check(package).isEmpty, "\(name)")
+      system.images[0].width = 1
+      try package.setSystem(system)
+      #expect(try Validator().check(package).map(\.rule) == [.imageMismatch])
+      #expect(try Validator().mend(&package).count == 1)
+      #expect(try Validator().check(package).isEmpty)
+    }
+  }
+
+  @Test("a file beside an effect from which no picture can be read is a warning at its key")
+  func besideFiles() throws {
+    let scratch = try Scratch()
+    let effect = scratch.file("a.tscn")
+    let scene = """
+      [gd_scene load_steps=2 format=3]
+
+      [ext_resource type="Texture2D" path="res://dot.png" id="1"]
+
+      [node name="C" type="CPUParticles2D"]
+      texture = ExtResource("1")
+
+      """
+    try Files.create(effect, Array(scene.utf8))
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:5f8b\nsize 12345\n"
+    let jpeg = try Files.read(Repository.path("Fixtures/images/color.jpg"))
+    for (bytes, rule, found) in [
+      (
+        Array(pointer.utf8), Rule.imageUnchecked,
+        "a Git LFS pointer; `git lfs pull` fetches the file"
+      ),
+      (Array("<svg/>".utf8), .imageUnchecked, "an SVG picture; export it as PNG"),
+      (Array(jpeg.prefix(300)), .image, nil),
+    ] {
+      try? Files.removeAll(scratch.file("dot.png"))
+      try Files.create(scratch.file("dot.png"), bytes)
+      let report = try Validator().check(effect).diagnostics.filter { $0.severity > .note }
+      #expect(report.map(\.rule) == [rule], "\(report)")
+      let fault = try #require(report.first)
+      #expect(fault.severity == .warning && fault.found == found)
+      #expect(fault.detail?.hasPrefix("dot.png") == true && fault.location.file == effect)
+    }
+    try Files.removeAll(scratch.file("dot.png"))
+    try Files.create(scratch.file("dot.png"), jpeg)
+    #expect(try Validator().check(effect).diagnostics.allSatisfy { $0.severity == .note })
   }
 
   /// Findings that accompany a fault: these documents are not canonical, and an image is unused if

@@ -61,6 +61,19 @@ import Testing
     #expect(imported.images == ["Images/particle.png": image])
   }
 
+  @Test("an embedded picture of another format is read, and named if it is none")
+  func otherFormats() throws {
+    let jpeg = try Files.read(Repository.path("Fixtures/images/color.jpg"))
+    let imported = try read([("textureImageData", jpeg.base64)])
+    #expect(imported.diagnostics.isEmpty && imported.system.images[0].width == 40)
+    #expect(imported.images == ["Images/particle.jpg": jpeg])
+    let damaged = try read([("textureImageData", Array(jpeg.prefix(300)).base64)])
+    #expect(damaged.images.isEmpty && damaged.diagnostics.map(\.rule) == [.embeddedImage])
+    let svg = try read([("textureImageData", Array("<svg/>".utf8).base64)])
+    #expect(svg.diagnostics.map(\.rule) == [.embeddedImage])
+    #expect(svg.diagnostics[0].found == "an SVG picture; export it as PNG")
+  }
+
   @Test func namesThatSayAnotherKind() throws {
     let imported = try read([
       ("textureFileName", "C:\\art\\Flame.TGA"), ("textureImageData", CocosForge.tiff.base64),

@@ -213,7 +213,7 @@ struct GodotTests {
 
   @Test("a property that no row has is kept and reported")
   func unknownKeys() throws {
-    let imported = try Self.decode(Self.node("novelty = Vector2( 1, 2 )\n"))
+    let imported = try Self.decode(Self.node("amount = 4\nnovelty = Vector2( 1, 2 )\n"))
     #expect(imported.diagnostics.map(\.rule) == [.uninterpreted])
     #expect("\(try #require(imported.diagnostics.first).location)" == "P.novelty")
     let bag = imported.system.emitters[0].extensions[ParticleSystem.sourceExtension]?.object?["bag"]

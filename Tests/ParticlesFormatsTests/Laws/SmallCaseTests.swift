@@ -90,12 +90,12 @@ import Testing
   @Test("a SceneKit scene is named")
   func scenes() {
     let scene = ArchiveForge.archive(.object(["SCNScene", "NSObject"], []))
-    let fault = expectThrows(.unknownFormat) {
+    let fault = expectThrows(.foreign) {
       try FormatRegistry.standard.recognising(scene, fileName: "a.scn")
     }
     #expect(fault?.found?.hasPrefix("a SceneKit scene") == true)
     let other = ArchiveForge.archive(.object(["UIView", "NSObject"], []))
-    let found = expectThrows(.unknownFormat) {
+    let found = expectThrows(.foreign) {
       try FormatRegistry.standard.recognising(other, fileName: "a.nib")
     }
     #expect(found?.found == "a keyed archive of UIView")

@@ -153,6 +153,7 @@ struct ProtoTextSyntax: NestedSyntax {
 
   static let separator: String? = nil
   static let encoding = "protobuf"
+  static let decimalCommas: DecimalCommas.Syntax? = .fields
 
   private static let prefixes = [
     "PLAY_MODE_", "EMISSION_SPACE_", "BLEND_MODE_", "PARTICLE_ORIENTATION_", "EMITTER_TYPE_",

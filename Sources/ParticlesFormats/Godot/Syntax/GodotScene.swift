@@ -23,7 +23,8 @@ final class GodotScene {
   private var spent = 0
 
   /// Opens a file and finds its particle nodes.
-  /// - Throws: ``ParticlesCore/Rule/lookAlike`` with the contents, if there is none.
+  /// - Throws: ``ParticlesCore/Rule/lookAlike`` with the contents, if there is none; ``ParticlesCore/Rule/foreign`` for a
+  ///   file of Godot 2.
   init(_ bytes: [UInt8], limits: Limits) throws {
     file = try GodotText(bytes, limits: limits)
     self.limits = limits
@@ -31,7 +32,9 @@ final class GodotScene {
     guard let header, ["gd_scene", "gd_resource"].contains(header.tag) else {
       throw Diagnostic(.emitterRoot, expected: "[gd_scene] or [gd_resource]", found: "neither")
     }
-    generation = header.attribute("format")?.number ?? 2 < 3 ? .three : .four
+    let format = header.attribute("format")?.number ?? 2
+    guard format >= 2 else { throw LookAlike.godot2.diagnostic() }
+    generation = format < 3 ? .three : .four
     for (index, section) in file.sections.enumerated() {
       switch section.tag {
       case "sub_resource": if let id = section.id { subResources[id] = index }

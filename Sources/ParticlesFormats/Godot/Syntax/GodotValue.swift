@@ -123,8 +123,27 @@ enum GodotGeneration: Int, Sendable {
     guard bytes.beginsWithText("[gd_scene") || bytes.beginsWithText("[gd_resource") else {
       return nil
     }
-    let header = Array(bytes.prefix { $0 != UInt8(ascii: "]") }.prefix(1024))
-    self = (3...9).contains { header.contains("format=\($0)") } ? .four : .three
+    switch Self.format(of: bytes) {
+    case 0, 1: return nil
+    case nil, 2: self = .three
+    default: self = .four
+    }
+  }
+
+  /// Whether a file is one of Godot 2, whose properties have other names.
+  static func isTwo(_ bytes: [UInt8]) -> Bool {
+    guard bytes.beginsWithText("[gd_scene") || bytes.beginsWithText("[gd_resource") else {
+      return false
+    }
+    return [0, 1].contains(format(of: bytes))
+  }
+
+  /// The version of the text format in the header; nil without one.
+  private static func format(of bytes: [UInt8]) -> Int? {
+    let header = Array(bytes.prefix { $0 != UInt8(ascii: "]") }.prefix(1024)).asASCII
+    let text = String(decoding: header, as: UTF8.self)
+    guard let key = text.firstRange(of: " format=") else { return nil }
+    return Int(text[key.upperBound...].prefix { $0.isASCII && $0.isNumber }.prefix(9))
   }
 }
 

@@ -5,7 +5,7 @@ internal import ParticlesModel
 /// The image of an emitter in a text file: one key for its name, optionally another for its bytes.
 struct FieldImage {
   let name: String
-  /// nil if the image cannot be found.
+  /// nil if the image cannot be found, or is no picture: programs of the family would not start.
   let bytes: [UInt8]?
   /// The index of the image in the document; nil for a blank one.
   let index: Int?
@@ -22,7 +22,9 @@ struct FieldImage {
     else { return nil }
     index = image
     name = images.name(of: image)
-    bytes = try context.readImage(system.images[image].uri)
+    bytes = try context.readImage(system.images[image].uri).flatMap {
+      ImageFormat(of: $0) == nil ? nil : $0
+    }
     identity = Self.identity(
       of: system.images[image], digest: bytes.map { SHA256.digest($0).description })
     let missing = images.missing(image, named: name, key: keys.name)

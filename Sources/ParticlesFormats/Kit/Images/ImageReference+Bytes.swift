@@ -5,8 +5,7 @@ public import ParticlesModel
 extension ImageReference {
   /// A reference to an image in a package, with metadata from its bytes.
   public init(describing bytes: [UInt8], at path: String) {
-    let picture = ImageFormat(of: bytes) == .png ? try? PNG.decode(bytes) : nil
-    self.init(describing: bytes, at: path, picture: picture)
+    self.init(describing: bytes, at: path, picture: try? Bitmap(decoding: bytes))
   }
 
   /// The same for bytes that were already decoded, or cannot be decoded.

@@ -14,17 +14,20 @@ struct ImportedImage {
   /// The original type as text: "in Apple's variant of PNG"; nil if it was not converted.
   let wasConverted: String?
 
-  /// Takes an image. TIFF and Apple's variant of PNG become plain PNG; anything else, readable or
-  /// not, is kept unchanged.
+  /// The reason why no picture can be read from it; nil for a picture.
+  let fault: Diagnostic?
+
+  /// Takes an image. TIFF, TGA and Apple's variant of PNG become plain PNG, because browsers do not decode
+  /// them. Anything else, readable or not, is kept unchanged.
   init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws {
     let name = Self.packageName(name)
     let ending = Self.ending(of: name)
     let converted = try SharedImages.result(
       .convert, of: bytes, limits: limits, size: \.image.count
     ) { try ConvertedImage(bytes, limits: limits) }
-    let newEnding = converted.isTIFF ? ".png" : ending
+    let newEnding = converted.isRenamed ? ".png" : ending
     let stem = names.claim(Files.stem(of: name), endings: [ending, newEnding])
-    wasConverted = converted.wasConverted
+    (wasConverted, fault) = (converted.wasConverted, converted.fault)
     if wasConverted != nil { files["Source/\(stem)\(ending)"] = bytes }
     let path = "\(Imported.imageDirectory)/\(stem)\(newEnding)"
     files[path] = converted.image
@@ -53,22 +56,23 @@ struct ImportedImage {
 private struct ConvertedImage: Sendable {
   let image: [UInt8]
   let reference: ImageReference
-  let isTIFF: Bool
+  /// Whether its extension is that of another format.
+  let isRenamed: Bool
   let wasConverted: String?
+  let fault: Diagnostic?
 
   init(_ bytes: [UInt8], limits: Limits) throws {
-    let apple = PNG.isAppleVariant(bytes) ? try? PNG.decode(bytes, limits: limits) : nil
-    let tiff = ImageFormat(of: bytes) == .tiff ? try? TIFF.decode(bytes, limits: limits) : nil
+    let format = ImageFormat(of: bytes)
+    let decoded = Result { try Bitmap(decoding: bytes, limits: limits) }
     // An image whose decoding was cancelled is not known to be wrong.
     try Task.checkCancellation()
-    isTIFF = tiff != nil
-    wasConverted = apple != nil ? "in Apple's variant of PNG" : tiff != nil ? "a TIFF" : nil
-    if let picture = apple ?? tiff {
-      image = try PNG.encode(picture)
-      reference = ImageReference(describing: image, at: "", picture: picture)
-    } else {
-      image = bytes
-      reference = ImageReference(describing: image, at: "")
-    }
+    let picture = try? decoded.get()
+    fault = if case .failure(let error) = decoded { error as? Diagnostic } else { nil }
+    isRenamed = picture != nil && (format == .tiff || format == .tga)
+    let isApple = picture != nil && PNG.isAppleVariant(bytes)
+    wasConverted =
+      isApple ? "in Apple's variant of PNG" : isRenamed ? format.map { "a \($0.name)" } : nil
+    if let picture, wasConverted != nil { image = try PNG.encode(picture) } else { image = bytes }
+    reference = ImageReference(describing: image, at: "", picture: picture)
   }
 }

@@ -12,6 +12,9 @@ struct ImportedImages {
   /// The images by their path in the package, with the originals of converted ones.
   private(set) var files: [String: [UInt8]] = [:]
 
+  /// The findings for files in the place of images from which no picture can be read. They are reported, too.
+  private(set) var unread: [Diagnostic] = []
+
   private var names: UniqueNames
   private var images: [HashedBytes: Int] = [:]
   private var unresolved: [String: Int] = [:]
@@ -75,6 +78,10 @@ struct ImportedImages {
           .approximated, at: .key(keyPath), "\(name.excerpt) is \(kind); it becomes a plain PNG",
           severity: .note))
     }
+    if let fault = image.fault, fault.rule == .image || fault.rule == .imageUnchecked {
+      unread.append(.unread(name, because: fault, at: keyPath))
+      unread.suffix(1).forEach(report)
+    }
     files.merge(image.files) { first, _ in first }
     images[key] = system.images.count
     system.images.append(image.reference)
@@ -107,6 +114,17 @@ struct ImportedImages {
 }
 
 extension Diagnostic {
+  /// The finding for a file in the place of an image from which no picture can be read. The package has the file.
+  fileprivate static func unread(
+    _ name: String, because fault: Diagnostic, at keyPath: String
+  ) -> Diagnostic {
+    var finding = fault
+    finding.location = .key(keyPath)
+    finding.severity = .warning
+    finding.detail = [name.excerpt, fault.detail].compactMap(\.self).joined(separator: ": ")
+    return finding
+  }
+
   /// The finding for a missing or unreadable image: the effect is imported without it.
   /// - Parameter folders: where the image was searched.
   static func missing(

@@ -113,6 +113,7 @@ extension ParticleFormat {
       decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
       encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
     makeLookAlikes = lookAlikes
+    decimalCommas = Syntax.decimalCommas
     makeCapabilities = { format.table.capabilities }
     table = { (format.table.keys, format.table.markdown) }
   }

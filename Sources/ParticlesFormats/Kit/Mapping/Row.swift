@@ -39,6 +39,9 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// Keys of the row that an engine of the format does not read.
   var unread: [UnreadKey<Format>] = []
 
+  /// Whether the engine derives the rate of emission from the number in this row.
+  var derivesRate = false
+
   /// nil if another row reads the keys, or none does.
   var decode: Decode?
 
@@ -69,6 +72,13 @@ extension Row {
       : "from \(shortText(range.lower)) to \(shortText(range.upper))"
     row.note += "; each sample is \(bounds)"
     row.source += ", \(source)"
+    return row
+  }
+
+  /// The same row for the capacity that the engine divides by the lifetime to get the rate of emission.
+  var derivingRate: Row {
+    var row = self
+    row.derivesRate = true
     return row
   }
 
@@ -154,6 +164,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     let rows: [Row<Format>]
     let capabilities: Capabilities
     let supportedKeys: Set<String>
+    let nameKeys: Set<String>
     let places: [String: Int]
     let ranges: [String: Interval]
     let unread: [UnreadKey<Format>]
@@ -173,8 +184,10 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
         unit: unit, profile: profiles[0], exact: exact.subtracting(approximated),
         approximated: approximated)
       capabilities.profiles = profiles
+      capabilities.derivesRate = rows.contains(where: \.derivesRate)
       self.capabilities = capabilities
       supportedKeys = Set(rows.filter { !$0.property.isEmpty }.flatMap(\.keys))
+      nameKeys = Set(rows.filter { $0.property.hasPrefix("name of") }.flatMap(\.keys))
       var places: [String: Int] = [:]
       for key in rows.lazy.flatMap(\.keys) where places[key] == nil { places[key] = places.count }
       self.places = places
@@ -246,6 +259,9 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
 
   /// Whether a row has a key with this spelling.
   func contains(_ key: String) -> Bool { places[key] != nil }
+
+  /// Whether a row reads more from a key than a name.
+  func readsValue(_ key: String) -> Bool { contains(key) && !contents.nameKeys.contains(key) }
 
   func place(of key: String) -> Int {
     let places = contents.places

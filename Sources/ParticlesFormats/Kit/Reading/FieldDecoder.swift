@@ -13,9 +13,10 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
   func decode(_ file: Syntax, _ bytes: [UInt8]) throws -> Imported {
     let reader = FieldReader(file, format, engine: context.engine)
     guard format.rootKeys.contains(where: { reader.number($0) != nil }) else {
+      let kind = context.formats.foreign(bytes, fileName: context.fileName)
       throw Diagnostic(
         .emitterRoot, expected: format.rootKeys.map { "'\($0)'" }.joined(separator: " or "),
-        found: context.formats.lookAlike(of: bytes) ?? "neither")
+        found: kind?.found ?? "neither", hint: kind?.hint)
     }
     var system = ParticleSystem()
     system.asset = format.asset
@@ -38,7 +39,7 @@ struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
     }
     var imported = Imported(
       system: system, images: images.files, sourceName: context.fileName, source: bytes,
-      diagnostics: reader.diagnostics)
+      diagnostics: file.findings + reader.diagnostics + images.unread)
     imported.engine = reader.engine
     return imported
   }

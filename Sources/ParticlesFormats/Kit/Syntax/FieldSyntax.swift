@@ -78,6 +78,16 @@ protocol FieldSyntax: SendableMetatype {
 
   /// The syntax, for the source bag: `xml`, `bplist`, `json`.
   var encoding: String { get }
+
+  /// Faults of a text that can be read nevertheless; none by default.
+  var findings: [Diagnostic] { get }
+
+  /// Where values are, in which decimal commas are told.
+  static var decimalCommas: DecimalCommas.Syntax? { get }
+}
+
+extension FieldSyntax {
+  var findings: [Diagnostic] { [] }
 }
 
 /// The shortest text of a number, as in JavaScript; 0 for NaN.

@@ -4,13 +4,22 @@ struct JSONSyntax: FieldSyntax {
   typealias Value = JSONValue
 
   private(set) var members: Members
+  private(set) var findings: [Diagnostic] = []
   private var source: JSONText?
+  /// The bytes of the file, which may have a byte order mark and keys that occur again.
+  private var original: [UInt8] = []
   private var edited: [UInt8]?
+
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   init() { members = [] }
 
   init(decoding bytes: [UInt8], limits: Limits) throws {
-    let text = try JSONText(bytes, limits: limits)
+    original = bytes
+    var plain = bytes
+    if bytes.starts(with: Self.mark) { plain.replaceSubrange(..<3, with: [0x20, 0x20, 0x20]) }
+    let (text, superseded) = try Self.unique(plain, limits: limits)
+    findings = superseded.findings
     guard let object = text.value.object else {
       throw Diagnostic(.emitterRoot, expected: "an object", found: text.value.kind)
     }
@@ -18,11 +27,25 @@ struct JSONSyntax: FieldSyntax {
     members = object.members.map { ($0.key, $0.value) }
   }
 
+  /// The text without members whose key occurs again, and those members.
+  private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
+    text: JSONText, superseded: [JSONParser.Superseded]
+  ) {
+    do {
+      return (try JSONText(plain, limits: limits), [])
+    } catch {
+      guard JSONParser.isOfRepeatedKey(error) else { throw error }
+      let (text, superseded) = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
+      return (try JSONText(text, limits: limits), superseded)
+    }
+  }
+
   func applying(_ changes: FieldChanges<JSONValue>) -> JSONSyntax {
     var copy = self
     copy.members = changes.applied(to: members)
     copy.source = nil
     copy.edited = changes.isWhole ? nil : source.map { Self.edit($0, changes) }
+    if original.starts(with: Self.mark) { copy.edited?.replaceSubrange(..<3, with: Self.mark) }
     return copy
   }
 
@@ -55,12 +78,13 @@ struct JSONSyntax: FieldSyntax {
   }
 
   var bytes: [UInt8] {
-    if let text = edited ?? source?.bytes { return text }
+    if let text = edited ?? source.map({ _ in original }) { return text }
     let members = members.map { JSONObject.Member(key: $0.key, value: $0.value) }
     return Array(JSONValue.object(JSONObject(members: members)).text.utf8)
   }
 
   var encoding: String { "json" }
+  static let decimalCommas: DecimalCommas.Syntax? = .json
 
   static func read(_ value: JSONValue) -> FieldValue {
     switch value {

@@ -6,6 +6,7 @@ struct PropertyListSyntax: FieldSyntax {
   typealias Value = PropertyListValue
 
   private(set) var members: Members
+  private(set) var findings: [Diagnostic] = []
   private let isBinary: Bool
   /// The text of a file in XML, and its keys and values.
   private var source: (text: XMLText, elements: [XMLElement])?
@@ -21,7 +22,9 @@ struct PropertyListSyntax: FieldSyntax {
     if isBinary {
       list = try PropertyListValue(decoding: bytes, limits: limits)
     } else {
-      let root = try XMLParser.parse(bytes, limits: limits)
+      var found: [Diagnostic] = []
+      let root = try XMLParser.parse(bytes, limits: limits) { found.append($0) }
+      findings = found
       list = try PropertyListValue(xml: root)
       source = XMLText(bytes, root: root).map { ($0, root.children[0].children) }
     }
@@ -60,6 +63,7 @@ struct PropertyListSyntax: FieldSyntax {
   }
 
   var encoding: String { isBinary ? "bplist" : "xml" }
+  static let decimalCommas: DecimalCommas.Syntax? = .propertyList
 
   static func read(_ value: PropertyListValue) -> FieldValue {
     switch value {

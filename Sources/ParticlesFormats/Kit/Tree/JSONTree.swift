@@ -1,17 +1,49 @@
 internal import ParticlesCore
 
-/// JSON. Comments, as in JavaScript, are read over and kept.
+/// JSON. Comments, as in JavaScript, are read over and kept. Of equal keys of an object the last counts.
 struct JSONTree: NestedSyntax {
+  /// The text that is edited: without members whose key occurs again.
   let text: [UInt8]
   let root: TextNode
+  let findings: [Diagnostic]
+  private let original: [UInt8]
 
   init(decoding bytes: [UInt8], limits: Limits) throws {
-    text = bytes
-    let plain = Self.withoutComments(bytes)
-    let value = try JSONParser.parse(plain, limits: limits)
+    var plain = Self.withoutComments(bytes)
+    var edited = bytes
+    original = bytes
+    let unique = try Self.unique(plain, limits: limits)
+    if !unique.superseded.isEmpty {
+      for place in bytes.indices where unique.text[place] != plain[place] {
+        edited[place] = unique.text[place]
+      }
+      plain = unique.text
+    }
+    findings = unique.superseded.findings
+    text = edited
     var scanner = try TextScanner(plain, limits: limits)
     Self.skipSpace(&scanner)
-    root = Self.node(value, &scanner)
+    root = Self.node(unique.value, &scanner)
+  }
+
+  /// The text without members whose key occurs again, its value, and those members.
+  private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
+    text: [UInt8], value: JSONValue, superseded: [JSONParser.Superseded]
+  ) {
+    do {
+      return (plain, try JSONParser.parse(plain, limits: limits), [])
+    } catch {
+      guard JSONParser.isOfRepeatedKey(error) else { throw error }
+      let (text, superseded) = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
+      return (text, try JSONParser.parse(text, limits: limits), superseded)
+    }
+  }
+
+  func replacing(with value: JSONValue) -> [UInt8] {
+    guard value != self.value else { return original }
+    var edits = TextEdits(text)
+    edit(root, to: value, &edits)
+    return edits.bytes
   }
 
   /// The text with spaces in place of comments and of a byte order mark.
@@ -102,6 +134,7 @@ struct JSONTree: NestedSyntax {
 
   static let separator: String? = ","
   static let encoding = "json"
+  static let decimalCommas: DecimalCommas.Syntax? = .json
 
   static func text(of value: JSONValue, indent: String?) -> String {
     indent.map { value.text(indent: $0) } ?? value.line
@@ -113,4 +146,19 @@ struct JSONTree: NestedSyntax {
   }
 
   static func bytes(of value: JSONValue) -> [UInt8] { Array(value.text.utf8) }
+}
+
+extension [JSONParser.Superseded] {
+  /// A finding for each key, up to a hundred.
+  var findings: [Diagnostic] {
+    let most = 100
+    var findings = prefix(most).map {
+      Diagnostic(
+        .emitterRepeatedKey, at: .offset($0.range.lowerBound), found: "'\($0.key.excerpt)'")
+    }
+    if count > most {
+      findings.add(.emitterRepeatedKey, "keys that are not listed", found: "\(count - most)")
+    }
+    return findings
+  }
 }

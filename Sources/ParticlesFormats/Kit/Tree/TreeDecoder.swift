@@ -23,14 +23,15 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     do {
       emitters = try format.emitters(in: root)
     } catch var fault as Diagnostic where fault.rule == .emitterRoot && fault.found == nil {
-      fault.found = context.formats.lookAlike(of: bytes) ?? root.kind
+      let kind = context.formats.foreign(bytes, fileName: context.fileName)
+      (fault.found, fault.hint) = (kind?.found ?? root.kind, kind?.hint ?? fault.hint)
       throw fault
     }
     try context.limits.checkEmitters(emitters.count)
     var system = ParticleSystem()
     system.asset = format.asset
     system.asset.name = Files.stem(of: context.fileName)
-    var findings: [Diagnostic] = []
+    var findings = file.findings
     var images = ImportedImages(context: context) { _ in }
     let readers = emitters.map { TreeReader(format, $0, root: root) }
     for (index, reader) in readers.enumerated() {
@@ -45,10 +46,14 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     }
     try format.complete(&system, readers)
     leaveCycles(&system, readers)
+    var count = ReadCount()
     for reader in readers {
       if context.keepsSource { reader.reportRest() }
+      count += reader.count
       findings += reader.diagnostics
     }
+    findings += images.unread
+    if let finding = count.finding { findings.append(finding) }
     findings += InfiniteNumbers(in: root, mayBeText: Syntax.encoding != JSONTree.encoding)
       .findings(besides: findings)
     if context.keepsSource {

@@ -152,6 +152,7 @@ extension ParticleFormat {
       decode: { try TreeDecoder<Format, Syntax>(format: format, context: $1).open($0).imported },
       encode: { try TreeEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
     makeLookAlikes = lookAlikes
+    decimalCommas = Syntax.decimalCommas
     makeCapabilities = { format.table.capabilities }
     table = { (format.table.keys, format.table.markdown) }
   }

@@ -15,6 +15,8 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   /// The whole file.
   let root: JSONValue
   private(set) var diagnostics: [Diagnostic] = []
+  /// The values of the emitter, after ``reportRest()``.
+  private(set) var count = ReadCount()
 
   init(_ format: Format, _ emitter: TreeEmitter, root: JSONValue) {
     self.format = format
@@ -121,6 +123,25 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     diagnostics.add(rule, at: .key(place(name)), detail, found: found, severity: severity)
   }
 
+  /// Reports a word that is none of those of its key.
+  /// - Parameter taken: what the effect does in its place.
+  func note(unknown word: String, _ name: String, _ taken: String, known: [String]) {
+    let finding = Diagnostic(
+      .emitterValue, at: .key(place(name)), taken, expected: known.joined(separator: ", "),
+      found: "'\(word.excerpt)'")
+    if !diagnostics.contains(finding) { diagnostics.append(finding) }
+  }
+
+  /// The choice that a word names; without one, or after a report, the first.
+  func choice<Choice>(_ name: String, _ choices: KeyValuePairs<String, Choice>) -> Choice {
+    let word = text(name)?.trimmed
+    if let known = choices.first(where: { $0.key == word }) { return known.value }
+    if let word {
+      note(unknown: word, name, "'\(choices[0].key)' is used", known: choices.map(\.key))
+    }
+    return choices[0].value
+  }
+
   func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
   /// The path of a value in the file, for messages.
@@ -143,6 +164,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   func reportRest() {
     var rest: [(path: String, value: JSONValue)] = []
     collect(value, "", &rest)
+    count.rest = rest.count
     for (path, value) in rest.prefix(100) {
       diagnostics.add(.uninterpreted, at: .key(written(path)), found: value.shortExcerpt)
     }
@@ -154,7 +176,10 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   private func collect(
     _ value: JSONValue, _ path: String, _ rest: inout [(path: String, value: JSONValue)]
   ) {
-    if format.table.contains(path) { return }
+    if format.table.contains(path) {
+      if format.table.readsValue(path) { count.read += 1 }
+      return
+    }
     switch value {
     case .object(let object):
       for member in object.members {

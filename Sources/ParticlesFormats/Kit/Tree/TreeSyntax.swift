@@ -11,6 +11,9 @@ protocol TreeSyntax: SendableMetatype {
   /// The contents of the file, in the types of JSON.
   var value: JSONValue { get }
 
+  /// Faults of a text that can be read nevertheless; none by default.
+  var findings: [Diagnostic] { get }
+
   /// The file with other contents: values that are equal keep their text.
   func replacing(with value: JSONValue) -> [UInt8]
 
@@ -19,6 +22,14 @@ protocol TreeSyntax: SendableMetatype {
 
   /// The syntax, for the source bag: `json`, `lua`.
   static var encoding: String { get }
+
+  /// Where decimal commas are told from separators; nil, the default, if they cannot be.
+  static var decimalCommas: DecimalCommas.Syntax? { get }
+}
+
+extension TreeSyntax {
+  var findings: [Diagnostic] { [] }
+  static var decimalCommas: DecimalCommas.Syntax? { nil }
 }
 
 /// A value of a text with the range of its bytes.
@@ -175,6 +186,8 @@ struct TextScanner {
     try limits.checkText(bytes.count, "bytes of text")
     self.bytes = bytes
     self.limits = limits
+    // A byte order mark is no part of the text.
+    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   var next: UInt8? { position < bytes.count ? bytes[position] : nil }

@@ -140,7 +140,7 @@ extension Row where Format: TreeFormat {
         let value = reader[key]
         emitter.render.blend = Blend(value.flatMap(names.mode) ?? .alpha)
         if let value, names.mode(value) == nil {
-          reader.note(.assumed, key, "blended as alpha", found: value.shortExcerpt)
+          reader.note(.emitterValue, key, "blended as alpha", found: value.shortExcerpt)
         }
       },
       encode: { writer in

@@ -11,13 +11,13 @@ struct LibGDXSyntax: TreeSyntax {
   let value: JSONValue
 
   /// A key with the range of its value.
-  private struct Field {
+  struct Field {
     var key: String
     var value: JSONValue
     var range: Range<Int>
   }
 
-  private struct Block {
+  struct Block {
     var name: String
     /// From the header to the end of the last line, without its line break.
     var span: Range<Int>
@@ -43,7 +43,7 @@ struct LibGDXSyntax: TreeSyntax {
     }
   }
 
-  private struct EmitterText {
+  struct EmitterText {
     var name: Field
     var blocks: [Block]
     var span: Range<Int> { name.range.lowerBound..<(blocks.last?.span ?? name.range).upperBound }
@@ -112,6 +112,8 @@ struct LibGDXSyntax: TreeSyntax {
           emitters[last].blocks[block].span.lowerBound..<line.upperBound
       }
     }
+    let hasEmission = emitters.contains { $0.blocks.contains { $0.name == "Emission" } }
+    if hasEmission { for emitter in emitters { try emitter.checkWhole(in: bytes) } }
     emitters.removeAll(where: \.blocks.isEmpty)
     self.emitters = emitters
     value = ["emitters": .array(emitters.map(\.value))]
@@ -130,12 +132,12 @@ struct LibGDXSyntax: TreeSyntax {
     }
   }
 
-  fileprivate static func isList(_ block: String) -> Bool { block.hasPrefix("Image Path") }
+  static func isList(_ block: String) -> Bool { block.hasPrefix("Image Path") }
 
   fileprivate static func isCount(_ key: String) -> Bool { key.hasSuffix("Count") }
 
   /// The name of the array that a numbered key belongs to.
-  fileprivate static func list(of key: String) -> String? {
+  static func list(of key: String) -> String? {
     ["scaling", "timeline", "colors"].first {
       key.hasPrefix($0) && key.dropFirst($0.count).allSatisfy(\.isNumber) && key != $0
     }
@@ -220,6 +222,7 @@ struct LibGDXSyntax: TreeSyntax {
   }
 
   static let encoding = "p"
+  static let decimalCommas: DecimalCommas.Syntax? = .lines
 
   private static func text(of emitter: JSONValue) -> String {
     let members = (emitter.object?.members ?? []).enumerated().sorted {

@@ -26,7 +26,7 @@ final class PreviewEncoder: FrameEncoder {
     let (bitmaps, quality) = (waiting, plan.options.quality ?? .lossy(90))
     waiting.removeAll(keepingCapacity: true)
     try Parallel.ordered(bitmaps.count, state: {}) { index, _ in
-      try WebPFile.still(bitmaps[index], quality).base64
+      try WebPFile.still(bitmaps[index], quality.ofWebP).base64
     } emit: {
       frames.pictures.append($0)
     }

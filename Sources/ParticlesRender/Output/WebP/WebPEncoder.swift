@@ -14,7 +14,7 @@ final class WebPEncoder: FrameEncoder {
     times = plan.timing.starts.map { Int(saturating: ($0 * 1000).rounded()) }
     animation = try WebPFile.Animation(
       width: plan.width, height: plan.height, plays: plan.options.plays,
-      plan.options.quality ?? .lossless)
+      (plan.options.quality ?? .lossless).ofWebP)
   }
 
   func append(_ frame: Bitmap) throws {
@@ -23,4 +23,14 @@ final class WebPEncoder: FrameEncoder {
   }
 
   func finish() throws { try sink(animation.finish(time: times[count])) }
+}
+
+extension AnimationWriter.Quality {
+  /// The same for libwebp.
+  var ofWebP: WebPFile.Quality {
+    switch self {
+    case .lossless: .lossless
+    case .lossy(let quality): .lossy(quality)
+    }
+  }
 }

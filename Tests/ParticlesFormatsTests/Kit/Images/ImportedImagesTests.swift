@@ -44,6 +44,42 @@ import ParticlesDocuments
     #expect(imported.system.sprites.count == 1)
   }
 
+  @Test("TGA becomes PNG, and the other formats that browsers decode stay")
+  func otherFormats() throws {
+    for (name, isConverted) in [
+      ("runs.tga", true), ("color.jpg", false), ("lossy.webp", false), ("plain.gif", false),
+      ("runs-8.bmp", false),
+    ] {
+      let bytes = try Files.read(Repository.path("Fixtures/images/\(name)"))
+      let imported = try ParticleFormat.cocos2d.decode(
+        CocosForge.propertyList([("textureFileName", name)]),
+        DecodingContext(fileName: "a.plist") { _ in bytes })
+      let png = Files.stem(of: name) + ".png"
+      let paths = isConverted ? ["Images/\(png)", "Source/\(name)"] : ["Images/\(name)"]
+      #expect(imported.images.keys.sorted() == paths)
+      #expect(imported.diagnostics.isEmpty)
+      #expect(imported.system.images[0].width == (name == "color.jpg" ? 40 : 13))
+      // The file names the picture that it came with.
+      let exported = try imported.package().exported(as: .cocos2d, fileName: "a.plist")
+      #expect(exported.beside == [name: bytes], "\(exported.beside.keys)")
+    }
+  }
+
+  @Test("a file that is no picture is reported by text formats, archives and trees")
+  func unread() throws {
+    let pointer = Array("version https://git-lfs.github.com/spec/v1\noid sha256:5f8b\n".utf8)
+    let sources: [(ParticleFormat, [UInt8])] = [
+      (.cocos2d, CocosForge.propertyList([("textureFileName", "a.png")])),
+      (.sceneKit, Self.effect(SceneKitForge.image("a.png"), SceneKitForge.image("a.png"))),
+      (.libGDX, try Files.read(Repository.path("Fixtures/effects/libgdx/snow.p"))),
+    ]
+    for (format, bytes) in sources {
+      let imported = try format.decode(bytes, DecodingContext(fileName: "a.x") { _ in pointer })
+      let found = imported.diagnostics.filter { $0.severity > .note }
+      #expect(found.map(\.rule) == [.imageUnchecked], "\(format.name): \(found)")
+    }
+  }
+
   @Test func keptOriginalsHaveNamesOfTheirOwnToo() throws {
     let tiff = CocosForge.tiff
     let imported = try ParticleFormat.sceneKit.decode(

@@ -1,11 +1,19 @@
 internal import CParticlesWebP
 internal import ParticlesCore
-internal import ParticlesImages
 
-/// WebP files, written by libwebp.
-enum WebPFile {
+/// WebP files, read and written by libwebp.
+package enum WebPFile {
+  /// The compression of a file.
+  package enum Quality: Sendable {
+    /// Every visible pixel is exact.
+    case lossless
+    /// From 0 (small) to 100 (good).
+    case lossy(Double)
+  }
+
   /// Returns a file with one picture.
-  static func still(_ bitmap: Bitmap, _ quality: AnimationWriter.Quality) throws -> [UInt8] {
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if libwebp fails.
+  package static func still(_ bitmap: Bitmap, _ quality: Quality) throws -> [UInt8] {
     var config = try configuration(quality)
     return try withPicture(bitmap) { picture in
       var writer = WebPMemoryWriter()
@@ -23,12 +31,12 @@ enum WebPFile {
   }
 
   /// An animation. libwebp compresses each frame when it is added, and keeps the results.
-  final class Animation {
+  package final class Animation {
     private let encoder: OpaquePointer
     private var config: WebPConfig
 
     /// - Parameter plays: 0 for ever.
-    init(width: Int, height: Int, plays: Int, _ quality: AnimationWriter.Quality) throws {
+    package init(width: Int, height: Int, plays: Int, _ quality: Quality) throws {
       config = try configuration(quality)
       var options = WebPAnimEncoderOptions()
       guard WebPAnimEncoderOptionsInit(&options) != 0 else {
@@ -45,7 +53,7 @@ enum WebPFile {
     deinit { WebPAnimEncoderDelete(encoder) }
 
     /// - Parameter time: the beginning of the frame in milliseconds.
-    func append(_ bitmap: Bitmap, time: Int) throws {
+    package func append(_ bitmap: Bitmap, time: Int) throws {
       try withPicture(bitmap) { picture in
         try check(WebPAnimEncoderAdd(encoder, picture, CInt(time), &config))
       }
@@ -53,7 +61,7 @@ enum WebPFile {
 
     /// Returns the file.
     /// - Parameter time: the end of the last frame in milliseconds.
-    func finish(time: Int) throws -> [UInt8] {
+    package func finish(time: Int) throws -> [UInt8] {
       try check(WebPAnimEncoderAdd(encoder, nil, CInt(time), nil))
       var data = WebPData()
       defer { WebPDataClear(&data) }
@@ -69,7 +77,7 @@ enum WebPFile {
     }
   }
 
-  private static func configuration(_ quality: AnimationWriter.Quality) throws -> WebPConfig {
+  private static func configuration(_ quality: Quality) throws -> WebPConfig {
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else { throw failure("this libwebp has another interface") }
     switch quality {
@@ -105,5 +113,61 @@ enum WebPFile {
 
   private static func failure(_ message: String) -> Diagnostic {
     Diagnostic(.imageOutput, message)
+  }
+
+  // MARK: Reading
+
+  /// Decodes a picture; of an animation, the first frame in its place on the transparent canvas.
+  static func decode(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
+    try bytes.withUnsafeBufferPointer { source in
+      var features = WebPBitstreamFeatures()
+      guard WebPGetFeatures(source.baseAddress, source.count, &features) == VP8_STATUS_OK else {
+        throw Diagnostic(.image, "a damaged WebP header")
+      }
+      try limits.checkImage(Int(features.width) * Int(features.height))
+      return try features.has_animation == 0 ? picture(source) : firstFrame(source)
+    }
+  }
+
+  /// Decodes a file, or a frame of one, without animation.
+  private static func picture(_ source: UnsafeBufferPointer<UInt8>) throws -> Bitmap {
+    var (width, height) = (CInt(0), CInt(0))
+    guard WebPGetInfo(source.baseAddress, source.count, &width, &height) != 0 else {
+      throw Diagnostic(.image, "a damaged WebP header")
+    }
+    var bitmap = Bitmap(width: Int(width), height: Int(height))
+    let count = bitmap.pixels.count
+    guard
+      WebPDecodeRGBAInto(source.baseAddress, source.count, &bitmap.pixels, count, width * 4) != nil
+    else { throw Diagnostic(.image, "damaged or missing WebP pixels") }
+    return bitmap
+  }
+
+  private static func firstFrame(_ source: UnsafeBufferPointer<UInt8>) throws -> Bitmap {
+    var data = WebPData(bytes: source.baseAddress, size: source.count)
+    guard let mux = WebPMuxCreate(&data, 0) else {
+      throw Diagnostic(.image, "a damaged WebP animation")
+    }
+    defer { WebPMuxDelete(mux) }
+    var (width, height) = (CInt(0), CInt(0))
+    var frame = WebPMuxFrameInfo()
+    guard WebPMuxGetCanvasSize(mux, &width, &height) == WEBP_MUX_OK, width > 0, height > 0,
+      WebPMuxGetFrame(mux, 1, &frame) == WEBP_MUX_OK
+    else { throw Diagnostic(.image, "a damaged WebP animation") }
+    defer { WebPDataClear(&frame.bitstream) }
+    let part = try picture(
+      UnsafeBufferPointer(start: frame.bitstream.bytes, count: frame.bitstream.size))
+    var canvas = Bitmap(width: Int(width), height: Int(height))
+    let (x, y) = (Int(frame.x_offset), Int(frame.y_offset))
+    guard x >= 0, y >= 0, x + part.width <= canvas.width, y + part.height <= canvas.height else {
+      throw Diagnostic(.image, "a WebP frame outside of its canvas")
+    }
+    for row in 0..<part.height {
+      let target = ((y + row) * canvas.width + x) * 4
+      let line = row * part.width * 4
+      canvas.pixels.replaceSubrange(
+        target..<target + part.width * 4, with: part.pixels[line..<line + part.width * 4])
+    }
+    return canvas
   }
 }

@@ -1,0 +1,134 @@
+package import ParticlesCore
+
+/// The encodings in which XML is read.
+///
+/// The bytes decide before the declaration does: a byte order mark, or `<` in two bytes, means UTF-16. Editors
+/// change one without the other.
+package enum XMLEncoding: String, Sendable, CaseIterable {
+  case utf8 = "UTF-8"
+  case wideLittle = "UTF-16LE"
+  case wideBig = "UTF-16BE"
+  case latin1 = "ISO-8859-1"
+  case windows = "windows-1252"
+  case ascii = "US-ASCII"
+
+  /// The names in declarations, in lower case.
+  private static let names: [String: XMLEncoding] = [
+    "utf-8": .utf8, "utf8": .utf8,
+    "iso-8859-1": .latin1, "iso8859-1": .latin1, "iso_8859-1": .latin1, "latin1": .latin1,
+    "latin-1": .latin1, "l1": .latin1,
+    "windows-1252": .windows, "cp1252": .windows, "cp-1252": .windows, "x-cp1252": .windows,
+    "us-ascii": .ascii, "ascii": .ascii,
+  ]
+
+  /// Beginnings of documents in UTF-32, which is not read.
+  private static let widest: [[UInt8]] = [
+    [0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0x3C, 0, 0, 0], [0, 0, 0, 0x3C],
+  ]
+
+  /// Finds the encoding of a document.
+  /// - Parameters:
+  ///   - bytes: the whole document.
+  ///   - report: called if the bytes do not fit the encoding that is declared, and are read in another one.
+  ///     Without it, they are read as declared.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml`` that names an encoding which is not
+  ///   read.
+  package init(of bytes: [UInt8], reporting report: ((Diagnostic) -> Void)?) throws(Diagnostic) {
+    if Self.widest.contains(where: { bytes.starts(with: $0) }) {
+      throw Self.unknown("UTF-32", at: 0)
+    }
+    let (little, big): ([UInt8], [UInt8]) = ([0x3C, 0], [0, 0x3C])
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: little) {
+      self = .wideLittle
+    } else if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: big) {
+      self = .wideBig
+    } else {
+      self = try Self.narrow(bytes, reporting: report)
+    }
+  }
+
+  private static func narrow(
+    _ bytes: [UInt8], reporting report: ((Diagnostic) -> Void)?
+  ) throws(Diagnostic) -> XMLEncoding {
+    let declared = declaration(in: bytes)
+    let name = declared?.name ?? utf8.rawValue
+    let isWide = name.lowercased().hasPrefix("utf-16") || name.lowercased() == "ucs-2"
+    guard let encoding = isWide ? utf8 : names[name.lowercased()] else {
+      throw unknown(name, at: declared?.place ?? 0)
+    }
+    // A mark decides before the declaration does.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
+    guard let report else { return encoding }
+    var (used, fault) = (encoding, isWide ? declared?.place : nil)
+    let wrong = encoding.firstWrongByte(of: bytes)
+    if let wrong { (used, fault) = (.windows, wrong) }
+    if let fault {
+      report(
+        Diagnostic(
+          .xmlEncoding, at: .offset(fault), "read as \(used.rawValue)", expected: name.excerpt,
+          found: wrong.map { "byte \([bytes[$0]].hexDigits)" } ?? "text in single bytes"))
+    }
+    return used
+  }
+
+  private static func unknown(_ name: String, at place: Int) -> Diagnostic {
+    Diagnostic(
+      .xml, at: .offset(place), "the encoding '\(name.excerpt)' is not known",
+      expected: "UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII",
+      hint: "save the file in UTF-8")
+  }
+
+  /// The encoding that an XML declaration names, and its place; nil if it names none.
+  private static func declaration(in bytes: [UInt8]) -> (name: String, place: Int)? {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let head = bytes[start...].prefix(1024)
+    guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else {
+      return nil
+    }
+    let text = head[..<end]
+    let word = Array("encoding".utf8)
+    guard var place = text.indices.first(where: { text[$0...].starts(with: word) }) else {
+      return nil
+    }
+    func skipSpace() { while place < end, TextEdits.isSpace(bytes[place]) { place += 1 } }
+    place += word.count
+    skipSpace()
+    guard place < end, bytes[place] == UInt8(ascii: "=") else { return nil }
+    place += 1
+    skipSpace()
+    guard place < end, "\"'".utf8.contains(bytes[place]) else { return nil }
+    let (quote, first) = (bytes[place], place + 1)
+    guard let last = text[first...].firstIndex(of: quote) else { return nil }
+    return (String(decoding: text[first..<last], as: UTF8.self), first)
+  }
+
+  /// The first byte that text in this encoding does not have; nil if there is none.
+  private func firstWrongByte(of bytes: [UInt8]) -> Int? {
+    guard self == .utf8 || self == .ascii,
+      let first = bytes.firstIndex(where: { $0 >= 0x80 })
+    else { return nil }
+    guard self == .utf8 else { return first }
+    var decoder = UTF8()
+    var rest = bytes[first...].makeIterator()
+    var place = first
+    while true {
+      switch decoder.decode(&rest) {
+      case .scalarValue(let scalar): place += UTF8.width(scalar)
+      case .emptyInput: return nil
+      case .error: return place
+      }
+    }
+  }
+
+  /// Code points of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character are control characters.
+  private static let marks: [Int32] = [
+    0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+  ]
+
+  /// The code point of each byte in windows-1252, of which expat has no table.
+  static let windowsCodePoints = (0..<256).map { byte in
+    0x80...0x9F ~= byte ? marks[byte - 0x80] : Int32(byte)
+  }
+}
