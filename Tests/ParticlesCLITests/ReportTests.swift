@@ -113,7 +113,7 @@ import Testing
     try Files.create(Files.joined(folder, "a.pex"), Array(text.utf8))
     let outcome = run("validate", "-v", Files.joined(folder, "a.pex"))
     #expect(!outcome.output.contains("document.json") && !outcome.output.contains("Images/"))
-    #expect(outcome.output.contains("a.pex: note: "), "\(outcome.output)")
+    #expect(outcome.output.contains("a.pex: warning: "), "\(outcome.output)")
     #expect(outcome.output.contains("a.png"))
   }
 }

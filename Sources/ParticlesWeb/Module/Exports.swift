@@ -141,7 +141,8 @@ package func particlesLoop(_ number: Int32, _ seconds: Double) -> Int32 {
       guard seconds == 0 || lengths.contains(seconds) else {
         throw Diagnostic(
           .range, "a round of a loop",
-          expected: "0, or seconds of \(lengths.lowerBound) to \(Int(saturating: lengths.upperBound))",
+          expected:
+            "0, or seconds of \(lengths.lowerBound) to \(Int(saturating: lengths.upperBound))",
           found: "\(seconds) s")
       }
       effect.repeatSeamlessly(every: seconds)
