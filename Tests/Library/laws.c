@@ -16,7 +16,7 @@
 static int faults;
 /* Of the search for leaks: the smallest block of malloc has 32 bytes with its head, and a row has less than one a round. Threads
    of asynchronous work keep up to 400 bytes a row now and then, so that of documents a round may keep one block. */
-enum { OPENINGS = 1000, ROUNDS = 8, ROWS = 80, LAST_ROWS = 5, FLAT = 24 * ROUNDS, NEARLY_FLAT = 56 * ROUNDS };
+enum { OPENINGS = 1000, ROUNDS = 8, ROWS = 160, LAST_ROWS = 5, FLAT = 24 * ROUNDS, NEARLY_FLAT = 56 * ROUNDS };
 #define LAW(condition) \
   do { if (!(condition)) { printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); faults++; } } while (0)
 #define IS(call, status) \

@@ -59,9 +59,7 @@ class Owner {
  protected:
   Kind *handle = nullptr;
   Kind **out() { return &handle; }
-  void check(int status) const {
-    if (status != PARTICLES_OK) throw Error(status, handle);
-  }
+  void check(int status) const { if (status != PARTICLES_OK) throw Error(status, handle); }
 };
 
 // Exceptions, such as those of memory, must not pass through C.
