@@ -39,6 +39,7 @@ struct GodotDecoder {
       if context.keepsSource, let bag = reader.reportRest(family.table) {
         emitter.keepSource(of: family.name, bag: bag)
       }
+      reader.reportMaterialElsewhere(system.emitters.count)
       system.emitters.append(emitter)
       if context.keepsSource { count += reader.count(family.table) }
     }
@@ -74,6 +75,22 @@ extension GodotReader {
     var sprite = Sprite(image: added.index, region: image.region)
     sprite.grid = grid
     return images.index(of: sprite, in: &system)
+  }
+
+  /// Reports a process material in another file, without which the engine has most values of the emitter.
+  /// - Parameter index: of the emitter.
+  fileprivate func reportMaterialElsewhere(_ index: Int) {
+    let key = "process_material"
+    guard kind.isGPU, let section = node.section,
+      let external = scene.external(scene.value(key, in: section))
+    else { return }
+    var finding = Diagnostic(
+      .uninterpreted, at: .key(place(of: key)),
+      "the process material is in another file, so that values are the defaults of the engine",
+      found: scene.file.sections[external].text("path"),
+      hint: "make the material unique in Godot, and save the scene")
+    finding.loss = Loss(feature: "values", level: .high, path: "emitters[\(index)]")
+    scene.report(finding)
   }
 
   /// The properties that rows read, and the others.

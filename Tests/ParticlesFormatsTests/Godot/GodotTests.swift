@@ -23,6 +23,23 @@ struct GodotTests {
 
   // MARK: Values
 
+  @Test("a process material in another file is a loss of level high")
+  func materialElsewhere() throws {
+    let imported = try Self.decode(
+      """
+      [gd_scene format=3]
+
+      [ext_resource type="Material" path="res://mat/spark.tres" id="1_x"]
+
+      [node name="Spark" type="GPUParticles2D"]
+      amount = 5
+      process_material = ExtResource("1_x")
+      """)
+    let finding = try #require(imported.diagnostics.first { $0.rule == .uninterpreted })
+    #expect(finding.found == "res://mat/spark.tres" && finding.loss?.level == .high)
+    #expect(finding.loss?.path == "emitters[0]")
+  }
+
   @Test("an empty node has the standard values of its generation")
   func standards() throws {
     let old = try Self.emitter(Self.node(""))
