@@ -47,8 +47,24 @@ struct DefoldFamily: TreeFormat {
 
   func sprites(of reader: TreeReader<DefoldFamily>) throws -> [TreeSprite] {
     guard let name = reader.text("animation") else { return [] }
-    // Images are in an atlas, which names their files.
-    return [TreeSprite(path: "animation", references: ["\(name).png"])]
+    var sprite = TreeSprite(path: "animation", references: ["\(name).png"])
+    if let atlas = reader.text("tile_source"), atlas.hasSuffix(".atlas") {
+      sprite.list = (atlas, { Self.images(of: name, inAtlas: $0) })
+    }
+    return [sprite]
+  }
+
+  /// The images of an animation of an atlas, or the image of this name; none if the atlas cannot be read.
+  private static func images(of animation: String, inAtlas bytes: [UInt8]) -> [String] {
+    guard let atlas = try? ProtoTextSyntax(decoding: bytes, limits: .untrusted).value else {
+      return []
+    }
+    func names(_ value: JSONValue?) -> [String] {
+      value?["images"]?.array?.compactMap { $0["image"]?.string } ?? []
+    }
+    let own = atlas["animations"]?.array?.first { $0["id"]?.string == animation }
+    let all = names(own) + names(atlas).filter { Files.stem(of: $0) == animation }
+    return Array(all.prefix(1))
   }
 }
 

@@ -65,7 +65,8 @@ extension DefoldFamily {
         }, encode: { $0.encodeTransform() }),
       .idiom(
         ["tile_source", "animation"], "sprites",
-        "the animation is taken for the name of an image; the atlas is kept", from: "src",
+        "the image of this name, or the first one of this animation, in the atlas; without the atlas, the name of a file; the atlas is kept",
+        from: "src",
         encode: { $0.encodeImage() }),
       .idiom(
         ["material", "pivot", "attributes"], "", "kept", from: "files",

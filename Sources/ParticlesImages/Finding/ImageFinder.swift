@@ -22,7 +22,8 @@ public struct FoundImage: Sendable {
 /// Finds the images that a particle file references.
 ///
 /// References are seldom valid on another computer: they are names, paths in a project, or absolute
-/// paths on the author's disk. So the last component is searched beside the file, in the usual
+/// paths on the author's disk. A path in a project of Godot or Defold is looked up from the root of the
+/// project that the file is in. Otherwise the last component is searched beside the file, in the usual
 /// subfolders for images, and in the folders of the caller with their subfolders and asset
 /// catalogues. A reference never leads to a file elsewhere.
 ///
@@ -52,12 +53,14 @@ public struct ImageFinder: Sendable {
   public static let usualFolders = ["textures", "Textures", "images", "Images"]
 
   /// The folders that are searched, for messages: those that exist of the folder of the file and the
-  /// usual ones in it, and those of the caller.
+  /// usual ones in it, the root of its project, and those of the caller.
   public var searchedFolders: [String] {
     let usual = Self.usualFolders.map { Files.joined(folder, $0) }.filter {
       (try? Files.status($0))?.kind == .directory
     }
-    return ([folder.isEmpty ? "." : folder] + usual + folders.map { "\($0) and its subfolders" })
+    return [folder.isEmpty ? "." : folder] + usual
+      + ProjectFolder.all(around: folder).map { "the project \($0)" }
+      + folders.map { "\($0) and its subfolders" }
   }
 
   /// Returns the bytes of an image, or nil if it is in none of the folders.
@@ -82,6 +85,11 @@ public struct ImageFinder: Sendable {
     guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
       name.utf8.count < 256, reference.utf8.count < 1024
     else { return nil }
+    if let (file, steps) = ProjectFolder.steps(of: reference),
+      let path = listings.project(around: folder, file: file)?.file(steps)
+    {
+      return ImageTree.Place(path: path, name: name)
+    }
     let candidates = candidates(for: reference, name: name)
     let wanted = name.lowercased()
     for folder in candidates where listings.mayContain(name, wanted, in: folder) {
@@ -150,6 +158,8 @@ final class Listings: Sendable {
     /// The names in each folder, by their lower-case form.
     var folders: [String: [String: [String]]] = [:]
     var trees: [String: ImageTree] = [:]
+    /// By the folder of a file, and by the file at the root of the project.
+    var projects: [String: [String: ProjectFolder?]] = [:]
   }
 
   private let state = Lock(State())
@@ -178,6 +188,16 @@ final class Listings: Sendable {
       let names = Dictionary(grouping: entries) { $0.lowercased() }
       state.folders[folder] = names
       return names[name] ?? []
+    }
+  }
+
+  /// Returns the project that a folder is in.
+  func project(around folder: String, file: String) -> ProjectFolder? {
+    state.withLock { state in
+      if let known = state.projects[folder]?[file] { return known }
+      let project = ProjectFolder(around: folder, file: file)
+      state.projects[folder, default: [:]][file] = .some(project)
+      return project
     }
   }
 

@@ -20,6 +20,43 @@ import Testing
     try body(folder)
   }
 
+  @Test(
+    "paths in projects of Godot and Defold begin at their roots",
+    arguments: [
+      ("res://art/a.png", "godot/art/a.png"), ("/art/a.png", "defold/art/a.png"),
+      ("res://fx/deep/b.png", "godot/fx/deep/b.png"),
+      // Others are looked for by their names alone.
+      ("res://other/../c.png", "here/c.png"), ("res://../secret.png", nil), ("/etc/passwd", nil),
+      ("res://art/out.png", nil), ("res://", nil), ("res://art", nil),
+    ] as [(String, String?)])
+  func projects(reference: String, expected: String?) throws {
+    let names = [
+      "godot/project.godot", "godot/art/a.png", "godot/fx/deep/b.png", "godot/fx/x/test.tscn",
+      "godot/fx/x/c.png", "defold/game.project", "defold/art/a.png", "defold/fx/test.particlefx",
+      "secret.png",
+    ]
+    try inFolder(names) { (folder: String) throws in
+      try Files.makeLink("\(folder)/godot/art/out.png", to: "\(folder)/secret.png")
+      let file = reference.hasPrefix("res") ? "godot/fx/x/test.tscn" : "defold/fx/test.particlefx"
+      let found = try ImageFinder(besides: "\(folder)/\(file)").find(reference)
+      let here = expected?.replacing("here", with: "godot/fx/x")
+      #expect(found.map { String(decoding: $0, as: UTF8.self) } == here)
+    }
+  }
+
+  @Test("the nearest project counts, and a reference of another engine finds none")
+  func nearest() throws {
+    let names = [
+      "project.godot", "a.png", "inner/project.godot", "inner/art/a.png", "inner/fx/test.tscn",
+    ]
+    try inFolder(names) { (folder: String) throws in
+      let finder = ImageFinder(besides: "\(folder)/inner/fx/test.tscn")
+      #expect(try finder.find("res://art/a.png") == Array("inner/art/a.png".utf8))
+      #expect(try finder.find("res://a.png") == nil && finder.find("/art/a.png") == nil)
+      #expect(finder.searchedFolders.contains { $0.hasSuffix("/inner") && $0.contains("project") })
+    }
+  }
+
   @Test(arguments: [
     ("a.png", "fx/a.png"), ("/Users/somebody/a.png", "fx/a.png"), ("C:\\art\\a.png", "fx/a.png"),
     ("file:///art/a.png", "fx/a.png"), ("art/b.png", "fx/art/b.png"), ("c.png", "more/c.png"),

@@ -12,7 +12,7 @@ struct ProtoTextSyntax: NestedSyntax {
   /// The fields of Defold's files that may be repeated.
   private static let repeated: Set<String> = [
     "emitters", "modifiers", "properties", "particle_properties", "points", "attributes",
-    "double_values",
+    "double_values", "images", "animations",
   ]
 
   init(decoding bytes: [UInt8], limits: Limits) throws {

@@ -65,6 +65,23 @@ struct ImportedImages {
     return .failure(fault ?? .missing(""))
   }
 
+  /// The same for an image that another file may list. What that names comes first, and gets the name in this file.
+  func search(
+    _ references: [String], or list: (file: String, names: ([UInt8]) -> [String])?
+  ) throws -> Result<FoundImage, Diagnostic> {
+    if let list, let reference = references.first,
+      let file = try? context.findImage(list.file)
+    {
+      let names = list.names(file.bytes)
+      if !names.isEmpty, case .success(var image) = try search(names) {
+        let name = ImageFinder.baseName(of: reference)
+        image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
+        return .success(image)
+      }
+    }
+    return try search(references)
+  }
+
   /// Adds an image, unless it is there already, and gives its index.
   mutating func add(
     _ bytes: [UInt8], named name: String, at keyPath: String, to system: inout ParticleSystem

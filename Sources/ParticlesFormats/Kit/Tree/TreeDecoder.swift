@@ -90,7 +90,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       sprite.image = try images.add(
         inside.bytes, named: inside.name, at: reader.place(image.path), to: &system)
     } else {
-      switch try images.search(image.references) {
+      switch try images.search(image.references, or: image.list) {
       case .success(let found):
         sprite.image = try images.add(
           found.bytes, named: found.name, at: reader.place(image.path), to: &system)

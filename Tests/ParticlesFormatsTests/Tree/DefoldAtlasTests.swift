@@ -1,0 +1,68 @@
+import ParticlesCore
+import ParticlesImages
+import ParticlesModel
+import Testing
+
+@testable import ParticlesFormats
+
+@Suite("Images of atlases of Defold")
+struct DefoldAtlasTests {
+  private static let atlas = """
+    images { image: "/art/flame.png" }
+    images {
+      image: "/art/blob.png"
+      sprite_trim_mode: SPRITE_TRIM_MODE_OFF
+    }
+    animations {
+      id: "run"
+      images { image: "/art/run-1.png" }
+      images { image: "/art/run-2.png" }
+      playback: PLAYBACK_LOOP_FORWARD
+    }
+    margin: 2
+    """
+
+  /// Imports an effect whose particles show an animation.
+  private func imported(_ animation: String, atlas: String) throws -> Imported {
+    let text = """
+      emitters {
+        id: "fire"
+        mode: PLAY_MODE_LOOP
+        duration: 1.0
+        space: EMISSION_SPACE_WORLD
+        tile_source: "/art/all.atlas"
+        animation: "\(animation)"
+        material: "/builtins/materials/particlefx.material"
+        max_particle_count: 10
+        type: EMITTER_TYPE_CIRCLE
+      }
+      """
+    return try ParticleFormat.defold.decode(
+      Array(text.utf8),
+      DecodingContext(fileName: "fire.particlefx") { reference in
+        if reference == "/art/all.atlas" { return Array(atlas.utf8) }
+        return reference.hasPrefix("/art/") ? Array(reference.utf8) : nil
+      })
+  }
+
+  @Test(
+    "an image of this name, or the first one of the animation",
+    arguments: [("blob", "/art/blob.png"), ("run", "/art/run-1.png")])
+  func found(animation: String, expected: String) throws {
+    let imported = try imported(animation, atlas: Self.atlas)
+    let image = try #require(imported.system.images.first)
+    #expect(imported.images[image.uri] == Array(expected.utf8))
+    // The name is that of the animation, which is written again.
+    #expect(image.uri.hasSuffix("/\(animation).png"))
+    #expect(!imported.diagnostics.contains { $0.rule == .missingImage })
+  }
+
+  @Test(
+    "an atlas without it, or a damaged one, leaves the image missing",
+    arguments: [atlas, "images { image: ", "", "images: 5 animations: \"run\""])
+  func missing(atlas: String) throws {
+    let imported = try imported("other", atlas: atlas)
+    #expect(imported.system.images.count == 1)
+    #expect(imported.diagnostics.contains { $0.rule == .missingImage })
+  }
+}
