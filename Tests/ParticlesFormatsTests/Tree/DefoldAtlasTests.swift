@@ -1,6 +1,7 @@
 import ParticlesCore
 import ParticlesImages
 import ParticlesModel
+import Synchronization
 import Testing
 
 @testable import ParticlesFormats
@@ -23,8 +24,11 @@ struct DefoldAtlasTests {
     """
 
   /// Imports an effect whose particles show an animation.
-  private func imported(_ animation: String, atlas: String) throws -> Imported {
-    let text = """
+  private func imported(
+    _ animation: String, atlas: String, emitters: Int = 1,
+    onReading: @escaping @Sendable () -> Void = {}
+  ) throws -> Imported {
+    let emitter = """
       emitters {
         id: "fire"
         mode: PLAY_MODE_LOOP
@@ -38,9 +42,12 @@ struct DefoldAtlasTests {
       }
       """
     return try ParticleFormat.defold.decode(
-      Array(text.utf8),
+      Array(String(repeating: emitter + "\n", count: emitters).utf8),
       DecodingContext(fileName: "fire.particlefx") { reference in
-        if reference == "/art/all.atlas" { return Array(atlas.utf8) }
+        if reference == "/art/all.atlas" {
+          onReading()
+          return Array(atlas.utf8)
+        }
         return reference.hasPrefix("/art/") ? Array(reference.utf8) : nil
       })
   }
@@ -64,5 +71,15 @@ struct DefoldAtlasTests {
     let imported = try imported("other", atlas: atlas)
     #expect(imported.system.images.count == 1)
     #expect(imported.diagnostics.contains { $0.rule == .missingImage })
+  }
+
+  @Test("an atlas that emitters share is read once")
+  func shared() throws {
+    let readings = Atomic(0)
+    let imported = try imported("blob", atlas: Self.atlas, emitters: 5) {
+      readings.add(1, ordering: .relaxed)
+    }
+    #expect(imported.system.emitters.count == 5 && imported.system.images.count == 1)
+    #expect(readings.load(ordering: .relaxed) == 1)
   }
 }

@@ -22,6 +22,10 @@ struct ImportedImages {
   /// The results of searching for images, by the first of their names.
   private var searches: [String: Result<FoundImage, Diagnostic>] = [:]
 
+  /// The names that another file lists, by its path and the name in this one. Emitters often share an atlas, which is
+  /// read once.
+  private var listed: [[String]: [String]] = [:]
+
   init(context: DecodingContext, report: @escaping (Diagnostic) -> Void = { _ in }) {
     self.context = context
     self.report = report
@@ -66,20 +70,20 @@ struct ImportedImages {
   }
 
   /// The same for an image that another file may list. What that names comes first, and gets the name in this file.
-  func search(
+  mutating func search(
     _ references: [String], or list: (file: String, names: ([UInt8]) -> [String])?
   ) throws -> Result<FoundImage, Diagnostic> {
-    if let list, let reference = references.first,
-      let file = try? context.findImage(list.file)
-    {
-      let names = list.names(file.bytes)
-      if !names.isEmpty, case .success(var image) = try search(names) {
-        let name = ImageFinder.baseName(of: reference)
-        image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
-        return .success(image)
-      }
+    guard let list, let reference = references.first else { return try search(references) }
+    let key = [list.file, reference]
+    let names =
+      listed[key] ?? (try? context.findImage(list.file)).map { list.names($0.bytes) } ?? []
+    listed[key] = names
+    guard !names.isEmpty, case .success(var image) = try search(names) else {
+      return try search(references)
     }
-    return try search(references)
+    let name = ImageFinder.baseName(of: reference)
+    image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
+    return .success(image)
   }
 
   /// Adds an image, unless it is there already, and gives its index.
