@@ -14,7 +14,7 @@ everything in Tests and in the Makefile is run by continuous integration (Tests/
 has a version and a digest (Tests/packages.py).
 """
 
-import argparse, os, pathlib, re, shlex, signal, subprocess, sys, threading, time
+import argparse, collections, os, pathlib, re, shlex, signal, subprocess, sys, threading, time
 
 sys.dont_write_bytecode = True
 import packages, reached
@@ -84,7 +84,7 @@ def commits():
 
 
 def run(command, seconds):
-    """The exit status of a command, None if it has taken longer; and what it says of failures."""
+    """The exit status of a command, None if it has taken longer. And what it says of failures, with its last lines."""
     # Options of `make test-all` are not those of the target.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "OPTIONS")}
     # The Makefile sets these where they belong; with the latter, the release tool would be built again.
@@ -102,15 +102,16 @@ def run(command, seconds):
     timer = threading.Timer(seconds, end) if seconds else None
     if timer:
         timer.start()
-    failures = []
+    failures, last = [], collections.deque(maxlen=6)
     for line in process.stdout:
         print(line, end="", flush=True)
-        if re.search(r"recorded an issue|Fatal error|^make.*Error|error: ", line):
-            failures.append(line.rstrip()[:400])
+        last.append(line.rstrip()[:400])
+        if re.search(r"recorded an issue|Fatal error|^FAILED|^E  |^\S+: error: ", line):
+            failures.append(last[-1])
     status = process.wait()
     if timer:
         timer.cancel()
-    return None if ended.is_set() else status, failures
+    return None if ended.is_set() else status, list(dict.fromkeys([*failures[:8], *last]))
 
 
 def check():
@@ -172,7 +173,7 @@ def main():
         else:
             (failed if status else done).append(taken)
         if status:
-            said += [f"{name}: {failure}" for failure in failures[:10]]
+            said += [f"{name}: {failure}" for failure in failures]
     for title, names in (("run", done), ("failed", failed), ("not run", left_out)):
         print(f"{title}: {', '.join(names) or 'none'}")
     # Again, at the end of a long output.

@@ -93,6 +93,13 @@ def bad(page, folder, package, document, has_worker):
         if path.is_file() and path.stat().st_size < 4 << 20: add(f"crashers/{path.name}", path.read_bytes())
     for path in sorted((ROOT / "Fixtures/rules").glob("*/*.particles")): add(f"rules/{path.name}", path.read_bytes())
     found = run(page, "loadBad", inputs, "/effects/snow.particles")
+    # Other programs may take the processor for a moment: a frame is too long if it is so three times.
+    for _ in range(2):
+        slow = {result["name"] for result in found["results"] if result["busiest"] > BUSIEST[has_worker]}
+        if not slow: break
+        again = run(page, "loadBad", [entry for entry in inputs if entry["name"] in slow], "/effects/snow.particles")
+        shorter = {result["name"]: result["busiest"] for result in again["results"]}
+        for result in found["results"]: result["busiest"] = min(result["busiest"], shorter.get(result["name"], result["busiest"]))
     for result in found["results"]:
         isBad = result["busiest"] > BUSIEST[has_worker] or result["memory"] > MEMORY or result["code"] in ("particles/module", "particles/hanging") or not (result["isReady"] or result["code"])
         if isBad or "--verbose" in sys.argv or not result["name"].startswith(("byte", "crashers", "rules")):

@@ -18,9 +18,9 @@ extension LoveSyntax {
       case unfinished
     }
 
-    private static let openers: Set = ["function", "do", "if", "repeat"]
-    private static let boundaries: Set = ["do", "then", "else", "repeat"]
-    private static let unfinished: Set = [
+    private static let openers = ["function", "do", "if", "repeat"]
+    private static let boundaries = ["do", "then", "else", "repeat"]
+    private static let unfinished = [
       "and", "or", "not", "local", "while", "for", "in", "if", "elseif", "until", "function",
       "goto",
     ]
@@ -110,7 +110,7 @@ extension LoveSyntax {
       try reader.scanner.count(depth: open.count)
     }
 
-    private mutating func close(_ words: Set<String>) {
+    private mutating func close(_ words: [String]) {
       if let inner = open.last, words.contains(inner.word) { open.removeLast() }
       follow(.value)
     }

@@ -26,6 +26,9 @@ struct ImportedImages {
   /// read once.
   private var listed: [[String]: [String]] = [:]
 
+  /// The folders that are searched, for messages: the disk is looked at once for all missing images.
+  private lazy var searched = context.searchedFolders()
+
   init(context: DecodingContext, report: @escaping (Diagnostic) -> Void = { _ in }) {
     self.context = context
     self.report = report
@@ -55,13 +58,13 @@ struct ImportedImages {
 
   /// The first image that is found, or the error for the first name.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
-  func search(_ references: [String]) throws -> Result<FoundImage, Diagnostic> {
+  mutating func search(_ references: [String]) throws -> Result<FoundImage, Diagnostic> {
     try EmitterCost.spend(onSearching: references.count)
     var fault: Diagnostic?
     for reference in references {
       do {
         if let image = try context.findImage(reference) { return .success(image) }
-        fault = fault ?? .missing(reference, searched: context.searchedFolders())
+        fault = fault ?? .missing(reference, searched: searched)
       } catch {
         fault = fault ?? .missing(reference, because: error as? Diagnostic)
       }

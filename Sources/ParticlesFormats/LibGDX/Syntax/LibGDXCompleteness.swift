@@ -15,16 +15,15 @@ extension LibGDXSyntax.EmitterText {
   /// Checks that no block, no key and no point of a curve is missing that the engine reads.
   /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` at the end of what is there.
   func checkWhole(in text: [UInt8]) throws(Diagnostic) {
-    let known = Set(blocks.map(\.name))
-    let missing = Self.blocks.first { known.isDisjoint(with: $0) }
+    let missing = Self.blocks.first { names in !blocks.contains { names.contains($0.name) } }
     // The keys of a block that the end of the file cuts off are named before the blocks behind it.
-    for block in blocks { try block.checkWhole(of: label, in: text) }
+    for block in blocks { try block.checkWhole(of: self, in: text) }
     if let missing {
       throw Self.fault("the block '- \(missing[0]) -' of \(label)", after: span, in: text)
     }
   }
 
-  private var label: String { "the emitter '\((name.value.string ?? "").trimmed.excerpt)'" }
+  fileprivate var label: String { "the emitter '\((name.value.string ?? "").trimmed.excerpt)'" }
 
   fileprivate static func fault(
     _ expected: String, after span: Range<Int>, in text: [UInt8]
@@ -41,7 +40,7 @@ extension LibGDXSyntax.EmitterText {
 
 extension LibGDXSyntax.Block {
   /// Blocks with two ranges and a curve.
-  private static let scaled: Set = [
+  private static let scaled = [
     "Emission", "Life", "Life Offset", "Spawn Width", "Spawn Height", "Scale", "X Scale", "Y Scale",
     "Velocity", "Angle", "Rotation", "Wind", "Gravity", "Transparency",
   ]
@@ -55,7 +54,9 @@ extension LibGDXSyntax.Block {
   ]
 
   /// Checks that a block which is not switched off has all keys, and as many points as it states.
-  func checkWhole(of emitter: String, in text: [UInt8]) throws(Diagnostic) {
+  fileprivate func checkWhole(
+    of emitter: LibGDXSyntax.EmitterText, in text: [UInt8]
+  ) throws(Diagnostic) {
     guard !fields.contains(where: { $0.key == "active" && $0.value == .bool(false) }) else {
       return
     }
@@ -63,15 +64,17 @@ extension LibGDXSyntax.Block {
       Self.scaled.contains(name)
       ? ["lowMin", "lowMax", "highMin", "highMax", "relative", "scalingCount", "timelineCount"]
       : Self.keys[name] ?? []
-    let known = Set(fields.map(\.key))
-    let place = "in the block '- \(name) -' of \(emitter)"
-    for key in keys where !known.contains(key) {
+    var place: String { "in the block '- \(name) -' of \(emitter.label)" }
+    for key in keys where !fields.contains(where: { $0.key == key }) {
       throw LibGDXSyntax.EmitterText.fault("'\(key):' \(place)", after: span, in: text)
     }
     for list in ["scaling", "timeline", "colors"] {
       guard let stated = fields.first(where: { $0.key == "\(list)Count" })?.value.int else {
         continue
       }
+      // Keys are counted only if the last one is not there.
+      let last = "\(list)\(max(1, stated) - 1)"
+      guard stated > 0, !fields.contains(where: { $0.key == last }) else { continue }
       let count = fields.count(where: { LibGDXSyntax.list(of: $0.key) == list })
       guard count < stated else { continue }
       throw LibGDXSyntax.EmitterText.fault(
