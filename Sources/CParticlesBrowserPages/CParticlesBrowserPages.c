@@ -142,6 +142,10 @@ START(editor_field_js)
 #embed "../ParticlesBrowser/Pages/editor/field.js"
 END
 
+START(editor_finding_js)
+#embed "../ParticlesBrowser/Pages/editor/finding.js"
+END
+
 START(editor_gradient_js)
 #embed "../ParticlesBrowser/Pages/editor/gradient.js"
 END
@@ -458,6 +462,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/emitter-preset.js", editor_emitter_preset_js)
     FILE("editor/emitters.js", editor_emitters_js)
     FILE("editor/field.js", editor_field_js)
+    FILE("editor/finding.js", editor_finding_js)
     FILE("editor/gradient.js", editor_gradient_js)
     FILE("editor/handles.js", editor_handles_js)
     FILE("editor/images.js", editor_images_js)

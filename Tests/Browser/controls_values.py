@@ -140,7 +140,8 @@ class ValueParts:
         """Search, what is set, folding, copying of values."""
         page = self.page
         page.fill("effect-inspector [type=search]", "gravity")
-        self.check(page.locator("effect-cards").count() == 1 or page.locator(self.row("emitters[].physics.sceneGravity")).count() == 1, "a word finds properties in closed sections")
+        shown = page.eval_on_selector_all("effect-inspector .section-head", "all => all.map((each) => each.dataset.section)")
+        self.check(shown[:1] == ["forces"] and page.locator("effect-cards").count() == 1, f"a kind of force finds the forces first: {shown}")
         page.fill("effect-inspector [type=search]", "speed life")
         shown = page.eval_on_selector_all("effect-inspector .c-row", "all => all.map((each) => each.dataset.key)")
         self.check("emitters[].motion.speed" in shown and "emitters[].emission.rate" not in shown, f"several words: {shown}")

@@ -278,12 +278,6 @@ test("rows are those of the effect: its unit, and in space, the usual range ther
   assert.equal(rowsOf.inPlace(row, { asset: { unit: "parsec" } }).unit, "parsec/s");
 });
 
-test("a search finds rows by each of its words, in any case", () => {
-  const row = { key: "emitters[].emission.rate", summary: "Particles per second", values: ["birthEmitter"] };
-  for (const search of ["", "rate", "RATE second", "  per  ", "emission", "birth"]) assert.ok(rowsOf.matches(row, search), search);
-  for (const search of ["rate minute", "x"]) assert.ok(!rowsOf.matches(row, search), search);
-});
-
 // MARK: Remarks
 
 test("remarks concern a property, its parts and no other; the most severe is first, and each is told once", async () => {

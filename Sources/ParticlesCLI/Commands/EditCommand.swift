@@ -13,8 +13,9 @@ extension Command {
       value is JSON or a short form: a word without quotes, 0.5..2 for a random number from a \
       range, #ff8800 for a colour, null to remove the property. key*=1.5, key+=10 and key-=10 \
       change numbers, ranges and tracks relative to their current values. --list shows the keys \
-      that can be set; its arguments are prefixes of keys, and it needs no document. With --json, it \
-      also has what an editor needs: section, usual range, scale and step.
+      that can be set. Its arguments are beginnings of keys, or what other editors call a property: \
+      gravity, 'start size'. It needs no document. With --json, it also has what an editor needs: \
+      section, other names, usual range, scale and step.
 
       Pictures are embedded first, then the changes are made in the order given, then --unset \
       removes properties, which resets them to their defaults, or elements of arrays; references \
@@ -116,10 +117,12 @@ extension Command {
   private static func list(_ invocation: Invocation) throws -> ExitStatus {
     let prefixes = invocation.arguments.isEmpty ? [""] : invocation.arguments
     let keys = try prefixes.flatMap { prefix in
-      let keys = SettableKey.all(prefix)
+      let own = SettableKey.all(prefix)
+      let keys = own.isEmpty ? SettableKey.called(prefix) : own
       guard !keys.isEmpty else {
         throw UsageError(
-          "no key begins with '\(prefix)'", hint: "'particles edit --list' shows all keys")
+          "no key begins with '\(prefix)', and no engine that is known calls one so",
+          hint: "'particles edit --list' shows all keys")
       }
       return keys
     }
@@ -173,6 +176,7 @@ extension SettableKey {
     object["applies"] = hint.applies.map {
       ["key": .string($0.key), "is": .array($0.values)]
     }
+    if !names.isEmpty { object["names"] = .array(names.map(JSONValue.string)) }
     guard let numbers = hint.numbers else { return .object(object) }
     func pair(_ range: ClosedRange<Double>) -> JSONValue {
       .array([.double(range.lowerBound), .double(range.upperBound)])

@@ -22,6 +22,7 @@ enum EditorSchema {
     row["maximum"] = key.maximum.map(JSONValue.double)
     row["section"] = .string(key.hint.section)
     row["applies"] = key.hint.applies.map { ["key": .string($0.key), "is": .array($0.values)] }
+    if !key.names.isEmpty { row["names"] = .array(key.names.map(JSONValue.string)) }
     guard let numbers = key.hint.numbers else { return .object(row) }
     func pair(_ range: ClosedRange<Double>) -> JSONValue {
       .array([.double(range.lowerBound), .double(range.upperBound)])

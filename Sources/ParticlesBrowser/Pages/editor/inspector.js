@@ -6,10 +6,11 @@ import { faultLine } from "../wording.js";
 import { AllCurves } from "./all-curves.js";
 import { Binding } from "./binding.js";
 import { CardList } from "./card-list.js";
+import { found } from "./finding.js";
 import { badge } from "./marks.js";
 import { setIcon, symbol, tool } from "./parts.js";
 import { PropertyRow } from "./property.js";
-import { applies, concrete, effectSections, inPlace, isCommon, lists, matches, Rows, sections } from "./rows.js";
+import { applies, concrete, effectSections, inPlace, isCommon, lists, Rows, sections } from "./rows.js";
 
 const focusable = "select, input, [tabindex='0'], button";
 const openAtFirst = ["emission", "shape", "launch", "size", "color"];
@@ -87,7 +88,11 @@ export class EffectInspector extends HTMLElement {
 
   // MARK: Contents
 
-  get sections() { return this.scope === "emitter" ? sections : effectSections; }
+  /** A search looks at emitter and effect. */
+  get sections() {
+    if (this.search.value.trim()) return [...(this.emitters.length ? sections : []), ...effectSections];
+    return this.scope === "emitter" ? sections : effectSections;
+  }
   get emitters() { return this.session.selected ?? []; }
   get isPlane() { return (this.session.document.asset?.dimension ?? "2d") === "2d"; }
 
@@ -118,15 +123,26 @@ export class EffectInspector extends HTMLElement {
     return places.some((index) => applies(row, (key) => this.session.value(concrete(key, index))));
   }
 
+  isSet(row) { return this.keysOf(row).some((key) => this.session.isSet(key)); }
+
   rowsOf(section) {
-    const search = this.search.value.trim();
-    return this.rows.inSection(section, this.scope === "emitter" ? "emitters[]." : "").filter((row) => {
-      const isSet = this.keysOf(row).some((key) => this.session.isSet(key));
-      if (this.isOnlySet && !isSet) return false;
-      if (search) return matches(row, search);
-      if (!this.isApplied(row) && !isSet) return false;
-      return true;
+    return this.rows.inSection(section, effectSections.includes(section) ? "" : "emitters[].").filter((row) => {
+      if (this.isOnlySet && !this.isSet(row)) return false;
+      return this.search.value.trim() !== "" || this.isApplied(row) || this.isSet(row);
     });
+  }
+
+  /** The sections with their rows: those that a search finds, the best answer first. */
+  shownSections() {
+    const all = this.sections.map((section) => [section, this.rowsOf(section)]);
+    const search = this.search.value.trim();
+    if (!search) return all.filter(([, rows]) => rows.length);
+    const answers = new Map();
+    for (const { row } of found(all.flatMap(([, rows]) => rows), search, this.rows, (row) => this.isApplied(row) || this.isSet(row))) {
+      const section = all.find(([, rows]) => rows.includes(row))[0];
+      answers.set(section, [...(answers.get(section) ?? []), row]);
+    }
+    return [...answers];
   }
 
   /** Fills all sections. Only those that are open have controls. */
@@ -136,11 +152,9 @@ export class EffectInspector extends HTMLElement {
     const top = this.scrollTop;
     this.parts.clear();
     let total = 0;
-    const parts = (isBusy ? [] : this.sections).flatMap((section) => {
-      const rows = this.rowsOf(section);
-      if (!rows.length) return [];
+    const parts = (isBusy && !this.search.value.trim() ? [] : this.shownSections()).map(([section, rows]) => {
       total += rows.length;
-      return [this.part(section, rows, isSearching)];
+      return this.part(section, rows, isSearching);
     });
     if (this.scope === "emitter" && !isBusy && !isSearching) parts.push(this.part(["curves", "life", []], [], false));
     this.body.replaceChildren(...parts);
@@ -227,7 +241,7 @@ export class EffectInspector extends HTMLElement {
         part.curves.refresh();
         continue;
       }
-      part.rows = this.rowsOf(part.section);
+      if (!this.search.value.trim()) part.rows = this.rowsOf(part.section);
       const isHeld = part.content.contains(document.activeElement);
       if (this.signature(part.rows) !== part.signature && !this.isOnlySet) {
         const focused = isHeld ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;

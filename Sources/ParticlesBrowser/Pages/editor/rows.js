@@ -1,6 +1,5 @@
 // The rows of the schema as the inspector shows them: sections in one order, kinds of controls, when a row applies.
 
-import { worded } from "../wording.js";
 import { label, nameOf } from "./words.js";
 
 /** The sections of an emitter, in order: identifier, icon, beginnings of keys below `emitters[].`. */
@@ -149,12 +148,6 @@ export function inPlace(row, document) {
 export function applies(row, valueOf) {
   if (!row.applies) return true;
   return row.applies.is.includes(valueOf(row.applies.key));
-}
-
-/** Whether a search finds a row: each word is in its label, key, summary or the names of its values. */
-export function matches(row, search) {
-  const text = `${label(row.key)} ${row.key} ${worded(row.summary) ?? ""} ${(row.values ?? []).map((name) => `${name} ${nameOf(name)}`).join(" ")}`.toLowerCase();
-  return search.toLowerCase().split(/\s+/).filter(Boolean).every((word) => text.includes(word));
 }
 
 export { label, nameOf };
