@@ -18,7 +18,7 @@ const load = (name) => import(new URL(name, new URL("../../Sources/ParticlesBrow
 
 const { EditQueue } = await load("queue.js");
 const { Outbox } = await load("outbox.js");
-const { changed, parse, stringify } = await load("paths.js");
+const { changed, parse, stringify, valueAt } = await load("paths.js");
 
 function storageOf(most = Infinity) {
   const kept = new Map();
@@ -70,7 +70,7 @@ function queueOf(storage = storageOf()) {
       this.revision = state.revision;
       this.made.push(...own);
     },
-    changed, told() {}, show() {}, emit(name) { if (name === "refused") this.refused += 1; },
+    changed, value(key) { return valueAt(this.document, key); }, told() {}, show() {}, emit(name) { if (name === "refused") this.refused += 1; },
   });
   globalThis.fetch = async (_, { body }) => {
     const sent = JSON.parse(body);

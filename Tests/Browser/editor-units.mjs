@@ -238,10 +238,23 @@ test("handles of an emitter that is turned in space are where its particles begi
 test("edits have names in the language of the page, whatever window has made them", async () => {
   const { editName } = await load("edit-names.js");
   const rows = new Map([["emitters[].emission.rate", {}]]);
-  for (const [name, shown] of [["emitters[].emission.rate", "Rate"], ["Add Emitter", "Add emitter"], ["editMoveHandle", "Move Handle"], ["Add Emitter: Smoke", "Add emitter: Smoke"], ["smoke.png", "smoke.png"], ["Own name", "Own name"]]) {
+  for (const [name, shown] of [["emitters[].emission.rate", "Rate"], ["Add Emitter", "Add emitter"], ["editMoveHandle", "Move Handle"], ["Add Emitter: Smoke", "Add emitter: Smoke"], ["smoke.png", "smoke.png"], ["Own name", "Own name"],
+    ["emitters[].emission.rate: 77 → 120", "Rate 77 → 120"]]) {
     await load("strings-editor.js");
     assert.equal(editName(name, rows), shown);
   }
+});
+
+test("an edit of one property tells what has become of it", async () => {
+  const { withCourse } = await load("edit-names.js");
+  const name = "emitters[].emission.rate";
+  const course = (...values) => new Map(values.map((value, index) => [`emitters[${index}].emission.rate`, value]));
+  assert.equal(withCourse(name, course([77, 120])), `${name}: 77 → 120`);
+  assert.equal(withCourse(name, course([1 / 3, { min: 1, max: 2.5 }])), `${name}: 0.33333 → 1–2.5`);
+  assert.equal(withCourse(name, course([7, 12], [7, 12])), `${name}: 7 → 12`);
+  assert.equal(withCourse("emitters[].render.blend.mode", new Map([["emitters[0].render.blend.mode", ["alpha", "add"]]])), "emitters[].render.blend.mode: alpha → add");
+  // Emitters that differ, values that are long, another property, and an edit that the page before has left.
+  for (const other of [course([7, 12], [8, 12]), course([7, [1, 2]]), course([undefined, 3]), new Map([["seed", [1, 2]]]), new Map(), undefined]) assert.equal(withCourse(name, other), name);
 });
 
 test("a mutation does not reach a limit that may be excluded", async () => {

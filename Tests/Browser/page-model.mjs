@@ -19,10 +19,10 @@ const { item, Model } = await load("model.js");
 const row = (id, name, { kind = "text", size, modified, bits = 1, tags, raw, problem, title } = {}) => [id, name, kind, title, size, modified, bits, problem, raw, tags];
 
 /** A model that has listed these rows of a place. */
-async function listed(rows, { location = { id: "docs" }, recents = [], total = rows.length, revision = 1 } = {}) {
+async function listed(rows, { location = { id: "docs" }, total = rows.length, revision = 1 } = {}) {
   kept.clear();
   const model = new Model();
-  await model.open(location.id, { given: [{ location, ancestors: [], revision, total, items: rows }, { items: recents }] });
+  await model.open(location.id, { given: { location, ancestors: [], revision, total, items: rows } });
   return model;
 }
 
@@ -118,28 +118,18 @@ test("changes of another place, or older ones, are passed over; after a gap all 
   assert.equal(part.apply({ location: "docs", revision: 2, changed: [], removed: [] }), false);
 });
 
-test("what is removed is neither selected nor recent any more, and is told once", async () => {
-  const model = await listed([row("1", "a"), row("2", "b")], { recents: [row("1", "a"), row("9", "old")] });
-  assert.deepEqual(names(model.recents), ["old"]);
+test("what is removed is not selected any more, and is told once", async () => {
+  const model = await listed([row("1", "a"), row("2", "b")]);
   model.select(["1", "2"]);
   model.current = "1";
   let told = 0;
   model.addEventListener("selection", () => { told += 1; });
   model.apply({ location: "docs", revision: 2, changed: [], removed: ["1", "9"] });
-  assert.deepEqual([[...model.selection], model.current, names(model.recents), told], [["2"], undefined, [], 1]);
+  assert.deepEqual([[...model.selection], model.current, told], [["2"], undefined, 1]);
   model.apply({ location: "docs", revision: 3, changed: [row("3", "c")], removed: [] });
   assert.equal(told, 1);
   model.apply({ location: "docs", revision: 4, changed: [row("2", "bb")], removed: [] });
   assert.deepEqual([told, names(model.selected)], [2, ["bb"]]);
-});
-
-test("at most eight recent documents are shown, none that is in the place", async () => {
-  const recents = Array.from({ length: 12 }, (_, index) => row(`r${index}`, `r${index}`));
-  const model = await listed([row("r1", "r1")], { recents });
-  assert.deepEqual(names(model.recents), ["r0", "r2", "r3", "r4", "r5", "r6", "r7", "r8"]);
-  assert.equal(model.byId.get("r8").name, "r8");
-  const trash = await listed([], { location: { id: "trash" }, recents });
-  assert.deepEqual(trash.recents, []);
 });
 
 /** Answers requests by their place, and notes them. */
@@ -156,27 +146,11 @@ function answering(answers) {
 test("a place is listed again if its revision is another one, or if it has none", async () => {
   for (const [revision, isListed] of [[3, false], [4, true], [0, true], [undefined, true]]) {
     const model = await listed([row("1", "a")], { revision: 3 });
-    const asked = answering({ docs: { location: { id: "docs" }, ancestors: [], revision, total: 1, items: [row("2", "b")] }, recents: { items: [] } });
+    const asked = answering({ docs: { location: { id: "docs" }, ancestors: [], revision, total: 1, items: [row("2", "b")] } });
     await model.check();
     assert.deepEqual(names(model.shown), isListed ? ["b"] : ["a"], `${revision}`);
-    assert.deepEqual(asked, isListed ? [["docs", "1"], ["docs", null], ["recents", "12"]] : [["docs", "1"]]);
+    assert.deepEqual(asked, isListed ? [["docs", "1"], ["docs", null]] : [["docs", "1"]]);
   }
-});
-
-test("recent documents are listed again beside a place, as the place itself, and not beside the trash", async () => {
-  const items = [row("1", "a"), ...Array.from({ length: 10 }, (_, index) => row(`r${index}`, `r${index}`))];
-  const recents = { location: { id: "recents" }, ancestors: [], revision: 1, total: 11, items };
-  const model = await listed([row("1", "a")]);
-  assert.deepEqual((answering({ recents }), await model.refreshRecents(), names(model.recents)), ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"]);
-  assert.equal(model.byId.get("r7").name, "r7");
-  const own = await listed([], { location: { id: "recents" } });
-  const asked = answering({ recents });
-  await own.refreshRecents();
-  assert.deepEqual([own.items.length, own.recents, asked], [11, [], [["recents", null]]]);
-  const trash = await listed([], { location: { id: "trash" } });
-  const none = answering({ recents });
-  await trash.refreshRecents();
-  assert.deepEqual([none, trash.recents], [[], []]);
 });
 
 test("names that differ in case only have an order", async () => {
@@ -274,7 +248,7 @@ test("a place that is listed again keeps the selection of what is still there", 
   const model = await listed([row("1", "a"), row("2", "b")]);
   model.select(["1", "2"]);
   [model.current, model.tag, model.isFavourites] = ["1", "red", true];
-  const given = [{ location: { id: "docs" }, ancestors: [], revision: 2, total: 1, items: [row("2", "b")] }, { items: [] }];
+  const given = { location: { id: "docs" }, ancestors: [], revision: 2, total: 1, items: [row("2", "b")] };
   await model.list("docs", { keepsSelection: true, given });
   assert.deepEqual([[...model.selection], model.current, model.tag, model.isFavourites], [["2"], undefined, "red", true]);
   model.current = "2";

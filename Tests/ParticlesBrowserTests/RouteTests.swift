@@ -250,7 +250,6 @@ final class RouteTests: Sendable {
     #expect(window["view"] == .object(["mode": "list"]))
     #expect(window["document"] == .string(notes))
     #expect(state["listing"]?.object?["items"]?.array?.count == items.count)
-    #expect(state["recents"]?.object?["items"]?.array?.count == 1)
     let first = try await ask("state?window=w&list=1").object["listing"]?.object
     #expect(first?["items"]?.array?.count == 1)
     #expect(first?["total"] == .int(items.count))

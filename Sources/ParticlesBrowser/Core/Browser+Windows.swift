@@ -199,7 +199,9 @@ extension Browser {
   public var settings: JSONValue { .object(settingValues) }
 
   /// Sets a setting; null removes it. Stored at once, and told to all front ends.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/range`` if `tint` is no colour.
   public func set(_ name: String, to value: JSONValue) async throws {
+    if name == "tint", let tint = value.string { try BrowserConfiguration.check(tint: tint) }
     settingValues[name] = value == .null ? nil : value
     try storeSettings()
     hub.send(.setting(name, value))

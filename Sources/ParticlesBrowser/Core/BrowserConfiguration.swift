@@ -112,11 +112,15 @@ extension BrowserConfiguration {
     style = try members.choice("style") ?? .automatic
     creationTitle = try members.string("creationTitle")
     tint = try members.string("tint")
-    if let tint, ParticleSystem.Color(text: tint) == nil {
-      throw Diagnostic(
-        .range, at: .key("tint"), expected: "a colour: a name of CSS, or #RRGGBB",
-        found: "'\(tint)'")
-    }
+    if let tint { try Self.check(tint: tint) }
+  }
+
+  /// Throws unless a tint is a colour. An empty one is that of the pages.
+  static func check(tint: String) throws(Diagnostic) {
+    guard !tint.isEmpty, ParticleSystem.Color(text: tint) == nil else { return }
+    throw Diagnostic(
+      .range, at: .key("tint"), expected: "a colour: a name of CSS, or #RRGGBB",
+      found: "'\(tint)'")
   }
 
   /// Whether listings have an item.

@@ -30,7 +30,7 @@ const actions = [
   },
   { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: by("moveTo") },
   { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: (items) => areEffects(items), run: by("convert") },
-  { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: (items) => isOne(items) && areEffects(items), run: byOne("exportAnimation") },
+  { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: areEffects, run: by("exportAnimation") },
   { id: "validate", label: "validate", icon: "shield", if: areEffects, run: by("validate") },
   {
     id: "compact", label: "compact", icon: "compress", changes: true, if: (items) => items.every(({ raw, kind }) => kind === "effect" && raw.endsWith(".particles")),
@@ -41,7 +41,7 @@ const actions = [
   { id: "tags", label: "tags", icon: "tag", changes: true, if: () => true, run: by("editTags") },
   { id: "share", label: "share", icon: "share", separates: true, if: () => true, run: by("share") },
   { id: "download", label: "download", icon: "download", if: (items) => isOne(items) && items[0].kind !== "folder", run: (app, [item]) => download(item) },
-  { id: "path", label: "copyPath", icon: "link", if: isOne, run: (app, [item]) => copyPath(app, item) },
+  { id: "path", label: "copyPath", icon: "link", if: () => true, run: async (app, items) => (await parts()).copyPaths(items) },
   { id: "reveal", label: "reveal", icon: "folder", if: isOne, run: (app, [item]) => reveal(item) },
   { id: "enclosing", label: "enclosing", icon: "up", if: (items) => isOne(items) && items[0].folder !== undefined, run: (app, [item]) => app.reveal(item) },
   {
@@ -69,7 +69,7 @@ const trashActions = [
 
 /** The keys of actions. */
 export const commands = [
-  { key: "f2", action: "rename" }, { key: "delete", action: "trash" }, { key: "n", action: "create" },
+  { key: "f2", action: "rename" }, { key: "delete", action: "trash", inTrash: "deleteItem" }, { key: "n", action: "create" },
   { key: "d", needsCommand: true, action: "duplicate" }, { key: "i", needsCommand: true, action: "information" },
 ];
 
@@ -84,12 +84,6 @@ function download(item) {
   link.href = address("file", { item: item.id });
   link.download = item.raw;
   link.click();
-}
-
-async function copyPath(app, item) {
-  const { path } = await order("information", { item: item.id });
-  await navigator.clipboard.writeText(path);
-  tell(text("copied"));
 }
 
 async function reveal(item) {

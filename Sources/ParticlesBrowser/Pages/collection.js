@@ -6,6 +6,8 @@ import { Pictures } from "./pictures.js";
 import { address } from "./server.js";
 import { formatDate, formatDay, formatSize, text, visible } from "./strings.js";
 
+/** Pixels above the first row. */
+const firstRow = 8;
 const icons = { folder: "folder", text: "text", effect: "spark", other: "file" };
 
 export class DocumentCollection extends HTMLElement {
@@ -91,34 +93,12 @@ export class DocumentCollection extends HTMLElement {
     this.geometry = isGrid
       ? { columns, pad, stepX: tile + gap, width: tile, rowHeight: tile + 84 }
       : { columns: 1, pad: pad - 10, stepX: 0, width: width - 2 * pad + 20, rowHeight: 54 };
-    const sections = [];
     const canCreate = this.options.canCreate() && !isSearching && model.place.id !== "recents" && model.place.id !== "trash";
-    if (!isSearching && model.recents.length) {
-      sections.push({ title: text("recents"), entries: model.recents.slice(0, isGrid ? columns : 4).map((item) => ({ item, section: "r" })) });
-    }
-    const all = model.shown.map((item) => ({ item, section: "a" }));
-    if (canCreate && (all.length || model.recents.length)) all.unshift({ isNew: true, section: "a" });
-    sections.push({ title: sections.length ? text("all") : undefined, entries: all });
-    let y = 4;
-    let index = 0;
-    this.entries = [];
-    this.parts = sections.map(({ title, entries }) => {
-      const part = { title, titleY: y, top: y + (title ? 42 : 4), first: index, count: entries.length };
-      const rows = Math.ceil(entries.length / this.geometry.columns);
-      y = part.top + rows * this.geometry.rowHeight + 8;
-      index += entries.length;
-      this.entries.push(...entries);
-      return part;
-    });
-    this.style.height = `${y + 84}px`;
-    this.view.top = Math.max(0, Math.min(this.view.top, y + 84 - this.view.height));
-    this.querySelectorAll(".section").forEach((each) => each.remove());
-    for (const part of this.parts) {
-      if (!part.title) continue;
-      const title = make("div", { class: "section", role: "presentation" }, part.title);
-      title.style.top = `${part.titleY + 4}px`;
-      this.append(title);
-    }
+    this.entries = model.shown.map((item) => ({ item }));
+    if (canCreate && this.entries.length) this.entries.unshift({ isNew: true });
+    const height = firstRow + Math.ceil(this.entries.length / columns) * this.geometry.rowHeight + 92;
+    this.style.height = `${height}px`;
+    this.view.top = Math.max(0, Math.min(this.view.top, height - this.view.height));
     this.draw();
   }
 
@@ -136,18 +116,14 @@ export class DocumentCollection extends HTMLElement {
     const top = this.view.top - geometry.rowHeight;
     const bottom = this.view.top + this.view.height + geometry.rowHeight;
     const wanted = new Map();
-    for (const part of this.parts) {
-      const rows = Math.ceil(part.count / geometry.columns);
-      const from = Math.max(0, Math.floor((top - part.top) / geometry.rowHeight));
-      const to = Math.min(rows, Math.ceil((bottom - part.top) / geometry.rowHeight));
-      for (let place = from * geometry.columns; place < Math.min(part.count, to * geometry.columns); place += 1) {
-        const entry = this.entries[part.first + place];
-        wanted.set(entry.isNew ? "new" : entry.section + entry.item.id, {
-          entry, index: part.first + place,
-          x: geometry.pad + (place % geometry.columns) * geometry.stepX,
-          y: part.top + Math.floor(place / geometry.columns) * geometry.rowHeight,
-        });
-      }
+    const rows = Math.ceil(this.entries.length / geometry.columns);
+    const from = Math.max(0, Math.floor((top - firstRow) / geometry.rowHeight));
+    const to = Math.min(rows, Math.ceil((bottom - firstRow) / geometry.rowHeight));
+    for (let index = from * geometry.columns; index < Math.min(this.entries.length, to * geometry.columns); index += 1) {
+      const entry = this.entries[index];
+      wanted.set(entry.isNew ? "new" : entry.item.id, {
+        entry, index, x: geometry.pad + (index % geometry.columns) * geometry.stepX, y: firstRow + Math.floor(index / geometry.columns) * geometry.rowHeight,
+      });
     }
     const known = new Map();
     for (const [key, { element, item }] of this.elements) {
@@ -349,10 +325,9 @@ export class DocumentCollection extends HTMLElement {
 
   /** Scrolls an entry into view. */
   reveal(index) {
-    const part = this.parts.find(({ first, count }) => index >= first && index < first + count);
-    if (!part) return;
+    if (!this.entries[index]) return;
     const { rowHeight, columns } = this.geometry;
-    const y = part.top + Math.floor((index - part.first) / columns) * rowHeight;
+    const y = firstRow + Math.floor(index / columns) * rowHeight;
     const { top, height } = this.view;
     if (y < top + 8) this.scrollTo(y - 50);
     else if (y + rowHeight > top + height) this.scrollTo(y + rowHeight - height + 30);

@@ -32,7 +32,7 @@ let search;
 
 async function start() {
   // The first rows of the first place come with the state.
-  const { listing, recents, key, ...state } = await read(await first);
+  const { listing, key, ...state } = await read(await first);
   await keep(key);
   app.state = state;
   if (typeof WebAssembly === "undefined") state.hasModule = false;
@@ -52,8 +52,8 @@ async function start() {
   const place = (isTwin && history.state?.place) || state.place;
   // Those of another order, and those that come back selected, may be among the others.
   const needsAll = model.sort !== "name" || model.isReversed || model.kind !== "all" || state.reveal || state.window;
-  const isUseful = listing && recents && place === state.place && (!needsAll || listing.items.length === listing.total);
-  await show(place, { given: isUseful ? [listing, recents] : undefined });
+  const isUseful = listing && place === state.place && (!needsAll || listing.items.length === listing.total);
+  await show(place, { given: isUseful ? listing : undefined });
   completeSoon();
   if (!state.isPicking) app.noteWindow = noteWindow(app);
   // The worker of the stream takes the processors that draw the first rows.
@@ -169,7 +169,7 @@ async function revealFound(item) {
 
 model.addEventListener("shown", () => {
   element("count").textContent = model.countText;
-  const isEmpty = !model.shown.length && !(model.recents.length && !model.isFiltered);
+  const isEmpty = !model.shown.length;
   element("empty").hidden = !isEmpty;
   if (!isEmpty) return;
   const isSearching = model.isFiltered;
@@ -258,7 +258,9 @@ addEventListener("keydown", (event) => {
       model.filter();
     }
     collection.focus();
-    model.select([]);
+    // Without anything to take back, it cancels the choice.
+    if (app.state.isPicking && !isTyping && !model.selection.size) element("cancel").click();
+    else model.select([]);
     return;
   }
   if (event.key === "ArrowDown" && event.target === element("search")) {
@@ -282,7 +284,7 @@ addEventListener("keydown", (event) => {
   } else if (event.altKey && event.key === "ArrowUp" && model.ancestors.length) {
     show(model.ancestors.at(-1).id);
   } else if (command && !app.state.isPicking) {
-    const action = actionsFor(items, app).find(({ id }) => id === command.action);
+    const action = actionsFor(items, app).find(({ id, label }) => id === command.action || (model.place?.id === "trash" && label === command.inTrash));
     if (command.action === "create" && canCreateSomewhere()) {
       event.preventDefault();
       create();
@@ -322,8 +324,7 @@ function received(name, value) {
       model.check().catch(() => {});
     }
   } else if (name === "items" || name === "reload") {
-    if (value.location === "recents") model.refreshRecents().catch(() => {});
-    if (value.location !== model.place?.id || value.location === "recents") return;
+    if (value.location !== model.place?.id) return;
     // What the event tells is shown at once, unless something was missed.
     if (name === "items" && !pending && !model.found && model.apply(value)) return;
     refreshSoon();

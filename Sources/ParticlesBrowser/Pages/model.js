@@ -55,7 +55,6 @@ export class Model extends EventTarget {
   ordered = [];
   /** The items that are shown. */
   shown = [];
-  recents = [];
   /** Identities in the order in which they were selected. */
   selection = new Set();
   current = undefined;
@@ -82,10 +81,7 @@ export class Model extends EventTarget {
 
   async list(place, { keepsSelection = false, given } = {}) {
     const number = ++this.loading;
-    const isPlain = place === "recents" || place === "trash";
-    const [answer, recents] = given ?? await Promise.all([
-      ask("list", { location: place }), isPlain ? { items: [] } : ask("list", { location: "recents", most: 12 }),
-    ]);
+    const answer = given ?? await ask("list", { location: place });
     if (number !== this.loading) return;
     this.place = answer.location;
     this.ancestors = answer.ancestors;
@@ -94,9 +90,6 @@ export class Model extends EventTarget {
     this.missing = answer.total - answer.items.length;
     const items = answer.items.map(item);
     this.byId = new Map(items.map((each) => [each.id, each]));
-    // No document is shown twice.
-    this.recents = isPlain ? [] : recents.items.map(item).filter((each) => !this.byId.has(each.id)).slice(0, 8);
-    for (const each of this.recents) this.byId.set(each.id, each);
     if (keepsSelection) for (const each of this.found ?? []) if (!this.byId.has(each.id)) this.byId.set(each.id, each);
     this.items = items;
     if (keepsSelection) {
@@ -134,17 +127,6 @@ export class Model extends EventTarget {
     if (revision !== this.revision || !revision) await this.refresh();
   }
 
-  /** Lists the recent documents again, unless they are the place that is shown. */
-  async refreshRecents() {
-    if (this.place.id === "recents") return this.refresh();
-    if (this.place.id === "trash") return undefined;
-    const { items } = await ask("list", { location: "recents", most: 12 });
-    const here = new Set(this.items.map(({ id }) => id));
-    this.recents = items.map(item).filter(({ id }) => !here.has(id)).slice(0, 8);
-    for (const each of this.recents) this.byId.set(each.id, each);
-    return this.filter();
-  }
-
   /**
    * Takes changes that the program has told, if they follow what is shown.
    * @returns {boolean} whether nothing is to be listed again
@@ -168,7 +150,6 @@ export class Model extends EventTarget {
       this.byId.set(each.id, each);
     }
     this.items = kept;
-    this.recents = this.recents.filter(({ id }) => !gone.has(id));
     let isSelected = rows.some(({ id }) => this.selection.has(id));
     for (const id of removed) {
       this.byId.delete(id);

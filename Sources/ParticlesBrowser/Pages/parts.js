@@ -3,7 +3,7 @@
 export { compact, validate } from "./checking.js";
 export { openEditor } from "./editor.js";
 export { editTags, setFavourite } from "./labels.js";
-export { share } from "./sharing.js";
+export { copyPaths, share } from "./sharing.js";
 export { sheet } from "./sheet.js";
 export { convert, createDocument, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
 export { watchUnsaved } from "./unsaved.js";

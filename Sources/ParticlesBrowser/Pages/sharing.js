@@ -23,12 +23,24 @@ function canSend(item) {
 /** The address of a file. */
 const fileAddress = (path) => `file://${path.split("/").map(encodeURIComponent).join("/")}`;
 
+/** The paths of items; those of a provider may have none. */
+async function pathsOf(items) {
+  const all = await Promise.all(items.map(({ id }) => order("information", { item: id })));
+  return all.map(({ path }) => path).filter(Boolean);
+}
+
+/** Copies texts, a line for each, and tells it. */
+async function copyLines(lines, words) {
+  await navigator.clipboard.writeText(lines.join("\n"));
+  tell(lines.length > 1 ? text(`${words}Many`, lines.length) : text(words));
+}
+
+export async function copyPaths(items) { await copyLines(await pathsOf(items), "copied"); }
+
 export async function share(app, items) {
   const [item] = items;
   const window = sheet(text("shareTitle"));
-  const [{ path }, { sharing }] = await window.attempt(() => Promise.all([
-    order("information", { item: item.id }), order("offers", { items: items.map(({ id }) => id) }),
-  ])) ?? [{}, {}];
+  const [paths, { sharing }] = await window.attempt(() => Promise.all([pathsOf(items), order("offers", { items: items.map(({ id }) => id) })])) ?? [[], {}];
   if (!sharing) return;
   const list = make("ul", { class: "lines choices" });
   const add = (symbol, id, label, run) => list.append(make("li", {}, button(symbol, label, () => window.attempt(async () => {
@@ -41,16 +53,14 @@ export async function share(app, items) {
       await navigator.share({ files: [file], title: item.raw }).catch((error) => { if (error.name !== "AbortError") throw error; });
     });
   }
-  if (path) {
-    const copy = (value, words) => async () => {
-      await navigator.clipboard.writeText(value);
-      tell(text(words));
-    };
-    add("link", "path", text("copyPath"), copy(path, "copied"));
-    add("link", "address", text("shareAddress"), copy(fileAddress(path), "addressCopied"));
+  if (paths.length) {
+    const isMany = paths.length > 1;
+    add("link", "path", text(isMany ? "copyPaths" : "copyPath"), () => copyLines(paths, "copied"));
+    add("link", "address", text(isMany ? "shareAddresses" : "shareAddress"), () => copyLines(paths.map(fileAddress), "addressCopied"));
     add("mail", "mail", text("shareMail"), () => {
-      const link = make("a", { href: `mailto:?subject=${encodeURIComponent(item.raw)}&body=${encodeURIComponent(text("mailBody", path))}` });
-      link.click();
+      const subject = isMany ? text("documents", paths.length) : item.raw;
+      const body = isMany ? `${text("mailBodyMany")}\n${paths.join("\n")}` : text("mailBody", paths[0]);
+      make("a", { href: `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}` }).click();
     });
   }
   for (const service of sharing) {

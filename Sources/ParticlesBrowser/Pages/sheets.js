@@ -231,7 +231,7 @@ export async function convert(app, items) {
   const window = sheet(text("convertTitle"), { isWide: true });
   const { targets } = await window.attempt(() => ask("targets")) ?? { targets: [] };
   const select = make("select", {}, ...targets.map(({ name, title, extension }) => make("option", { value: name }, `${typeName(title)} (.${extension})`)));
-  select.value = localStorage.getItem("target") ?? "pex";
+  select.value = localStorage.getItem("target") ?? "starling";
   if (!select.value) select.selectedIndex = 0;
   // Both are shown on the background of the first: another one hides other particles.
   const background = () => {
@@ -249,8 +249,9 @@ export async function convert(app, items) {
     if (!outcome) return;
     window.dialog.close();
     await app.refresh();
+    const target = select.selectedOptions[0]?.textContent;
     app.tell(outcome.failed ? text("convertedNot", outcome.failed, outcome.total)
-      : text("converted", outcome.created.map((path) => visible(path.split("/").at(-1))).join(", ")));
+      : items.length > 1 ? text("convertedMany", items.length, target) : text("converted", outcome.created.map((path) => visible(path.split("/").at(-1))).join(", ")));
   }, { isShown: true, class: "primary" });
   let number = 0;
   async function show() {
@@ -274,6 +275,7 @@ export async function convert(app, items) {
     after.lastChild.replaceWith(await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background()));
   }
   select.addEventListener("change", show);
+  if (items.length > 1) window.body.append(make("p", { class: "status", "data-total": items.length }, text("convertMany", items.length, visible(item.name))));
   window.body.append(field(text("target"), select), make("div", { class: "pair" }, before, after), result);
   window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
   select.focus();
@@ -282,29 +284,42 @@ export async function convert(app, items) {
 
 // MARK: Export
 
-export async function exportAnimation(app, item) {
+/** Downloads animations of documents, one after the other. */
+export async function exportAnimation(app, items) {
+  const [item] = items;
   const window = sheet(text("exportTitle"));
-  const formats = [["gif", "GIF"], ["apng", "APNG"], ["webp", "WebP"], ["sheet", text("spriteSheet")], ["html", "HTML"]];
-  const format = make("select", {}, ...formats.map(([value, title]) => make("option", { value }, title)));
+  const choice = (values) => make("select", {}, ...values.map(([value, title]) => make("option", { value }, title)));
+  const format = choice([["gif", "GIF"], ["apng", "APNG"], ["webp", "WebP"], ["sheet", text("spriteSheet")], ["html", "HTML"]]);
   const size = make("input", { type: "number", min: 16, max: 1024, value: 320 });
-  let isDone = false;
+  const fps = make("input", { type: "number", min: 1, max: 240, value: 30 });
+  const duration = make("input", { type: "number", min: 0.1, max: 600, step: "any", placeholder: text("exportAutomatic") });
+  const loop = choice([["", text("exportAutomatic")], ["seamless", text("loopSeamless")], ["forever", text("loopForever")], ["once", text("loopOnce")]]);
+  const background = choice([["", text("exportAutomatic")], ["transparent", text("transparent")], ["black", text("black")], ["white", text("white")]]);
+  const settings = { size, fps, duration, loop, background };
+  let exported = 0;
+  const write = async (each, job) => {
+    const stated = Object.entries(settings).map(([name, { value }]) => [name, value]).filter(([, value]) => value !== "");
+    const response = await load("export", { item: each.id, format: format.value, ...Object.fromEntries(stated), job });
+    if (!window.dialog.isConnected) return;
+    const link = make("a", { href: URL.createObjectURL(await response.blob()) });
+    link.download = `${each.raw.replace(/\.[^.]+$/, "")}.${format.value === "sheet" || format.value === "apng" ? "png" : format.value}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    exported += 1;
+    app.tell(items.length > 1 ? text("exportedMany", exported, items.length) : text("converted", link.download));
+  };
   const done = button("download", text("download"), async () => {
     done.disabled = true;
-    await window.work(text("writing"), async (job) => {
-      const response = await load("export", { item: item.id, format: format.value, size: size.value, job });
-      if (!window.dialog.isConnected) return;
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(await response.blob());
-      link.download = `${item.raw.replace(/\.[^.]+$/, "")}.${format.value === "sheet" || format.value === "apng" ? "png" : format.value}`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      isDone = true;
-      app.tell(text("converted", link.download));
-    });
+    exported = 0;
+    await window.work(text("writing"), async (job) => { for (const each of items) if (window.dialog.isConnected) await write(each, job); });
     done.disabled = false;
-    if (isDone) window.dialog.close();
+    if (exported === items.length) window.dialog.close();
   }, { isShown: true, class: "primary" });
-  window.body.append(await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })), field(text("animation"), format), field(text("size"), size));
+  // A page has the effect in it, not pictures.
+  format.addEventListener("change", () => { for (const each of Object.values(settings)) each.disabled = format.value === "html" && app.state.hasModule; });
+  if (items.length > 1) window.body.append(make("p", { class: "status", "data-total": items.length }, text("exportMany", items.length, visible(item.name))));
+  window.body.append(await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })), field(text("animation"), format), field(text("size"), size),
+    field(text("framesPerSecond"), fps), field(text("exportDuration"), duration), field(text("exportLoop"), loop), field(text("exportBackground"), background));
   window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
   format.focus();
 }

@@ -255,10 +255,12 @@ extension BrowserServer {
 
   /// Without WebAssembly: an animation of the effect as it is now.
   func editedAnimation(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let size = try request.number("size", in: 16...1024, or: 320)
+    var plan = EffectAnimation.Plan()
+    plan.width = try request.number("size", in: 16...1024, or: 320)
+    (plan.height, plan.framesPerSecond) = (plan.width, 24)
     let package = try await browser.effectPackage(request.value("item"))
-    let bytes = try await Workbench().run {
-      try Self.animation(of: package, named: "effect", as: .webp, size: size)
+    let bytes = try await Workbench().run { [plan] in
+      try Self.animation(of: package, named: "effect", as: .webp, plan)
     }
     return HTTPAnswer(bytes, as: "image/webp")
   }

@@ -4,6 +4,7 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 internal import ParticlesRender
 
 /// Pictures, animations and conversions of documents. Each is drawn on a thread of its own within the limits of untrusted
@@ -175,8 +176,8 @@ extension BrowserServer {
 
   func export(_ request: RouteRequest) async throws -> HTTPAnswer {
     let path = try await browser.localFile(of: request.value("item"))
-    let size = try request.number("size", in: 16...1024, or: 320)
     let wanted = try request.value("format")
+    var plan = try Self.plan(request)
     if wanted == "html", hasModule {
       return HTTPAnswer(
         try await browser.workbench.run { [self] in
@@ -189,27 +190,59 @@ extension BrowserServer {
       throw Diagnostic(
         .usage, "'format'", expected: "gif, apng, webp, sheet or html", found: wanted)
     }
+    if format == nil {
+      plan.pause = 0
+      if request.query["background"] == nil { plan.background = .transparent }
+    }
     let name = request.query["job"]
     let progress = progress(of: name)
-    let bytes = try await job(name) { [browser] in
+    let bytes = try await job(name) { [browser, plan] in
       try await browser.workbench.run {
         try Self.animation(
-          of: OpenedEffect(path: path).package, named: Files.stem(of: path), as: format, size: size,
+          of: OpenedEffect(path: path).package, named: Files.stem(of: path), as: format, plan,
           progress)
       }
     }
     return HTTPAnswer(bytes, as: format?.mimeType ?? "image/png")
   }
 
+  /// The plan of an animation: as `render` makes it, if nothing else is asked for.
+  private static func plan(_ request: RouteRequest) throws -> EffectAnimation.Plan {
+    var plan = EffectAnimation.Plan()
+    let size = try request.number("size", in: 16...1024, or: 320)
+    (plan.width, plan.height) = (size, size)
+    plan.framesPerSecond = Double(
+      try request.number("fps", in: 1...240, or: Int(plan.framesPerSecond)))
+    plan.duration = try request.query["duration"].map { text in
+      guard let seconds = text.double, (0.001...600).contains(seconds) else {
+        throw Diagnostic(.usage, "'duration'", expected: "0.001 to 600 seconds", found: text)
+      }
+      return seconds
+    }
+    plan.loop = try request.query["loop"].map { text in
+      guard let loop = EffectAnimation.Loop(rawValue: text) else {
+        throw Diagnostic(.usage, "'loop'", expected: "forever, once or seamless", found: text)
+      }
+      return loop
+    }
+    switch request.query["background"] {
+    case nil, "automatic": plan.background = .automatic
+    case "transparent": plan.background = .transparent
+    case let text?:
+      guard let color = ParticleSystem.Color(text: text) else {
+        throw Diagnostic(
+          .usage, "'background'", expected: "automatic, transparent or a colour", found: text)
+      }
+      plan.background = .color(color)
+    }
+    return plan
+  }
+
   /// - Parameter format: nil for a sheet.
   static func animation(
-    of package: EffectPackage, named name: String, as format: AnimationFormat?, size: Int,
-    _ progress: @Sendable (Double) -> Void = { _ in }
+    of package: EffectPackage, named name: String, as format: AnimationFormat?,
+    _ plan: EffectAnimation.Plan, _ progress: @Sendable (Double) -> Void = { _ in }
   ) throws -> [UInt8] {
-    var plan = EffectAnimation.Plan()
-    (plan.width, plan.height) = (size, size)
-    plan.framesPerSecond = 24
-    if format == nil { (plan.background, plan.pause) = (.transparent, 0) }
     let animation = try EffectAnimation(package, plan: plan)
     var done = 0
     func count() throws {
@@ -218,7 +251,7 @@ extension BrowserServer {
       progress(min(0.99, Double(done) / Double(max(1, animation.timing.count))))
     }
     guard let format else {
-      var sheet = try SpriteSheet(animation.timing, width: size, height: size)
+      var sheet = try SpriteSheet(animation.timing, width: plan.width, height: plan.height)
       try animation.draw {
         try count()
         try sheet.append($0)
@@ -230,7 +263,7 @@ extension BrowserServer {
     if format == .webp || format == .html { options.quality = .lossy(80) }
     options.card = PreviewCard(name: name)
     let writer = try AnimationWriter(
-      format, width: size, height: size, timing: animation.timing, options: options
+      format, width: plan.width, height: plan.height, timing: animation.timing, options: options
     ) { bytes += $0 }
     try animation.draw {
       try count()

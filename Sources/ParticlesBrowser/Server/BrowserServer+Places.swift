@@ -56,9 +56,6 @@ extension BrowserServer {
       var first = BrowserQuery(location)
       first.count = try request.number("list", in: 1...1_000_000, or: 1_000_000)
       object["listing"] = try? await rows(first)
-      var recent = BrowserQuery(BrowserLocation.recents)
-      (recent.sort, recent.count) = (.opened, 12)
-      object["recents"] = try? await rows(recent)
     }
     return HTTPAnswer(.object(object))
   }

@@ -114,8 +114,8 @@ struct Route: Sendable {
     },
     Route(.get, "file", "`item`", "A document as it is, to be stored.") { try await $0.stored($1) },
     Route(
-      .get, "export", "`item`, `format`, `size`, `job`",
-      "An animation: gif, apng, webp, sheet or html."
+      .get, "export", "`item`, `format`, `size`, `fps`, `duration`, `loop`, `background`, `job`",
+      "An animation: gif, apng, webp, sheet or html, with the defaults of `particles render`."
     ) {
       try await $0.export($1)
     },

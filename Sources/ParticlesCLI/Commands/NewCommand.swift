@@ -24,6 +24,14 @@ extension Command {
     ],
     run: { invocation in
       let path = try invocation.argument("out")
+      let stem = Files.lastComponent(of: path).split(separator: ".").dropLast().joined()
+      guard
+        path == Invocation.standardStream || !stem.allSatisfy(\.isWhitespace)
+          || !Files.lastComponent(of: path).contains(".")
+      else {
+        throw UsageError(
+          "'\(path)' has no name before its extension", hint: "particles new fire.particles")
+      }
       if textExtensions.contains(Files.pathExtension(of: path)) {
         return try newText(invocation, path)
       }

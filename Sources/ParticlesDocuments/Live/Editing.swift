@@ -167,12 +167,16 @@ extension Document {
   }
 
   /// Ends a gesture: its changes are one edit. If the contents are as before, there is none.
+  /// - Parameters:
+  ///   - gesture: the gesture.
+  ///   - name: the name of the edit in menus, which may state what has become of a value; nil, the default, for the name
+  ///     with which the gesture has begun.
   /// - Throws: ``ParticlesCore/Rule/fileGesture`` if it has ended. The error of a deferred change that could not be
   ///   made; the gesture has ended then, with its other changes.
-  public func end(_ gesture: DocumentGesture) throws {
+  public func end(_ gesture: DocumentGesture, named name: String? = nil) throws {
     guard session != nil else { throw Diagnostic(.fileGesture, at: location, "'\(gesture.name)'") }
     let fault = try locating(location) {
-      try perform { try $0.end(gesture, at: MonotonicClock.seconds) }
+      try perform { try $0.end(gesture, named: name, at: MonotonicClock.seconds) }
     }
     if let fault { throw fault.inside(location) }
   }

@@ -279,17 +279,17 @@ package struct EditSession<Content: DocumentContent>: Sendable {
   /// - Returns: why a deferred change could not be made; nil if all could.
   /// - Throws: ``ParticlesCore/Rule/fileGesture`` if it has ended.
   package mutating func end(
-    _ gesture: DocumentGesture, at seconds: Double
+    _ gesture: DocumentGesture, named name: String? = nil, at seconds: Double
   ) throws(Diagnostic) -> Diagnostic? {
     try checkGroup()
     _ = try gestures.index(of: gesture)
     makeDeferred()
     // Its changes may have turned out to be impossible.
     guard let index = try? gestures.index(of: gesture) else { return nil }
-    return end(at: index, at: seconds)
+    return end(at: index, named: name, at: seconds)
   }
 
-  mutating func end(at index: Int, at seconds: Double) -> Diagnostic? {
+  mutating func end(at index: Int, named name: String? = nil, at seconds: Double) -> Diagnostic? {
     var ending = gestures[index]
     let (before, old) = (edited, present)
     var new = settled
@@ -300,7 +300,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     let state = history.current
     history.endState()
     history.add(
-      from: settled, to: new, name: ending.gesture.name, at: seconds,
+      from: settled, to: new, name: name ?? ending.gesture.name, at: seconds,
       as: isLast && new != settled ? state : nil)
     settled = new
     let ended = gestures.apply(to: &new)

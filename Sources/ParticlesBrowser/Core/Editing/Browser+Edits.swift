@@ -222,7 +222,7 @@ extension Browser {
         PageGesture(edit.id, edit.page.window, new, on: try effect.documentValue))
       if ledger.gestures.count > EditLedger.mostGestures {
         let oldest = ledger.gestures.removeFirst()
-        _ = try? await document.finish(oldest.gesture)
+        _ = try? await document.finish(oldest.gesture, named: nil)
       }
     }
     guard let index = ledger.index(of: edit.id) else { throw Diagnostic(.fileGesture) }
@@ -249,7 +249,7 @@ extension Browser {
     }
     if phase == .end {
       ledger.remove(edit.id)
-      let end = try await document.finish(open)
+      let end = try await document.finish(open, named: edit.name)
       step.isAsSent = step.isAsSent && end.before == step.after && end.after == step.after
       step.after = end.after
     }
@@ -263,7 +263,7 @@ extension Browser {
     let gesture = ledger.gestures[index].gesture
     ledger.remove(id)
     edits.end(gesture: id)
-    _ = try? await editedEffect(item).finish(gesture)
+    _ = try? await editedEffect(item).finish(gesture, named: nil)
   }
 
   /// Ends what a window was about, which does not show the document any more.

@@ -73,7 +73,7 @@ protocol EditedEffect: KeptDocument {
   /// the effect. Changes that cannot be made then are refused when the gesture ends.
   func postpone(_ gesture: DocumentGesture, _ changes: [EffectChange]) throws -> EditStep
   /// Ends a gesture.
-  func finish(_ gesture: DocumentGesture) throws -> EditStep
+  func finish(_ gesture: DocumentGesture, named name: String?) throws -> EditStep
   /// Takes a gesture back.
   func cancel(_ gesture: DocumentGesture)
   /// The file of another format; nil for a package.
@@ -173,7 +173,9 @@ extension Document: EditedEffect where Content: EffectContent {
     }
   }
 
-  func finish(_ gesture: DocumentGesture) throws -> EditStep { try step([]) { try end(gesture) } }
+  func finish(_ gesture: DocumentGesture, named name: String?) throws -> EditStep {
+    try step([]) { try end(gesture, named: name) }
+  }
 
   func resolve(_ choice: ConflictChoice) async throws {
     switch choice {

@@ -266,5 +266,5 @@ export async function withSaved(app, session, open) {
 }
 
 export const openInformation = (app, session) => withSaved(app, session, information);
-export const openExport = (app, session) => withSaved(app, session, exportAnimation);
+export const openExport = (app, session) => withSaved(app, session, (each, item) => exportAnimation(each, [item]));
 export const openConversion = (app, session) => withSaved(app, session, (each, item) => convert(each, [item]));

@@ -3,6 +3,7 @@
 
 import { has, text } from "../strings.js";
 import { commentOf } from "../wording.js";
+import { patternOf } from "./rows.js";
 import { label } from "./words.js";
 
 /** Names that the program itself gives to edits, and those of `queue.js`, with the keys of their texts. */
@@ -13,6 +14,25 @@ const english = {
   "Undo Outside Change": "editNameOutside", "Resolve Conflict": "editNameResolve", Revert: "editNameRevert", Restore: "editRestore",
 };
 
+/** A value on a few characters; nothing for one that needs more. */
+function brief(value) {
+  if (typeof value === "number") return String(Number(value.toPrecision(5)));
+  if (typeof value === "boolean" || (typeof value === "string" && value.length > 0 && value.length <= 16)) return String(value);
+  const { min, max } = value ?? {};
+  return typeof min === "number" && typeof max === "number" ? `${brief(min)}–${brief(max)}` : undefined;
+}
+
+/**
+ * The name of an edit of one property, with its course: `emitters[].emission.rate: 77 → 120`. An edit that changes several
+ * properties, or emitters that differ, keeps its name.
+ * @param {Map<string, [unknown, unknown]>} course - the values before and after, by their keys
+ */
+export function withCourse(name, course) {
+  const texts = new Set([...course?.values() ?? []].map((values) => values.map(brief)).map(([from, to]) => (from === undefined || to === undefined ? "" : `${from} → ${to}`)));
+  const [text] = texts;
+  return texts.size === 1 && text && [...course.keys()].every((key) => patternOf(key) === name) ? `${name}: ${text}` : name;
+}
+
 /**
  * The name of an edit to show: of a property, of a text, with a parameter after a colon (`key: parameter`), or the name itself.
  * @param {Map<string, object>} rows - those of the schema, by their keys
@@ -22,5 +42,6 @@ export function editName(name, rows) {
   const key = english[stated] ?? stated;
   const shown = rows?.has(key) ? label(key) : has(key) ? text(key, parameter ?? "") : undefined;
   if (shown === undefined) return commentOf(name);
-  return parameter === undefined || shown.includes(parameter) ? shown : `${shown}: ${parameter}`;
+  if (parameter === undefined || shown.includes(parameter)) return shown;
+  return parameter.includes(" → ") ? `${shown} ${parameter}` : `${shown}: ${parameter}`;
 }

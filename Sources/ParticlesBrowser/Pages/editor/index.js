@@ -147,7 +147,11 @@ function targetChooser(editor) {
     shows.setAttribute("aria-pressed", String(Boolean(target && session.view.splits)));
     split.show(target && session.view.splits ? target : undefined, select.selectedOptions[0]?.textContent);
   };
-  select.addEventListener("change", () => session.setView("target", select.value || undefined));
+  select.addEventListener("change", () => {
+    session.setView("target", select.value || undefined);
+    // The sheet of conversions begins with it.
+    if (select.value) localStorage.setItem("target", select.value);
+  });
   session.addEventListener("view", ({ detail }) => {
     if (["target", "splits"].includes(detail.name)) apply();
   });

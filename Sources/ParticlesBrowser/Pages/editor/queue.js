@@ -5,6 +5,7 @@
 // made once.
 
 import { address, order, reach, ServerError } from "../server.js";
+import { withCourse } from "./edit-names.js";
 import { stringify } from "./paths.js";
 
 /** Milliseconds between requests, at least. */
@@ -61,8 +62,11 @@ export class EditQueue extends EventTarget {
 
   /** Adds changes to an edit, and shows them at once. */
   change(entry, changes) {
+    const before = changes.map(({ key }) => this.value(key));
     for (const change of changes) entry.open.set(change.key, change);
     this.document = this.changed(this.document, changes);
+    entry.course ??= new Map();
+    changes.forEach(({ key }, index) => entry.course.set(key, [entry.course.has(key) ? entry.course.get(key)[0] : before[index], this.value(key)]));
     this.told({ keys: changes.map(({ key }) => key), isLocal: true });
     this.keep();
     this.pump();
@@ -197,7 +201,7 @@ export class EditQueue extends EventTarget {
     const { id, kind, name, values, bytes, route = "edit" } = entry;
     if (bytes) return sendText(route, { ...basis, id, ...values }, bytes);
     if (!id) return orderText(route, { ...basis, ...values });
-    const order = { ...basis, id, kind, name, ...values };
+    const order = { ...basis, id, kind, name: withCourse(name, entry.course), ...values };
     if (kind === "changes") order.changes = [...entry.flying.values()];
     if (entry.tick !== undefined) order.gesture = { tick: ++entry.tick, phase: entry.isCancelled ? "cancel" : isLast ? "end" : "change" };
     return orderText(route, order);

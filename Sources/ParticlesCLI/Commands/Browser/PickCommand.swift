@@ -1,5 +1,7 @@
 internal import ParticlesBrowser
 internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesTypes
 
 extension Command {
   /// Lets the user choose documents.
@@ -25,9 +27,16 @@ extension Command {
       configuration.allowsMultiple = invocation.flag(.many)
       configuration.allowsCreation = false
       for type in invocation.values(.pickedType) {
+        let types = FormatRegistry.standard.types
         if type.contains(".") {
+          let known = types.types.map(\.identifier)
+          guard known.contains(type) else { throw UsageError.unknown("type", type, among: known) }
           configuration.allowedTypes.append(type)
         } else {
+          let known = types.types.flatMap { $0.tags[.filenameExtension] ?? [] }
+          guard known.contains(type.lowercased()) else {
+            throw UsageError.unknown("type", type, among: known)
+          }
           configuration.allowedExtensions.append(type.lowercased())
         }
       }

@@ -12,8 +12,10 @@ extension Command {
       --example names. The folder can be served as it is; nothing has to be built. To put one effect into \
       one file, use 'particles render FILE -o page.html'.
       """,
-    arguments: [Argument(.folder("folder"), "The folder; it is created.")],
-    options: [.example, .from, .images, .force, .json],
+    arguments: [
+      Argument(.folder("folder"), arity: .optional, "The folder; it is created.")
+    ],
+    options: [.webFolder, .example, .from, .images, .force, .json],
     examples: [
       Example("particles web particlekit", "Write the player."),
       Example(
@@ -21,7 +23,11 @@ extension Command {
         "Write the player, with an effect of your own as the example."),
     ],
     run: { invocation in
-      let folder = try invocation.argument("folder")
+      let named = [invocation.value(.webFolder)] + invocation.arguments.map(Optional.some)
+      let folders = named.compactMap(\.self)
+      guard let folder = folders.first, folders.count == 1 else {
+        throw UsageError("one folder is needed", hint: "particles web particlekit")
+      }
       let example = try invocation.value(.example).map { try invocation.effect(at: $0).package }
       let files = try PlayerFolder(.built).files(example: example ?? EffectTemplate.fire.package())
       // Not those of private data: a server reads the folder.
@@ -52,6 +58,8 @@ extension Command {
 }
 
 extension Option {
+  fileprivate static let webFolder = Option(
+    "output", short: "o", value: .folder("folder"), "The folder, in place of the argument.")
   fileprivate static let example = Option(
     "example", value: .file("file"), default: "a template", "The effect of the example page.")
 }
