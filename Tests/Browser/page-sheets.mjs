@@ -332,3 +332,44 @@ test("two changes of a text become one, unless they touch", () => {
   assert.equal(merged("aaaa", "aaaaa", "aaa"), undefined);
   assert.equal(plain("a\r\nb\rc\n"), "a\nb\nc\n");
 });
+
+// MARK: Many at once
+
+test("the paths, addresses and the mail of several documents have all of them", async () => {
+  const { copyPaths, share } = await load("sharing.js");
+  const written = [];
+  define(globalThis.navigator, { clipboard: { writeText: async (line) => { written.push(line); } } });
+  answers.information = (_, { item: id }) => ({ path: id === "p" ? undefined : `/docs/${id} x.particles` });
+  answers.offers = { sharing: [] };
+  const items = [row("1", "a"), row("2", "b"), row("p", "of a provider")];
+  await copyPaths(items);
+  const opened = async (id) => {
+    document.getElementById("toasts").replaceChildren();
+    await share(page(), items);
+    all("[data-share]", dialog()).find(({ dataset }) => dataset.share === id).click();
+    await pass(10);
+  };
+  await opened("path");
+  assert.match(said(), /2 paths copied/);
+  await opened("address");
+  assert.deepEqual(written, ["/docs/1 x.particles\n/docs/2 x.particles", "/docs/1 x.particles\n/docs/2 x.particles", "file:///docs/1%20x.particles\nfile:///docs/2%20x.particles"]);
+});
+
+test("several documents are exported one after the other, with the settings that are stated", async () => {
+  const { exportAnimation } = await load("sheets.js");
+  answers.export = {};
+  asked.length = 0;
+  Object.assign(URL, { createObjectURL: () => "blob:1", revokeObjectURL() {} });
+  const app = page({ hasModule: false });
+  await exportAnimation(app, [row("1", "a.particles"), row("2", "b.particles")]);
+  assert.equal(dialog().querySelector("[data-total]").dataset.total, "2");
+  const [size, fps, duration] = all("input", dialog());
+  type(fps, "12");
+  type(duration, "1.5");
+  assert.equal(String(size.value), "320");
+  push("Download");
+  await until(() => !dialog());
+  const orders = asked.filter(({ route }) => route === "export").map(({ values }) => values);
+  assert.deepEqual(orders.map(({ item: id, fps, duration, loop }) => [id, fps, duration, loop]), [["1", "12", "1.5", undefined], ["2", "12", "1.5", undefined]]);
+  assert.deepEqual(app.said.at(-1), "2 of 2 exported");
+});

@@ -64,7 +64,7 @@ async function fetch(target, { method = "GET", body } = {}) {
   const answer = answers[route];
   const value = await (typeof answer === "function" ? answer(values, content) : answer);
   if (value instanceof Error) return { ok: false, status: value.status ?? 500, json: async () => ({ message: value.message, ...value }) };
-  return value === undefined ? { ok: false, status: 404, json: async () => ({ message: `no route ${route}` }) } : { ok: true, status: 200, json: async () => structuredClone(value) };
+  return value === undefined ? { ok: false, status: 404, json: async () => ({ message: `no route ${route}` }) } : { ok: true, status: 200, json: async () => structuredClone(value), blob: async () => new Blob([JSON.stringify(value)]) };
 }
 
 /** Waits for what takes no time of the clock, such as a script that is imported. */

@@ -110,6 +110,15 @@ final class RouteTests: Sendable {
     let gif = try await ask("export?item=\(fire)&format=gif&size=16")
     #expect(gif.body.starts(with: Array("GIF89a".utf8)))
     #expect(try await ask("export?item=\(fire)&format=bmp").status == 400)
+    let short = try await ask(
+      "export?item=\(fire)&format=gif&size=16&fps=5&duration=0.4&loop=once&background=white")
+    #expect(short.body.starts(with: Array("GIF89a".utf8)) && short.body.count < gif.body.count / 4)
+    for wrong in ["fps=0", "duration=0", "duration=1e9", "duration=x", "loop=x", "background=x"] {
+      #expect(try await ask("export?item=\(fire)&format=gif&\(wrong)").status == 400, "\(wrong)")
+    }
+    #expect(
+      try await ask("setting", ["name": "tint", "value": "#12xx"]).status == 422)
+    #expect(try await ask("setting", ["name": "tint", "value": "#123456"]).status == 200)
     let templates = try await ask("templates").object["templates"]?.array ?? []
     #expect(templates.count > 10)
     #expect(try await ask("template-thumbnail?name=snow").body.starts(with: [0x89, 0x50]))

@@ -58,6 +58,30 @@ import Testing
     }
   }
 
+  @Test(
+    "a name without letters, an unknown type and no folder are wrong usage, and nothing is made")
+  func wrongNames() throws {
+    for name in [".particles", " .txt", ".md", "..particles"] {
+      let outcome = run("new", file(name))
+      #expect(outcome.status == .usage && outcome.error.contains("has no name"), "\(name)")
+      #expect(try Files.status(file(name)) == nil, "\(name)")
+    }
+    #expect(run("new", file("b.c.particles"), "-q").status == .done)
+    #expect(run("pick", "--type", "pax").error.contains("unknown type 'pax'; did you mean 'pex'?"))
+    #expect(run("pick", "--type", "org.example.none").status == .usage)
+    #expect(run("web").status == .usage)
+    #expect(run("web", file("a"), "-o", file("b")).status == .usage)
+    #expect(run("web", "-q", "-o", file("site")).status == .done)
+    #expect(try Files.status(file("site/example.html")) != nil)
+  }
+
+  @Test("a property is found by the name that another editor has for it")
+  func otherNames() {
+    #expect(run("edit", "--list", "start size").output.hasPrefix("emitters[].size.width\n"))
+    #expect(run("edit", "--list", "Turbulence").output.hasPrefix("emitters[].forces\n"))
+    #expect(run("edit", "--list", "no such name").status == .usage)
+  }
+
   @Test("validate takes standard input, which it cannot repair")
   func standardInput() throws {
     let bytes = try Files.read(file("effects/a.particles"))

@@ -76,6 +76,15 @@ struct GestureTests {
     await expectRule(.fileGesture) { try await document.change(drag) { $0.values = [:] } }
   }
 
+  @Test("a gesture may end with the name that its edit has, such as what has become of a value")
+  func names() async throws {
+    let document = try await open()
+    let drag = try await document.beginGesture("Drag")
+    try await document.change(drag) { try $0.change("a", to: "7") }
+    try await document.end(drag, named: "Drag: 0 → 7")
+    #expect(await document.undoNames == ["Drag: 0 → 7"])
+  }
+
   @Test("a save in the middle of a drag stores the present state, and neither splits nor ends it")
   func saving() async throws {
     for isAutomatic in [true, false] {
