@@ -36,6 +36,12 @@ struct ArchiveTests {
       let outcome = await browser.perform(operation)
       #expect(outcome.results.allSatisfy { $0.diagnostic?.rule == .fileReadOnly }, "\(operation)")
     }
+    let document = try await browser.open(ids[1], in: "w")
+    #expect(document.states.contains("read-only"))
+    await #expect(throws: Diagnostic.self) {
+      try await browser.setText("B", of: ids[1], from: document.revision)
+    }
+    try await browser.closeDocument(in: "w")
     let outcome = await browser.perform(.copy(ids, to: fixture.root))
     #expect(outcome.isComplete, "\(outcome)")
     #expect(try fixture.text("a.txt") == "A")

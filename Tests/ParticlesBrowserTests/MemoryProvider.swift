@@ -10,6 +10,8 @@ final class MemoryProvider: BrowserProvider {
     var next = 0
     var state = ProviderState.available
     var pending: Set<String> = []
+    /// Why nothing can be stored.
+    var fault: Diagnostic?
     var watches: [Int: @Sendable (ProviderChange) -> Void] = [:]
   }
 
@@ -47,6 +49,10 @@ final class MemoryProvider: BrowserProvider {
     stored.withLock { $0.state = state }
     change(.state(state))
   }
+  /// Lets saves fail, or succeed again.
+  func refuse(_ fault: Diagnostic?) { stored.withLock { $0.fault = fault } }
+  func bytes(_ path: String) -> [UInt8]? { stored.withLock { $0.files[path] } }
+
   func setPending(_ path: String) { stored.withLock { _ = $0.pending.insert(path) } }
 
   func roots() -> [ProviderRoot] { [ProviderRoot(path: "/cloud", name: "Cloud", kind: .other)] }
@@ -74,6 +80,11 @@ final class MemoryProvider: BrowserProvider {
     let file = scratch.file(Files.lastComponent(of: path))
     if try Files.status(file) == nil { try Files.create(file, bytes) }
     return file
+  }
+
+  func store(_ file: String, at path: String) throws {
+    if let fault = stored.withLock(\.fault) { throw fault }
+    put(path, try Files.read(file))
   }
 
   func add(_ file: String, to folder: String, named name: String, moving: Bool) throws -> String {

@@ -276,6 +276,36 @@ struct SessionTests {
     #expect(await browser.close().isEmpty)
   }
 
+  @Test("saves reach the provider, and a document is unsaved until they do")
+  func stored() async throws {
+    let memory = try MemoryProvider(["one.txt": "1"])
+    let fixture = try await BrowserFixture([:], providers: [memory])
+    let browser = fixture.browser
+    let cloud = try #require(await browser.locations().first { $0.kind == "other" })
+    let item = try #require(try await browser.list(BrowserQuery(cloud.id)).items.first)
+    func change(_ text: String) async throws {
+      let document = try await browser.open(item.id, in: "w")
+      _ = try await browser.setText(text, of: item.id, from: document.revision)
+    }
+    try await change("two")
+    try await browser.closeDocument(in: "w")
+    #expect(memory.bytes("/cloud/one.txt") == Array("two".utf8))
+    // Opened again, it has what was saved.
+    try await change("three")
+    memory.refuse(Diagnostic(.fileUnwritable, "the cloud is full"))
+    await #expect(throws: Diagnostic.self) { try await browser.closeDocument(in: "w") }
+    #expect(await browser.documents().first?.states.contains("changed") == true)
+    #expect(memory.bytes("/cloud/one.txt") == Array("two".utf8))
+    memory.refuse(nil)
+    try await browser.closeDocument(in: "w")
+    #expect(memory.bytes("/cloud/one.txt") == Array("three".utf8))
+    // What it does not take is in the recovery journal at the end.
+    try await change("four")
+    memory.refuse(Diagnostic(.fileUnwritable, "the cloud is full"))
+    #expect(await browser.close().count == 1)
+    #expect(try RecoveryStore(dataFolder: fixture.scratch.file("share")).entries().count == 1)
+  }
+
   @Test("a provider that goes leaves the contents of its documents in the recovery journal")
   func gone() async throws {
     let memory = try MemoryProvider(["one.txt": "1"])

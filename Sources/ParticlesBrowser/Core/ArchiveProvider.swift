@@ -103,6 +103,9 @@ public actor ArchiveProvider: BrowserProvider {
       hint: "copy them to a folder first")
   }
 
+  /// Refused. Its documents are only viewed.
+  public func store(_ file: String, at path: String) throws { throw readOnly }
+
   /// Refused.
   public func add(
     _ file: String, to folder: String, named name: String, moving isMoving: Bool

@@ -77,21 +77,22 @@ extension Browser {
 
   private func openDocument(_ item: BrowserItem, as wanted: BrowserDocument.Kind?) async throws {
     let path = try await localFile(of: item.id)
+    let configuration = documentConfiguration(of: item)
     let own = documentTypes.first { $0.identifier == item.type }
     let kind = try wanted ?? (own != nil ? .own : Self.kind(of: path))
     let document: any OpenDocument
     switch kind {
     case .effect:
-      document = try await registry.effect(at: path, configuration: documentConfiguration)
+      document = try await registry.effect(at: path, configuration: configuration)
     case .text:
       document = try await registry.document(
-        PlainText.self, at: path, configuration: documentConfiguration)
+        PlainText.self, at: path, configuration: configuration)
     case .own:
       guard let own else { throw Self.gone(item.id) }
-      document = try await own.open(registry, path, documentConfiguration)
+      document = try await own.open(registry, path, configuration)
     case .other:
       document = try await registry.document(
-        FileTree.self, at: path, configuration: viewing(documentConfiguration))
+        FileTree.self, at: path, configuration: viewing(configuration))
     }
     // Listened to before it is opened, for progress.
     var entry = OpenEntry(document: document, kind: kind, windows: [])
@@ -116,6 +117,29 @@ extension Browser {
     noteIdentity(item.id)
     noteRecent(path, item.name, item.kind)
     await tellDocument(item.id, "opened")
+  }
+
+  /// The configuration of a document of a provider: what it has elsewhere gets every save, and what it cannot write
+  /// is only viewed.
+  private func documentConfiguration(of item: BrowserItem) -> DocumentConfiguration {
+    guard let record = table[item.id], !(provider(record.provider) is FolderProvider) else {
+      return documentConfiguration
+    }
+    var configuration = documentConfiguration
+    configuration.afterSaving = { [weak self, id = item.id] in
+      try await self?.store($0, of: id)
+    }
+    return item.isWritable ? configuration : viewing(configuration)
+  }
+
+  /// Hands what was saved in a local file to the provider of its document.
+  private func store(_ file: String, of id: BrowserItem.ID) async throws {
+    guard let record = table[id], let provider = provider(record.provider) else {
+      throw Self.gone(id)
+    }
+    do { try await provider.store(file, at: record.path) } catch {
+      throw Self.diagnostic(error, at: record.path)
+    }
   }
 
   private func viewing(_ configuration: DocumentConfiguration) -> DocumentConfiguration {

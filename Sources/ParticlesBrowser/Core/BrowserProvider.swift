@@ -23,8 +23,16 @@ public protocol BrowserProvider: AnyObject, Sendable {
   func entry(at path: String) async throws -> ProviderEntry?
 
   /// The path of the file or folder on this machine with the contents of an entry, which are fetched if they are
-  /// elsewhere. The provider stores later saves of that file.
+  /// elsewhere. ``store(_:at:)`` gets later saves of that file.
   func localFile(of path: String) async throws -> String
+
+  /// Stores the contents of a document that was saved in its local file. Called after each save until it succeeds; the
+  /// document has unsaved changes until then. A provider whose local files are its entries has nothing to do.
+  /// - Parameters:
+  ///   - file: the path on this machine, as ``localFile(of:)`` gave it.
+  ///   - path: the path of the entry, which is replaced.
+  /// - Throws: errors of the family `file`, such as ``ParticlesCore/Rule/fileUnwritable``. The entry is as before then.
+  func store(_ file: String, at path: String) async throws
 
   /// Adds a file or folder of this machine to a folder. Nothing is replaced.
   /// - Parameters:

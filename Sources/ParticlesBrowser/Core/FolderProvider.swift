@@ -152,6 +152,9 @@ public actor FolderProvider: BrowserProvider {
       .map { ProviderEntry($0, in: folder) }
   }
 
+  /// Nothing is to be done: the local file is the entry.
+  public func store(_ file: String, at path: String) {}
+
   /// The path itself.
   public func localFile(of path: String) throws -> String {
     if RawPath.split(path) != nil {

@@ -74,6 +74,11 @@ public struct DocumentConfiguration: Sendable {
   /// The places that reading and writing do not leave; nil if they are not bound.
   package var places: Places?
 
+  /// Called with the path of the document whenever it was written, to bring the contents to where they belong, such as a
+  /// server; nil, the default, if they belong at the path. The document has unsaved changes until it returns. Its
+  /// errors are those of saving: it is called again after a while, and on closing.
+  public var afterSaving: (@Sendable (_ path: String) async throws -> Void)?
+
   /// Creates the default configuration of this process.
   public init() {
     let folders = BaseDirectories.current

@@ -133,7 +133,7 @@ extension Document {
       }
       guard phase.hasContents, let session else { throw closedFault }
       let isKept = isAutomatic || plan.versionPoint == session.state
-      guard session.isDirty || !isKept else { return }
+      guard session.isDirty || isUndelivered || !isKept else { return }
       return try await runSave { try await self.write(automatic: isAutomatic) }
     }
   }
@@ -197,12 +197,15 @@ extension Document {
     }
     do {
       guard isDirty else {
+        try await deliver()
         if !isAutomatic { await keepVersion(of: stored, state) }
         return true
       }
       let saved = try await access.write(
         snapshot, replacing: stored.revision, options(automatic: isAutomatic))
+      isUndelivered = configuration.afterSaving != nil
       try took(saved, snapshot, state, automatic: isAutomatic)
+      try await deliver()
       if !isAutomatic { await keepVersion(of: saved.stored, session?.state ?? state) }
       return true
     } catch let fault as Diagnostic
@@ -217,6 +220,13 @@ extension Document {
       if stored.revision == session?.known.stored.revision { await access.pause(0.005) }
       return false
     }
+  }
+
+  /// Brings what was written to where it belongs.
+  private func deliver() async throws {
+    guard isUndelivered, let path, let afterSaving = configuration.afterSaving else { return }
+    try await afterSaving(path)
+    isUndelivered = false
   }
 
   /// Keeps what was saved as a version. The document is saved; a version that cannot be kept is no reason
