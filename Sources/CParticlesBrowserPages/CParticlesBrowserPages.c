@@ -290,6 +290,10 @@ START(editor_variations_js)
 #embed "../ParticlesBrowser/Pages/editor/variations.js"
 END
 
+START(editor_widths_js)
+#embed "../ParticlesBrowser/Pages/editor/widths.js"
+END
+
 START(editor_words_js)
 #embed "../ParticlesBrowser/Pages/editor/words.js"
 END
@@ -499,6 +503,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/value-field.js", editor_value_field_js)
     FILE("editor/values.js", editor_values_js)
     FILE("editor/variations.js", editor_variations_js)
+    FILE("editor/widths.js", editor_widths_js)
     FILE("editor/words.js", editor_words_js)
     FILE("events.js", events_js)
     FILE("facts.js", facts_js)

@@ -93,6 +93,36 @@ const push = (root, name) => root.querySelector(`[data-tool=${name}]`).click();
 const menu = () => all("[role=menu]").at(-1);
 const entries = () => all("button", menu()).map((each) => [each.dataset.entry, each.disabled]);
 
+// MARK: Panels
+
+test("a divider changes the width of its panel by keys and pointer, keeps it, and sets it back", async () => {
+  localStorage.removeItem("panels");
+  await part("strings-editor");
+  const { divider } = await part("widths");
+  const make = () => {
+    const [body, panel] = [document.createElement("div"), document.createElement("aside")];
+    panel.setAttribute("aria-label", "Properties");
+    panel.box = { width: 300, height: 100 };
+    const line = divider(body, panel, "right");
+    return { line, width: () => body.style.getPropertyValue("--right") };
+  };
+  const { line, width } = make();
+  assert.equal(width(), "");
+  assert.equal(line.getAttribute("aria-valuenow"), "300");
+  press(line, "ArrowLeft");
+  assert.equal(width(), "316px");
+  fire(line, "pointerdown", { button: 0, clientX: 500, pointerId: 1 });
+  fire(line, "pointermove", { clientX: 100 });
+  assert.equal(width(), "640px", "no wider than 640");
+  fire(line, "pointermove", { clientX: 450 });
+  fire(line, "pointerup");
+  fire(line, "pointermove", { clientX: 0 });
+  assert.equal(width(), "350px");
+  assert.equal(make().width(), "350px", "another window has it, too");
+  fire(line, "dblclick");
+  assert.deepEqual([width(), make().width()], ["", ""]);
+});
+
 // MARK: Numbers
 
 test("bounds of a track without a beginning begin at 0", () => {

@@ -68,6 +68,16 @@ test("a listing that fails tells all who wait, and is asked for again", async ()
   assert.equal(model.missing, 0);
 });
 
+// MARK: Names
+
+test("names are cut in the middle, and keep their ending", async () => {
+  const { shortened } = await load("strings.js");
+  assert.equal(shortened("fire.particles", 20), "fire.particles");
+  assert.equal(shortened("defold__examples__fw_trail_blue.particlefx", 24), "defold__exa…e.particlefx");
+  assert.equal([...shortened("🔥".repeat(50), 9)].length, 9);
+  assert.equal(shortened("a\u202eb", 20), "a\\u{202e}b");
+});
+
 // MARK: Words
 
 /** Messages as the program sends them. */

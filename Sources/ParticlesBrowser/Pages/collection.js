@@ -4,7 +4,7 @@ import { icon, make } from "./icons.js";
 import { Moving } from "./moving.js";
 import { Pictures } from "./pictures.js";
 import { address } from "./server.js";
-import { formatDate, formatDay, formatSize, text, visible } from "./strings.js";
+import { formatDate, formatDay, formatSize, shortened, text, visible } from "./strings.js";
 
 /** Pixels above the first row. */
 const firstRow = 8;
@@ -69,6 +69,12 @@ export class DocumentCollection extends HTMLElement {
     this.layOut();
   }
 
+  /** The characters of a name that have room: two lines of a tile, or one of a row. Characters take 8 pixels at most, mostly. */
+  get mostOfName() {
+    const { width } = this.geometry;
+    return Math.max(16, Math.floor(this.mode === "grid" ? (2 * (width - 12)) / 8 - 4 : (width * 0.4) / 8));
+  }
+
   clear() {
     this.moving.hide();
     this.pictures?.clear();
@@ -126,8 +132,9 @@ export class DocumentCollection extends HTMLElement {
       });
     }
     const known = new Map();
-    for (const [key, { element, item }] of this.elements) {
-      if (wanted.has(key) && wanted.get(key).entry.item === item) continue;
+    const most = this.mostOfName;
+    for (const [key, { element, item, room }] of this.elements) {
+      if (wanted.has(key) && wanted.get(key).entry.item === item && room === most) continue;
       if (this.moving.isIn(element)) this.moving.hide();
       // A row that has changed keeps a picture that is the same.
       const image = wanted.has(key) ? element.querySelector("img.ready") : null;
@@ -141,7 +148,7 @@ export class DocumentCollection extends HTMLElement {
       if (!shown) {
         const element = entry.isNew ? this.makeNew() : this.mode === "grid" ? this.makeTile(entry.item) : this.makeRow(entry.item);
         element.id = `d-${key}`;
-        shown = { element, item: entry.item };
+        shown = { element, item: entry.item, room: most };
         this.elements.set(key, shown);
         this.append(element);
       }
@@ -215,14 +222,14 @@ export class DocumentCollection extends HTMLElement {
     const facts = [item.folder && `${visible(item.folder)}/`, item.modified ? formatDay(item.modified) : "", item.title ?? ""].filter(Boolean).join(" · ");
     const tile = make("div", { class: "tile", ...this.values(item) }, this.makePicture(item),
       make("div", { class: "words" },
-        make("div", { class: "name", title: visible(item.name) }, visible(item.name)), make("div", { class: "facts" }, facts)));
+        make("div", { class: "name", title: visible(item.name) }, shortened(item.name, this.mostOfName)), make("div", { class: "facts" }, facts)));
     if (item.problem) this.addProblem(tile, item.problem);
     return tile;
   }
 
   makeRow(item) {
     const lead = make("div", { class: "lead" }, this.makePicture(item),
-      make("div", { class: "name", title: visible(item.name) }, visible(item.name), item.folder ? make("small", {}, ` ${visible(item.folder)}/`) : null),
+      make("div", { class: "name", title: visible(item.name) }, shortened(item.name, this.mostOfName), item.folder ? make("small", {}, ` ${visible(item.folder)}/`) : null),
       this.makeLabels(item));
     const row = make("div", { class: "row", ...this.values(item) }, lead,
       make("div", { class: "cell kind" }, item.title ?? ""),

@@ -588,6 +588,14 @@ export function visible(name) {
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 }
 
+/** A name with at most so many characters: the middle is left out, because names often begin alike. The ending stays. */
+export function shortened(name, most) {
+  const characters = [...visible(name)];
+  if (characters.length <= most) return characters.join("");
+  const end = Math.floor((most - 1) * 0.55);
+  return `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(-end).join("")}`;
+}
+
 /** Fills what the page declares: `data-text` and `data-label`. */
 export function fill(root) {
   for (const element of root.querySelectorAll("[data-text]")) element.textContent = text(element.dataset.text);

@@ -20,6 +20,7 @@ import { EditSession } from "./session.js";
 import { EffectSplit } from "./split.js";
 import { EffectStage } from "./stage.js";
 import { EffectTime } from "./time.js";
+import { divider } from "./widths.js";
 import { drawnIn } from "../zoom.js";
 
 /** An element of the controls, with the session. */
@@ -50,12 +51,11 @@ export async function openEffectEditor(app, item, zoom) {
   variations.hidden = true;
   editor.split = split;
   editor.variations = variations;
-  dialog.append(
-    makeHeader(editor), new EffectBanner(app, session, () => end({ isDone: true })),
-    make("div", { class: "editor-body" },
-      make("aside", { class: "left", "aria-label": text("editEmitters") }, control("effect-emitters", session), control("effect-images", session), control("effect-presets", session)),
-      make("div", { class: "middle" }, makeTools(editor), make("div", { class: "stages" }, stage, split, variations), time),
-      make("aside", { class: "right", "aria-label": text("editProperties") }, control("effect-inspector", session))));
+  const left = make("aside", { class: "left", "aria-label": text("editEmitters") }, control("effect-emitters", session), control("effect-images", session), control("effect-presets", session));
+  const right = make("aside", { class: "right", "aria-label": text("editProperties") }, control("effect-inspector", session));
+  const body = make("div", { class: "editor-body" }, left, make("div", { class: "middle" }, makeTools(editor), make("div", { class: "stages" }, stage, split, variations), time), right);
+  body.append(divider(body, left, "left"), divider(body, right, "right"));
+  dialog.append(makeHeader(editor), new EffectBanner(app, session, () => end({ isDone: true })), body);
   stayOnEscape(dialog, close, () => {
     if (!variations.hidden) variations.hidden = true;
     else if (isField(document.activeElement)) stage.focus({ preventScroll: true });

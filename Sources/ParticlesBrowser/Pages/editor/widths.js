@@ -1,0 +1,58 @@
+// The panels of the editor are as wide as their user wants: a divider is dragged, moved by arrow keys, and set back by a double click.
+
+import { make } from "../icons.js";
+import { text } from "../strings.js";
+
+/** Pixels of a panel. The stage between them keeps its place by the layout. */
+export const bounds = [200, 640];
+const step = 16;
+
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem("panels")) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The divider of a panel.
+ * @param {HTMLElement} panel @param {"left" | "right"} side - of the body that it is in
+ */
+export function divider(body, panel, side) {
+  const name = `--${side}`;
+  const element = make("div", { class: `divider ${side}`, role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": text("panelWidth", panel.getAttribute("aria-label")), title: text("panelWidthHint") });
+  const show = (width) => {
+    if (width === undefined) body.style.removeProperty(name);
+    else body.style.setProperty(name, `${width}px`);
+    element.setAttribute("aria-valuenow", String(Math.round(width ?? panel.getBoundingClientRect().width)));
+  };
+  /** Sets a width and keeps it; nothing is that of the page. */
+  const set = (width) => {
+    const limited = width === undefined ? undefined : Math.min(bounds[1], Math.max(bounds[0], Math.round(width)));
+    show(limited);
+    localStorage.setItem("panels", JSON.stringify({ ...kept(), [side]: limited }));
+  };
+  [["aria-valuemin", bounds[0]], ["aria-valuemax", bounds[1]]].forEach(([key, value]) => element.setAttribute(key, String(value)));
+  const known = kept()[side];
+  show(typeof known === "number" && known >= bounds[0] && known <= bounds[1] ? known : undefined);
+  const outward = side === "left" ? 1 : -1;
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    const start = panel.getBoundingClientRect().width - outward * event.clientX;
+    element.setPointerCapture?.(event.pointerId);
+    const move = ({ clientX }) => set(start + outward * clientX);
+    element.addEventListener("pointermove", move);
+    for (const end of ["pointerup", "pointercancel"]) element.addEventListener(end, () => element.removeEventListener("pointermove", move), { once: true });
+  });
+  element.addEventListener("keydown", (event) => {
+    const direction = { ArrowLeft: -outward, ArrowRight: outward }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    event.stopPropagation();
+    set(panel.getBoundingClientRect().width + direction * step);
+  });
+  element.addEventListener("dblclick", () => set(undefined));
+  return element;
+}
