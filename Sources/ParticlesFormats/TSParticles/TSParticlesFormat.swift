@@ -100,20 +100,6 @@ struct TSParticlesFamily: TreeFormat {
     }
     return .object(root)
   }
-
-  func sprites(of reader: TreeReader<TSParticlesFamily>) throws -> [TreeSprite] {
-    var found: [TreeSprite] = []
-    for key in [
-      "particles.shape.image", "particles.shape.options.image", "particles.shape.options.images",
-    ] {
-      guard let value = reader[key] else { continue }
-      for image in value.array ?? [value] {
-        guard let source = image["src"]?.string, !source.isEmpty else { continue }
-        found.append(TreeSprite(path: key, references: [source]))
-      }
-    }
-    return Array(found.prefix(imageCount))
-  }
 }
 
 extension JSONValue {

@@ -37,6 +37,12 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// - Parameter origin: the contents of the source file; nil for a new file.
   func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue
 
+  /// Whether a value that no row reads is set to what changes nothing, so that it is no loss; by default none is.
+  /// - Parameters:
+  ///   - value: the value, or an object of values that change nothing together.
+  ///   - path: its path in the emitter.
+  func changesNothing(_ value: JSONValue, at path: String, in emitter: JSONValue) -> Bool
+
   /// The images that an emitter shows.
   func sprites(of reader: TreeReader<Self>) throws -> [TreeSprite]
 
@@ -60,6 +66,7 @@ extension TreeFormat {
   var identityKey: String { "type" }
   var jointKey: String? { nil }
   func isZeroIfNull(_ path: String) -> Bool { false }
+  func changesNothing(_ value: JSONValue, at path: String, in emitter: JSONValue) -> Bool { false }
   var randomness: Randomness { .half }
   var holdsAll: Bool { false }
   var imagesDetail: String? { nil }

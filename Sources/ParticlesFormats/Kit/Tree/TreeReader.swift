@@ -160,7 +160,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     if !diagnostics.contains(finding) { diagnostics.append(finding) }
   }
 
-  /// Reports every value that no row of the table has.
+  /// Reports every value that no row of the table has, unless it changes nothing.
   func reportRest() {
     var rest: [(path: String, value: JSONValue)] = []
     collect(value, "", &rest)
@@ -180,6 +180,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
       if format.table.readsValue(path) { count.read += 1 }
       return
     }
+    guard !format.changesNothing(value, at: path, in: self.value) else { return }
     switch value {
     case .object(let object):
       for member in object.members {
