@@ -14,12 +14,14 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   let value: JSONValue
   /// The whole file.
   let root: JSONValue
+  /// The engine that the file was made for; nil if only one reads the format.
+  let engine: EngineChoice?
   private(set) var diagnostics: [Diagnostic] = []
   /// The values of the emitter, after ``reportRest()``.
   private(set) var count = ReadCount()
 
-  init(_ format: Format, _ emitter: TreeEmitter, root: JSONValue) {
-    self.format = format
+  init(_ format: Format, _ emitter: TreeEmitter, root: JSONValue, engine: EngineChoice?) {
+    (self.format, self.engine) = (format, engine)
     (path, value) = (emitter.path, emitter.value)
     self.root = root
   }
