@@ -1,10 +1,11 @@
 import ParticlesCore
+import ParticlesImages
 import ParticlesModel
 import Testing
 
 @testable import ParticlesFormats
 
-/// What particles of tsParticles and particles.js look like.
+/// The images and figures of particles, and what is not read.
 @Suite("Figures of tsParticles")
 struct TSParticlesFigureTests {
   /// The effect of particles of the canvas.
@@ -32,9 +33,11 @@ struct TSParticlesFigureTests {
     "what switches nothing on is no loss",
     arguments: [
       (#""links": {"enable": false, "distance": 9}"#, 0),
-      (#""links": {"enable": true, "distance": 9}"#, 2),
-      (#""links": {"distance": 9}"#, 1),
-      (#""move": {"attract": {"enable": false, "rotateX": 600}, "outModes": {"default": "out"}}"#, 0),
+      (#""links": {"enable": true, "distance": 9}"#, 1),
+      (#""links": {"distance": 9}"#, 0),
+      (#""links": {"enable": true, "opacity": 0}"#, 0),
+      (#""move": {"attract": {"enable": false, "rotateX": 600}, "outModes": "out"}"#, 0),
+      (#""move": {"outModes": {"default": "out"}}"#, 0),
       (#""move": {"attract": {"enable": true, "rotateX": 600}, "outModes": "destroy"}"#, 3),
       (#""move": {"vibrate": false, "warp": 0}"#, 0), (#""move": {"vibrate": true}"#, 1),
       (#""shape": {"stroke": {"width": 0, "color": "black"}, "polygon": {"nb_sides": 5}}"#, 0),
@@ -45,5 +48,70 @@ struct TSParticlesFigureTests {
     let imported = try Self.imported(particles)
     let found = imported.diagnostics.filter { $0.rule == .uninterpreted }
     #expect(found.count == losses, "\(found)")
+  }
+
+  @Test(
+    "figures are pictures of their size",
+    arguments: [
+      ("{}", ["circle"], 1), (#"{"type": "circle"}"#, ["circle"], 1),
+      (#"{"type": "square"}"#, [], 0.70711), (#"{"type": "edge"}"#, [], 0.70711),
+      (#"{"type": "triangle"}"#, ["triangle"], 1.13),
+      (#"{"type": "polygon", "polygon": {"nb_sides": 4}}"#, ["polygon-4"], 1.32),
+      (#"{"type": "star"}"#, ["star-5"], 2),
+      (#"{"type": "star", "options": {"star": {"sides": 7, "inset": 3}}}"#, ["star-7"], 3),
+      (#"{"type": ["circle", "star"]}"#, ["circle", "star-5"], 2),
+      (#"{"type": "circle", "stroke": {"width": 1, "color": "black"}}"#, ["circle"], 1.25),
+    ])
+  func sizes(shape: String, pictures: [String], extent: Double) throws {
+    let imported = try Self.imported(#""size": {"value": 2}, "shape": \#(shape)"#)
+    #expect(imported.system.images.map(\.name) == pictures)
+    let emitter = imported.system.emitters[0]
+    #expect((emitter.size.width.from.mean - 4 * extent).magnitude < 1e-4)
+    #expect(emitter.spriteSelection == (pictures.count > 1 ? .random : .first))
+    #expect(!imported.diagnostics.contains { $0.severity >= .warning })
+    for image in imported.system.images {
+      let picture = try Bitmap(decoding: try #require(imported.images[image.uri]))
+      let alphas = stride(from: 3, to: picture.pixels.count, by: 4).map { picture.pixels[$0] }
+      // Something is inside, and the corner is not.
+      #expect(alphas[32 * 64 + 32] == 255 && alphas[0] == 0, "\(image.name)")
+    }
+  }
+
+  @Test("the star of particles.js is filled where its sides cross")
+  func turnedStar() throws {
+    let imported = try Self.imported(
+      #""line_linked": {}, "move": {"enable": false}, "shape": {"type": "star"}"#)
+    let picture = try Bitmap(decoding: try #require(imported.images["Images/star-5.png"]))
+    let filled = stride(from: 3, to: picture.pixels.count, by: 4).count { picture.pixels[$0] > 127 }
+    // Five points around a pentagon: the golden ratio makes the area 0.31 of the square of a side.
+    let pixels = 3.192 / (2 * 1.82) * 64
+    #expect((Double(filled) / (pixels * pixels) - 0.31).magnitude < 0.02)
+  }
+
+  @Test(
+    "a stroke has its colour, if particles can be tinted so",
+    arguments: [
+      ("#ffffff", "#ff0000", [255, 0, 0], false), ("#808080", "#400000", [128, 0, 0], false),
+      ("#800000", "#ffffff", [255, 0, 0], true), ("random", "#000000", [0, 0, 0], false),
+    ])
+  func strokes(color: String, stroke: String, ink: [UInt8], isTinted: Bool) throws {
+    let imported = try Self.imported(
+      """
+      "color": {"value": "\(color)"}, "size": {"value": 4},
+      "shape": {"type": "edge", "stroke": {"width": 2, "color": "\(stroke)"}}
+      """)
+    let picture = try Bitmap(decoding: try #require(imported.images["Images/square.png"]))
+    // In the middle of the upper edge.
+    #expect(Array(picture.pixels[(2 * 64 + 32) * 4..<(2 * 64 + 32) * 4 + 3]) == ink)
+    let isReported = imported.diagnostics.contains { $0.detail?.contains("strokes") == true }
+    #expect(isReported == isTinted)
+  }
+
+  @Test("figures that need fonts are circles, and named")
+  func unknown() throws {
+    let imported = try Self.imported(#""shape": {"type": "char", "character": {"value": "A"}}"#)
+    #expect(imported.system.images.map(\.name) == ["circle"])
+    let found = imported.diagnostics.filter { $0.rule == .uninterpreted }.map(\.found)
+    #expect(found == ["'char'", "'A'"])
   }
 }
