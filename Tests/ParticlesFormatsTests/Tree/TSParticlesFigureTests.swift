@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesDocuments
 import ParticlesImages
 import ParticlesModel
 import Testing
@@ -105,6 +106,20 @@ struct TSParticlesFigureTests {
     #expect(Array(picture.pixels[(2 * 64 + 32) * 4..<(2 * 64 + 32) * 4 + 3]) == ink)
     let isReported = imported.diagnostics.contains { $0.detail?.contains("strokes") == true }
     #expect(isReported == isTinted)
+  }
+
+  @Test("squares among other figures get a white image where one is needed", arguments: [0, 1, 2])
+  func squares(place: Int) throws {
+    let figures = (0..<3).map { $0 == place ? "square" : $0 == 1 ? "star" : "circle" }
+    let emitters = figures.map { #"{"particles": {"shape": {"type": "\#($0)"}}}"# }
+    let text = """
+      {"particles": {"number": {"value": 0}}, "emitters": [\(emitters.joined(separator: ","))]}
+      """
+    let imported = try ParticleFormat.tsParticles.decode(
+      Array(text.utf8), DecodingContext(fileName: "a.json"))
+    let exported = try imported.package().exported(as: .cocos2d, fileName: "a.plist")
+    #expect(exported.parts.count == 3)
+    #expect(!exported.losses.contains { $0.rule == .changed }, "\(exported.losses)")
   }
 
   @Test("figures that need fonts are circles, and named")
