@@ -38,9 +38,17 @@ for i, ((e, p), d) in enumerate(zip(sources, document["emitters"])):
     def compare(name, found, wanted):
         check.same(f"{i} {name}", sorted(track(found, 0, u) for u in (0, 1)), wanted, 1e-5)
 
+    # Pictures of other figures are wider; a stroke is part of them.
+    figures = get(p, "shape.type", "circle")
+    figures = figures if isinstance(figures, list) else [figures]
+    stroke = get(p, "stroke") or get(p, "shape.stroke") or {}
+    stroke = stroke[0] if isinstance(stroke, list) else stroke
+    wide = 2 if set(figures) <= {"circle", "image", "images"} else 2 ** 0.5 if set(figures) <= {"edge", "square"} else 0
+    if stroke.get("width"):
+        wide = 0
     # Animations are compared with the engine.
-    if not get(p, "size.random") and not get(p, "size.animation.enable"):
-        compare("size", get(d, "size.width", 1), ends(get(p, "size.value"), 3, 2))
+    if wide and not get(p, "size.random") and not get(p, "size.animation.enable"):
+        compare("size", get(d, "size.width", 1), ends(get(p, "size.value"), 3, wide))
     if not get(p, "opacity.random") and not get(p, "opacity.animation.enable"):
         compare("opacity", get(d, "color.opacity", 1), ends(get(p, "opacity.value"), 1, 1))
     moves = get(p, "move.enable", False)
@@ -82,8 +90,8 @@ for i, ((e, p), d) in enumerate(zip(sources, document["emitters"])):
         turn = 0 if straight else get(p, "move.angle.offset", 0)
         check.same(f"{i} direction", get(d, "launch.direction.angle", 90),
                    (names.get(direction) if direction in names else -direction) - turn)
-        wide = 0 if straight else get(p, "move.angle.value", 90) / 2
-        check.same(f"{i} fan", get(d, "launch.spread", 0), wide)
+        fan = 0 if straight else get(p, "move.angle.value", 90) / 2
+        check.same(f"{i} fan", get(d, "launch.spread", 0), fan)
     else:
         check.same(f"{i} direction", get(d, "launch.direction.mode", "angle"), "random")
     if e is None:

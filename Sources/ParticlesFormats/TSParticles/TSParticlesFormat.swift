@@ -9,6 +9,7 @@ struct TSParticlesFamily: TreeFormat {
       name: "src",
       title: "tsParticles 2 and 3.1, `Mover`, `Particle`, `Utils`, plugins `emitters` and `life`"
     ),
+    (name: "js", title: "particles.js 2.0.0, `particles.js`, recorded under node"),
     (name: "doc", title: "particles.js.org, options"), (name: "files", title: "80 published files"),
   ]
 
@@ -24,7 +25,7 @@ struct TSParticlesFamily: TreeFormat {
   let clampsLives = true
   let imageCount = 16
   let table = MappingTable<TSParticlesFamily>(
-    unit: .pixel, profile: .tsParticles, exact: [.severalEmitters],
+    unit: .pixel, profile: .tsParticles, others: [.particlesJS], exact: [.severalEmitters],
     approximated: [.speed, .texture, .randomSprites], rows)
 
   /// Without changes over life, particles that get invisible would stay.
@@ -99,20 +100,6 @@ struct TSParticlesFamily: TreeFormat {
       root["emitters"] = .array(emitters)
     }
     return .object(root)
-  }
-
-  func sprites(of reader: TreeReader<TSParticlesFamily>) throws -> [TreeSprite] {
-    var found: [TreeSprite] = []
-    for key in [
-      "particles.shape.image", "particles.shape.options.image", "particles.shape.options.images",
-    ] {
-      guard let value = reader[key] else { continue }
-      for image in value.array ?? [value] {
-        guard let source = image["src"]?.string, !source.isEmpty else { continue }
-        found.append(TreeSprite(path: key, references: [source]))
-      }
-    }
-    return Array(found.prefix(imageCount))
   }
 }
 

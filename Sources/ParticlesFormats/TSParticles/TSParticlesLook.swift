@@ -3,10 +3,13 @@ internal import ParticlesModel
 
 extension TreeReader<TSParticlesFamily> {
   func decodeLook(of emitter: inout Emitter) {
-    emitter.size.width = animated("particles.size", 3, speed: 5, times: 2, &emitter)
+    decodeColor(of: &emitter)
+    let sides = 2 * figures.extent
+    if isParticlesJS { return decodeParticlesJSLook(of: &emitter, sides: sides) }
+    emitter.size.width = animated("particles.size", 3, speed: 5, times: sides, &emitter)
     emitter.size.width.from = emitter.size.width.from.notNegative
     if self["particles.size.random"]?.bool == true || holds("particles.size.random.enable", false) {
-      let least = number("particles.size.random.minimumValue", 1) * 2
+      let least = number("particles.size.random.minimumValue", 1) * sides
       emitter.size.width = Track(.between(least, emitter.size.width.from.bounds.upper))
     }
     emitter.color.opacity = animated("particles.opacity", 1, speed: 2, times: 1, &emitter)
@@ -19,7 +22,14 @@ extension TreeReader<TSParticlesFamily> {
           emitter.color.opacity.from.bounds.upper))
     }
     decodeRotation(of: &emitter)
-    decodeColor(of: &emitter)
+    // Keys of particles.js, which tsParticles translates.
+    for key in ["particles.size.anim", "particles.opacity.anim"]
+    where holds("\(key).enable", false) {
+      note(.uninterpreted, key, "it is read in files of particles.js only", found: "an object")
+    }
+    if let mode = self["particles.move.out_mode"], mode.string != "out" {
+      note(.uninterpreted, "particles.move.out_mode", "", found: mode.shortExcerpt)
+    }
   }
 
   /// A value that goes to and fro between the ends of a range, if it is animated (`Utils.ts`,
@@ -130,6 +140,13 @@ extension TreeReader<TSParticlesFamily> {
 
   private func decodeColor(of emitter: inout Emitter) {
     guard let value = self["particles.color.value"] ?? self["particles.color"] else { return }
+    if isParticlesJS, value.object != nil {
+      // Members of an object are set on the text of the default (`deepExtend`).
+      note(
+        .ignoredKey, "particles.color.value", "the engine keeps white in place of an object",
+        found: "an object")
+      return
+    }
     if value.string == "random" {
       emitter.color.base = ColorTrack(.range(Color(0, 0, 0), .white))
       return

@@ -3,16 +3,26 @@ internal import ParticlesModel
 
 extension EmitterWriter<TSParticlesFamily> {
   mutating func encodeLook() {
-    let factor = sizeFactor(wantsFactor: false)
+    let factor = sizeFactor(wantsFactor: false) / figureExtent
     var width = emitter.size.width
     width.from = clampNegative(width.from, .size, at: "size.width")
-    setAnimated("particles.size", width, .sizeCurve, at: "size.width", times: factor / 2)
+    if isParticlesJS {
+      setSwing("particles.size", width, .sizeCurve, at: "size.width", times: factor / 2)
+    } else {
+      setAnimated("particles.size", width, .sizeCurve, at: "size.width", times: factor / 2)
+    }
     drop("size.aspect", "the ratio is that of the image")
-    if surroundings.origin?["particles.size.random"]?.bool != nil {
+    if surroundings.origin?["particles.size.random"]?.bool != nil, !isParticlesJS {
       set("particles.size.random", flag: false)
     }
     encodeColor()
     let rotation = emitter.rotation
+    if isParticlesJS {
+      if rotation != Emitter.Rotation() {
+        lose(.lost, .rotation, at: "rotation", "particles are not rotated")
+      }
+      return
+    }
     setPlain(
       "particles.rotate.value", rotation.angle, .rotationCurve, at: "rotation.angle", times: -1)
     var velocity = rotation.velocity
@@ -168,6 +178,9 @@ extension EmitterWriter<TSParticlesFamily> {
   }
 
   private mutating func encodeOpacity(_ opacity: Track) {
+    if isParticlesJS {
+      return setSwing("particles.opacity", opacity, .opacityCurve, at: "color.opacity", times: 1)
+    }
     setAnimated("particles.opacity", opacity, .opacityCurve, at: "color.opacity", times: 1)
     if surroundings.origin?["particles.opacity.random"]?.bool != nil {
       set("particles.opacity.random", flag: false)

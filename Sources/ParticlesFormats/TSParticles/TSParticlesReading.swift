@@ -37,6 +37,7 @@ extension TreeReader<TSParticlesFamily> {
   }
 
   func decodeEmission(of emitter: inout Emitter) {
+    if isParticlesJS { return decodeParticlesJSEmission(of: &emitter) }
     decodeLimit(of: &emitter.emission)
     if isCanvas {
       let wanted = number("particles.number.value", 0, atLeast: 0)
@@ -44,14 +45,7 @@ extension TreeReader<TSParticlesFamily> {
       let count = wanted * density
       // Whole particles are removed or added until the number is right.
       let whole = density < 1 ? (count + 1e-6).rounded(.down) : (count - 1e-6).rounded(.up)
-      emitter.emission.bursts = [Burst(count: .constant(min(max(whole, 0), 100_000)))]
-      emitter.timing.duration = 0.1
-      emitter.shape = .rect(
-        width: TSParticlesFamily.canvas.width, height: TSParticlesFamily.canvas.height)
-      note(
-        .assumed, "particles.number",
-        "the canvas is 1000 × 600 pixels, and particles are emitted once",
-        severity: .note)
+      fillCanvas(with: whole, of: &emitter)
     } else {
       decodeRate(of: &emitter)
       decodePeriods(of: &emitter)
@@ -59,6 +53,18 @@ extension TreeReader<TSParticlesFamily> {
       decodeShape(of: &emitter)
     }
     decodeLifetime(of: &emitter)
+  }
+
+  /// Particles that are everywhere on the canvas from the start.
+  func fillCanvas(with count: Double, of emitter: inout Emitter) {
+    emitter.emission.bursts = [Burst(count: .constant(min(max(count, 0), 100_000)))]
+    emitter.timing.duration = 0.1
+    emitter.shape = .rect(
+      width: TSParticlesFamily.canvas.width, height: TSParticlesFamily.canvas.height)
+    note(
+      .assumed, "particles.number",
+      "the canvas is 1000 × 600 pixels, and particles are emitted once",
+      severity: .note)
   }
 
   private func decodeLimit(of emission: inout Emission) {
@@ -187,6 +193,7 @@ extension TreeReader<TSParticlesFamily> {
   }
 
   func decodeMotion(of emitter: inout Emitter) {
+    if isParticlesJS { return decodeParticlesJSMotion(of: &emitter) }
     let directions: [String: Double] = [
       "top": 90, "top-right": 45, "right": 0, "bottom-right": -45, "bottom": -90,
       "bottom-left": -135, "left": 180, "top-left": 135,

@@ -39,10 +39,10 @@ extension TSParticlesFamily {
         [
           "direction", "particles.move.direction", "particles.move.straight",
           "particles.move.angle", "particles.move.enable", "particles.move.speed",
-          "particles.move.random",
+          "particles.move.random", "particles.move.out_mode",
         ], "launch",
-        "a name or an angle, clockwise, with a fan; speeds are half pixels in each of 60 frames a second",
-        from: "src, files", exact: [.spread2D, .speedRange],
+        "a name or an angle, clockwise, with a fan; speeds are half pixels in each of 60 frames a second; in particles.js velocities are random in a square",
+        from: "src, js, files", exact: [.spread2D, .speedRange],
         approximated: [.cone3D, .speedCurve, .directionNormal],
         decode: { $0.decodeMotion(of: &$1) }, encode: { $0.encodeMotion() }),
       .idiom(
@@ -52,13 +52,20 @@ extension TSParticlesFamily {
         ], "forces", "gravity × 60; decay is drag in each of 60 frames a second", from: "src",
         exact: [.gravity, .exponentialDrag], approximated: [.linearDrag, .constantDrag]),
       .idiom(
-        ["particles.size.value", "particles.size.random", "particles.size.animation"], "size.width",
-        "twice the radius; an animation from one end, by 0.6 of its speed in a second", from: "src",
+        [
+          "particles.size.value", "particles.size.random", "particles.size.animation",
+          "particles.size.anim",
+        ], "size.width",
+        "the width of the figure: twice the radius for a circle; an animation from one end, by 0.6 of its speed in a second",
+        from: "src, js",
         exact: [.size, .absoluteSize], approximated: [.sizeCurve, .randomEndSize],
         decode: { $0.decodeLook(of: &$1) }, encode: { $0.encodeLook() }),
       .idiom(
-        ["particles.opacity.value", "particles.opacity.random", "particles.opacity.animation"],
-        "color.opacity", "exact; an animation as that of the size", from: "src",
+        [
+          "particles.opacity.value", "particles.opacity.random", "particles.opacity.animation",
+          "particles.opacity.anim",
+        ],
+        "color.opacity", "exact; an animation as that of the size", from: "src, js",
         approximated: [.opacityCurve]),
       .idiom(
         ["particles.color.value"], "color.base", "a colour, or a choice, to 8 bits", from: "src",
@@ -77,9 +84,19 @@ extension TSParticlesFamily {
       .idiom(
         [
           "particles.shape.type", "particles.shape.image", "particles.shape.options.image",
-          "particles.shape.options.images",
-        ], "sprites", "images; circles and other figures are kept", from: "doc",
-        encode: { $0.encodeImages() }),
+          "particles.shape.options.images", "particles.shape.options.polygon",
+          "particles.shape.options.star", "particles.shape.polygon", "particles.shape.star",
+          "particles.shape.stroke", "particles.stroke",
+        ], "sprites, spriteSelection",
+        "images if the figure is `image`; pictures of circles, squares, triangles, polygons and stars; a circle for other figures",
+        from: "src, js, doc", exact: [],
+        decode: { reader, emitter in
+          if reader.figures.count > 1 { emitter.spriteSelection = .random }
+        }, encode: { $0.encodeImages() }),
+      .idiom(
+        ["particles.links", "particles.line_linked", "particles.lineLinked"], "",
+        "kept: lines between near particles are not drawn, which is a loss of the level high",
+        from: "src, js", decode: { reader, _ in reader.reportLinks() }),
       .idiom(
         [], "render.blend", "lost: blending is that of the canvas",
         encode: { writer in

@@ -24,7 +24,7 @@ extension EmitterWriter<TSParticlesFamily> {
 
   mutating func encodeEmission() {
     let emission = emitter.emission
-    let timing = emitter.timing
+    if isParticlesJS { return encodeParticlesJSEmission() }
     let density = surroundings.origin.map { TSParticlesFamily.density(of: $0) } ?? 1
     func stated(_ count: Double) -> Double {
       density < 1 ? (count / density - 1e-6).rounded(.up) : (count / density).rounded
@@ -49,21 +49,23 @@ extension EmitterWriter<TSParticlesFamily> {
         level: .low)
     }
     if isCanvas {
-      set(
-        "particles.number.value",
-        stated(
-          single(
-            emission.largestBurst?.count ?? 0, .burst, at: "emission.bursts", "it cannot be random")
-        ))
-      if emission.rate != 0 || emission.bursts.count != 1 || timing != Timing.ofCanvas {
-        lose(
-          .approximated, .rate, at: "emission.rate", also: ["timing", "emission.bursts"],
-          "the particles of the canvas are there from the start")
-      }
+      set("particles.number.value", stated(countOfCanvas()))
     } else {
       encodeRate()
     }
     encodeLifetime()
+  }
+
+  /// The number of particles that are on the canvas from the start.
+  mutating func countOfCanvas() -> Double {
+    let (emission, timing) = (emitter.emission, emitter.timing)
+    if emission.rate != 0 || emission.bursts.count != 1 || timing != Timing.ofCanvas {
+      lose(
+        .approximated, .rate, at: "emission.rate", also: ["timing", "emission.bursts"],
+        "the particles of the canvas are there from the start")
+    }
+    return single(
+      emission.largestBurst?.count ?? 0, .burst, at: "emission.bursts", "it cannot be random")
   }
 
   private mutating func encodeLifetime() {
@@ -221,6 +223,7 @@ extension EmitterWriter<TSParticlesFamily> {
   }
 
   mutating func encodeMotion() {
+    if isParticlesJS { return encodeParticlesJSMotion() }
     let launch = emitter.launch
     let names: [Double: String] = [
       90: "top", 45: "top-right", 0: "right", -45: "bottom-right", -90: "bottom",
@@ -306,28 +309,6 @@ extension EmitterWriter<TSParticlesFamily> {
       || gravity == .zero && kinds.contains(.gravity)
     {
       lose(.restated, .gravity, at: "forces", "one gravity and one drag are written")
-    }
-  }
-
-  mutating func encodeImages() {
-    let names = surroundings.images
-    if names.isEmpty {
-      if surroundings.origin == nil { set("particles.shape.type", .string("square")) }
-      drop("spriteSelection", "there are no images")
-      return
-    }
-    if surroundings.origin == nil { set("particles.shape.type", .string("image")) }
-    let images = names.map { name -> JSONValue in ["src": .string(name)] }
-    let key =
-      ["particles.shape.image", "particles.shape.options.images"].first {
-        surroundings.origin?[$0] != nil
-      } ?? "particles.shape.options.image"
-    let isList = surroundings.origin?[key]?.array != nil || images.count > 1
-    set(key, isList ? .array(images) : images[0])
-    if emitter.spriteSelection != .first {
-      lose(
-        .approximated, .randomSprites, at: "spriteSelection",
-        "one of several images is picked at random")
     }
   }
 }

@@ -144,6 +144,8 @@ extension ParticleSystem {
     public static let quarks = Profile(rawValue: "quarks")
     /// tsParticles.
     public static let tsParticles = Profile(rawValue: "tsparticles")
+    /// particles.js 2.
+    public static let particlesJS = Profile(rawValue: "particlesjs")
     /// SceneKit.
     public static let sceneKit = Profile(rawValue: "scenekit")
     /// SpriteKit.

@@ -171,6 +171,10 @@ extension ParticleSystem.EngineLaw.Drawing {
       $0.y = .down
       $0.rotation = .clockwise
     },
+    row("particlesjs", .read, "particles.js 2.0.0 as published, on a canvas") {
+      $0.y = .down
+      $0.rotation = .clockwise
+    },
     row("spritekit", .assumed, "documentation") { _ in },
     row("scenekit", .assumed, "documentation") { $0.space = .linear },
   ]

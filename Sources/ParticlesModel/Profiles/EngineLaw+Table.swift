@@ -167,6 +167,18 @@ extension ParticleSystem.EngineLaw {
       $0.account = .perStep
       $0.clock = .beforeStep
     },
+    row(
+      .particlesJS, "particles.js 2.0.0", .recorded,
+      "`particles.js`, `particlesUpdate` and `particle`; generated effects",
+      except: [
+        .init(
+          .unused, "", "account", "clock", "death", "integrator", "motion", "share", "lifetimes",
+          "clamping", "drag", "ellipse", "leastSize")
+      ]
+    ) {
+      $0.order = .emissionFirst
+      $0.firstStep = .whole
+    },
     row(.spriteKit, "SpriteKit", .assumed, "the documentation leaves it open") { _ in },
     row(.sceneKit, "SceneKit", .assumed, "the documentation leaves it open") { _ in },
   ]

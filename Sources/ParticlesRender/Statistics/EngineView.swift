@@ -46,7 +46,7 @@ struct EngineView {
     case .godot3, .godot4: (isDown, isLocal, size) = (dimension == .plane, true, .factor)
     case .love: (isDown, isClockwise, size) = (true, true, .factor)
     case .quarks: size = .sides
-    case .tsParticles: (isDown, isClockwise, size) = (true, true, .sides)
+    case .tsParticles, .particlesJS: (isDown, isClockwise, size) = (true, true, .sides)
     default: break
     }
   }

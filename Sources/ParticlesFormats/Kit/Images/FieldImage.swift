@@ -37,16 +37,20 @@ struct FieldImage {
 
   /// The white square for an emitter without image, for programs that require one.
   /// - Parameter emitter: the place of the emitter in the document.
-  init(blankFor emitter: Int) throws {
+  init(blankFor emitter: Int, _ images: ExportedImages) throws {
     name = "square.png"
     bytes = try PNG.encode(Bitmap(width: 8, height: 8) { _, _ in (1, 1, 1, 1) })
     index = nil
     identity = ""
-    losses = [
-      Diagnostic(
-        .restated, .texture, at: "emitters[\(emitter)].sprites", also: ["sprites[0]", "images[0]"],
-        "programs require an image; a white square is added")
-    ]
+    var line = Diagnostic(
+      .restated, .texture, at: "emitters[\(emitter)].sprites",
+      "programs require an image; a white square is added")
+    // Sprites of later emitters are counted from one on.
+    let (counts, last) = (images.spriteCounts, images.spriteCounts.count - 1)
+    line.loss?.moved = MovedSprites(
+      sprites: counts[min(emitter, last)]...counts[last],
+      emitters: emitter + 1..<max(last, emitter + 1))
+    losses = [line]
   }
 
   private static func losses<Format: FieldFormat>(

@@ -30,10 +30,12 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     try context.limits.checkEmitters(emitters.count)
     var system = ParticleSystem()
     system.asset = format.asset
+    let engine = format.engine(of: root, named: context.engine)
+    if let engine { system.asset.profile = engine.profile }
     system.asset.name = Files.stem(of: context.fileName)
     var findings = file.findings
     var images = ImportedImages(context: context) { _ in }
-    let readers = emitters.map { TreeReader(format, $0, root: root) }
+    let readers = emitters.map { TreeReader(format, $0, root: root, engine: engine) }
     for (index, reader) in readers.enumerated() {
       let stem = Files.stem(of: context.fileName)
       let standard = emitters.count > 1 ? "\(stem) \(index + 1)" : stem
@@ -61,9 +63,10 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
         bytes, of: format.name, context, ["encoding": ["container": .string(Syntax.encoding)]],
         bag: bag(of: root))
     }
-    let imported = Imported(
+    var imported = Imported(
       system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: findings)
+    imported.engine = engine
     return OpenedTree(imported: imported, readers: readers)
   }
 

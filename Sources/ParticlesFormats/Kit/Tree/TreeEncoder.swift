@@ -36,13 +36,15 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
       original = try decoder.open(opened, source.bytes)
       file = opened
     }
-    let origins = original?.readers.map(\.value) ?? []
+    let origins = original?.readers ?? []
     let writers = try group.map {
       try writer(for: $0, of: system, origin: origins.count > $0 ? origins[$0] : nil, &images)
     }
     for (writer, index) in zip(writers, group) {
       for (place, sprite) in system.emitters[index].sprites.enumerated()
-      where writer.surroundings.data.indices.contains(place) {
+      where writer.surroundings.data.indices.contains(place)
+        && !format.draws(place, writer.surroundings)
+      {
         let names = writer.surroundings.images
         if let bytes = writer.surroundings.data[place] {
           exported.beside[names[place]] = try context.readImage("Source/\(names[place])") ?? bytes
@@ -75,9 +77,10 @@ struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
   }
 
   private func writer(
-    for index: Int, of system: ParticleSystem, origin: JSONValue?, _ images: inout ExportedImages
+    for index: Int, of system: ParticleSystem, origin: TreeReader<Format>?,
+    _ images: inout ExportedImages
   ) throws -> Writer {
-    var surroundings = TreeSurroundings(origin: origin)
+    var surroundings = TreeSurroundings(origin: origin?.value, engine: origin?.engine?.profile)
     surroundings.sprites = (images.spriteCounts[index], images.spriteCounts[system.emitters.count])
     for sprite in system.emitters[index].sprites.prefix(max(format.imageCount, 1))
     where system.sprites.indices.contains(sprite) {

@@ -28,6 +28,10 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// - Throws: ``ParticlesCore/Rule/emitterRoot`` if there is none.
   func emitters(in root: JSONValue) throws -> [TreeEmitter]
 
+  /// The engine that a file was made for; nil, by default, if only one reads the format.
+  /// - Parameter named: the engine that the caller names; nil to look at the file.
+  func engine(of root: JSONValue, named: Profile?) -> EngineChoice?
+
   /// The path in a file for a path of rows, for formats with several spellings; by default the same.
   /// - Parameter emitter: the emitter in the file; nil for a new file.
   /// - Returns: nil for a key that files do not have: it is neither read nor written.
@@ -36,6 +40,12 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The contents of a file with these emitters.
   /// - Parameter origin: the contents of the source file; nil for a new file.
   func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue
+
+  /// Whether a value that no row reads is set to what changes nothing, so that it is no loss; by default none is.
+  /// - Parameters:
+  ///   - value: the value, or an object of values that change nothing together.
+  ///   - path: its path in the emitter.
+  func changesNothing(_ value: JSONValue, at path: String, in emitter: JSONValue) -> Bool
 
   /// The images that an emitter shows.
   func sprites(of reader: TreeReader<Self>) throws -> [TreeSprite]
@@ -49,6 +59,10 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The report text for the images of an emitter, if files name none.
   var imagesDetail: String? { get }
 
+  /// Whether the engine draws the picture of a sprite itself, so that it is no file beside.
+  /// - Parameter place: the place among the sprites of the emitter.
+  func draws(_ place: Int, _ surroundings: Surroundings) -> Bool
+
   /// The most images that an emitter has.
   var imageCount: Int { get }
 
@@ -60,6 +74,9 @@ extension TreeFormat {
   var identityKey: String { "type" }
   var jointKey: String? { nil }
   func isZeroIfNull(_ path: String) -> Bool { false }
+  func changesNothing(_ value: JSONValue, at path: String, in emitter: JSONValue) -> Bool { false }
+  func engine(of root: JSONValue, named: Profile?) -> EngineChoice? { nil }
+  func draws(_ place: Int, _ surroundings: Surroundings) -> Bool { false }
   var randomness: Randomness { .half }
   var holdsAll: Bool { false }
   var imagesDetail: String? { nil }
@@ -117,6 +134,8 @@ struct TreeSprite {
 struct TreeSurroundings: Sendable {
   /// The emitter in the source file; nil for a new one.
   var origin: JSONValue?
+  /// The engine that the source file was made for; nil for a new file, or if only one reads the format.
+  var engine: Profile?
   /// The names of the images of the emitter's sprites.
   var images: [String] = []
   /// The bytes of these images, where they are in the package.

@@ -14,12 +14,14 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   let value: JSONValue
   /// The whole file.
   let root: JSONValue
+  /// The engine that the file was made for; nil if only one reads the format.
+  let engine: EngineChoice?
   private(set) var diagnostics: [Diagnostic] = []
   /// The values of the emitter, after ``reportRest()``.
   private(set) var count = ReadCount()
 
-  init(_ format: Format, _ emitter: TreeEmitter, root: JSONValue) {
-    self.format = format
+  init(_ format: Format, _ emitter: TreeEmitter, root: JSONValue, engine: EngineChoice?) {
+    (self.format, self.engine) = (format, engine)
     (path, value) = (emitter.path, emitter.value)
     self.root = root
   }
@@ -160,7 +162,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     if !diagnostics.contains(finding) { diagnostics.append(finding) }
   }
 
-  /// Reports every value that no row of the table has.
+  /// Reports every value that no row of the table has, unless it changes nothing.
   func reportRest() {
     var rest: [(path: String, value: JSONValue)] = []
     collect(value, "", &rest)
@@ -180,6 +182,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
       if format.table.readsValue(path) { count.read += 1 }
       return
     }
+    guard !format.changesNothing(value, at: path, in: self.value) else { return }
     switch value {
     case .object(let object):
       for member in object.members {

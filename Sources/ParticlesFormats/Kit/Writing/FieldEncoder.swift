@@ -51,7 +51,9 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     let writer = EmitterWriter(
       format, system, emitter: index, original?.reader.surroundings ?? format.newSurroundings)
     var image = try FieldImage(writer, &images, context)
-    if image == nil, original == nil, format.needsImage { image = try FieldImage(blankFor: index) }
+    if image == nil, original == nil, format.needsImage {
+      image = try FieldImage(blankFor: index, images)
+    }
     let losses = writer.losses + (image?.losses ?? [])
     var now = inOrder(writer.fields)
     guard let original else {

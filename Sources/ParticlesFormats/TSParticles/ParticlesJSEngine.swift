@@ -1,0 +1,221 @@
+internal import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesPlatform
+
+// particles.js 2, the engine before tsParticles: it reads the same files by a law of its own.
+
+extension TSParticlesFamily {
+  /// Keys that only files for an engine have.
+  private static let signs: KeyValuePairs<Profile, [String]> = [
+    .tsParticles: [
+      "emitters", "preset", "fpsLimit", "detectRetina", "fullScreen", "interactivity.detectsOn",
+      "interactivity.events.onHover", "interactivity.events.onClick", "particles.links",
+      "particles.move.outModes", "particles.move.outMode", "particles.move.gravity",
+      "particles.move.angle", "particles.size.animation", "particles.opacity.animation",
+      "particles.size.value.min", "particles.opacity.value.min", "particles.move.speed.min",
+      "particles.rotate", "particles.life", "particles.stroke", "particles.shape.options",
+      "particles.shape.character", "particles.number.limit", "particles.collisions", "absorbers",
+      "polygon", "themes", "responsive", "background", "manualParticles",
+    ],
+    .particlesJS: [
+      "particles.line_linked", "particles.move.out_mode", "retina_detect", "particles.size.anim",
+      "particles.opacity.anim", "interactivity.detect_on", "interactivity.events.onhover",
+      "interactivity.events.onclick",
+    ],
+  ]
+
+  func engine(of root: JSONValue, named: Profile?) -> EngineChoice? {
+    let found = Self.signs.map { sign in (sign.key, sign.value.filter { root[$0] != nil }) }
+    let newer = found[0].1
+    var choice = EngineChoice(profile: .tsParticles, ground: .usual, reasons: [], others: [])
+    let other = { EngineChoice.Other(profile: $0, drawsEqually: true) }
+    // Emitters are more than the older engine can have.
+    if let named, table.capabilities.profiles.contains(named), root["emitters"] == nil {
+      (choice.profile, choice.ground) = (named, .named)
+    } else if let (profile, keys) = found.first(where: { !$0.1.isEmpty }) {
+      (choice.profile, choice.ground) = (profile, .file)
+      let names = keys.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+      let engine = profile == .particlesJS ? "particles.js" : "tsParticles"
+      choice.reasons = ["\(names) \(keys.count == 1 ? "is a key" : "are keys") of \(engine)"]
+    } else {
+      choice.reasons = ["no key tells, and most programs use it"]
+    }
+    if choice.profile == .particlesJS {
+      choice.others = [other(.tsParticles)]
+    } else if newer.isEmpty {
+      choice.others = [other(.particlesJS)]
+    }
+    return choice
+  }
+
+  /// The part of the number that a canvas of this size has (`densityAutoParticles`).
+  static func particlesJSDensity(of emitter: JSONValue) -> Double {
+    let density = emitter["particles.number.density"]
+    guard density?["enable"]?.isTruthy ?? true else { return 1 }
+    let area = density?["value_area"]?.double ?? 800
+    return area > 0 ? canvas.width * canvas.height / 1_000 / area : 1
+  }
+}
+
+/// How particles.js launches particles: by a vector, to which a random number between −0.5 and 0.5 is added along
+/// each axis (`particle`). Directions and speeds are those of a fan with the same mean and deviations.
+struct ParticlesJSLaunch {
+  /// Vectors of directions, with y up. That to the lower left is longer than the others.
+  static let directions: KeyValuePairs<String, Vector2> = [
+    "none": Vector2(0, 0), "top": Vector2(0, 1), "top-right": Vector2(0.5, 0.5),
+    "right": Vector2(1, 0), "bottom-right": Vector2(0.5, -0.5), "bottom": Vector2(0, -1),
+    "bottom-left": Vector2(-0.5, -1), "left": Vector2(-1, 0), "top-left": Vector2(-0.5, 0.5),
+  ]
+
+  /// In degrees; nil for all directions.
+  private(set) var angle: Double?
+  private(set) var spread = 0.0
+  /// The speeds in units per second, for a speed of 1 in the file: half of it in each of 60 frames a second.
+  private(set) var speed = Interval(0, 0)
+  /// Whether velocities are exactly those of the engine.
+  private(set) var isExact = true
+
+  init(direction: String, isStraight: Bool, isRandom: Bool) {
+    let base = Self.directions.first { $0.key == direction }?.value ?? Vector2(0, 0)
+    let length = (base.x * base.x + base.y * base.y).squareRoot()
+    angle = Angle.direction(base.x, base.y)
+    if isStraight {
+      guard isRandom, base.x != 0, base.y != 0 else {
+        speed = Interval(isRandom ? 0 : 30 * length, 30 * length)
+        return
+      }
+      // A random part of each component.
+      let variance = (base.x * base.x + base.y * base.y) / 24
+      setFan(length: length / 2, variance: variance)
+    } else if length > 0 {
+      setFan(length: length, variance: 1.0 / 12)
+    } else {
+      // The distance from the centre of a square with sides of 1: its mean, and that of its square.
+      let mean = (2.0.squareRoot() + log(1 + 2.0.squareRoot())) / 6
+      setSpeeds(mean: mean, square: 1.0 / 6)
+    }
+    isExact = false
+  }
+
+  /// The fan and the speeds of velocities with a mean of this length, and a variance along each axis.
+  private mutating func setFan(length: Double, variance: Double) {
+    let square = length * length + 2 * variance
+    let wanted = length * length / square
+    // The share sin x ÷ x falls from 1 to 0.
+    var (low, high) = (0.0, Double.pi)
+    for _ in 0..<60 {
+      let middle = (low + high) / 2
+      if sin(middle) / middle > wanted { low = middle } else { high = middle }
+    }
+    let half = low / 2
+    spread = (half * 180 / .pi * 1_000).rounded() / 1_000
+    setSpeeds(mean: length * half / sin(half), square: square)
+  }
+
+  private mutating func setSpeeds(mean: Double, square: Double) {
+    let half = (3 * max(square - mean * mean, 0)).squareRoot()
+    speed = Interval((30 * (mean - half)).rounded, (30 * (mean + half)).rounded)
+  }
+}
+
+extension TreeReader<TSParticlesFamily> {
+  /// Whether the file is read by the law of particles.js.
+  var isParticlesJS: Bool { engine?.profile == .particlesJS }
+
+  func decodeParticlesJSEmission(of emitter: inout Emitter) {
+    let stated = number("particles.number.value", 400, atLeast: 0)
+    let (first, wanted) = (
+      stated.rounded(.up), stated * TSParticlesFamily.particlesJSDensity(of: value)
+    )
+    // Particles are added until there are enough, or whole ones removed.
+    let count =
+      wanted > first
+      ? first + (wanted - first - 1e-6).rounded(.up)
+      : first - (first - wanted + 1e-6).rounded(.down)
+    fillCanvas(with: count, of: &emitter)
+    emitter.lifetime = 30
+    note(
+      .assumed, "particles.number.value",
+      "particles are on the page until it is closed: they live 30 s", severity: .note)
+  }
+
+  func decodeParticlesJSMotion(of emitter: inout Emitter) {
+    let launch = ParticlesJSLaunch(
+      direction: self["particles.move.direction"]?.string ?? "none",
+      isStraight: holds("particles.move.straight", false),
+      isRandom: holds("particles.move.random", false))
+    emitter.launch.direction =
+      launch.angle.map { Direction(angle: .constant($0)) } ?? Direction(.random)
+    emitter.launch.spread = launch.spread
+    guard holds("particles.move.enable", true) else { return emitter.launch.speed = 0 }
+    let speed = number("particles.move.speed", 2)
+    emitter.launch.speed = .between(launch.speed.lower * speed, launch.speed.upper * speed)
+    guard emitter.launch.speed != 0 else { return }
+    if !launch.isExact {
+      note(
+        .approximated, "particles.move.direction",
+        "velocities are random in a square; a fan has the same mean and deviations", severity: .note
+      )
+    }
+    let isBouncing = self["particles.move.out_mode"]?.string == "bounce"
+    note(
+      .approximated, "particles.move.out_mode",
+      isBouncing
+        ? "particles leave the canvas at its edge, where those of the engine turn back"
+        : "particles that leave the canvas do not come back on its other side")
+  }
+
+  func decodeParticlesJSLook(of emitter: inout Emitter, sides: Double) {
+    emitter.size.width = swing("particles.size", 20, "size_min", 20, times: sides)
+    emitter.color.opacity = swing("particles.opacity", 1, "opacity_min", 2, times: 1)
+  }
+
+  /// A value that goes down to the least one and back to that of the file, by a hundredth of the speed in each of
+  /// 60 frames a second.
+  private func swing(
+    _ key: String, _ standard: Double, _ leastKey: String, _ usual: Double, times factor: Double
+  ) -> Track {
+    let stated = number("\(key).value", standard, atLeast: 0)
+    let end = number("\(key).anim.\(leastKey)", 0, atLeast: 0)
+    let change = number("\(key).anim.speed", usual) / 100
+    let (most, least, speed) = (stated * factor, end * factor, change * 60 * factor)
+    let isRandom = holds("\(key).random", false)
+    let start: Value = isRandom ? .between(0, most) : .constant(most.rounded)
+    guard holds("\(key).anim.enable", false), speed > 0, most > least else { return Track(start) }
+    let isSync = holds("\(key).anim.sync", false)
+    if isSync, !isRandom, let points = Self.swing(from: stated, to: end, by: change, for: 30) {
+      var track = Track(points: points.map { ($0.time, ($0.value * factor).rounded) })
+      (track.over, track.domain) = (.age, Interval(0, 30))
+      return track
+    }
+    note(
+      .approximated, "\(key).anim", "each particle goes to and fro between two random values",
+      severity: .note)
+    // The speed of a particle is a random part of the number, unless all have the same.
+    let time = (most - least) / (isSync ? speed : speed / 2)
+    var track = Track(
+      from: isRandom ? start : .between(least, most), to: .between(least, most),
+      curve: Curve(Curve.linear.keys, extend: .mirror))
+    (track.over, track.domain) = (.age, Interval(0, max(time, 1.0 / 30).rounded))
+    return track
+  }
+
+  /// The turning points of a value, as the engine steps from one to the next; nil if there are too many.
+  private static func swing(
+    from most: Double, to least: Double, by change: Double, for life: Double
+  ) -> [(time: Double, value: Double)]? {
+    var points = [(time: 0.0, value: most)]
+    var (value, rises) = (most, false)
+    for frame in 1...Int(life * 60) {
+      let (before, old) = (rises, value)
+      if rises ? value >= most : value <= least { rises.toggle() }
+      value += before ? change : -change
+      if value < 0, old > 0 { points.append((Double(frame - 1) / 60 / life, old)) }
+      value = max(value, 0)
+      if rises != before { points.append((Double(frame) / 60 / life, value)) }
+      guard points.count <= 600 else { return nil }
+    }
+    points.append((1, value))
+    return points
+  }
+}
