@@ -108,14 +108,16 @@ struct ParticlesJSLaunch {
       if sin(middle) / middle > wanted { low = middle } else { high = middle }
     }
     let half = low / 2
-    spread = (half * 180 / .pi * 1_000).rounded() / 1_000
+    spread = thousandths(half * 180 / .pi)
     setSpeeds(mean: length * half / sin(half), square: square)
   }
 
   private mutating func setSpeeds(mean: Double, square: Double) {
     let half = (3 * max(square - mean * mean, 0)).squareRoot()
-    speed = Interval((30 * (mean - half)).rounded, (30 * (mean + half)).rounded)
+    speed = Interval(thousandths(30 * (mean - half)), thousandths(30 * (mean + half)))
   }
+
+  private func thousandths(_ number: Double) -> Double { (number * 1_000).rounded() / 1_000 }
 }
 
 extension TreeReader<TSParticlesFamily> {
