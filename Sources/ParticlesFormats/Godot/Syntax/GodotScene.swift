@@ -5,9 +5,17 @@ internal import ParticlesCore
 /// This is a class, because everything that is read from one file shares a budget: a few bytes may
 /// refer to a large curve often.
 final class GodotScene {
+  /// The text of the scene itself.
   let file: GodotText
   let generation: GodotGeneration
   let limits: Limits
+  /// The bytes of another file by its path in the project; nil if there is none.
+  let find: (String) throws -> [UInt8]?
+
+  /// The files that were read: the scene itself, and those that it refers to.
+  var files: [GodotFile]
+  /// The indices of files, by the sections that refer to them.
+  var loads: [Int: Result<Int, GodotFileFault>] = [:]
 
   /// The particle nodes, in the order of the file.
   private(set) var emitters: [GodotNode] = []
@@ -16,8 +24,6 @@ final class GodotScene {
   private(set) var others: [String: Int] = [:]
 
   private(set) var diagnostics: [Diagnostic] = []
-  private var subResources: [String: Int] = [:]
-  private var externals: [String: Int] = [:]
   private var places: [String: GodotPosition] = [:]
   private var reported: Set<String> = []
   private var spent = 0
@@ -25,9 +31,12 @@ final class GodotScene {
   /// Opens a file and finds its particle nodes.
   /// - Throws: ``ParticlesCore/Rule/lookAlike`` with the contents, if there is none; ``ParticlesCore/Rule/foreign`` for a
   ///   file of Godot 2.
-  init(_ bytes: [UInt8], limits: Limits) throws {
+  init(
+    _ bytes: [UInt8], limits: Limits, find: @escaping (String) throws -> [UInt8]? = { _ in nil }
+  ) throws {
     file = try GodotText(bytes, limits: limits)
-    self.limits = limits
+    (self.limits, self.find) = (limits, find)
+    files = [GodotFile(file)]
     let header = file.sections.first
     guard let header, ["gd_scene", "gd_resource"].contains(header.tag) else {
       throw Diagnostic(.emitterRoot, expected: "[gd_scene] or [gd_resource]", found: "neither")
@@ -37,8 +46,6 @@ final class GodotScene {
     generation = format < 3 ? .three : .four
     for (index, section) in file.sections.enumerated() {
       switch section.tag {
-      case "sub_resource": if let id = section.id { subResources[id] = index }
-      case "ext_resource": if let id = section.id { externals[id] = index }
       case "node": try addNode(index, section)
       case "resource":
         guard let type = header.text("type"), GodotClass.processes.contains(type) else { continue }
@@ -119,41 +126,56 @@ final class GodotScene {
 
   /// A value of a section; nil if it is absent, or, after a report, if it does not follow the grammar.
   func value(_ key: String, in section: Int) -> GodotValue? {
-    guard let property = file.property(key, in: section) else { return nil }
-    if let value = (try? file.value(property.value, limits: limits)) ?? nil { return value }
+    let file = files[fileIndex(of: section)]
+    guard let property = file.text.property(key, in: section - file.first) else { return nil }
+    if let value = (try? file.text.value(property.value, limits: limits)) ?? nil { return value }
     report(
       Diagnostic(
         .emitterValue, at: .key(key), expected: "a value",
-        found: file.text(property.value.prefix(60)).excerpt))
+        found: file.text.text(property.value.prefix(60)).excerpt))
     return nil
   }
 
   /// The text of a value, at most 4096 bytes of it; empty if it is absent.
   func text(_ key: String, in section: Int) -> String {
-    file.property(key, in: section).map { file.text($0.value.prefix(4096)) } ?? ""
+    let file = files[fileIndex(of: section)]
+    return file.text.property(key, in: section - file.first)
+      .map { file.text.text($0.value.prefix(4096)) } ?? ""
+  }
+
+  /// The keys of a section.
+  func keys(of section: Int) -> [String] {
+    let file = files[fileIndex(of: section)]
+    return file.text.sections[section - file.first].properties.map { file.text.text($0.key) }
   }
 
   /// Reports the numbers that are not finite and that no row has reported: a default takes their place.
   func reportInfiniteNumbers() {
-    for (index, section) in file.sections.enumerated() {
-      for property in section.properties {
-        // Each finding is compared with those before it.
-        guard diagnostics.count < Self.mostFindings else { return }
-        guard file.mayHaveInfiniteNumbers(property.value) else { continue }
-        let key = file.text(property.key)
-        guard let found = value(key, in: index)?.infiniteNumbers.first,
-          !diagnostics.contains(where: { finding in
-            finding.rule == .emitterValue
-              && finding.location.position?.description.hasSuffix(key) == true
-              && finding.found?.contains(found.excerpt) == true
-          })
-        else { continue }
-        let owner = section.tag == "node" ? section.text("name") : section.id
-        report(
-          Diagnostic(
-            .emitterValue, at: .key(owner.map { "\($0.excerpt).\(key)" } ?? key),
-            expected: "finite numbers", found: found.excerpt))
+    for file in files {
+      for (index, section) in file.text.sections.enumerated() {
+        for property in section.properties {
+          // Each finding is compared with those before it.
+          guard diagnostics.count < Self.mostFindings else { return }
+          guard file.text.mayHaveInfiniteNumbers(property.value) else { continue }
+          let key = file.text.text(property.key)
+          guard let found = value(key, in: file.first + index)?.infiniteNumbers.first,
+            !hasReported(found.excerpt, at: key)
+          else { continue }
+          let owner = section.tag == "node" ? section.text("name") : section.id
+          report(
+            Diagnostic(
+              .emitterValue, at: .key(owner.map { "\($0.excerpt).\(key)" } ?? key),
+              expected: "finite numbers", found: found.excerpt))
+        }
       }
+    }
+  }
+
+  private func hasReported(_ value: String, at key: String) -> Bool {
+    diagnostics.contains { finding in
+      finding.rule == .emitterValue
+        && finding.location.position?.description.hasSuffix(key) == true
+        && finding.found?.contains(value) == true
     }
   }
 
@@ -165,18 +187,26 @@ final class GodotScene {
 
   private static let mostFindings = 1000
 
-  /// The section of the resource that a value refers to; nil for other values.
-  func resource(_ value: GodotValue?) -> Int? {
-    value?.reference("SubResource").flatMap { subResources[$0] }
+  /// The section of the resource that a property refers to, in this file or another one; nil for other values, and for a
+  /// file that cannot be read.
+  func resource(_ key: String, in section: Int) -> Int? {
+    guard let value = value(key, in: section) else { return nil }
+    let index = fileIndex(of: section)
+    if let id = value.reference("SubResource") { return files[index].subResources[id] }
+    guard let external = external(key, in: section), let path = path(of: external),
+      GodotFile.isResource(path), case .success(let other) = load(external)
+    else { return nil }
+    return files[other].resource
   }
 
-  /// The section of the resource in another file that a value refers to.
-  func external(_ value: GodotValue?) -> Int? {
-    value?.reference("ExtResource").flatMap { externals[$0] }
+  /// The section with the path of the resource in another file that a property refers to.
+  func external(_ key: String, in section: Int) -> Int? {
+    let id = value(key, in: section)?.reference("ExtResource")
+    return id.flatMap { files[fileIndex(of: section)].externals[$0] }
   }
 
-  /// The section and the key of a path from a node: every part but the last names a resource of the
-  /// file. nil if there is no such resource.
+  /// The section and the key of a path from a node: every part but the last names a resource. nil if there is no such
+  /// resource.
   func resolve(_ path: String, from node: GodotNode) -> (section: Int, key: String)? {
     var steps = path.split(separator: "/", omittingEmptySubsequences: false)
     guard var section = node.section ?? node.resource, let key = steps.popLast() else { return nil }
@@ -186,7 +216,7 @@ final class GodotScene {
       steps.removeFirst()
     }
     for step in steps {
-      guard let next = resource(value(String(step), in: section)) else { return nil }
+      guard let next = resource(String(step), in: section) else { return nil }
       section = next
     }
     return (section, String(key))
@@ -194,9 +224,9 @@ final class GodotScene {
 
   /// The type of the resource in a section.
   func type(of section: Int) -> String {
-    let section = file.sections[section]
-    return section.tag == "resource"
-      ? file.sections[0].text("type") ?? "" : section.text("type") ?? ""
+    let own = self.section(section)
+    return own.tag == "resource"
+      ? files[fileIndex(of: section)].text.sections[0].text("type") ?? "" : own.text("type") ?? ""
   }
 }
 
