@@ -18,9 +18,16 @@ struct GodotEncoder {
     let template = GodotTemplate(family.generation, system, fileName: context.fileName)
     // An unreadable source is ignored.
     let source = reopen(context.source?.bytes)
-    let original = source.flatMap { source in
-      source.readers.count == system.emitters.count
+    let isElsewhere = source?.readers.contains { $0.node.file != nil } == true
+    let original = source.flatMap { source -> OpenedGodotScene? in
+      // Nodes of other scenes become nodes of a new one.
+      if isElsewhere, !context.isInPlace { return nil }
+      return source.readers.count == system.emitters.count
         ? source : reopen(template.fitted(source.scene))
+    }
+    if isElsewhere, context.isInPlace, original == nil {
+      throw Diagnostic(
+        .fileUnwritable, "emitters of the scene are in other files", hint: "open and edit these")
     }
     let scene =
       try original
@@ -30,7 +37,12 @@ struct GodotEncoder {
       .init(name: context.fileName, bytes: bytes, emitters: Array(system.emitters.indices)))
     try exported.addImages(&images, of: system, context, key: "texture", also: ["size"])
     exported.explainPlacement(context, engine: family.engine)
-    if source != nil, original == nil {
+    if isElsewhere, original == nil {
+      exported.losses.append(
+        Diagnostic(
+          .restated, .severalEmitters, at: "emitters",
+          "emitters of other scenes are in a new one; its other nodes are dropped", level: .low))
+    } else if source != nil, original == nil {
       exported.losses.append(
         Diagnostic(
           .approximated, .severalEmitters, at: "emitters",

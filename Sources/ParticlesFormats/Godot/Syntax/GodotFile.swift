@@ -45,13 +45,16 @@ struct GodotFile {
 
 /// Why a resource in another file is not read.
 struct GodotFileFault: Error {
-  /// What is the matter with the file, as the end of a sentence: "is not found".
+  /// The fault of the file, as the end of a sentence: "is not found".
   let reason: String
   let hint: String
+  /// Whether there is no such file.
+  var isMissing = false
 
   static let missing = GodotFileFault(
     reason: "is not found",
-    hint: "open the scene where it is in its project, or make the resource unique in Godot")
+    hint: "open the scene where it is in its project, or make the resource unique in Godot",
+    isMissing: true)
 
   static func cycle(_ paths: [String]) -> GodotFileFault {
     GodotFileFault(

@@ -10,6 +10,7 @@ extension GodotScene {
     section < file.sections.count ? 0 : files.lastIndex { $0.first <= section } ?? 0
   }
 
+  /// A section of a file.
   func section(_ number: Int) -> GodotText.Section {
     let file = files[fileIndex(of: number)]
     return file.text.sections[number - file.first]
@@ -86,6 +87,7 @@ extension GodotScene {
   /// The path of the file, other than the scene itself, that a value is in, or would be; nil for values of the scene.
   /// - Parameter path: the path of the value from the node.
   func holder(of path: String, from node: GodotNode) -> String? {
+    if let file = node.file { return file }
     var steps = path.split(separator: "/").map(String.init)
     guard var section = node.section ?? node.resource, steps.popLast() != nil else { return nil }
     if node.section == nil, !steps.isEmpty { steps.removeFirst() }
@@ -104,8 +106,8 @@ extension Imported {
   /// The path in a package of a file that the imported one refers to by its path in a project; nil if a package cannot have
   /// the name.
   package static func relatedPath(of reference: String) -> String? {
-    let mark = "res://"
-    let path = reference.hasPrefix(mark) ? String(reference.dropFirst(mark.count)) : reference
+    let mark = ["res://", "/"].first { reference.hasPrefix($0) } ?? ""
+    let path = String(reference.dropFirst(mark.count))
     let steps = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard steps.count <= 8, steps.allSatisfy({ ImportedImage.packageName($0) == $0 }) else {
       return nil

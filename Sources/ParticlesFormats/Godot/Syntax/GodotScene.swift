@@ -24,7 +24,8 @@ final class GodotScene {
   private(set) var others: [String: Int] = [:]
 
   private(set) var diagnostics: [Diagnostic] = []
-  private var places: [String: GodotPosition] = [:]
+  /// The sections of nodes that several scenes state, by −1 and less.
+  private var layers: [[Int]] = []
   private var reported: Set<String> = []
   private var spent = 0
 
@@ -46,7 +47,6 @@ final class GodotScene {
     generation = format < 3 ? .three : .four
     for (index, section) in file.sections.enumerated() {
       switch section.tag {
-      case "node": try addNode(index, section)
       case "resource":
         guard let type = header.text("type"), GodotClass.processes.contains(type) else { continue }
         let flags = ["particle_flag_disable_z", "flag_disable_z"]
@@ -56,6 +56,7 @@ final class GodotScene {
       default: break
       }
     }
+    try addNodes()
     guard emitters.isEmpty else { return }
     throw Diagnostic(
       .lookAlike, expected: "a particle node, such as CPUParticles2D", found: contents(header))
@@ -89,30 +90,30 @@ final class GodotScene {
 
   // MARK: Nodes
 
-  private func addNode(_ index: Int, _ section: GodotText.Section) throws {
-    let name = section.text("name") ?? ""
-    let type = section.text("type") ?? ""
-    let parent = section.text("parent")
-    let path: String
-    switch parent {
-    case nil: path = "."
-    case "."?: path = name
-    case let parent?: path = "\(parent)/\(name)"
-    }
-    let above = parent.flatMap { places[$0] } ?? GodotPosition()
-    let kind = GodotClass(type, generation)
-    let position = GodotPosition(
-      above: above, in: self, section: index, isSpace: kind?.isSpace ?? type.hasSuffix("3D"))
-    places[path] = position
-    if let kind {
+  private func addNodes() throws {
+    let nodes = try GodotTree(self).nodes
+    var positions: [GodotPosition] = []
+    for node in nodes {
+      let above = node.parent.map { positions[$0] } ?? GodotPosition()
+      var section = node.sections[0]
+      if node.sections.count > 1 {
+        layers.append(node.sections)
+        section = -layers.count
+      }
+      positions.append(GodotPosition(above: above, in: self, section: section, type: node.type))
+      guard let kind = GodotClass(node.type, generation) else {
+        others[node.type.isEmpty ? "instance" : node.type.excerpt, default: 0] += 1
+        continue
+      }
       // An emitter takes up more memory than its line.
-      try spend(64, at: name)
-      var node = GodotNode(section: index, resource: nil, name: name, kind: kind)
-      (node.position, node.above) = (position, above)
-      emitters.append(node)
-      try limits.checkEmitters(emitters.count, at: .key(name.excerpt))
-    } else {
-      others[type.isEmpty ? "instance" : type.excerpt, default: 0] += 1
+      try spend(64, at: node.name)
+      var emitter = GodotNode(section: section, resource: nil, name: node.name, kind: kind)
+      (emitter.position, emitter.above) = (positions[positions.count - 1], above)
+      if let base = node.sections.last, isElsewhere(base) {
+        emitter.file = files[fileIndex(of: base)].path
+      }
+      emitters.append(emitter)
+      try limits.checkEmitters(emitters.count, at: .key(node.name.excerpt))
     }
   }
 
@@ -124,11 +125,30 @@ final class GodotScene {
     try limits.check(spent, \.objects, "elements of resources", at: .key(key))
   }
 
-  /// A value of a section; nil if it is absent, or, after a report, if it does not follow the grammar.
-  func value(_ key: String, in section: Int) -> GodotValue? {
+  /// The section that states a key: the section itself, or the first one of a node that several scenes state; nil if none does.
+  private func owner(of key: String, in section: Int) -> (
+    section: Int, property: GodotText.Property
+  )? {
+    guard section >= 0 else {
+      for layer in layers[-1 - section] {
+        if let found = owner(of: key, in: layer) { return found }
+      }
+      return nil
+    }
     let file = files[fileIndex(of: section)]
-    guard let property = file.text.property(key, in: section - file.first) else { return nil }
-    if let value = (try? file.text.value(property.value, limits: limits)) ?? nil { return value }
+    return file.text.property(key, in: section - file.first).map { (section, $0) }
+  }
+
+  /// A value of a section; nil if it is absent, or, after a report, if it does not follow the grammar.
+  func value(_ key: String, in section: Int) -> GodotValue? { located(key, in: section)?.value }
+
+  /// The same with the file that it is in.
+  private func located(_ key: String, in section: Int) -> (value: GodotValue, file: GodotFile)? {
+    guard let (owner, property) = owner(of: key, in: section) else { return nil }
+    let file = files[fileIndex(of: owner)]
+    if let value = (try? file.text.value(property.value, limits: limits)) ?? nil {
+      return (value, file)
+    }
     report(
       Diagnostic(
         .emitterValue, at: .key(key), expected: "a value",
@@ -138,13 +158,13 @@ final class GodotScene {
 
   /// The text of a value, at most 4096 bytes of it; empty if it is absent.
   func text(_ key: String, in section: Int) -> String {
-    let file = files[fileIndex(of: section)]
-    return file.text.property(key, in: section - file.first)
-      .map { file.text.text($0.value.prefix(4096)) } ?? ""
+    guard let (owner, property) = owner(of: key, in: section) else { return "" }
+    return files[fileIndex(of: owner)].text.text(property.value.prefix(4096))
   }
 
   /// The keys of a section.
   func keys(of section: Int) -> [String] {
+    guard section >= 0 else { return layers[-1 - section].flatMap(keys) }
     let file = files[fileIndex(of: section)]
     return file.text.sections[section - file.first].properties.map { file.text.text($0.key) }
   }
@@ -190,19 +210,19 @@ final class GodotScene {
   /// The section of the resource that a property refers to, in this file or another one; nil for other values, and for a
   /// file that cannot be read.
   func resource(_ key: String, in section: Int) -> Int? {
-    guard let value = value(key, in: section) else { return nil }
-    let index = fileIndex(of: section)
-    if let id = value.reference("SubResource") { return files[index].subResources[id] }
-    guard let external = external(key, in: section), let path = path(of: external),
-      GodotFile.isResource(path), case .success(let other) = load(external)
+    guard let (value, file) = located(key, in: section) else { return nil }
+    if let id = value.reference("SubResource") { return file.subResources[id] }
+    guard let external = value.reference("ExtResource").flatMap({ file.externals[$0] }),
+      let path = path(of: external), GodotFile.isResource(path),
+      case .success(let other) = load(external)
     else { return nil }
     return files[other].resource
   }
 
   /// The section with the path of the resource in another file that a property refers to.
   func external(_ key: String, in section: Int) -> Int? {
-    let id = value(key, in: section)?.reference("ExtResource")
-    return id.flatMap { files[fileIndex(of: section)].externals[$0] }
+    guard let (value, file) = located(key, in: section) else { return nil }
+    return value.reference("ExtResource").flatMap { file.externals[$0] }
   }
 
   /// The section and the key of a path from a node: every part but the last names a resource. nil if there is no such
@@ -241,4 +261,6 @@ struct GodotNode {
   var position = GodotPosition()
   /// The position of its parent.
   var above = GodotPosition()
+  /// The path of the scene that it is in, if that is not the one that was opened.
+  var file: String?
 }
