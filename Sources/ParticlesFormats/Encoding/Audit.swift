@@ -32,7 +32,7 @@ struct Audit {
     system.prepareForAudit()
     var read = try exported.effect(
       by: decode, engine: context.engine, limits: context.limits,
-      find: { context.isInPlace ? try context.related($0) : nil }
+      find: { try context.related($0) }
     ).system
     result = read
     read.prepareForAudit()

@@ -61,9 +61,10 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
         bytes, of: format.name, context, ["encoding": ["container": .string(Syntax.encoding)]],
         bag: bag(of: root))
     }
-    let imported = Imported(
+    var imported = Imported(
       system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: findings)
+    imported.related = images.related
     return OpenedTree(imported: imported, readers: readers)
   }
 
@@ -93,7 +94,10 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       switch try images.search(image.references, or: image.list) {
       case .success(let found):
         sprite.image = try images.add(
-          found.bytes, named: found.name, at: reader.place(image.path), to: &system)
+          found.image.bytes, named: found.image.name, at: reader.place(image.path), to: &system)
+        if let tile = found.tile {
+          sprite.region = tile.region(of: system.images[sprite.image])
+        }
       case .failure(let finding):
         guard let name = image.references.first,
           let index = images.addUnresolved(name, to: &system)
