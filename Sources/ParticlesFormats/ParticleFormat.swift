@@ -225,7 +225,8 @@ public struct DecodingContext: Sendable {
   /// are not known.
   public var searchedFolders: @Sendable () -> [String] = { [] }
 
-  /// The image that the file names, or nil if it cannot be found.
+  /// The image, or another file with values of the effect, that the file names; nil if it cannot be found. Names are as the
+  /// file has them: of a file in a project, the path from its root.
   public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
 
   /// Creates a context with the images that a finder finds; none without.
@@ -268,6 +269,9 @@ public struct Imported: Sendable {
 
   /// Its bytes. They are kept in the package, at ``sourcePath``.
   public var source: [UInt8]
+
+  /// Other files with values of the effect, by their path in the package; none by default.
+  public var related: [String: [UInt8]] = [:]
 
   /// Assumptions, approximations and omissions.
   public var diagnostics: [Diagnostic]

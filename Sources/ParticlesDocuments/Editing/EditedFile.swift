@@ -59,7 +59,8 @@ package struct EditedFile: Sendable {
         hint: "write a package with --output, which takes every edit")
     }
     func export(_ package: EffectPackage) throws -> Exported {
-      try package.exported(as: format, fileName: fileName, among: formats, limits: limits)
+      try package.exported(
+        as: format, fileName: fileName, inPlace: true, among: formats, limits: limits)
     }
     let before = try export(opened.package)
     var (package, capacities) = (package, [EffectEditor.Change]())

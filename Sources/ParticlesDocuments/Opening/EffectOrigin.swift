@@ -50,7 +50,9 @@ extension EffectPackage {
     origin.isIntact = source["sha256"]?.string == SHA256.digest(bytes).description
     guard origin.isIntact else { return origin }
     // The import has copied the images into the package, or reported them as missing.
-    var context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits)
+    var context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits) {
+      try related($0, limits: limits)
+    }
     var imported = try? formats[format]?.decode(bytes, context)
     if let found = imported?.engine, found.profile != system.asset.profile {
       // The caller has named another one.
@@ -111,6 +113,14 @@ extension EffectPackage {
       )
     }
     return bytes
+  }
+
+  /// The file with values of the effect that the import stored for a name in the imported file; nil if there is none.
+  func related(_ reference: String, limits: Limits) throws -> [UInt8]? {
+    guard let path = Imported.relatedPath(of: reference), let file = container.root[path]?.contents
+    else { return nil }
+    try limits.check(file.size, \.fileBytes, "bytes of a file", at: .entry(path))
+    return try file.bytes()
   }
 
   /// The image in the package that the import stored for a name in the imported file.

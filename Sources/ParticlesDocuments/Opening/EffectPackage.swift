@@ -53,6 +53,10 @@ public struct EffectPackage: Sendable {
   fileprivate init(_ imported: Imported) throws {
     try self.init(
       imported.system, images: imported.images, source: [imported.sourcePath: imported.source])
+    for (path, bytes) in imported.related {
+      // Their names are those of other people: a package need not be able to hold them.
+      try? container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
+    }
     let digest = imported.system.extensions[ParticleSystem.sourceExtension]?.object?["sha256"]
     findings = (imported.source, digest?.string, imported.diagnostics)
   }
@@ -143,20 +147,31 @@ extension EffectPackage {
     images: EncodingContext.ImagePlacement? = nil, among formats: FormatRegistry = .standard,
     limits: Limits = .standard
   ) throws -> Exported {
+    try exported(
+      as: format, fileName: fileName, inPlace: false, images: images, among: formats,
+      limits: limits)
+  }
+
+  /// The same; `inPlace` if the result takes the place of the file that the effect was imported from.
+  func exported(
+    as format: ParticleFormat, fileName: String, inPlace: Bool,
+    images: EncodingContext.ImagePlacement? = nil, among formats: FormatRegistry, limits: Limits
+  ) throws -> Exported {
     try WorkBudget.run(limits) {
       try exportedWithinBudget(
-        as: format, fileName: fileName, images: images, among: formats, limits: limits)
+        as: format, fileName: fileName, inPlace: inPlace, images: images, among: formats,
+        limits: limits)
     }
   }
 
   private func exportedWithinBudget(
-    as format: ParticleFormat, fileName: String, images: EncodingContext.ImagePlacement?,
-    among formats: FormatRegistry, limits: Limits
+    as format: ParticleFormat, fileName: String, inPlace: Bool,
+    images: EncodingContext.ImagePlacement?, among formats: FormatRegistry, limits: Limits
   ) throws -> Exported {
     let system = try system(limits: limits)
     let root = container.root
     let source = try source(of: system, limits: limits)
-    let context = EncodingContext(
+    var context = EncodingContext(
       fileName: fileName, source: source?.format == format.name ? source?.file : nil,
       images: images, limits: limits
     ) { path in
@@ -164,6 +179,7 @@ extension EffectPackage {
       try limits.check(file.size, \.fileBytes, "bytes of an image", at: .entry(path))
       return try file.bytes()
     }
+    context.isInPlace = inPlace
     var exported = try format.export(system, context)
     if let source, source.format != format.name, let original = formats[source.format] {
       exported.losses += notRead(
@@ -199,7 +215,9 @@ extension EffectPackage {
     if let findings, findings.source == source.bytes {
       return findings.diagnostics.filter { $0.rule == .uninterpreted }
     }
-    var context = DecodingContext(fileName: source.name, limits: limits)
+    var context = DecodingContext(fileName: source.name, limits: limits) {
+      try related($0, limits: limits)
+    }
     context.engine = profile
     let imported = try? format.decode(source.bytes, context)
     return imported?.diagnostics.filter { [.uninterpreted, .ignoredKey].contains($0.rule) } ?? []

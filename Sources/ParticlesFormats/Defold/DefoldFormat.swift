@@ -48,14 +48,18 @@ struct DefoldFamily: TreeFormat {
   func sprites(of reader: TreeReader<DefoldFamily>) throws -> [TreeSprite] {
     guard let name = reader.text("animation") else { return [] }
     var sprite = TreeSprite(path: "animation", references: ["\(name).png"])
-    if let atlas = reader.text("tile_source"), atlas.hasSuffix(".atlas") {
-      sprite.list = (atlas, { Self.images(of: name, inAtlas: $0) })
+    if let source = reader.text("tile_source") {
+      if source.hasSuffix(".atlas") {
+        sprite.list = (source, { Self.images(of: name, inAtlas: $0) })
+      } else if source.hasSuffix(".tilesource") || source.hasSuffix(".tileset") {
+        sprite.list = (source, { Self.images(of: name, inTiles: $0) })
+      }
     }
     return [sprite]
   }
 
   /// The images of an animation of an atlas, or the image of this name; none if the atlas cannot be read.
-  private static func images(of animation: String, inAtlas bytes: [UInt8]) -> [String] {
+  private static func images(of animation: String, inAtlas bytes: [UInt8]) -> [ListedImage] {
     guard let atlas = try? ProtoTextSyntax(decoding: bytes, limits: .untrusted).value else {
       return []
     }
@@ -64,7 +68,24 @@ struct DefoldFamily: TreeFormat {
     }
     let own = atlas["animations"]?.array?.first { $0["id"]?.string == animation }
     let all = names(own) + names(atlas).filter { Files.stem(of: $0) == animation }
-    return Array(all.prefix(1))
+    return all.prefix(1).map { ListedImage(name: $0) }
+  }
+}
+
+extension DefoldFamily {
+  /// The first tile of an animation of a tile source; none if the file cannot be read.
+  fileprivate static func images(of animation: String, inTiles bytes: [UInt8]) -> [ListedImage] {
+    guard let source = try? ProtoTextSyntax(decoding: bytes, limits: .untrusted).value,
+      let image = source["image"]?.string,
+      let own = source["animations"]?.array?.first(where: { $0["id"]?.string == animation })
+    else { return [] }
+    func number(_ key: String) -> Double { source[key]?.double ?? 0 }
+    let tile = ListedImage.Tile(
+      index: max(Int(saturating: own["start_tile"]?.double ?? 1), 0) - 1,
+      width: number("tile_width"),
+      height: number("tile_height"), margin: number("tile_margin"),
+      spacing: number("tile_spacing"))
+    return [ListedImage(name: image, tile: tile)]
   }
 }
 

@@ -31,7 +31,8 @@ struct Audit {
     }
     system.prepareForAudit()
     var read = try exported.effect(
-      by: decode, engine: context.engine, limits: context.limits
+      by: decode, engine: context.engine, limits: context.limits,
+      find: { try context.related($0) }
     ).system
     result = read
     read.prepareForAudit()

@@ -39,6 +39,10 @@ public struct EncodingContext: Sendable {
   /// one.
   var engine: ParticleSystem.Profile?
 
+  /// Whether the result takes the place of the source, so that the other files with values of the effect are where the
+  /// source names them. Values in them cannot be written.
+  package var isInPlace = false
+
   /// The limits for reading the source and the images.
   public var limits: Limits
 
@@ -56,6 +60,11 @@ public struct EncodingContext: Sendable {
     self.images = images
     self.limits = limits
     self.readImage = readImage
+  }
+
+  /// The bytes of another file with values of the effect, by the name that the source has for it.
+  func related(_ reference: String) throws -> [UInt8]? {
+    try Imported.relatedPath(of: reference).flatMap(readImage)
   }
 
   /// The name of a further file in the same folder, for formats whose files hold one emitter:

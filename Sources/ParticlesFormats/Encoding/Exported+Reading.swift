@@ -4,16 +4,19 @@ package import ParticlesModel
 
 extension Exported {
   /// Reads the files again as one effect, with its emitters in the order of the exported one.
-  /// - Parameter engine: the engine that they were written for; nil for the usual one.
+  /// - Parameters:
+  ///   - engine: the engine that they were written for; nil for the usual one.
+  ///   - find: returns other files that they refer to; without it there are none.
   func effect(
-    by decode: ParticleFormat.EffectDecoder, engine: ParticleSystem.Profile?, limits: Limits
+    by decode: ParticleFormat.EffectDecoder, engine: ParticleSystem.Profile?, limits: Limits,
+    find: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }
   ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
     var whole: ParticleSystem?
     var places: [Int] = []
     var images: [String: [UInt8]] = [:]
     for part in parts {
       var context = DecodingContext(fileName: part.name, limits: limits) { reference in
-        beside[ImageFinder.baseName(of: reference)]
+        try beside[ImageFinder.baseName(of: reference)] ?? find(reference)
       }
       context.keepsSource = false
       context.engine = engine

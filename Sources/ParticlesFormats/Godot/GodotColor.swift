@@ -13,6 +13,7 @@ extension GodotReader {
         .init(color == .white ? ramp : ramp.mapped { $0.multiplied(by: color) }))
     }
     turnHue(of: &base, color)
+    if node.position.ownTint != .white { base.from = base.from.tinted(by: node.position.ownTint) }
     // Components beyond 0…1 are not clamped.
     base.clamp = base.from.componentBounds
     emitter.color.base = base
@@ -62,7 +63,25 @@ extension GodotReader {
   }
 }
 
+extension ColorValue {
+  /// The colours that a node with a tint shows.
+  fileprivate func tinted(by tint: Color) -> ColorValue {
+    switch self {
+    case .constant(let color): .constant(color.multiplied(by: tint))
+    case .gradient(let pick):
+      .gradient(.init(pick.gradient.mapped { $0.multiplied(by: tint) }))
+    default: self
+    }
+  }
+}
+
 extension Color {
+  /// The colour that shows as this one with a tint. Channels of which a tint of 0 leaves nothing are 1.
+  fileprivate func untinted(by tint: Color) -> Color {
+    guard tint != .white else { return self }
+    return Color(zip(channels, tint.channels).map { $1 == 0 ? 1 : ($0 / $1).rounded })
+  }
+
   fileprivate var isGrey: Bool { red == green && green == blue }
 
   /// The colour with another hue, by the matrix of Godot, which the engine applies transposed.
@@ -95,7 +114,7 @@ extension EmitterWriter<GodotFamily> {
     }
     let isFolded = !isOwnAlpha && opacity != 1 || tint.intensity != 1 || tint.mix != 1
     if isFolded || base.to != nil || base.rate != .zero { fold(&base, isFolded: isFolded) }
-    let start = encodeStart(base.from)
+    let start = encodeStart(base.from).untinted(by: surroundings.tint)
     set("color", .call("Color", numbers: start.channels))
     if let gradient = base.gradient {
       put("color_ramp", gradient: gradient, at: "color.base.gradient")

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// A decoded scene: the effect, and the nodes of its emitters.
@@ -16,7 +17,9 @@ struct GodotDecoder {
   let context: DecodingContext
 
   func open(_ bytes: [UInt8]) throws -> OpenedGodotScene {
-    let scene = try GodotScene(bytes, limits: context.limits)
+    let scene = try GodotScene(bytes, limits: context.limits) { [context] path in
+      try context.findImage(path)?.bytes
+    }
     guard scene.generation == family.generation else {
       throw Diagnostic(
         .lookAlike, expected: "a file of Godot \(family.generation.rawValue)",
@@ -39,7 +42,7 @@ struct GodotDecoder {
       if context.keepsSource, let bag = reader.reportRest(family.table) {
         emitter.keepSource(of: family.name, bag: bag)
       }
-      reader.reportMaterialElsewhere(system.emitters.count)
+      reader.reportFilesThatAreNotRead(system.emitters.count)
       system.emitters.append(emitter)
       if context.keepsSource { count += reader.count(family.table) }
     }
@@ -49,11 +52,11 @@ struct GodotDecoder {
       scene.reportOthers()
       system.keepSource(bytes, of: family.name, context, bag: .object(JSONObject()))
     }
-    return OpenedGodotScene(
-      scene: scene,
-      imported: Imported(
-        system: system, images: images.files, sourceName: context.fileName, source: bytes,
-        diagnostics: scene.diagnostics), readers: readers)
+    var imported = Imported(
+      system: system, images: images.files, sourceName: context.fileName, source: bytes,
+      diagnostics: scene.diagnostics)
+    imported.related = scene.related
+    return OpenedGodotScene(scene: scene, imported: imported, readers: readers)
   }
 }
 
@@ -63,7 +66,11 @@ extension GodotReader {
     -> Int?
   {
     guard let image = imagePath else {
-      if let value = value(place.image), value != .null {
+      if let fault = fault(place.image, "the texture")
+        ?? fault("\(place.image)/atlas", "the texture")
+      {
+        scene.report(fault)
+      } else if let value = value(place.image), value != .null {
         note(
           .uninterpreted, place.image, "a texture that is not an image file", found: value.excerpt)
       }
@@ -77,18 +84,16 @@ extension GodotReader {
     return images.index(of: sprite, in: &system)
   }
 
-  /// Reports a process material in another file, without which the engine has most values of the emitter.
+  /// Reports materials and meshes in other files that cannot be read. In a process material, the engine has most values of
+  /// the emitter.
   /// - Parameter index: of the emitter.
-  fileprivate func reportMaterialElsewhere(_ index: Int) {
-    let key = "process_material"
-    guard kind.isGPU, let section = node.section,
-      let external = scene.external(scene.value(key, in: section))
+  fileprivate func reportFilesThatAreNotRead(_ index: Int) {
+    let looks = kind.isSpace ? [place.mesh, place.look] : [place.look]
+    for fault in looks.compactMap({ fault($0) }) { scene.report(fault) }
+    guard kind.isGPU, node.section != nil,
+      var finding = fault(at: "process_material", "the process material")
     else { return }
-    var finding = Diagnostic(
-      .uninterpreted, at: .key(place(of: key)),
-      "the process material is in another file, so that values are the defaults of the engine",
-      found: scene.file.sections[external].text("path"),
-      hint: "make the material unique in Godot, and save the scene")
+    finding.detail = finding.detail.map { "\($0); values are the defaults of the engine" }
     finding.loss = Loss(feature: "values", level: .high, path: "emitters[\(index)]")
     scene.report(finding)
   }

@@ -54,11 +54,10 @@ extension EmitterWriter<GodotFamily> {
         ],
         "a material has only what is the same for each node that uses it")
     }
-    if !emitter.enabled {
-      lose(
-        .restated, .extra, at: "enabled", "written as a node that a script starts", level: .low)
+    if emitter.enabled, !surroundings.above.isVisible {
+      lose(.lost, .extra, at: "enabled", "a parent of the node is hidden")
     }
-    set("emitting", flag: emitter.enabled)
+    set("visible", flag: emitter.enabled)
     let (emission, timing) = (emitter.emission, emitter.timing)
     if emission.rate == 0, let burst = emission.largestBurst { return encodeBurst(burst) }
     if !emission.bursts.isEmpty {

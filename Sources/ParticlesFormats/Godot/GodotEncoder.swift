@@ -18,19 +18,31 @@ struct GodotEncoder {
     let template = GodotTemplate(family.generation, system, fileName: context.fileName)
     // An unreadable source is ignored.
     let source = reopen(context.source?.bytes)
-    let original = source.flatMap { source in
-      source.readers.count == system.emitters.count
+    let isElsewhere = source?.readers.contains { $0.node.file != nil } == true
+    let original = source.flatMap { source -> OpenedGodotScene? in
+      // Nodes of other scenes become nodes of a new one.
+      if isElsewhere, !context.isInPlace { return nil }
+      return source.readers.count == system.emitters.count
         ? source : reopen(template.fitted(source.scene))
+    }
+    if isElsewhere, context.isInPlace, original == nil {
+      throw Diagnostic(
+        .fileUnwritable, "emitters of the scene are in other files", hint: "open and edit these")
     }
     let scene =
       try original
       ?? open(Array(template.text.utf8), DecodingContext(fileName: context.fileName))
-    let bytes = write(into: scene, isNew: original == nil, &images, &exported.losses)
+    let bytes = try write(into: scene, isNew: original == nil, &images, &exported.losses)
     exported.parts.append(
       .init(name: context.fileName, bytes: bytes, emitters: Array(system.emitters.indices)))
     try exported.addImages(&images, of: system, context, key: "texture", also: ["size"])
     exported.explainPlacement(context, engine: family.engine)
-    if source != nil, original == nil {
+    if isElsewhere, original == nil {
+      exported.losses.append(
+        Diagnostic(
+          .restated, .severalEmitters, at: "emitters",
+          "emitters of other scenes are in a new one; its other nodes are dropped", level: .low))
+    } else if source != nil, original == nil {
       exported.losses.append(
         Diagnostic(
           .approximated, .severalEmitters, at: "emitters",
@@ -58,7 +70,7 @@ struct GodotEncoder {
   private func write(
     into original: OpenedGodotScene, isNew: Bool, _ images: inout ExportedImages,
     _ losses: inout [Diagnostic]
-  ) -> [UInt8] {
+  ) throws -> [UInt8] {
     var editor = GodotEditor(original.scene)
     for (index, reader) in original.readers.enumerated() {
       let after = EmitterWriter(family, system, emitter: index, reader.place)
@@ -68,6 +80,11 @@ struct GodotEncoder {
       var done: Set<String> = []
       for path in (after.fields + before.fields).compactMap({ reader.kind.path($0.key) })
       where done.insert(path).inserted && now[path] != then[path] {
+        if context.isInPlace, let file = original.scene.holder(of: path, from: reader.node) {
+          throw Diagnostic(
+            .fileUnwritable, at: .key(reader.place(of: path)),
+            "the value is in another file, \(file.excerpt)", hint: "open and edit that file")
+        }
         if case .call("Image", _)? = now[path], let image = system.shownImage(of: index) {
           editor.setImage(path, "res://\(images.name(of: image))", of: reader.node)
         } else if let value = now[path] {
@@ -76,6 +93,14 @@ struct GodotEncoder {
           editor.remove(path, of: reader.node, keeping: now.keys)
         }
       }
+    }
+    guard !context.isInPlace else { return editor.bytes }
+    try editor.adoptFiles()
+    losses += editor.copiedFiles.sorted().map { file in
+      Diagnostic(
+        .restated, .extra, at: "emitters",
+        "the values of \(file.excerpt) are written into the scene",
+        level: .info)
     }
     return editor.bytes
   }

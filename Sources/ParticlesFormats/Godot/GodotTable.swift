@@ -38,7 +38,9 @@ extension GodotFamily {
       "exact: 1 / fixed_fps; absent it is 30 for GPUParticles of Godot 4", from: "src3, src4",
       decode: { $0.decodeTiming(of: &$1) }, encode: { $0.encodeClock() }),
     .idiom(
-      ["emitting"], "enabled", "assumed true: scenes start particles by a script", from: "files"),
+      ["emitting", "visible"], "enabled",
+      "exact: whether the node and its parents are visible; `emitting` is assumed true: scenes start particles by a script",
+      from: "src4, files"),
     .idiom(
       ["amount", "amount_ratio"], "emission.maxAlive",
       "exact: that many slots, at least 1; `emission.rate` is amount / mean lifetime, or amount / `lifetime` for nodes of the GPU, whose slots wait",
@@ -149,6 +151,9 @@ extension GodotFamily {
       ["color"], "color.base.from", "exact; components beyond 1 widen `clamp`",
       from: "src3, src4, traces", approximated: [.randomColor, .randomEndColor, .mix],
       decode: { try $0.decodeColor(of: &$1) }, encode: { $0.encodeColor() }),
+    .idiom(
+      ["modulate", "self_modulate"], "color.base.from",
+      "exact: multiplied, `modulate` with that of all parents; only in 2D", from: "src4"),
     .idiom(["color_ramp"], "color.base.gradient", from: "src3, src4, traces", exact: [.gradient]),
     .idiom(
       ["color_initial_ramp"], "color.base.from: gradient", "exact; Godot 4 only", from: "src4",
@@ -196,7 +201,7 @@ extension GodotFamily {
   private static let others: [Row<GodotFamily>] = [
     .kept(
       [
-        "script", "visible", "light_mask", "visibility_rect", "visibility_aabb", "texture_filter",
+        "script", "light_mask", "visibility_rect", "visibility_aabb", "texture_filter",
         "texture_repeat", "normalmap", "normal_map", "use_parent_material", "show_behind_parent",
         "process_mode", "pause_mode", "fract_delta", "interpolate", "collision_base_size", "layers",
         "cast_shadow", "extra_cull_margin", "gi_mode", "draw_passes", "unique_name_in_owner",

@@ -6,6 +6,7 @@ internal import ParticlesModel
 extension GodotReader {
   func decodePlace(of emitter: inout Emitter) {
     emitter.space = flag("local_coords", kind.generation == .three) ? .local : .world
+    emitter.enabled = node.position.isVisible
     emitter.render.order = node.position.order
     let axes = node.position.axes
     emitter.transform = kind.isSpace ? axes.transformInSpace : axes.transformInPlane

@@ -19,11 +19,12 @@ public struct FoundImage: Sendable {
   }
 }
 
-/// Finds the images that a particle file references.
+/// Finds the images that a particle file references, and other files with values of its effect.
 ///
 /// References are seldom valid on another computer: they are names, paths in a project, or absolute
 /// paths on the author's disk. A path in a project of Godot or Defold is looked up from the root of the
-/// project that the file is in. Otherwise the last component is searched beside the file, in the usual
+/// project that the file is in, or from a folder of the caller that is such a root. Scenes and resources of Godot are found
+/// there only: another one of the same name would be a wrong one. Otherwise the last component is searched beside the file, in the usual
 /// subfolders for images, and in the folders of the caller with their subfolders and asset
 /// catalogues. A reference never leads to a file elsewhere.
 ///
@@ -85,11 +86,14 @@ public struct ImageFinder: Sendable {
     guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
       name.utf8.count < 256, reference.utf8.count < 1024
     else { return nil }
-    if let (file, steps) = ProjectFolder.steps(of: reference),
-      let path = listings.project(around: folder, file: file)?.file(steps)
-    {
-      return ImageTree.Place(path: path, name: name)
+    if let (file, steps) = ProjectFolder.steps(of: reference) {
+      let given = folders.lazy.compactMap { ProjectFolder(at: $0, file: file) }
+      let projects = [listings.project(around: folder, file: file)].compactMap(\.self) + given
+      if let path = projects.lazy.compactMap({ $0.file(steps) }).first {
+        return ImageTree.Place(path: path, name: name)
+      }
     }
+    if ProjectFolder.isExact(reference) { return nil }
     let candidates = candidates(for: reference, name: name)
     let wanted = name.lowercased()
     for folder in candidates where listings.mayContain(name, wanted, in: folder) {

@@ -22,12 +22,29 @@ struct ProjectFolder: Sendable {
     return isInside ? (file, path) : nil
   }
 
+  /// The endings of scenes and resources of Godot.
+  private static let resources = [".tscn", ".scn", ".tres", ".res", ".material", ".mesh"]
+
+  /// Whether a reference is the path in a project of a file that has no other name.
+  static func isExact(_ reference: String) -> Bool {
+    let name = reference.lowercased()
+    return name.hasPrefix("res://") && resources.contains { name.hasSuffix($0) }
+  }
+
+  /// A folder that is the root of a project; nil for another one.
+  init?(at folder: String, file: String) {
+    guard let folder = try? Files.resolve(folder.isEmpty ? "." : folder),
+      (try? Files.status(Files.joined(folder, file)))?.kind == .file
+    else { return nil }
+    path = folder
+  }
+
   /// The root of the project that a folder is in; nil if there is none.
   init?(around folder: String, file: String) {
     guard var folder = try? Files.resolve(folder.isEmpty ? "." : folder) else { return nil }
     for _ in 0..<Self.mostFolders {
-      if (try? Files.status(Files.joined(folder, file)))?.kind == .file {
-        path = folder
+      if let project = ProjectFolder(at: folder, file: file) {
+        self = project
         return
       }
       let above = Files.folder(of: folder)

@@ -24,8 +24,8 @@ NODE = ("amount", "amount_ratio", "lifetime", "one_shot", "preprocess", "speed_s
         "draw_order", "texture", "visible", "emitting")
 
 
-def sections(text):
-    """The sections that matter; godot_parser does not know every value of the others."""
+def split(text):
+    """The lines of each section."""
     found, current, depth = [], None, 0
     for line in text.splitlines(True):
         if depth <= 0 and re.match(r"\[(gd_scene|gd_resource|ext_resource|sub_resource|node|resource|connection|editable)\b", line):
@@ -35,8 +35,34 @@ def sections(text):
             current.append(line)
         bare = re.sub(r'"(\\.|[^"\\])*"', '""', line)
         depth += sum(bare.count(c) for c in "([{") - sum(bare.count(c) for c in ")]}")
+    return found
+
+
+def drawn(text):
+    """The colour that each particle node is multiplied with, and whether it is visible: with those of its parents of the plane."""
+    nodes, result = {}, []
+    for lines in split(text):
+        header = dict(re.findall(r'(\w+)="([^"]*)"', lines[0]))
+        if not lines[0].startswith("[node"):
+            continue
+        body = dict(re.findall(r"^(\w+) = (.*)$", "".join(lines[1:]), re.M))
+        name, parent, type_ = header.get("name", ""), header.get("parent"), header.get("type", "")
+        above = ([1] * 4, True) if parent is None else nodes.get(parent, ([1] * 4, True))
+        if type_ in ("Node", "CanvasLayer"):
+            above = ([1] * 4, True)
+        color = lambda key: [float(x) for x in re.findall(r"[-\d.e]+", body[key].split("(")[1])] if key in body else [1] * 4
+        tint = [a * b for a, b in zip(above[0], color("modulate"))]
+        visible = above[1] and body.get("visible") != "false"
+        nodes["." if parent is None else name if parent == "." else f"{parent}/{name}"] = (tint, visible)
+        if type_ in CLASSES:
+            result.append(([a * b for a, b in zip(tint, color("self_modulate"))], visible))
+    return result
+
+
+def sections(text):
+    """The sections that matter; godot_parser does not know every value of the others."""
     kept = []
-    for lines in found:
+    for lines in split(text):
         kind = re.match(r"\[(\w+)", lines[0]).group(1)
         type_ = re.search(r'type="(\w+)"', lines[0])
         type_ = type_.group(1) if type_ else ""
@@ -63,6 +89,7 @@ class Effect:
         self.parts = parse(text)
         self.resources = {str(s.header.get("id")): (t, s) for k, t, s in self.parts if k == "sub_resource"}
         self.nodes = [(t, s) for k, t, s in self.parts if k == "node"]
+        self.drawn = drawn(text)
 
     def resource(self, value):
         return self.resources.get(str(value.id)) if isinstance(value, godot_parser.SubResource) else None
@@ -207,8 +234,11 @@ def check(effect, document):
     c = Check()
     emitters = document["emitters"]
     c.same("emitters", len(emitters), len(effect.nodes))
-    for (type_, section), e in zip(effect.nodes, emitters):
-        one(c, Node(effect, type_, section), section.header.get("name"), e)
+    for (type_, section), (tint, visible), e in zip(effect.nodes, effect.drawn, emitters):
+        node = Node(effect, type_, section)
+        node.tint = tint
+        c.same("visible", e.get("enabled", True), visible)
+        one(c, node, section.header.get("name"), e)
     return c
 
 
@@ -282,7 +312,7 @@ def look(n, e, say):
     base = base if isinstance(base, dict) and ("gradient" in base or "from" in base or "clamp" in base) else {"from": base or [1, 1, 1]}
     start = base.get("from", [1, 1, 1])
     if isinstance(start, list) and not any(n.range("hue_variation", law="both")):
-        color = n.vector("color", [1, 1, 1, 1])
+        color = [a * b for a, b in zip(n.vector("color", [1, 1, 1, 1]), n.tint)]
         say("color", (start + [1])[:4], color)
     ramp = n.ramp("color_ramp")
     if ramp is not None and not any(n.range("hue_variation", law="both")):

@@ -45,7 +45,7 @@ struct GodotCorpusTests {
 
   /// How often each rule is broken by the corpus.
   static let findings = [
-    "convert/missing-image": 71, "convert/uninterpreted": 161, "convert/approximated": 28,
+    "convert/missing-image": 71, "convert/uninterpreted": 145, "convert/approximated": 28,
     "convert/assumed": 40,
   ]
 

@@ -44,6 +44,19 @@ import Testing
     }
   }
 
+  @Test("scenes and resources are found in projects only, also in one that the caller names")
+  func resources() throws {
+    let names = ["fx/a.tscn", "fx/b.tres", "fx/b.png", "game/project.godot", "game/mat/b.tres"]
+    try inFolder(names) { (folder: String) throws in
+      let alone = ImageFinder(besides: "\(folder)/fx/a.tscn")
+      #expect(try alone.find("res://mat/b.tres") == nil && alone.find("res://x/a.tscn") == nil)
+      #expect(try alone.find("res://mat/b.png") != nil)
+      let finder = ImageFinder(besides: "\(folder)/fx/a.tscn", folders: ["\(folder)/game"])
+      #expect(try finder.find("res://mat/b.tres") == Array("game/mat/b.tres".utf8))
+      #expect(try finder.find("res://../fx/b.tres") == nil && finder.find("res://b.tres") == nil)
+    }
+  }
+
   @Test("the nearest project counts, and a reference of another engine finds none")
   func nearest() throws {
     let names = [

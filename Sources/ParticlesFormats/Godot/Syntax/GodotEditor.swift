@@ -18,20 +18,25 @@ struct GodotEditor {
   }
 
   private var new: [NewSection] = []
-  private var externals: [(path: String, id: String)] = []
+  /// Files that the scene does not refer to yet.
+  private var externals: [(path: String, type: String, id: String)] = []
+  /// The paths of the other files whose values are written into the scene.
+  private(set) var copiedFiles: Set<String> = []
+  /// The bytes that were copied from other files.
+  private var copiedBytes = 0
   /// New values of sections of the file; nil for those that are removed.
   private var changes: [Int: [(key: String, text: String?)]] = [:]
   /// Resources that a changed value refers to.
   private var links: [String: Int] = [:]
 
-  private lazy var references = file.references
+  private lazy var references = file.references("SubResource")
 
   init(_ scene: GodotScene) { self.scene = scene }
 
   // MARK: Changing values
 
-  /// Sets the value at a path from a node. Resources on the way that are missing or in another file are
-  /// made; those that others use too are copied.
+  /// Sets the value at a path from a node. Resources on the way that are missing are made; those that others use too, or
+  /// that are in another file, are copied.
   mutating func set(_ path: String, _ value: GodotValue, of node: GodotNode) {
     guard let (place, key) = walk(path, of: node, makes: true) else { return }
     let text = self.text(value)
@@ -97,13 +102,19 @@ struct GodotEditor {
       let path = done.joined(separator: "/")
       if let index = links[name(place, step)] {
         place = .new(index)
-      } else if case .file(let section) = place, let next = resource(step, in: section) {
-        guard let id = file.sections[next].id, references[id, default: 0] > 1 else {
+      } else if case .file(let section) = place, let next = scene.resource(step, in: section) {
+        let isElsewhere = scene.isElsewhere(next)
+        if !isElsewhere, references[file.sections[next].id ?? "", default: 0] < 2 {
           place = .file(next)
           continue
         }
         guard makes else { return nil }
-        place = make(scene.type(of: next), at: place, step, like: next)
+        if isElsewhere {
+          var copies: [Int: Int] = [:]
+          place = adopt(next, at: place, step, &copies)
+        } else {
+          place = make(scene.type(of: next), at: place, step, like: next)
+        }
       } else {
         guard makes else { return nil }
         place = make(node.kind.type(at: path), at: place, step, like: nil)
@@ -113,10 +124,6 @@ struct GodotEditor {
   }
 
   private func name(_ place: Place, _ key: String) -> String { "\(place) \(key)" }
-
-  private func resource(_ key: String, in section: Int) -> Int? {
-    scene.resource(scene.value(key, in: section))
-  }
 
   /// Adds a resource and refers to it.
   private mutating func make(
@@ -129,43 +136,128 @@ struct GodotEditor {
       }
     }
     new.append(section)
-    links[name(place, key)] = new.count - 1
-    let argument: GodotValue =
-      scene.generation == .three ? .integer(Int(section.id) ?? 0) : .text(section.id)
-    change(place, key, text(.call("SubResource", [argument])))
-    return .new(new.count - 1)
+    return refer(from: place, key, to: new.count - 1)
   }
 
-  private func newID(_ type: String) -> String {
-    let known = file.sections.filter { $0.tag == "sub_resource" }.compactMap(\.id)
+  /// Makes a property refer to a new resource.
+  private mutating func refer(from place: Place, _ key: String, to index: Int) -> Place {
+    links[name(place, key)] = index
+    change(place, key, reference("SubResource", new[index].id))
+    return .new(index)
+  }
+
+  private func reference(_ kind: String, _ id: String) -> String {
+    text(.call(kind, [scene.generation == .three ? .integer(Int(id) ?? 0) : .text(id)]))
+  }
+
+  private lazy var knownIDs = Set(
+    file.sections.lazy.filter { $0.tag == "sub_resource" }.compactMap(\.id))
+
+  private mutating func newID(_ type: String) -> String {
     guard scene.generation == .three else {
+      let name = String(type.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
       var number = new.count + 1
-      while known.contains("\(type)_p\(number)") { number += 1 }
-      return "\(type)_p\(number)"
+      while knownIDs.contains("\(name)_p\(number)") { number += 1 }
+      return "\(name)_p\(number)"
     }
-    return "\(min(known.compactMap { Int($0) }.max() ?? 0, 1 << 30) + new.count + 1)"
+    return "\(min(knownIDs.compactMap { Int($0) }.max() ?? 0, 1 << 30) + new.count + 1)"
   }
 
-  // MARK: Images
+  // MARK: Other files
+
+  /// Writes the resources of other files that were read into the scene, so that it does without these files.
+  mutating func adoptFiles() throws {
+    guard scene.files.count > 1 else { return }
+    var copies: [Int: Int] = [:]
+    for (index, section) in file.sections.enumerated() {
+      let referring = section.properties.filter {
+        !file.references(["ExtResource"], in: $0.value).isEmpty
+      }
+      for key in Set(referring.map { file.text($0.key) }).sorted() {
+        guard let source = scene.resource(key, in: index), scene.isElsewhere(source),
+          changes[index]?.contains(where: { $0.key == key }) != true
+        else { continue }
+        _ = adopt(source, at: .file(index), key, &copies)
+      }
+    }
+    try scene.limits.checkText(copiedBytes, "bytes of text that are copied from other files")
+  }
+
+  /// Makes a property refer to the copy of a resource of another file.
+  /// - Parameter copies: the copies that may be shared, by their sections.
+  private mutating func adopt(
+    _ source: Int, at place: Place, _ key: String, _ copies: inout [Int: Int]
+  ) -> Place {
+    refer(from: place, key, to: copy(source, level: 0, &copies))
+  }
+
+  /// Copies a resource of another file with those that it refers to.
+  private mutating func copy(_ source: Int, level: Int, _ copies: inout [Int: Int]) -> Int {
+    if let known = copies[source] { return known }
+    let part = scene.files[scene.fileIndex(of: source)]
+    if let path = part.path { copiedFiles.insert(path) }
+    let type = scene.type(of: source)
+    let index = new.count
+    copies[source] = index
+    new.append(NewSection(type: type, id: newID(type)))
+    for property in part.text.sections[source - part.first].properties {
+      copiedBytes += property.key.count + property.value.count
+      // The limit is checked at the end.
+      guard copiedBytes <= scene.limits.textBytes else { break }
+      let key = part.text.text(property.key)
+      var (text, start) = ("", property.value.lowerBound)
+      let references = part.text.references(["SubResource", "ExtResource"], in: property.value)
+      for found in references {
+        text += part.text.text(start..<found.range.lowerBound)
+        start = found.range.upperBound
+        text += adopted(found.kind, found.id, of: part, index, key, level, &copies)
+      }
+      text += part.text.text(start..<property.value.upperBound)
+      new[index].properties.append((key, text))
+    }
+    return index
+  }
+
+  /// The text of a reference in another file.
+  private mutating func adopted(
+    _ kind: String, _ id: String, of part: GodotFile, _ owner: Int, _ key: String, _ level: Int,
+    _ copies: inout [Int: Int]
+  ) -> String {
+    let section = kind == "SubResource" ? part.subResources[id] : part.externals[id]
+    guard let section, level < 32 else { return "null" }
+    var source = section
+    if kind == "ExtResource" {
+      guard case .success(let other)? = scene.loads[section],
+        let resource = scene.files[other].resource
+      else {
+        guard let path = scene.path(of: section) else { return "null" }
+        return reference(
+          kind, external(path, type: scene.section(section).text("type") ?? "Resource"))
+      }
+      source = resource
+    }
+    let copy = copy(source, level: level + 1, &copies)
+    links[name(.new(owner), key)] = copy
+    return reference("SubResource", new[copy].id)
+  }
 
   /// Sets a property to an image file.
   mutating func setImage(_ path: String, _ image: String, of node: GodotNode) {
     guard let (place, key) = walk(path, of: node, makes: true) else { return }
-    let id = external(image)
-    let argument: GodotValue = scene.generation == .three ? .integer(Int(id) ?? 0) : .text(id)
+    let id = external(image, type: scene.generation == .three ? "Texture" : "Texture2D")
     links[name(place, key)] = nil
-    change(place, key, text(.call("ExtResource", [argument])))
+    change(place, key, reference("ExtResource", id))
   }
 
-  /// The identifier of an image file in the scene.
-  private mutating func external(_ path: String) -> String {
+  /// The identifier of another file in the scene.
+  private mutating func external(_ path: String, type: String) -> String {
     let sections = file.sections.filter { $0.tag == "ext_resource" }
     if let known = sections.first(where: { $0.text("path") == path })?.id { return known }
     if let known = externals.first(where: { $0.path == path }) { return known.id }
     let numbers = sections.compactMap { $0.id.flatMap { Int($0.prefix { $0.isNumber }) } }
     let number = min(numbers.max() ?? 0, 1 << 30) + externals.count + 1
     let id = scene.generation == .three ? "\(number)" : "\(number)_image"
-    externals.append((path, id))
+    externals.append((path, type, id))
     return id
   }
 
@@ -199,6 +291,27 @@ struct GodotEditor {
         edits.insert(text.utf8, at: place.end)
       }
     }
+    return withoutUnusedFiles(edits.bytes)
+  }
+
+  /// The scene without the lines of files that nothing of it refers to any more, because their values are in it: the engine
+  /// would not open the scene without them.
+  private func withoutUnusedFiles(_ bytes: [UInt8]) -> [UInt8] {
+    guard !copiedFiles.isEmpty, let text = try? GodotText(bytes, limits: scene.limits) else {
+      return bytes
+    }
+    let counts = text.references("ExtResource")
+    var edits = TextEdits(bytes)
+    for section in text.sections where section.tag == "ext_resource" {
+      guard let id = section.id, counts[id] == nil, let path = section.text("path"),
+        copiedFiles.contains(path)
+      else { continue }
+      let end = bytes[section.header.upperBound...].firstIndex {
+        !TextEdits.isSpace($0) || $0 == 0x0A
+      }
+      edits.replace(
+        section.header.lowerBound..<min((end ?? bytes.count) + 1, bytes.count), with: [])
+    }
     return edits.bytes
   }
 
@@ -224,25 +337,62 @@ struct GodotEditor {
     if !externals.isEmpty {
       let last = file.sections.last { $0.tag == "ext_resource" }
       let isThree = scene.generation == .three
-      let lines = externals.map { path, id in
-        let path = TextEscapes.godot.quoted(path)
+      let lines = externals.map { external in
+        let quoted = TextEscapes.godot.quoted
+        let (path, type) = (quoted(external.path), quoted(external.type))
         return isThree
-          ? "[ext_resource path=\(path) type=\"Texture\" id=\(id)]"
-          : "[ext_resource type=\"Texture2D\" path=\(path) id=\"\(id)\"]"
+          ? "[ext_resource path=\(path) type=\(type) id=\(external.id)]"
+          : "[ext_resource type=\(type) path=\(path) id=\"\(external.id)\"]"
       }
       let gap = last == nil ? line + line : line
       edits.insert(
         Array((gap + lines.joined(separator: line)).utf8), at: last?.end ?? file.sections[0].end)
     }
-    let place =
+    let (order, places) = arrangement
+    for index in order {
+      let section = new[index]
+      let id = scene.generation == .three ? section.id : "\"\(section.id)\""
+      let type = TextEscapes.godot.quoted(section.type)
+      var text = "[sub_resource type=\(type) id=\(id)]\(line)"
+      for (key, value) in section.properties { text += "\(key) = \(value)\(line)" }
+      edits.insert(Array((text + line).utf8), at: places[index])
+    }
+  }
+
+  /// The order of the new resources, and their places in the file: resources come before those that refer to them.
+  private var arrangement: (order: [Int], places: [Int]) {
+    let numbers = Dictionary(
+      new.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    func references(_ text: String) -> [Int] {
+      var (found, rest) = ([Int](), text[...])
+      while let mark = rest.firstRange(of: "SubResource(") {
+        rest = rest[mark.upperBound...]
+        let id = rest.prefix { $0 != ")" }.filter { $0 != "\"" && $0 != " " }
+        if let number = numbers[id] { found.append(number) }
+      }
+      return found
+    }
+    let inside = new.map { $0.properties.flatMap { references($0.text) } }
+    var order: [Int] = []
+    var seen: Set<Int> = []
+    func visit(_ index: Int) {
+      guard seen.insert(index).inserted else { return }
+      inside[index].forEach(visit)
+      order.append(index)
+    }
+    new.indices.reversed().forEach(visit)
+    let first =
       file.sections.first { $0.tag == "node" || $0.tag == "resource" }?.header.lowerBound
       ?? file.bytes.count
-    // Resources come before those that refer to them.
-    for section in new.reversed() {
-      let id = scene.generation == .three ? section.id : "\"\(section.id)\""
-      var text = "[sub_resource type=\"\(section.type)\" id=\(id)]\(line)"
-      for (key, value) in section.properties { text += "\(key) = \(value)\(line)" }
-      edits.insert(Array((text + line).utf8), at: place)
+    var places = new.map { _ in first }
+    for (section, values) in changes {
+      for index in values.compactMap(\.text).flatMap(references) {
+        places[index] = min(places[index], file.sections[section].header.lowerBound)
+      }
     }
+    for index in order.reversed() {
+      for other in inside[index] { places[other] = min(places[other], places[index]) }
+    }
+    return (order, places)
   }
 }

@@ -5,6 +5,8 @@ struct GodotPlace {
   let kind: GodotClass
   /// The position of the parent of the node.
   let above: GodotPosition
+  /// The colour that the node is tinted with.
+  let tint: Color
   /// The path of the material that is drawn with, and of the mesh in 3D.
   var look: String
   var mesh: String
@@ -16,7 +18,7 @@ struct GodotPlace {
   var share = 1.0
 
   init(_ scene: GodotScene, _ node: GodotNode) {
-    (kind, above) = (node.kind, node.above)
+    (kind, above, tint) = (node.kind, node.above, node.position.ownTint)
     mesh = kind.isGPU ? "draw_pass_1" : "mesh"
     look = kind.isSpace ? "\(mesh)/material" : "material"
     if let mesh = scene.resolve("\(mesh)/size", from: node)?.section { readMesh(scene, mesh) }

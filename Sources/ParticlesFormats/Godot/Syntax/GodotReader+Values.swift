@@ -35,9 +35,13 @@ extension GodotReader {
   private func hasResource(_ key: String, _ path: String) -> Bool {
     guard let value = value(key), value != .null else { return false }
     if scene.resolve("\(path)/_data", from: node) != nil { return true }
-    note(
-      .uninterpreted, kind.path(key) ?? key,
-      "only a resource of the usual type in the same file is read", found: value.excerpt)
+    if let fault = fault(key) ?? fault(path) {
+      scene.report(fault)
+    } else {
+      note(
+        .uninterpreted, kind.path(key) ?? key, "only a resource of the usual type is read",
+        found: value.excerpt)
+    }
     return false
   }
 

@@ -25,6 +25,29 @@ struct GodotReader: KeyReader {
     return scene.value(key, in: section)
   }
 
+  /// The section with the path of the file that a property refers to; nil if it refers to none.
+  private func external(_ key: String) -> Int? { kind.path(key).flatMap(external(at:)) }
+
+  private func external(at path: String) -> Int? {
+    scene.resolve(path, from: node).flatMap { scene.external($0.key, in: $0.section) }
+  }
+
+  /// The finding that the file that a property refers to cannot be read; nil if it can, or is no resource.
+  func fault(_ key: String, _ what: String = "it") -> Diagnostic? {
+    kind.path(key).flatMap { fault(at: $0, what) }
+  }
+
+  /// The same for a property by its path from the node.
+  func fault(at path: String, _ what: String) -> Diagnostic? {
+    guard let external = external(at: path), let file = scene.path(of: external),
+      GodotFile.isResource(file), case .failure(let fault) = scene.load(external)
+    else { return nil }
+    return Diagnostic(
+      .uninterpreted, at: .key(place(of: path)),
+      "\(what) is in another file, which \(fault.reason)",
+      found: file, hint: fault.hint)
+  }
+
   func note(
     _ rule: Rule, _ key: String, _ detail: String, found: String? = nil, severity: Severity? = nil
   ) {
@@ -109,7 +132,7 @@ struct GodotReader: KeyReader {
     let process = scene.resolve("process_material/gravity", from: node)?.section
     var known: Set<String> = []
     return Set([node.section, process].compactMap(\.self)).sorted().flatMap { section in
-      scene.file.sections[section].properties.map { (scene.file.text($0.key), section) }
+      scene.keys(of: section).map { ($0, section) }
     }.filter { known.insert($0.key).inserted }
   }
 
@@ -125,11 +148,14 @@ struct GodotReader: KeyReader {
   /// The path of the image in the file, and the region that is shown; nil without an image.
   var imagePath: (key: String, path: String, region: Rectangle?)? {
     let key = place.image
-    func path(_ value: GodotValue?) -> String? {
-      scene.external(value).flatMap { scene.file.sections[$0].text("path") }
+    func path(_ key: String) -> String? {
+      guard let path = external(key).flatMap(scene.path), !GodotFile.isResource(path) else {
+        return nil
+      }
+      return path
     }
-    if let path = path(value(key)) { return (key, path, nil) }
-    guard let path = path(value("\(key)/atlas")) else { return nil }
+    if let path = path(key) { return (key, path, nil) }
+    guard let path = path("\(key)/atlas") else { return nil }
     let region = numbers("\(key)/region", 4...4).flatMap { numbers -> Rectangle? in
       guard numbers[0] >= 0, numbers[1] >= 0, numbers[2] > 0, numbers[3] > 0 else { return nil }
       return Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])

@@ -47,6 +47,8 @@ struct GodotTemplate {
     for node in scene.emitters {
       if next < names.count, node.name == names[next] {
         next += 1
+      } else if node.file != nil {
+        return nil
       } else if let index = node.section {
         let end =
           index + 1 < sections.count ? sections[index + 1].header.lowerBound : sections[index].end

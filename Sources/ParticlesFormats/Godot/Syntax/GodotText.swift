@@ -149,27 +149,43 @@ struct GodotText: Sendable {
     }
   }
 
-  /// The number of references to each resource of the file, by its identifier.
-  var references: [String: Int] {
+  /// The number of references of a kind to each resource, by its identifier.
+  /// - Parameter kind: `SubResource` or `ExtResource`.
+  func references(_ kind: String) -> [String: Int] {
     var counts: [String: Int] = [:]
-    let pattern = Array("SubResource(".utf8)
-    bytes.withUnsafeBufferPointer { text in
-      for property in sections.lazy.flatMap(\.properties) {
-        var place = property.value.lowerBound
-        let end = property.value.upperBound
-        while place < end {
-          guard text[place] == pattern[0], text[place..<end].starts(with: pattern) else {
-            place += 1
-            continue
-          }
-          place += pattern.count
-          let id = text[place..<end].prefix { $0 != UInt8(ascii: ")") }
-            .filter { !TextEdits.isSpace($0) && $0 != UInt8(ascii: "\"") }
-          counts[String(decoding: id, as: UTF8.self), default: 0] += 1
-        }
+    for property in sections.lazy.flatMap(\.properties) {
+      for reference in references([kind], in: property.value) {
+        counts[reference.id, default: 0] += 1
       }
     }
     return counts
+  }
+
+  /// The references to resources in a value, with their kinds and identifiers.
+  func references(
+    _ kinds: [String], in value: Range<Int>
+  ) -> [(range: Range<Int>, kind: String, id: String)] {
+    var found: [(range: Range<Int>, kind: String, id: String)] = []
+    bytes.withUnsafeBufferPointer { text in
+      for kind in kinds {
+        let pattern = Array("\(kind)(".utf8)
+        var place = value.lowerBound
+        while place < value.upperBound {
+          guard text[place] == pattern[0], text[place..<value.upperBound].starts(with: pattern)
+          else {
+            place += 1
+            continue
+          }
+          let start = place
+          place += pattern.count
+          let inside = text[place..<value.upperBound].prefix { $0 != UInt8(ascii: ")") }
+          let id = inside.filter { !TextEdits.isSpace($0) && $0 != UInt8(ascii: "\"") }
+          place = Swift.min(inside.endIndex + 1, value.upperBound)
+          found.append((start..<place, kind, String(decoding: id, as: UTF8.self)))
+        }
+      }
+    }
+    return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 }
 

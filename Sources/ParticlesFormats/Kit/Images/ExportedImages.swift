@@ -120,7 +120,9 @@ extension EncodingContext {
     let paths = Dictionary(
       system.images.map { (UnicodeForms.folded(Files.lastComponent(of: $0.uri)), $0.uri) },
       uniquingKeysWith: { first, _ in first })
-    var context = DecodingContext(fileName: source.name, limits: limits) { [readImage] reference in
+    var context = DecodingContext(fileName: source.name, limits: limits) {
+      [self, readImage] reference in
+      if let file = try related(reference) { return file }
       if unresolved.contains(reference) { return nil }
       let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
       return try readImage("Source/\(name)")

@@ -22,9 +22,12 @@ struct ImportedImages {
   /// The results of searching for images, by the first of their names.
   private var searches: [String: Result<FoundImage, Diagnostic>] = [:]
 
-  /// The names that another file lists, by its path and the name in this one. Emitters often share an atlas, which is
+  /// The images that another file lists, by its path and the name in this one. Emitters often share an atlas, which is
   /// read once.
-  private var listed: [[String]: [String]] = [:]
+  private var listed: [[String]: [ListedImage]] = [:]
+
+  /// The files that list images, by their paths in a package.
+  private(set) var related: [String: [UInt8]] = [:]
 
   /// The folders that are searched, for messages: the disk is looked at once for all missing images.
   private lazy var searched = context.searchedFolders()
@@ -74,19 +77,26 @@ struct ImportedImages {
 
   /// The same for an image that another file may list. What that names comes first, and gets the name in this file.
   mutating func search(
-    _ references: [String], or list: (file: String, names: ([UInt8]) -> [String])?
-  ) throws -> Result<FoundImage, Diagnostic> {
-    guard let list, let reference = references.first else { return try search(references) }
-    let key = [list.file, reference]
-    let names =
-      listed[key] ?? (try? context.findImage(list.file)).map { list.names($0.bytes) } ?? []
-    listed[key] = names
-    guard !names.isEmpty, case .success(var image) = try search(names) else {
-      return try search(references)
+    _ references: [String], or list: (file: String, images: ([UInt8]) -> [ListedImage])?
+  ) throws -> Result<(image: FoundImage, tile: ListedImage.Tile?), Diagnostic> {
+    guard let list, let reference = references.first else {
+      return try search(references).map { ($0, nil) }
     }
-    let name = ImageFinder.baseName(of: reference)
-    image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
-    return .success(image)
+    let key = [list.file, reference]
+    if listed[key] == nil {
+      let file = try? context.findImage(list.file)
+      listed[key] = file.map { list.images($0.bytes) } ?? []
+      if let file, let path = Imported.relatedPath(of: list.file) { related[path] = file.bytes }
+    }
+    for listed in listed[key] ?? [] {
+      guard case .success(var image) = try search([listed.name]) else { continue }
+      let name = ImageFinder.baseName(of: reference)
+      image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
+      return .success((image, listed.tile))
+    }
+    // In a package, the image has the name in this file.
+    let tile = listed[key]?.first?.tile
+    return try search(references).map { ($0, tile) }
   }
 
   /// Adds an image, unless it is there already, and gives its index.
@@ -134,6 +144,37 @@ struct ImportedImages {
     sprites[sprite] = system.sprites.count
     system.sprites.append(sprite)
     return system.sprites.count - 1
+  }
+}
+
+/// An image that another file lists.
+struct ListedImage {
+  var name: String
+  /// The part of it that is shown; nil for all.
+  var tile: Tile?
+
+  /// One of the tiles of equal size of an image, row by row. Each has a margin on all sides, and there is a space between two
+  /// of them.
+  struct Tile {
+    /// Counted from 0.
+    var index = 0
+    var width = 0.0
+    var height = 0.0
+    var margin = 0.0
+    var spacing = 0.0
+
+    /// Its place in an image; nil if that has no such tile, or an unknown size.
+    func region(of image: ParticleSystem.ImageReference) -> Rectangle? {
+      guard let total = image.width, let most = image.height, width >= 1, height >= 1,
+        margin >= 0, spacing >= 0, index >= 0
+      else { return nil }
+      let (wide, high) = (2 * margin + spacing + width, 2 * margin + spacing + height)
+      let columns = Int(saturating: (Double(total) + spacing) / wide)
+      guard columns > 0 else { return nil }
+      let (x, y) = (Double(index % columns) * wide, Double(index / columns) * high)
+      guard y + margin + height <= Double(most) else { return nil }
+      return Rectangle(x: margin + x, y: margin + y, width: width, height: height)
+    }
   }
 }
 

@@ -67,6 +67,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       system: system, images: images.files, sourceName: context.fileName, source: bytes,
       diagnostics: findings)
     imported.engine = engine
+    imported.related = images.related
     return OpenedTree(imported: imported, readers: readers)
   }
 
@@ -96,7 +97,10 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       switch try images.search(image.references, or: image.list) {
       case .success(let found):
         sprite.image = try images.add(
-          found.bytes, named: found.name, at: reader.place(image.path), to: &system)
+          found.image.bytes, named: found.image.name, at: reader.place(image.path), to: &system)
+        if let tile = found.tile {
+          sprite.region = tile.region(of: system.images[sprite.image])
+        }
       case .failure(let finding):
         guard let name = image.references.first,
           let index = images.addUnresolved(name, to: &system)
