@@ -54,7 +54,8 @@ extension ParticleFormat {
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + shapeLines + lawLines
     if let line = source.lawLine(of: audit.result) { exported.losses.append(line) }
-    exported.losses = source.addingBlending(of: audit.result, to: exported.losses)
+    exported.losses = source.quietingUnseen(
+      source.addingBlending(of: audit.result, to: exported.losses))
     try typesetter?.typeset(&exported, system, limits: context.limits)
     return exported
   }
