@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Losses of particles that nobody sees.
+// Losses of invisible particles.
 
 extension ParticleSystem {
   /// Lines about invisible particles, of level info: their look changes nothing, and without the emitters that
