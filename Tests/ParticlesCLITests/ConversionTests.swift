@@ -222,7 +222,7 @@ struct ConversionTests {
     #expect(line?["code"] == "convert/approximated")
     #expect(line?["loss"]?.object?["feature"] == "spread2D")
     #expect(line?["loss"]?.object?["emitter"] == "Fire")
-    #expect(line?["loss"]?.object?["level"] == "medium")
+    #expect(line?["loss"]?.object?["level"] == "low")
   }
 
   @Test("a folder is converted into one like it; other files are skipped")

@@ -195,24 +195,6 @@ extension Diagnostic {
   /// Whether the line is about the laws of the engines, not about a value.
   fileprivate var isOfLaw: Bool { loss?.feature == "law" }
 
-  /// Whether its change can be measured.
-  fileprivate var isMeasurable: Bool {
-    isAboutMotionOrLook
-      && [Rule.lost, .approximated, .assumed, .clamped, .changed, .uninterpreted].contains(rule)
-  }
-
-  /// Whether it is about another form of the same value.
-  fileprivate var isOfAnotherForm: Bool { rule == .restated && isAboutMotionOrLook }
-
-  private var isAboutMotionOrLook: Bool {
-    guard let loss, loss.path.hasPrefix("emitters[") else { return false }
-    guard let capability = Capability.all.first(where: { $0.id == loss.feature }) else {
-      return rule == .changed
-    }
-    // The place of an emitter or a shape is no feature of its own.
-    return capability.isMeasurable || loss.path.contains(".transform")
-  }
-
   /// The line with the measured difference and its level. It is at most that of the effects, because
   /// other changes can make up for it.
   fileprivate func measured(

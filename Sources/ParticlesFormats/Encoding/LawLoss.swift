@@ -17,7 +17,7 @@ extension ParticleSystem {
       greatest = max(greatest, difference)
       if !reasons.contains(reason) { reasons.append(reason) }
     }
-    for (source, written) in zip(emitters, result.emitters) {
+    for (source, written) in zip(emitters, result.emitters) where !source.isInvisible {
       // Differences in the values have lines of their own.
       let whole = LawNumbers(source, own).difference(from: LawNumbers(written, other))
       let byValues = LawNumbers(source, own).difference(from: LawNumbers(written, own))

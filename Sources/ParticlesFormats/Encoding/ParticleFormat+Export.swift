@@ -37,6 +37,7 @@ extension ParticleFormat {
     }
     let conversion = unit.flatMap { UnitConversion(of: system.asset, to: $0) }
     if let conversion { system = conversion.convert(system) }
+    let original = system
     let paceLines = capabilities?[.speed] == .approximated ? system.takePlainPace() : []
     let shapeLines =
       capabilities.map { system.settleShapes(for: $0) + system.settleEmission(for: $0) } ?? []
@@ -53,8 +54,15 @@ extension ParticleFormat {
     exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + shapeLines + lawLines
-    if let line = source.lawLine(of: audit.result) { exported.losses.append(line) }
-    exported.losses = source.addingBlending(of: audit.result, to: exported.losses)
+    var estimates = EstimatedLosses(original, audit.result, context)
+    exported.losses = estimates?.leveled(exported.losses) ?? exported.losses
+    if var line = source.lawLine(of: audit.result) {
+      let level = Loss.Level(difference: estimates?.differenceOfLaw() ?? 0)
+      if level > line.lossLevel { line = line.leveled(level) }
+      exported.losses.append(line)
+    }
+    exported.losses = source.quietingUnseen(
+      source.addingBlending(of: audit.result, to: exported.losses))
     try typesetter?.typeset(&exported, system, limits: context.limits)
     return exported
   }

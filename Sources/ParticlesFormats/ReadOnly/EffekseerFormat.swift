@@ -10,7 +10,7 @@ enum EffekseerFormat {
     rows: generation + motion + look,
     sources: [
       ("doc", "Effekseer's reference of parameters, 1.7"),
-      ("src", "Effekseer 1.7, `EffekseerCore/Data` and `IO/EfkEfc.cs`, read"),
+      ("src", "Effekseer 1.7, `EffekseerCore/Data`, `Binary/Exporter.cs` and `IO/EfkEfc.cs`, read"),
     ])
 
   /// The frames of a second.
@@ -21,8 +21,6 @@ enum EffekseerFormat {
       ["Root", "Children", "Node"], "emitters",
       "each node is an emitter; those below a node start for each of its particles", from: "doc"),
     SourceRow(["Name"], "name of the emitter", from: "doc"),
-    SourceRow(
-      ["IsRendered"], "enabled", from: "doc", decode: { $1.enabled = $0.flag("IsRendered", true) }),
     SourceRow(
       [
         "CommonValues", "MaxGeneration", "Value", "Infinite", "GenerationTime",
@@ -91,6 +89,10 @@ enum EffekseerFormat {
         "ColorAll_Easing", "R", "G", "B", "A",
       ], "color.base", "fixed, random, easing as a line; other renderers are reported", from: "doc",
       decode: { decodeDrawing($0, &$1) }),
+    SourceRow(
+      ["IsRendered"], "color.opacity, enabled",
+      "false: the node is invisible and starts those below; off if none below is rendered",
+      from: "src", decode: { if !$0.flag("IsRendered", true) { hide(&$1) } }),
   ]
 
   // MARK: - Values
@@ -342,12 +344,10 @@ enum EffekseerFormat {
     guard let drawing = node["DrawingValues"] else { return }
     let renderers = ["none", "", "sprite", "ribbon", "ring", "model", "track"]
     let type = Int(saturating: drawing.number("Type", 2))
+    if type == 0 { hide(&emitter) }
     if type != 2 {
       let name = renderers.indices.contains(type) ? renderers[type] : "\(type)"
-      drawing.note(
-        .uninterpreted, "Type", type == 0 ? "particles are not shown" : "drawn as sprites",
-        found: name)
-      if type == 0 { emitter.color.opacity = 0 }
+      if type != 0 { drawing.note(.uninterpreted, "Type", "drawn as sprites", found: name) }
       return drawing.passAll()
     }
     let sprite = drawing["Sprite"]
@@ -357,6 +357,11 @@ enum EffekseerFormat {
     drawing.pass("Ribbon", "Ring", "Model", "Track")
     drawing.pass("ColorAll_Fixed", "ColorAll_Random", "ColorAll_Easing", "ColorAll_FCurve")
     sprite?.pass("ColorAll_Fixed", "ColorAll_Random", "ColorAll_Easing", "ColorAll_FCurve")
+  }
+
+  /// Makes particles invisible. Some blend modes draw without regard to opacity.
+  private static func hide(_ emitter: inout Emitter) {
+    (emitter.color.opacity, emitter.render.blend) = (0, Emitter.Blend(.alpha))
   }
 
   private static func color(_ place: SourceNode) -> ColorTrack {

@@ -19,6 +19,7 @@ private struct EffekseerImport {
     var emitter = Emitter(name: node["Name"]?.text ?? "node \(index + 1)")
     system.emitters.append(emitter)
     try EffekseerFormat.table.decode(node, into: &emitter)
+    emitter.enabled = node.isAnyRendered
     if let texture = node.at("RendererCommonValues", "ColorTexture"), let path = texture.text,
       let image = try images.add([path], at: texture.path, to: &system)
     {
@@ -36,6 +37,14 @@ private struct EffekseerImport {
     }
     system.emitters[index] = emitter
     return index
+  }
+}
+
+extension SourceNode {
+  /// Whether a node or one below it is rendered. Effekseer exports no others.
+  fileprivate var isAnyRendered: Bool {
+    flag("IsRendered", true)
+      || self["Children"]?.all("Node").contains(where: \.isAnyRendered) ?? false
   }
 }
 

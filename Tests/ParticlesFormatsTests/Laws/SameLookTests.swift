@@ -35,7 +35,7 @@ import Testing
   }
 
   private func line(_ losses: [Diagnostic], _ feature: String) -> Diagnostic? {
-    losses.first { $0.loss?.feature == feature && $0.lossLevel > .info }
+    losses.first { $0.loss?.feature == feature && $0.rule != .restated && $0.rule != .dead }
   }
 
   // MARK: Directions
@@ -48,7 +48,8 @@ import Testing
     #expect(emitter.launch.direction.mode == .random)
     // A third of the square of the speed is along each axis, in the plane a half.
     #expect(abs(emitter.launch.speed.mean - 100 * 1.5.squareRoot()) < 0.01)
-    #expect(line(losses, "spread2D")?.loss?.level == .low)
+    // From the front it looks nearly the same.
+    #expect(line(losses, "spread2D")?.rule == .approximated)
   }
 
   @Test("a cone becomes a fan that is narrower")
@@ -191,7 +192,9 @@ import Testing
     let system = effect(.cocos2d) { $0.render.blend = Blend(.alpha) }
     let (_, losses) = try export(system, .sceneKit)
     let told = try #require(
-      losses.first { $0.loss?.path == "emitters[0].render.blend" && $0.lossLevel > .info })
+      losses.first {
+        $0.loss?.path == "emitters[0].render.blend" && $0.rule != .restated && $0.rule != .dead
+      })
     #expect(told.lossLevel >= .medium, "\(told)")
     // The same law has none.
     let same = try export(system, .particleDesigner)

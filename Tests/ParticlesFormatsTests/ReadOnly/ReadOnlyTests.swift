@@ -281,4 +281,25 @@ struct ReadOnlyTests {
       #expect(fault.map { "\($0)".contains(name) } == true)
     }
   }
+
+  private func nodes(_ text: String) throws -> [Emitter] {
+    let text = "<EffekseerProject><Root><Children>\(text)</Children></Root></EffekseerProject>"
+    return try ParticleFormat.effekseer.decode(
+      Array(text.utf8), DecodingContext(fileName: "a.efkproj")
+    ).system.emitters
+  }
+
+  @Test("a node that is not rendered is invisible, and the nodes below it run")
+  func unrenderedNode() throws {
+    let hidden = "<IsRendered>False</IsRendered>"
+    let opaque = "<RendererCommonValues><AlphaBlend>0</AlphaBlend></RendererCommonValues>"
+    func node(_ inside: String, _ below: String = "") -> String {
+      "<Node>\(inside)" + (below.isEmpty ? "" : "<Children>\(below)</Children>") + "</Node>"
+    }
+    let emitters = try nodes(
+      node(hidden + opaque, node("") + node(hidden)) + node(hidden, node(hidden)))
+    #expect(emitters.map(\.enabled) == [true, true, false, false, false])
+    #expect(emitters.map(\.isInvisible) == [true, false, true, true, true])
+    #expect(emitters[0].triggers.map(\.emitter) == [1, 2])
+  }
 }

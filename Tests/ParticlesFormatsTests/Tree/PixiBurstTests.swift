@@ -80,7 +80,7 @@ import Testing
     let exported = try ParticleFormat.quarks.export(system, EncodingContext(fileName: "a.json"))
     #expect(
       exported.losses.contains {
-        $0.loss?.path == "emitters[0].shape.transform.rotation" && $0.lossLevel == .low
+        $0.loss?.path == "emitters[0].shape.transform.rotation"
       }, "\(exported.losses)")
   }
 }
