@@ -67,7 +67,8 @@ import Testing
       #expect(try Files.status(file(name)) == nil, "\(name)")
     }
     #expect(run("new", file("b.c.particles"), "-q").status == .done)
-    #expect(run("pick", "--type", "pax").error.contains("unknown type 'pax'; did you mean 'pex'?"))
+    #expect(
+      run("pick", "--type", "pexx").error.contains("unknown type 'pexx'; did you mean 'pex'?"))
     #expect(run("pick", "--type", "org.example.none").status == .usage)
     #expect(run("web").status == .usage)
     #expect(run("web", file("a"), "-o", file("b")).status == .usage)

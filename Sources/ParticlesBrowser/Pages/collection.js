@@ -69,10 +69,10 @@ export class DocumentCollection extends HTMLElement {
     this.layOut();
   }
 
-  /** The characters of a name that have room: two lines of a tile, or one of a row. Characters take 8 pixels at most, mostly. */
+  /** The characters of a name that have room: two lines of a tile, or one of a row. Characters take 9 pixels, mostly. */
   get mostOfName() {
     const { width } = this.geometry;
-    return Math.max(16, Math.floor(this.mode === "grid" ? (2 * (width - 12)) / 8 - 4 : (width * 0.4) / 8));
+    return Math.max(16, Math.floor(this.mode === "grid" ? (2 * (width - 12)) / 9.4 - 4 : (width * 0.4) / 9));
   }
 
   clear() {

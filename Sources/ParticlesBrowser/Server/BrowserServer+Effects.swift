@@ -212,7 +212,7 @@ extension BrowserServer {
     let size = try request.number("size", in: 16...1024, or: 320)
     (plan.width, plan.height) = (size, size)
     plan.framesPerSecond = Double(
-      try request.number("fps", in: 1...240, or: Int(plan.framesPerSecond)))
+      try request.number("fps", in: 1...240, or: Int(saturating: plan.framesPerSecond)))
     plan.duration = try request.query["duration"].map { text in
       guard let seconds = text.double, (0.001...600).contains(seconds) else {
         throw Diagnostic(.usage, "'duration'", expected: "0.001 to 600 seconds", found: text)

@@ -30,8 +30,6 @@ public actor Document<Content: DocumentContent> {
   /// The contents and edits; nil while it is not open, and while an operation changes them.
   private(set) var session: EditSession<Content>?
   var plan = AutosavePlan()
-  /// Whether ``DocumentConfiguration/afterSaving`` has not taken what was written last.
-  var isUndelivered = false
   var flags: DocumentStates = []
   private var reported = DocumentStates.closed
   /// Why the stored contents cannot be read.
@@ -112,7 +110,7 @@ public actor Document<Content: DocumentContent> {
   }
 
   /// Whether there are changes that are not saved.
-  public var hasUnsavedChanges: Bool { session.map { $0.isDirty || isUndelivered } ?? false }
+  public var hasUnsavedChanges: Bool { session.map { $0.isDirty || plan.isUndelivered } ?? false }
 
   /// The number of the last change of the contents; 0 when the document is opened. See ``DocumentRevision``.
   public var revision: Int { session?.revision ?? 0 }

@@ -151,7 +151,7 @@ extension Document {
   ///   - parts: the changes.
   ///   - isDeferred: whether they are only recorded, in a time that does not depend on the size of the contents; false
   ///     by default. The document has unsaved changes then, and another revision. They are made when the contents are
-  ///     asked for or saved, or when the gesture ends; one that cannot be made is dropped, and ``end(_:)`` throws its
+  ///     asked for or saved, or when the gesture ends; one that cannot be made is dropped, and ``end(_:named:)`` throws its
   ///     error.
   public func change(
     _ gesture: DocumentGesture, _ parts: [GesturePart<Content>], deferred isDeferred: Bool = false

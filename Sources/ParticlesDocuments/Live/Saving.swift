@@ -133,7 +133,7 @@ extension Document {
       }
       guard phase.hasContents, let session else { throw closedFault }
       let isKept = isAutomatic || plan.versionPoint == session.state
-      guard session.isDirty || isUndelivered || !isKept else { return }
+      guard session.isDirty || plan.isUndelivered || !isKept else { return }
       return try await runSave { try await self.write(automatic: isAutomatic) }
     }
   }
@@ -203,7 +203,7 @@ extension Document {
       }
       let saved = try await access.write(
         snapshot, replacing: stored.revision, options(automatic: isAutomatic))
-      isUndelivered = configuration.afterSaving != nil
+      plan.isUndelivered = configuration.afterSaving != nil
       try took(saved, snapshot, state, automatic: isAutomatic)
       try await deliver()
       if !isAutomatic { await keepVersion(of: saved.stored, session?.state ?? state) }
@@ -224,9 +224,9 @@ extension Document {
 
   /// Brings what was written to where it belongs.
   private func deliver() async throws {
-    guard isUndelivered, let path, let afterSaving = configuration.afterSaving else { return }
+    guard plan.isUndelivered, let path, let afterSaving = configuration.afterSaving else { return }
     try await afterSaving(path)
-    isUndelivered = false
+    plan.isUndelivered = false
   }
 
   /// Keeps what was saved as a version. The document is saved; a version that cannot be kept is no reason

@@ -4,6 +4,8 @@ struct AutosavePlan: Sendable {
   var keptPoint: UInt64?
   /// The state that a version was kept of on request.
   var versionPoint: UInt64?
+  /// Whether ``DocumentConfiguration/afterSaving`` has not taken what was written last.
+  var isUndelivered = false
   /// The next attempt to save in place after failures; nil if the last save succeeded.
   var retry: AutosaveRetry?
 

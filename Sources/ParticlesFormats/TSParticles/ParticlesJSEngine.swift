@@ -208,7 +208,7 @@ extension TreeReader<TSParticlesFamily> {
   ) -> [(time: Double, value: Double)]? {
     var points = [(time: 0.0, value: most)]
     var (value, rises) = (most, false)
-    for frame in 1...Int(life * 60) {
+    for frame in 1...max(1, Int(saturating: life * 60)) {
       let (before, old) = (rises, value)
       if rises ? value >= most : value <= least { rises.toggle() }
       value += before ? change : -change
