@@ -24,6 +24,7 @@ struct VisibleCorpusTests {
     "gdx-particle-editor__blank": "it emits nothing",
     "colors@fb577b9": "it has no particles", "customShape@3b54f88": "it has no particles",
     "manual@3b54f88": "its particles come from a program",
+    "player__bullet": "an animation of the scene makes its particles visible",
     "mouseFollow@3b54f88": "its particles come from the mouse",
   ]
 
