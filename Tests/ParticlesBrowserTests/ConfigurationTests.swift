@@ -26,7 +26,8 @@ struct ConfigurationTests {
   @Test("a wrong member is named, with what was expected")
   func wrongMembers() {
     for (text, key) in [
-      (#"{"tint": "url(x)"}"#, "tint"), (#"{"style": "pink"}"#, "style"),
+      (#"{"tint": "url(x)"}"#, "tint"), (#"{"tint": ""}"#, "tint"),
+      (#"{"style": "pink"}"#, "style"),
       (#"{"readOnly": 1}"#, "readOnly"), (#"{"allowedTypes": [1]}"#, "allowedTypes"),
       (#"{"colour": "red"}"#, "colour"),
     ] {

@@ -201,7 +201,10 @@ extension Browser {
   /// Sets a setting; null removes it. Stored at once, and told to all front ends.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/range`` if `tint` is no colour.
   public func set(_ name: String, to value: JSONValue) async throws {
-    if name == "tint", let tint = value.string { try BrowserConfiguration.check(tint: tint) }
+    // An empty tint is that of the pages.
+    if name == "tint", let tint = value.string, !tint.isEmpty {
+      try BrowserConfiguration.check(tint: tint)
+    }
     settingValues[name] = value == .null ? nil : value
     try storeSettings()
     hub.send(.setting(name, value))

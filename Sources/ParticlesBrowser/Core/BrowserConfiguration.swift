@@ -115,9 +115,9 @@ extension BrowserConfiguration {
     if let tint { try Self.check(tint: tint) }
   }
 
-  /// Throws unless a tint is a colour. An empty one is that of the pages.
+  /// Throws unless a tint is a colour.
   static func check(tint: String) throws(Diagnostic) {
-    guard !tint.isEmpty, ParticleSystem.Color(text: tint) == nil else { return }
+    guard ParticleSystem.Color(text: tint) == nil else { return }
     throw Diagnostic(
       .range, at: .key("tint"), expected: "a colour: a name of CSS, or #RRGGBB",
       found: "'\(tint)'")

@@ -69,7 +69,7 @@ const trashActions = [
 
 /** The keys of actions. */
 export const commands = [
-  { key: "f2", action: "rename" }, { key: "delete", action: "trash", inTrash: "deleteItem" }, { key: "n", action: "create" },
+  { key: "f2", action: "rename" }, { key: "delete", action: "trash", inTrash: "delete" }, { key: "n", action: "create" },
   { key: "d", needsCommand: true, action: "duplicate" }, { key: "i", needsCommand: true, action: "information" },
 ];
 

@@ -284,7 +284,8 @@ addEventListener("keydown", (event) => {
   } else if (event.altKey && event.key === "ArrowUp" && model.ancestors.length) {
     show(model.ancestors.at(-1).id);
   } else if (command && !app.state.isPicking) {
-    const action = actionsFor(items, app).find(({ id, label }) => id === command.action || (model.place?.id === "trash" && label === command.inTrash));
+    const wanted = (model.place?.id === "trash" && command.inTrash) || command.action;
+    const action = actionsFor(items, app).find(({ id }) => id === wanted);
     if (command.action === "create" && canCreateSomewhere()) {
       event.preventDefault();
       create();

@@ -33,7 +33,7 @@ extension Emitter {
       return rotation.align == .none ? .place : [.place, .rotation]
     case "lifetime":
       lifetime = other.lifetime
-      return ExpectedMotion.isKnown(self) ? .all : [.size, .color, .rotation]
+      return timesParts
     case "emission": return takeEmission(key, from: other.emission)
     case "timing":
       switch key {
