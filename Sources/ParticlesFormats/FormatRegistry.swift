@@ -16,7 +16,7 @@ public struct FormatRegistry: Sendable {
   public static let standard = FormatRegistry([
     .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling, .libGDX,
     .pixi, .pixiLegacy, .love, .defold, .phaser, .quarks, .tsParticles, .godot4, .godot3,
-    .vortex, .coreAnimation, .effekseer,
+    .vortex, .coreAnimation, .effekseer, .unity,
     .swiftSpriteKit, .swiftSceneKit, .swiftCoreAnimation, .swiftRealityKit, .unityCSharp, .luaLove,
   ])
 

@@ -82,10 +82,6 @@ extension LookAlike {
     ]
 
   private static let engines: [LookAlike] = [
-    LookAlike(
-      "a Unity asset with particles", .words(["%YAML", "tag:unity3d.com", "ParticleSystem:"]),
-      advice: adviceOnUnity
-    ).named(["prefab": "a Unity prefab with particles", "unity": "a Unity scene with particles"]),
     LookAlike("a Unity asset", .words(["%YAML", "tag:unity3d.com"]), advice: adviceOnUnity)
       .named(["prefab": "a Unity prefab", "unity": "a Unity scene", "mat": "a Unity material"]),
     LookAlike(
@@ -194,7 +190,8 @@ extension LookAlike {
   private static let adviceOnUSD =
     "USD tools export no particles; convert the .scnp or .sks file that they came from"
 
-  private static let adviceOnUnity = "export it for three.quarks (.json), or copy the values"
+  private static let adviceOnUnity =
+    "it has no particle system of its own; open the prefab or scene that has it"
 
   /// A file of an engine that exports particles in no format that is read.
   private static func closed(_ name: String, _ engine: String, _ signs: Sign...) -> LookAlike {

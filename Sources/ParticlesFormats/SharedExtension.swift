@@ -98,7 +98,14 @@ package struct SharedExtension: Sendable, Hashable {
     SharedExtension(
       name: "tres", meaning: "a resource of Godot", isCode: false, isBroad: true, words: godot,
       needed: 1),
+    SharedExtension(
+      name: "prefab", meaning: "a prefab", isCode: false, isBroad: false, words: unity, needed: 2),
+    SharedExtension(
+      name: "unity", meaning: "a scene of Unity", isCode: false, isBroad: false, words: unity,
+      needed: 2),
   ]
+
+  private static let unity = ["tag:unity3d.com", "ParticleSystem:"]
 
   private static let godot = [
     "GPUParticles2D", "GPUParticles3D", "CPUParticles2D", "CPUParticles3D", "CPUParticles\"",

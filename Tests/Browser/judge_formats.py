@@ -29,6 +29,7 @@ FILES = {
     "godot4": ["corpus:godot/*coin__coin.tscn", "fixture:effects/godot/torch.tscn"],
     "godot3": ["corpus:godot/*Coin@194af1f.tscn", "corpus:godot/*Enemy@d26688e.tscn"],
     "vortex": ["fixture:vortex/torch.json"], "caemitter": ["fixture:caemitter/sparks.plist"], "effekseer": ["fixture:effekseer/sparks.efkproj"],
+    "unity": ["fixture:unity/Assets/Effects/Sparks.prefab"],
 }
 # One value, of which a file holds one: the first that its format can hold without a loss.
 CHANGES = [("emitters[0].launch.speed", "+10"), ("emitters[0].emission.rate", "*1.5"), ("emitters[0].lifetime", "*1.25"), ("emitters[0].size.width", "*1.5")]

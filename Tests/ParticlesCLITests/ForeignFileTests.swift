@@ -29,7 +29,7 @@ import Testing
     try Files.create(file("Fire.prefab"), Fixture.read("rules/convert/foreign.prefab"))
     let files = [
       ("photo.plist", "a JPEG picture", "rename it to photo.jpg, and open the effect"),
-      ("Fire.prefab", "a Unity prefab with particles", "export it for three.quarks (.json)"),
+      ("Fire.prefab", "a Unity prefab", "it has no particle system of its own"),
       ("zero.plist", "empty (0 bytes)", "fetch it again"),
       ("lfs.pex", "a Git LFS pointer", "git lfs pull"),
     ]

@@ -129,6 +129,12 @@ extension TypeDeclaration {
       ContentPattern(Array("EFKE".utf8), priority: 60),
     ])
 
+  /// Prefabs and scenes of Unity with particle systems, as text. Most files with these extensions have none.
+  static let unity = effect(
+    "unity-particle-systems", "public.plain-text", extensions: ["prefab", "unity"],
+    mimeType: "application/x-unity-particle-systems+yaml", title: "Unity prefab or scene",
+    patterns: [.text("tag:unity3d.com", also: [.text("ParticleSystem:")], priority: 80)])
+
   private static func effect(
     _ name: String, _ supertype: String, extensions: [String], mimeType: String, title: String,
     patterns: [ContentPattern]

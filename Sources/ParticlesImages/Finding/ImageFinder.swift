@@ -31,6 +31,9 @@ public struct FoundImage: Sendable {
 /// Each folder is listed once for names that differ in case, and the list is shared by copies of a
 /// finder: files created later are found by their exact names only. The documents of a batch share
 /// the lists and do not find them at all.
+///
+/// Files of Unity name others by the identifiers in their `.meta` files, as `guid:` and 32 digits. They are looked up in the
+/// project that the file is in and in the folders of the caller.
 public struct ImageFinder: Sendable {
   /// The folder that the particle file is in.
   public var folder: String
@@ -82,6 +85,13 @@ public struct ImageFinder: Sendable {
   public func path(of reference: String) throws -> String? { try place(of: reference)?.path }
 
   private func place(of reference: String) throws -> ImageTree.Place? {
+    if let guid = UnityFiles.guid(in: reference) {
+      let roots = [listings.unityProject(around: folder)].compactMap(\.self) + folders
+      let path = roots.lazy.compactMap {
+        listings.unityFiles(below: $0, limits: limits).path(of: guid)
+      }.first
+      return path.map { ImageTree.Place(path: $0, name: Files.lastComponent(of: $0)) }
+    }
     let name = Self.baseName(of: reference)
     guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
       name.utf8.count < 256, reference.utf8.count < 1024
@@ -164,6 +174,9 @@ final class Listings: Sendable {
     var trees: [String: ImageTree] = [:]
     /// By the folder of a file, and by the file at the root of the project.
     var projects: [String: [String: ProjectFolder?]] = [:]
+    /// By the folder of a file.
+    var unityProjects: [String: String?] = [:]
+    var unityFiles: [String: UnityFiles] = [:]
   }
 
   private let state = Lock(State())
@@ -202,6 +215,26 @@ final class Listings: Sendable {
       let project = ProjectFolder(around: folder, file: file)
       state.projects[folder, default: [:]][file] = .some(project)
       return project
+    }
+  }
+
+  /// Returns the root of the project of Unity that a folder is in.
+  func unityProject(around folder: String) -> String? {
+    state.withLock { state in
+      if let known = state.unityProjects[folder] { return known }
+      let project = UnityFiles.root(around: folder)
+      state.unityProjects[folder] = .some(project)
+      return project
+    }
+  }
+
+  /// Returns the files below a folder by their identifiers in Unity.
+  func unityFiles(below folder: String, limits: Limits) -> UnityFiles {
+    state.withLock { state in
+      if let known = state.unityFiles[folder] { return known }
+      let files = UnityFiles(below: folder, limits: limits)
+      state.unityFiles[folder] = files
+      return files
     }
   }
 

@@ -27,6 +27,7 @@ import Testing
       ("code", "swift-realitykit", .swiftRealityKit), ("code", "unity-csharp", .unityCSharp),
       ("code", "lua-love", .luaLove), ("vortex", "mapping", .vortex),
       ("caemitter", "mapping", .coreAnimation), ("effekseer", "mapping", .effekseer),
+      ("unity", "mapping", .unity),
     ])
   func otherPages(page: String, section: String, format: ParticleFormat) throws {
     let table = try #require(format.table)

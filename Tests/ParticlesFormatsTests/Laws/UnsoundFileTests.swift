@@ -37,6 +37,7 @@ import Testing
     ("vortex", ["vortex/torch.json"]),
     ("caemitter", ["caemitter/sparks.plist"]),
     ("effekseer", ["effekseer/sparks.efkproj"]),
+    ("unity", ["unity/Assets/Effects/Sparks.prefab"]),
   ]
 
   @Test("every format that is read has files here")

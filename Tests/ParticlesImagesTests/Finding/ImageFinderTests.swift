@@ -57,6 +57,41 @@ import Testing
     }
   }
 
+  @Test(
+    "files of Unity are found by the identifiers of their project, and in folders of the caller")
+  func identifiers() throws {
+    let (one, two, three) = (
+      "1" + String(repeating: "a", count: 31), "2" + String(repeating: "b", count: 31),
+      "3" + String(repeating: "c", count: 31)
+    )
+    let names = [
+      "game/Assets/fx/a.prefab", "game/Assets/art/a.png", "game/Library/b.png", "more/c.png",
+      "game/Assets/art/gone.png.meta",
+    ]
+    try inFolder(names) { (folder: String) throws in
+      for (name, guid) in [
+        ("game/Assets/art/a.png", one), ("game/Library/b.png", two), ("more/c.png", three),
+      ] {
+        try Files.create(
+          "\(folder)/\(name).meta",
+          Array("fileFormatVersion: 2\nguid: \(guid)\nTextureImporter:\n".utf8))
+      }
+      let alone = ImageFinder(besides: "\(folder)/game/Assets/fx/a.prefab")
+      #expect(try alone.image("guid:\(one)")?.name == "a.png")
+      #expect(try alone.find("guid:\(one)") == Array("game/Assets/art/a.png".utf8))
+      #expect(try alone.find("guid:\(two)") == nil, "what Unity makes is not looked at")
+      #expect(try alone.find("guid:\(three)") == nil)
+      let finder = ImageFinder(
+        besides: "\(folder)/game/Assets/fx/a.prefab", folders: ["\(folder)/more"])
+      #expect(try finder.find("guid:\(three)") == Array("more/c.png".utf8))
+      for reference in [
+        "guid:", "guid:..", "guid:../../etc/passwd", "guid:\(one.uppercased())", "guid:\(one)0",
+      ] {
+        #expect(try finder.find(reference) == nil, "\(reference)")
+      }
+    }
+  }
+
   @Test("the nearest project counts, and a reference of another engine finds none")
   func nearest() throws {
     let names = [

@@ -1,0 +1,249 @@
+internal import ParticlesCore
+internal import ParticlesImages
+internal import ParticlesModel
+
+/// The objects of a scene or prefab and of the prefabs nested in it, with their hierarchy.
+struct UnityScene {
+  private(set) var objects: [UnityObject] = []
+  private var places: [Int64: Int] = [:]
+  /// The objects of nested prefabs, by the numbers of their placeholders.
+  private var placeholders: [Int64: Int64] = [:]
+  /// The transform of each game object.
+  private var transforms: [Int64: Int64] = [:]
+  /// The place of the renderer of each game object.
+  private var renderers: [Int64: Int] = [:]
+  /// The files that were read beside the first one, by their paths in a package.
+  private(set) var related: [String: [UInt8]] = [:]
+
+  /// How deep prefabs may be nested.
+  static let levels = 16
+
+  /// Reads a file and the prefabs in it.
+  /// - Throws: ``ParticlesCore/Rule/limit``.
+  init(_ bytes: [UInt8], _ context: DecodingContext, reporting report: (Diagnostic) -> Void) throws
+  {
+    var loader = Loader(context: context)
+    objects = try loader.objects(of: bytes, chain: [], report)
+    related = loader.related
+    for (index, object) in objects.enumerated() {
+      if object.isStripped {
+        if let inner = UnityReference(object.body.object?["m_CorrespondingSourceObject"]),
+          let instance = UnityReference(object.body.object?["m_PrefabInstance"])
+        {
+          placeholders[object.id] = UnityScene.number(inner.id, in: instance.id)
+        }
+        continue
+      }
+      guard places[object.id] == nil else { continue }
+      places[object.id] = index
+      guard let owner = UnityReference(object.body.object?["m_GameObject"]) else { continue }
+      switch object.kind {
+      case .transform, .rectTransform: transforms[owner.id] = transforms[owner.id] ?? object.id
+      case .systemRenderer: renderers[owner.id] = renderers[owner.id] ?? index
+      default: break
+      }
+    }
+  }
+
+  /// The number of an object of a nested prefab in the file with the instance: both numbers, combined bit by bit.
+  fileprivate static func number(_ id: Int64, in instance: Int64) -> Int64 {
+    (instance ^ id) & .max
+  }
+
+  /// The object of a number in this file; nil if there is none.
+  func object(_ id: Int64?) -> UnityObject? {
+    guard let id else { return nil }
+    return places[placeholders[id] ?? id].map { objects[$0] }
+  }
+
+  /// The object that a member refers to.
+  func object(_ key: String, of object: UnityObject) -> UnityObject? {
+    self.object(UnityReference(object.body.object?[key])?.id)
+  }
+
+  /// The transform of a game object and those above it, the outermost last.
+  func chain(of owner: UnityObject?) -> [UnityObject] {
+    var chain: [UnityObject] = []
+    var next = object(owner.flatMap { transforms[$0.id] })
+    while let transform = next, chain.count < 256 {
+      chain.append(transform)
+      next = object("m_Father", of: transform)
+    }
+    return chain
+  }
+
+  /// The renderer of a game object.
+  func renderer(of owner: UnityObject?) -> UnityObject? {
+    owner.flatMap { renderers[$0.id] }.map { objects[$0] }
+  }
+}
+
+/// Reads files and puts the objects of nested prefabs in place of their instances.
+private struct Loader {
+  let context: DecodingContext
+  var related: [String: [UInt8]] = [:]
+  private var files: [String: FoundImage?] = [:]
+  private var count = 0
+
+  init(context: DecodingContext) { self.context = context }
+
+  mutating func objects(
+    of bytes: [UInt8], chain: [String], _ report: (Diagnostic) -> Void
+  ) throws -> [UnityObject] {
+    let file = try UnityFile(bytes, limits: context.limits)
+    count += file.objects.count
+    guard count <= context.limits.objects else {
+      throw Diagnostic(
+        .limit, "objects of the prefabs in a scene", expected: "at most \(context.limits.objects)")
+    }
+    var result = file.objects
+    for instance in file.objects where instance.kind == .prefab {
+      guard let body = instance.body.object,
+        let source = UnityReference(body["m_SourcePrefab"] ?? body["m_ParentPrefab"]),
+        let guid = source.guid
+      else { continue }
+      guard !chain.contains(guid), chain.count < UnityScene.levels else {
+        report(
+          Diagnostic(
+            .uninterpreted, at: .key("m_SourcePrefab"),
+            "an instance of a prefab that has this one in it", found: guid.excerpt))
+        continue
+      }
+      guard let found = find(guid) else {
+        report(
+          Diagnostic(
+            .uninterpreted, at: .key("m_SourcePrefab"),
+            "the prefab is not found, and particle systems in it are missing",
+            found: "guid \(guid.excerpt)",
+            hint: "name the project's folder: --images FOLDER"))
+        continue
+      }
+      guard UnityFile.isAsset(found.bytes) else { continue }
+      let inner = try objects(of: found.bytes, chain: chain + [guid], report)
+      result += try placed(inner, instance, body)
+    }
+    return result
+  }
+
+  private mutating func find(_ guid: String) -> FoundImage? {
+    if let known = files[guid] { return known }
+    let found = try? context.findImage("guid:\(guid)")
+    files[guid] = .some(found)
+    if let found, let path = Imported.relatedPath(of: found.name) { related[path] = found.bytes }
+    return found
+  }
+
+  /// The objects of a prefab as an instance has them.
+  private mutating func placed(
+    _ inner: [UnityObject], _ instance: UnityObject, _ body: JSONObject
+  ) throws -> [UnityObject] {
+    func number(_ id: Int64) -> Int64 { UnityScene.number(id, in: instance.id) }
+    let changes = body["m_Modification"]?.object
+    let removed = Set(
+      (changes?["m_RemovedComponents"]?.array ?? []).compactMap { UnityReference($0)?.id })
+    var modifications: [Int64: [(path: String, value: JSONValue)]] = [:]
+    for element in changes?["m_Modifications"]?.array ?? [] {
+      guard let change = element.object, let target = UnityReference(change["target"]),
+        let path = change["propertyPath"]?.string
+      else { continue }
+      let reference =
+        UnityReference(change["objectReference"]) == nil ? nil : change["objectReference"]
+      modifications[target.id, default: []].append((path, reference ?? change["value"] ?? ""))
+    }
+    let parent =
+      UnityReference(changes?["m_TransformParent"]) == nil ? nil : changes?["m_TransformParent"]
+    count += inner.count
+    guard count <= context.limits.objects else {
+      throw Diagnostic(
+        .limit, "objects of the prefabs in a scene", expected: "at most \(context.limits.objects)")
+    }
+    return inner.compactMap { object in
+      guard !removed.contains(object.id), !object.isStripped, object.kind != .prefab else {
+        return nil
+      }
+      var object = object
+      object.body = object.body.renumbered(number)
+      for (path, value) in modifications[object.id] ?? [] {
+        object.body = object.body.changing(UnityPath.steps(of: path)[...], to: value)
+      }
+      let isTransform = object.kind == .transform || object.kind == .rectTransform
+      if isTransform, let parent, UnityReference(object.body.object?["m_Father"]) == nil {
+        object.body = object.body.changing([.key("m_Father")], to: parent)
+      }
+      object.id = number(object.id)
+      return object
+    }
+  }
+}
+
+/// The path of a value in an object, as modifications of prefabs have it: `InitialModule.startSize.scalar` or
+/// `m_Bursts.Array.data[0].time`.
+enum UnityPath {
+  enum Step: Equatable { case key(String), index(Int), count }
+
+  static func steps(of path: String) -> [Step] {
+    var steps: [Step] = []
+    for part in path.split(separator: ".").prefix(64) {
+      if part == "Array" { continue }
+      if part == "size", path.hasSuffix(".Array.size") {
+        steps.append(.count)
+      } else if part.hasPrefix("data["), part.hasSuffix("]"),
+        let index = Int(part.dropFirst(5).dropLast())
+      {
+        steps.append(.index(index))
+      } else {
+        steps.append(.key(String(part)))
+      }
+    }
+    return steps
+  }
+}
+
+extension JSONValue {
+  /// The most elements that a modification may give a list.
+  private static let mostElements = 10_000
+
+  /// Returns the value changed at a path. A path that does not fit its kind changes nothing.
+  fileprivate func changing(_ steps: ArraySlice<UnityPath.Step>, to value: JSONValue) -> JSONValue {
+    guard let step = steps.first else { return value }
+    let rest = steps.dropFirst()
+    switch (step, self) {
+    case (.key(let key), .object(var object)):
+      object[key] = (object[key] ?? .object(JSONObject())).changing(rest, to: value)
+      return .object(object)
+    case (.index(let index), .array(var elements)):
+      guard (0..<Self.mostElements).contains(index) else { return self }
+      // Elements that are new are copies of the last one, as in the editor.
+      let last = elements.last ?? .object(JSONObject())
+      while elements.count <= index { elements.append(last) }
+      elements[index] = elements[index].changing(rest, to: value)
+      return .array(elements)
+    case (.count, .array(var elements)):
+      guard let count = value.string.flatMap({ Int($0) }), (0..<Self.mostElements).contains(count)
+      else { return self }
+      let last = elements.last ?? .object(JSONObject())
+      if count < elements.count { elements.removeLast(elements.count - count) }
+      while elements.count < count { elements.append(last) }
+      return .array(elements)
+    case (.index, .object), (.count, .object):
+      return JSONValue.array([]).changing(steps, to: value)
+    default: return self
+    }
+  }
+
+  /// The value with other numbers for the objects of its file.
+  fileprivate func renumbered(_ number: (Int64) -> Int64) -> JSONValue {
+    switch self {
+    case .array(let elements): return .array(elements.map { $0.renumbered(number) })
+    case .object(var object):
+      if object["guid"] == nil, let reference = UnityReference(self) {
+        object["fileID"] = .string(String(number(reference.id)))
+        return .object(object)
+      }
+      return .object(
+        JSONObject(
+          members: object.members.map { .init(key: $0.key, value: $0.value.renumbered(number)) }))
+    default: return self
+    }
+  }
+}

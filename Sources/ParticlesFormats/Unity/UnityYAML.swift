@@ -1,0 +1,290 @@
+internal import ParticlesCore
+internal import ParticlesPropertyLists
+
+/// The part of YAML that Unity writes: maps and lists by indentation, `{…}` and `[…]` in one value, and plain or quoted texts that
+/// may continue on further lines. Every number is a text.
+///
+/// Anchors, aliases and tags have no meaning: Unity writes none inside of an object.
+struct UnityYAML {
+  private let bytes: [UInt8]
+  private let end: Int
+  private let limits: Limits
+  /// The first byte of the current line after its indentation.
+  private var position: Int
+  private var indent = 0
+  private var nodes = 0
+
+  /// - Parameter range: the bytes of the value, from the beginning of a line.
+  init(_ bytes: [UInt8], _ range: Range<Int>, limits: Limits) {
+    self.bytes = bytes
+    self.limits = limits
+    (position, end) = (range.lowerBound, range.upperBound)
+  }
+
+  /// The whole value.
+  /// - Throws: ``ParticlesCore/Rule/limit`` for a value that is nested too deeply or has too many members.
+  mutating func value() throws(Diagnostic) -> JSONValue {
+    settle()
+    return position < end ? try block(depth: 0) : .object(JSONObject())
+  }
+
+  // MARK: Lines
+
+  /// Skips line ends and empty lines, and counts the indentation of the line.
+  private mutating func settle() {
+    while position < end {
+      var next = position
+      while next < end, bytes[next] == UInt8(ascii: " ") { next += 1 }
+      guard next < end, isEnd(next) else {
+        (indent, position) = (next - position, next)
+        return
+      }
+      position = next + 1
+    }
+  }
+
+  private func isEnd(_ place: Int) -> Bool { bytes[place] == 0x0A || bytes[place] == 0x0D }
+
+  /// Ends the line. The rest of the line has no meaning.
+  private mutating func endLine() {
+    while position < end, !isEnd(position) { position += 1 }
+    settle()
+  }
+
+  private func byte(_ place: Int) -> UInt8? { place < end ? bytes[place] : nil }
+
+  /// Whether the line is an element of a list.
+  private var isElement: Bool {
+    guard byte(position) == UInt8(ascii: "-") else { return false }
+    guard let next = byte(position + 1) else { return true }
+    return next == UInt8(ascii: " ") || next == 0x0A || next == 0x0D
+  }
+
+  /// The end of the key that the line begins with; nil if it has none. A colon ends a key before a space or at the end of the line.
+  private func keyEnd() -> Int? {
+    var place = position
+    if let quote = byte(place), quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
+      place += 1
+      while let next = byte(place), next != quote, !isEnd(place) { place += 1 }
+    }
+    while let next = byte(place), !isEnd(place) {
+      if next == UInt8(ascii: ":") {
+        guard let after = byte(place + 1), after != UInt8(ascii: " "), !isEnd(place + 1) else {
+          return place
+        }
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  private mutating func count(_ depth: Int) throws(Diagnostic) {
+    nodes += 1
+    guard depth <= limits.nesting else {
+      throw Diagnostic(
+        .limit, "values in an asset of Unity", expected: "at most \(limits.nesting) levels")
+    }
+    guard nodes <= limits.objects else {
+      throw Diagnostic(.limit, "values in an asset of Unity", expected: "at most \(limits.objects)")
+    }
+  }
+
+  // MARK: Blocks
+
+  /// The map or the list that begins with this line, or its text.
+  private mutating func block(depth: Int) throws(Diagnostic) -> JSONValue {
+    try count(depth)
+    if isElement { return try list(depth) }
+    return keyEnd() == nil ? try scalar(deeperThan: indent - 1, depth) : try map(depth)
+  }
+
+  private mutating func list(_ depth: Int) throws(Diagnostic) -> JSONValue {
+    let level = indent
+    var elements: [JSONValue] = []
+    while position < end, indent == level, isElement {
+      try count(depth)
+      position += 1
+      while byte(position) == UInt8(ascii: " ") {
+        position += 1
+        indent += 1
+      }
+      indent += 1
+      if position == end || isEnd(position) {
+        endLine()
+        elements.append(indent > level && position < end ? try block(depth: depth + 1) : "")
+      } else if begins(with: "{[\"'") {
+        elements.append(try scalar(deeperThan: level, depth + 1))
+      } else {
+        elements.append(try block(depth: depth + 1))
+      }
+    }
+    return .array(elements)
+  }
+
+  private func begins(with characters: String) -> Bool {
+    byte(position).map { characters.utf8.contains($0) } ?? false
+  }
+
+  private mutating func map(_ depth: Int) throws(Diagnostic) -> JSONValue {
+    let level = indent
+    var members: [JSONObject.Member] = []
+    var known: Set<String> = []
+    while position < end, indent == level, !isElement, let colon = keyEnd() {
+      try count(depth)
+      var key = String(decoding: bytes[position..<colon], as: UTF8.self)
+      if let quote = key.first, quote == "'" || quote == "\"" {
+        key = String(key.dropFirst().dropLast())
+      }
+      position = colon + 1
+      while byte(position) == UInt8(ascii: " ") { position += 1 }
+      let value: JSONValue
+      if position == end || isEnd(position) {
+        endLine()
+        let isBelow = position < end && (indent > level || indent == level && isElement)
+        value = isBelow ? try block(depth: depth + 1) : ""
+      } else {
+        value = try scalar(deeperThan: level, depth + 1)
+      }
+      if known.insert(key).inserted { members.append(.init(key: key, value: value)) }
+    }
+    // A line that fits nowhere ends the map. Passing over it keeps what follows.
+    if position < end, indent > level { endLine() }
+    return .object(JSONObject(members: members))
+  }
+
+  // MARK: Texts and values in a line
+
+  /// The rest of the line as a value. It continues on lines that are indented more than `level`.
+  private mutating func scalar(deeperThan level: Int, _ depth: Int) throws(Diagnostic) -> JSONValue
+  {
+    try count(depth)
+    if begins(with: "{[") {
+      let value = try flow(depth)
+      endLine()
+      return value
+    }
+    if begins(with: "\"'") {
+      let text = quoted()
+      endLine()
+      return .string(text)
+    }
+    let isBlock = begins(with: "|>")
+    var lines: [String] = []
+    var size = 0
+    repeat {
+      let start = position
+      while position < end, !isEnd(position) { position += 1 }
+      size += position - start
+      if size <= limits.scalarBytes {
+        lines.append(String(decoding: bytes[start..<position], as: UTF8.self).trimmed)
+      }
+      settle()
+    } while position < end && indent > level
+    if isBlock { lines.removeFirst() }
+    return .string(lines.joined(separator: isBlock ? "\n" : " "))
+  }
+
+  /// A value in braces or brackets, or a text between them.
+  private mutating func flow(_ depth: Int) throws(Diagnostic) -> JSONValue {
+    try count(depth)
+    skipSpace()
+    switch byte(position) {
+    case UInt8(ascii: "{"):
+      position += 1
+      var members: [JSONObject.Member] = []
+      var known: Set<String> = []
+      while skipSpace(), let next = byte(position), next != UInt8(ascii: "}") {
+        let key = flowText(endingAt: ":,}")
+        var value: JSONValue = ""
+        if byte(position) == UInt8(ascii: ":") {
+          position += 1
+          value = try flow(depth + 1)
+        }
+        if known.insert(key).inserted { members.append(.init(key: key, value: value)) }
+        skipSeparator()
+      }
+      position += 1
+      return .object(JSONObject(members: members))
+    case UInt8(ascii: "["):
+      position += 1
+      var elements: [JSONValue] = []
+      while skipSpace(), let next = byte(position), next != UInt8(ascii: "]") {
+        elements.append(try flow(depth + 1))
+        skipSeparator()
+      }
+      position += 1
+      return .array(elements)
+    default: return .string(flowText(endingAt: ",}]"))
+    }
+  }
+
+  /// Skips white space and ends of lines.
+  @discardableResult
+  private mutating func skipSpace() -> Bool {
+    while position < end, bytes[position] <= 0x20 { position += 1 }
+    return position < end
+  }
+
+  /// Skips a comma. A character that fits nowhere is passed over, so that every pass of a loop advances.
+  private mutating func skipSeparator() {
+    skipSpace()
+    guard let next = byte(position), next != UInt8(ascii: "}"), next != UInt8(ascii: "]") else {
+      return
+    }
+    position += 1
+  }
+
+  private mutating func flowText(endingAt ends: String) -> String {
+    skipSpace()
+    if begins(with: "\"'") { return quoted() }
+    let start = position
+    while let next = byte(position), !ends.utf8.contains(next) { position += 1 }
+    let text = String(
+      decoding: bytes[start..<min(position, start + limits.scalarBytes)], as: UTF8.self)
+    return text.trimmed
+  }
+
+  /// A text in quotes, with the escapes of double ones. An end of a line in it is a space.
+  private mutating func quoted() -> String {
+    let quote = bytes[position]
+    position += 1
+    var result: [UInt8] = []
+    while let next = byte(position) {
+      position += 1
+      if next == quote {
+        // Two single quotes are one.
+        guard quote == UInt8(ascii: "'"), byte(position) == quote else { break }
+        position += 1
+        result.append(quote)
+      } else if next == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        escape(&result)
+      } else if next == 0x0A || next == 0x0D {
+        while result.last == UInt8(ascii: " ") { result.removeLast() }
+        skipSpace()
+        result.append(UInt8(ascii: " "))
+      } else if result.count < limits.scalarBytes {
+        result.append(next)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private mutating func escape(_ result: inout [UInt8]) {
+    guard let kind = byte(position) else { return }
+    position += 1
+    let digits = [UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8][kind]
+    if let digits, position + digits <= end {
+      let text = String(decoding: bytes[position..<position + digits], as: UTF8.self)
+      position += digits
+      let scalar = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"
+      return result.append(contentsOf: Array(String(Character(scalar)).utf8))
+    }
+    switch kind {
+    case UInt8(ascii: "n"): result.append(0x0A)
+    case UInt8(ascii: "t"): result.append(0x09)
+    case UInt8(ascii: "r"): result.append(0x0D)
+    case 0x0A, 0x0D: skipSpace()
+    default: result.append(kind)
+    }
+  }
+}
