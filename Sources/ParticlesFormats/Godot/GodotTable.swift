@@ -234,6 +234,7 @@ extension GodotFamily {
       .missing("render.writesDepth", "depth is not written"),
       .missing("render.layer", "layers belong to the scene"),
       .missing("render.trail", "trails are not written"),
+      .missing("render.links"),
       .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
     ]
 }

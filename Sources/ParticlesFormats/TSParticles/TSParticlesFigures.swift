@@ -166,23 +166,6 @@ extension TreeReader<TSParticlesFamily> {
   var figures: TSParticlesFigures { TSParticlesFigures(of: value, isParticlesJS: isParticlesJS) }
 }
 
-extension TreeReader<TSParticlesFamily> {
-  /// Reports lines between near particles: they are the look of most effects that have them.
-  func reportLinks() {
-    let keys = ["particles.line_linked", "particles.links", "particles.lineLinked"]
-    let found = (isParticlesJS ? Array(keys.prefix(1)) : keys.reversed()).first { has($0) }
-    // particles.js draws them unless the file says no.
-    guard let key = found ?? (isParticlesJS ? keys[0] : nil),
-      holds("\(key).enable", isParticlesJS), number("\(key).distance", 100) > 0,
-      number("\(key).opacity", 1) > 0
-    else { return }
-    var finding = Diagnostic(
-      .uninterpreted, at: .key(place(key)), "lines between near particles, which are not drawn")
-    finding.loss = Loss(feature: "values", level: .high, path: "emitters")
-    report(finding)
-  }
-}
-
 extension TSParticlesFamily {
   func sprites(of reader: TreeReader<TSParticlesFamily>) throws -> [TreeSprite] {
     let figures = reader.figures

@@ -159,7 +159,7 @@ extension TreeReader<TSParticlesFamily> {
     emitter.color.base = ColorTrack(colors.count == 1 ? .constant(first) : .choice(.init(colors)))
   }
 
-  private func color(_ value: JSONValue, _ key: String) -> Color? {
+  func color(_ value: JSONValue, _ key: String) -> Color? {
     let parts = value["value"] ?? value
     if let red = parts["r"]?.double, let green = parts["g"]?.double, let blue = parts["b"]?.double {
       return Color(red / 255, green / 255, blue / 255)

@@ -94,9 +94,8 @@ extension TSParticlesFamily {
           if reader.figures.count > 1 { emitter.spriteSelection = .random }
         }, encode: { $0.encodeImages() }),
       .idiom(
-        ["particles.links", "particles.line_linked", "particles.lineLinked"], "",
-        "kept: lines between near particles are not drawn, which is a loss of the level high",
-        from: "src, js", decode: { reader, _ in reader.reportLinks() }),
+        linkKeys, "render.links", "exact: lines between near particles", from: "link, js",
+        exact: [.links], decode: { $0.decodeLinks(of: &$1) }, encode: { $0.encodeLinks() }),
       .idiom(
         [], "render.blend", "lost: blending is that of the canvas",
         encode: { writer in
@@ -107,6 +106,6 @@ extension TSParticlesFamily {
     + Row.unsupported(besides: [
       "timing.delay", "timing.loop", "timing.idle", "emission.maxAlive", "emission.probability",
       "transform", "transform.angle", "transform.rotation", "motion.speed",
-      "rotation.velocity", "rotation.acceleration", "spriteSelection",
+      "rotation.velocity", "rotation.acceleration", "spriteSelection", "render.links",
     ])
 }

@@ -34,7 +34,8 @@ struct TSParticlesFigureTests {
     "what switches nothing on is no loss",
     arguments: [
       (#""links": {"enable": false, "distance": 9}"#, 0),
-      (#""links": {"enable": true, "distance": 9}"#, 1),
+      (#""links": {"enable": true, "distance": 9}"#, 0),
+      (#""links": {"enable": true, "triangles": {"enable": true}}"#, 1),
       (#""links": {"distance": 9}"#, 0),
       (#""links": {"enable": true, "opacity": 0}"#, 0),
       (#""move": {"attract": {"enable": false, "rotateX": 600}, "outModes": "out"}"#, 0),
