@@ -86,9 +86,10 @@ extension TSParticlesFamily {
           "particles.shape.type", "particles.shape.image", "particles.shape.options.image",
           "particles.shape.options.images", "particles.shape.options.polygon",
           "particles.shape.options.star", "particles.shape.polygon", "particles.shape.star",
-          "particles.shape.stroke", "particles.stroke",
+          "particles.shape.stroke", "particles.stroke", "particles.shape.options.char",
+          "particles.shape.options.character", "particles.shape.character",
         ], "sprites, spriteSelection",
-        "images if the figure is `image`; pictures of circles, squares, triangles, polygons and stars; a circle for other figures",
+        "images if the figure is `image`; pictures of circles, squares, triangles, polygons, stars and characters; a circle for other figures",
         from: "src, js, doc", exact: [],
         decode: { reader, emitter in
           if reader.figures.count > 1 { emitter.spriteSelection = .random }
