@@ -278,6 +278,7 @@ struct EditFileTests {
     let edited = run("edit", scene, change, "--shared", "edit")
     #expect(edited.status == .done, "\(edited.error)")
     #expect(edited.error.contains("saved \(material), which other scenes may share"))
+    #expect(edited.error.hasSuffix("nothing was changed in \(scene)\n"), "\(edited.error)")
     #expect(try text(scene) == oldScene)
     #expect(try text(material) == oldMaterial.replacing("15.0", with: "30.0"))
     #expect(run("undo", material).status == .done)

@@ -61,11 +61,13 @@ extension Edit {
       return changed
     }
     invocation.report(outcome.diagnostics)
+    // Where only another file has changed, this one stays as it is.
+    let hasOthers =
+      options.isSaving && outcome.result.isSound && outcome.result.file?.others.isEmpty == false
     return try finish(
-      outcome.result, outcome.isSaved, "saved", path,
-      isUnchanged: options.isSaving && !outcome.isSaved
-        && outcome.result.file?.others.isEmpty ?? true,
-      outcome.diagnostics)
+      outcome.result, outcome.isSaved || hasOthers,
+      outcome.isSaved ? "saved" : "nothing was changed in", path,
+      isUnchanged: options.isSaving && !outcome.isSaved && !hasOthers, outcome.diagnostics)
   }
 
   /// Saves files that the edited one refers to. Their versions are kept, as those of the edited one are.
