@@ -14,7 +14,15 @@ extension Option {
   /// Folders with images that other files name.
   static let images = Option(
     "images", value: .folder("folder"), repeatable: true,
-    "Search this folder, too, for images that a file names.")
+    """
+    Search this folder, too, for images that a file names. A folder with project.godot or game.project counts as the root \
+    of a project.
+    """)
+
+  /// The root of the project that files belong to.
+  static let project = Option(
+    "project", value: .folder("folder"), default: "the nearest one above each file",
+    "The root of the project of Godot or Defold, where paths such as res://fire.png begin.")
 
   /// The format of the input.
   static let from = Option(
@@ -83,12 +91,31 @@ extension Invocation {
     let format = value(.from).flatMap { FormatRegistry.standard[$0] }
     guard path == Self.standardStream else {
       return try OpenedEffect(
-        path: path, as: format, imageFolders: values(.images), engine: engine)
+        path: path, as: format, imageFolders: values(.images), project: project(), engine: engine)
     }
     // Images that it names are searched for in the current folder.
-    let finder = ImageFinder(besides: path, folders: values(.images))
+    let finder = try imageFinder(besides: path)
     return try OpenedEffect(
       bytes: console.input.read(.standard), name: path, as: format, images: finder, engine: engine)
+  }
+
+  /// Finds the images that a file names.
+  func imageFinder(besides path: String) throws -> ImageFinder {
+    var finder = ImageFinder(besides: path, folders: values(.images))
+    finder.project = try project()
+    return finder
+  }
+
+  /// The value of `--project`; nil without the option.
+  /// - Throws: ``UsageError`` for a folder that is not the root of a project.
+  func project() throws -> String? {
+    guard let folder = value(.project) else { return nil }
+    guard ImageFinder.isProject(folder) else {
+      throw UsageError(
+        "'\(folder)' is no project: it has neither project.godot nor game.project",
+        hint: "name the folder with that file; --images searches any folder for images")
+    }
+    return folder
   }
 
   /// The engine that `--profile` names; nil without the option.

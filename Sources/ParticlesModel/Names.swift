@@ -19,6 +19,7 @@ package typealias ImageReference = ParticleSystem.ImageReference
 package typealias Interpolation = ParticleSystem.Interpolation
 package typealias Interval = ParticleSystem.Interval
 package typealias LengthUnit = ParticleSystem.LengthUnit
+package typealias Links = Emitter.Links
 package typealias Mesh = ParticleSystem.Mesh
 package typealias MixingSpace = ParticleSystem.MixingSpace
 package typealias Population = ParticleSystem.Population

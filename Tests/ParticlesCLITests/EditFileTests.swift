@@ -232,4 +232,75 @@ struct EditFileTests {
     #expect(run("edit", damaged, "emitters[0].lifetime=3").status == .failed)
     #expect(try Files.read(damaged) == bytes)
   }
+
+  // MARK: Shared resources
+
+  /// A scene whose material is another file of its project.
+  private func sharedScene() throws -> (scene: String, material: String) {
+    for folder in ["game", "game/fx", "game/mat"] { try Files.makeDirectory(file(folder)) }
+    try Files.create(file("game/project.godot"), Array("config_version=5\n".utf8))
+    try Files.create(
+      file("game/mat/spark.tres"),
+      Array(
+        """
+        [gd_resource type="ParticleProcessMaterial" format=3]
+
+        [resource]
+        spread = 15.0
+
+        """.utf8))
+    let scene = """
+      [gd_scene load_steps=2 format=3]
+
+      [ext_resource type="Material" path="res://mat/spark.tres" id="1_m"]
+
+      [node name="Spark" type="GPUParticles2D"]
+      amount = 50
+      process_material = ExtResource("1_m")
+
+      """
+    try Files.create(file("game/fx/a.tscn"), Array(scene.utf8))
+    return (file("game/fx/a.tscn"), file("game/mat/spark.tres"))
+  }
+
+  private func text(_ path: String) throws -> String {
+    String(decoding: try Files.read(path), as: UTF8.self)
+  }
+
+  @Test("a value of a shared resource is refused, edited where it is, or copied, and can be undone")
+  func shared() throws {
+    let (scene, material) = try sharedScene()
+    let (oldScene, oldMaterial) = (try text(scene), try text(material))
+    let change = "emitters[0].launch.spread=30"
+    let refused = run("edit", scene, change)
+    #expect(refused.status != .done && refused.error.contains("res://mat/spark.tres"))
+    #expect(refused.error.contains("--shared edit"), "\(refused.error)")
+    let edited = run("edit", scene, change, "--shared", "edit")
+    #expect(edited.status == .done, "\(edited.error)")
+    #expect(edited.error.contains("saved \(material), which other scenes may share"))
+    #expect(edited.error.hasSuffix("nothing was changed in \(scene)\n"), "\(edited.error)")
+    #expect(try text(scene) == oldScene)
+    #expect(try text(material) == oldMaterial.replacing("15.0", with: "30.0"))
+    #expect(run("undo", material).status == .done)
+    #expect(try text(material) == oldMaterial)
+    let copied = run("edit", scene, change, "--shared", "copy")
+    #expect(copied.status == .done, "\(copied.error)")
+    #expect(try text(material) == oldMaterial)
+    #expect(try text(scene).contains("spread = 30.0") && !text(scene).contains("ext_resource"))
+    let out = run("edit", scene, change, "--shared", "edit", "-o", file("b.tscn"))
+    #expect(out.status == .usage, "\(out.error)")
+  }
+
+  @Test("--project names the root of a project, and refuses another folder")
+  func project() throws {
+    let (scene, _) = try sharedScene()
+    let moved = file("a.tscn")
+    try Files.create(moved, Files.read(scene))
+    #expect(run("info", moved, "--json").output.contains("not found"))
+    let found = run("info", moved, "--project", file("game"), "--json")
+    #expect(found.status == .done && !found.output.contains("not found"), "\(found.output)")
+    #expect(run("validate", moved, "--project", file("game")).error.contains("0 warnings"))
+    let other = run("info", moved, "--project", file("game/fx"))
+    #expect(other.status == .usage && other.error.contains("project.godot"), "\(other.error)")
+  }
 }

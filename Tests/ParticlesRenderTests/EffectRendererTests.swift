@@ -307,6 +307,25 @@ struct EffectRendererTests {
     #expect(extent.x.count == 4)
   }
 
+  @Test("a link is a line between two near particles, below them")
+  func link() throws {
+    var links = Emitter.Links()
+    (links.distance, links.width, links.color) = (80, 2, ParticleSystem.Color(1, 0, 0))
+    var emitter = Self.still(-20, 0)
+    (emitter.launch.direction, emitter.launch.speed) = (Emitter.Direction(angle: 0), 40)
+    emitter.emission.bursts.append(Emitter.Burst(time: 1, count: 1))
+    emitter.size.width = 4
+    let alone = try Self.draw([emitter], seconds: 1.005)
+    emitter.render.links = links
+    let linked = try Self.draw([emitter], seconds: 1.005)
+    #expect(Self.pixel(alone, 32, 31)[3] == 0)
+    #expect(zip(Self.pixel(linked, 32, 31), [255, 0, 0, 127]).allSatisfy { abs($0 - $1) < 4 })
+    // The particles cover the ends.
+    #expect(Self.pixel(linked, 12, 31) == Self.pixel(alone, 12, 31))
+    emitter.render.links?.distance = 39
+    #expect(Self.pixel(try Self.draw([emitter], seconds: 1.005), 32, 31)[3] == 0)
+  }
+
   // MARK: Bad input
 
   @Test("numbers without bounds draw what is possible")

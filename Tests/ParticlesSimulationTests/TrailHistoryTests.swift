@@ -7,7 +7,7 @@ import Testing
 @Suite("Trails")
 struct TrailHistoryTests {
   /// A column of its own.
-  private static func column<Number>(_ numbers: [Number]) -> AppearanceColumn<Number> {
+  static func column<Number>(_ numbers: [Number]) -> AppearanceColumn<Number> {
     let memory = Memory<Number>(numbers.count)
     _ = memory.buffer.initialize(from: numbers)
     guard let base = memory.buffer.baseAddress else { return AppearanceColumn() }

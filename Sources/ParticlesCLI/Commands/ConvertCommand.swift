@@ -54,7 +54,7 @@ extension Command {
       """,
     arguments: [.documents("in")],
     options: [
-      .output, .beside, .to, .from, .engine, .form, .images, .placeImages, .maxLoss,
+      .output, .beside, .to, .from, .engine, .form, .images, .project, .placeImages, .maxLoss,
       .strictLosses, .measure, .measureSeed, .sideBySide, .report, .single,
       .skipExisting, .keepGoing, .failFast, .dryRun, .force, .json,
     ] + Option.inputs,

@@ -21,7 +21,7 @@ extension Command {
       Argument(.file("old"), "A document, or - for standard input."),
       Argument(.file("new"), "The document to compare with it."),
     ],
-    options: [.images, .json],
+    options: [.images, .project, .json],
     examples: [
       Example("particles diff old.particles new.particles", "Show which properties differ."),
       Example("particles diff fire.particles fire", "Compare a package with a folder."),

@@ -51,20 +51,58 @@ extension Edit {
     ) { [options] (tree: inout FileTree, first: FileResult?) -> FileResult in
       let changed = try changed(present(opened, tree), after: first?.result.changes, path)
       if changed.isSound, let file = changed.file {
-        if options.isSaving { try write(file.images, beside: path) }
+        if options.isSaving {
+          try write(file.images, beside: path)
+          try write(others: file.others, options)
+        }
         tree.root = FileNode(
           regularFileWithContents: file.bytes, isExecutable: tree.root.isExecutable)
       }
       return changed
     }
     invocation.report(outcome.diagnostics)
+    // Where only another file has changed, this one stays as it is.
+    let hasOthers =
+      options.isSaving && outcome.result.isSound && outcome.result.file?.others.isEmpty == false
     return try finish(
-      outcome.result, outcome.isSaved, "saved", path,
-      isUnchanged: options.isSaving && !outcome.isSaved, outcome.diagnostics)
+      outcome.result, outcome.isSaved || hasOthers,
+      outcome.isSaved ? "saved" : "nothing was changed in", path,
+      isUnchanged: options.isSaving && !outcome.isSaved && !hasOthers, outcome.diagnostics)
+  }
+
+  /// Saves files that the edited one refers to. Their versions are kept, as those of the edited one are.
+  private func write(others: [String: [UInt8]], _ options: UpdateOptions) throws {
+    let finder = try invocation.imageFinder(besides: path)
+    for (reference, bytes) in others.sorted(by: { $0.key < $1.key }) {
+      guard let other = try finder.path(of: reference) else {
+        throw Diagnostic(
+          .fileUnwritable, "\(reference.excerpt) is not found",
+          hint: "name the folder of its project with --project")
+      }
+      let outcome = try invocation.update(
+        PathStorage(other), name, options, timeout: timeout, keepingVersions: true
+      ) { (tree: inout FileTree, _: Bool?) -> Bool in
+        tree.root = FileNode(
+          regularFileWithContents: bytes, isExecutable: tree.root.isExecutable)
+        return true
+      }
+      invocation.report(outcome.diagnostics)
+      invocation.console.inform("saved \(other), which other scenes may share")
+    }
+  }
+
+  /// The value of `--shared`.
+  private var sharedValues: EncodingContext.SharedValues? {
+    invocation.value(.shared).flatMap(EncodingContext.SharedValues.init)
   }
 
   /// Writes the edited file to another path.
   func write(file opened: OpenedEffect, to output: String) throws -> ExitStatus {
+    if sharedValues == .edit {
+      throw UsageError(
+        "'--shared edit' changes files of the project, and '--output' leaves them as they are",
+        hint: "leave out --output, or write --shared copy")
+    }
     let changed = try changed(opened, after: nil, output, isComplete: true)
     let isSaving = changed.isSound && !invocation.flag(.dryRun)
     if isSaving, let file = changed.file {
@@ -90,7 +128,7 @@ extension Edit {
     if known == bytes { return opened }
     return try OpenedEffect(
       bytes: bytes, name: path, as: format,
-      images: ImageFinder(besides: path, folders: invocation.values(.images)))
+      images: invocation.imageFinder(besides: path))
   }
 
   /// - Parameters:
@@ -106,7 +144,7 @@ extension Edit {
     let file = try locating(Location(file: path)) {
       try EditedFile(
         result.package, changes: result.changes, editedFrom: opened,
-        fileName: Files.lastComponent(of: output))
+        fileName: Files.lastComponent(of: output), shared: sharedValues)
     }
     return FileResult(result: result, file: file)
   }

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesFormats
 
 extension Command {
   /// Changes properties of a document.
@@ -32,7 +33,9 @@ extension Command {
       from the capacity, so that an edited rate changes the capacity, too. \
       The file is replaced as a whole or not at all. An edit that its format cannot \
       hold is an error, and one that it changes is reported; --output writes another file of the \
-      format, or a package, which holds every edit. Formats that are only read, such as Effekseer, \
+      format, or a package, which holds every edit. A value of a Godot scene may be in a resource that \
+      other scenes share: --shared edit changes the file of the resource, and --shared copy gives the \
+      scene a copy of its own. Formats that are only read, such as Effekseer, \
       and archives need --output with the name of a package.
 
       Several programs can edit one document at the same time. If another one saves it meanwhile, \
@@ -59,8 +62,8 @@ extension Command {
         "A property and its new value; also key*=2, key+=2 and key-=2."),
     ],
     options: [
-      .unset, .image, .allowOutOfRange, .list, .from, .images, .output, .form, .force,
-      .ifUnchanged, .timeout, .rewrite, .dryRun, .json, .window, .keepUnopened,
+      .unset, .image, .allowOutOfRange, .list, .from, .images, .project, .output, .form, .force,
+      .shared, .ifUnchanged, .timeout, .rewrite, .dryRun, .json, .window, .keepUnopened,
     ],
     examples: [
       Example(
@@ -98,8 +101,8 @@ extension Command {
   private static func inWindow(_ invocation: Invocation) throws -> ExitStatus {
     let files = invocation.arguments("file")
     let others: [Option] = [
-      .unset, .image, .allowOutOfRange, .list, .from, .images, .output, .form, .force,
-      .ifUnchanged, .timeout, .rewrite, .dryRun, .json,
+      .unset, .image, .allowOutOfRange, .list, .from, .images, .project, .output, .form, .force,
+      .shared, .ifUnchanged, .timeout, .rewrite, .dryRun, .json,
     ]
     if !invocation.arguments("key=value").isEmpty
       || others.contains(where: { invocation.flag($0) || invocation.value($0) != nil })
@@ -134,6 +137,10 @@ extension Command {
 }
 
 extension Option {
+  static let shared = Option(
+    "shared", value: .choice("how", EncodingContext.SharedValues.allCases.map(\.rawValue)),
+    default: "refuse the edit",
+    "Change a value in a file that other scenes may share there, or copy it into the edited scene.")
   static let unset = Option(
     "unset", value: .lookup("key", .keys), repeatable: true,
     "Remove a property, or an element of an array.")

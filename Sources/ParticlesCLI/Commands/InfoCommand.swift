@@ -22,7 +22,7 @@ extension Command {
       names are named, so that a new emitter does not change the lines of the others.
       """,
     arguments: [.documents()],
-    options: Option.inputs + [.properties, .from, .engine, .images, .wait, .json],
+    options: Option.inputs + [.properties, .from, .engine, .images, .project, .wait, .json],
     examples: [
       Example("particles info fire.particles", "Show the properties of a document."),
       Example(

@@ -28,7 +28,7 @@ extension Command {
     arguments: [.documents()],
     options: [
       .frames, .fps, .seeds, .firstSeed, .every, .engine, .particles, .against, .output, .force,
-      .work, .from, .images, .json,
+      .work, .from, .images, .project, .json,
     ] + Option.inputs,
     examples: [
       Example("particles simulate fire.particles", "Print statistics over 300 frames and 16 runs."),

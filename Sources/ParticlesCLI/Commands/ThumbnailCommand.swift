@@ -29,7 +29,8 @@ extension Command {
         "The PNG to write, or - for standard output. Not with --embed, --output or --beside."),
     ],
     options: [
-      .output, .beside, .size, .embed, .preview, .from, .engine, .images, .force, .inPlace, .json,
+      .output, .beside, .size, .embed, .preview, .from, .engine, .images, .project, .force,
+      .inPlace, .json,
       .allowNone,
     ] + Option.inputs,
     examples: [

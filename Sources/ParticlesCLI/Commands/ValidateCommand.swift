@@ -31,7 +31,7 @@ extension Command {
       """,
     arguments: [.documents()],
     options: Option.inputs + [
-      .allowNone, .strict, .ignore, .fix, .dryRun, .engine, .images, .json, .sarif,
+      .allowNone, .strict, .ignore, .fix, .dryRun, .engine, .images, .project, .json, .sarif,
     ],
     examples: [
       Example("particles validate fire.particles", "Check a document."),
@@ -63,6 +63,7 @@ private struct Validation: Sendable {
     self.invocation = invocation
     var validator = Validator(
       imageFolders: invocation.values(.images), engine: invocation.engine)
+    validator.project = try invocation.project()
     let words = invocation.arguments("file")
     if try ConversionPlan.isBatch(words, to: nil, isRecursive: invocation.flag(.recursive)) {
       validator.batch = ValidationBatch()
@@ -159,7 +160,7 @@ private struct Validation: Sendable {
         try path == Self.input
         ? validator.check(
           invocation.console.input.read(.standard), named: path,
-          images: ImageFinder(besides: path, folders: validator.imageFolders))
+          images: invocation.imageFinder(besides: path))
         : validator.check(path)
       file.repairs = repairs
     } catch let diagnostic as Diagnostic {

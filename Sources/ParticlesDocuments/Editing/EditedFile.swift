@@ -30,6 +30,9 @@ package struct EditedFile: Sendable {
   /// All images that are beside the file.
   package let allImages: [String: [UInt8]]
 
+  /// Other files with values of the effect that the edit changes, by the names that the file has for them.
+  package let others: [String: [UInt8]]
+
   /// The changes of the edits by the format: lines of a loss report. Differences that the file had from its
   /// document before are no part of it.
   package let losses: [Diagnostic]
@@ -43,6 +46,7 @@ package struct EditedFile: Sendable {
   ///   - changes: the properties that were edited.
   ///   - opened: the imported file.
   ///   - fileName: the name of the file, without folders.
+  ///   - shared: what happens to values of other files, which other effects may share; nil refuses to change them.
   ///   - formats: the formats of possible sources.
   ///   - limits: the limits for reading and writing.
   /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the file is a package or of a format that cannot be
@@ -50,7 +54,7 @@ package struct EditedFile: Sendable {
   ///   ``ParticlesFormats/ParticleFormat/export(_:_:)``.
   package init(
     _ package: EffectPackage, changes: [EffectEditor.Change], editedFrom opened: OpenedEffect,
-    fileName: String,
+    fileName: String, shared: EncodingContext.SharedValues? = nil,
     among formats: FormatRegistry = .standard, limits: Limits = .standard
   ) throws {
     guard case .imported(let format) = opened.kind, format.canWrite else {
@@ -60,7 +64,8 @@ package struct EditedFile: Sendable {
     }
     func export(_ package: EffectPackage) throws -> Exported {
       try package.exported(
-        as: format, fileName: fileName, inPlace: true, among: formats, limits: limits)
+        as: format, fileName: fileName, inPlace: true, shared: shared, among: formats,
+        limits: limits)
     }
     let before = try export(opened.package)
     var (package, capacities) = (package, [EffectEditor.Change]())
@@ -86,6 +91,7 @@ package struct EditedFile: Sendable {
     bytes = part.bytes
     // Images that did not change are where the file names them.
     allImages = after.beside
+    others = after.others
     images = after.beside.filter { before.beside[$0.key] != $0.value }
     replaced = before.beside.filter {
       after.beside[$0.key] != nil && after.beside[$0.key] != $0.value

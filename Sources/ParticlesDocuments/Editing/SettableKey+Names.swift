@@ -182,6 +182,9 @@ extension SettableKey {
     """,
     "emitters[].render.trail.width": "width over trail; ribbon width; trail scale; Spurbreite",
     "emitters[].render.trail.color": "color over trail; ribbon color; trail gradient; Spurfarbe",
+    "emitters[].render.links.distance": """
+    links; lines; line linked; line_linked; linked lines; connect; connections; network; Linien; Verbindungen; Netz
+    """,
     "emitters[].triggers": """
     sub emitters; sub emitter; sub-emitter; sub-emitters; subemitter; events; event handler; child; child node; \
     on death; collision event; Unteremitter; Kind

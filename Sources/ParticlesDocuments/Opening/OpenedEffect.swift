@@ -43,11 +43,24 @@ public struct OpenedEffect: Sendable {
     among formats: FormatRegistry = .standard, imageFolders: [String] = [],
     engine: ParticleSystem.Profile? = nil, limits: Limits = .standard
   ) throws {
+    try self.init(
+      path: path, as: format, among: formats, imageFolders: imageFolders, project: nil,
+      engine: engine, limits: limits)
+  }
+
+  /// The same for a file whose project is known.
+  /// - Parameter project: the root of the project of Godot or Defold; nil for the nearest one above the file.
+  package init(
+    path: String, as format: ParticleFormat? = nil,
+    among formats: FormatRegistry = .standard, imageFolders: [String] = [], project: String?,
+    engine: ParticleSystem.Profile? = nil, limits: Limits = .standard
+  ) throws {
     let opened = try OpenedFiles.open(path, as: format, among: formats, limits: limits)
     if let files = opened.files {
       self.init(files)
     } else {
-      let finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
+      var finder = ImageFinder(besides: path, folders: imageFolders, limits: limits)
+      finder.project = project
       self = try WorkBudget.run(limits) {
         try OpenedEffect(
           importing: opened.source?.file?.readToEnd(limits: limits) ?? [], name: path, as: format,

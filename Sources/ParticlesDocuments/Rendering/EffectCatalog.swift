@@ -14,6 +14,7 @@ package struct EffectCatalog: Sendable {
   package var quality = 70.0
   /// Folders to search for images that files name, after their own.
   package var imageFolders: [String] = []
+  package var project: String?
 
   /// Whether the page plays the effects: their pictures are still then; false by default.
   package var plays = false
@@ -98,7 +99,7 @@ package struct EffectCatalog: Sendable {
     let path = document.path
     var card = PreviewCard(name: RawPath.readable(Files.lastComponent(of: path)))
     do {
-      let opened = try OpenedEffect(path: path, imageFolders: imageFolders)
+      let opened = try OpenedEffect(path: path, imageFolders: imageFolders, project: project)
       card = try PreviewCard(opened, at: path)
       let preview = try MovingPreview(
         opened.package, plan: plan, isStill: plays, quality: quality, mostFrames: mostFrames,

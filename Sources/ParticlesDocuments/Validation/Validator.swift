@@ -15,6 +15,10 @@ public struct Validator: Sendable {
   /// Folders to search for images that files of other formats name, after their own folder.
   public var imageFolders: [String]
 
+  /// The root of the project of Godot or Defold that files belong to; nil, the default, for the nearest folder above each
+  /// file that is one.
+  public var project: String?
+
   /// The formats of files other than packages.
   public var formats: FormatRegistry
 
@@ -51,7 +55,8 @@ public struct Validator: Sendable {
     var report = try check(named: path, bytes: { try? Files.read(path, limits: limits) }) {
       let opened = try sharingImages {
         try OpenedEffect(
-          path: path, among: formats, imageFolders: imageFolders, engine: engine, limits: limits)
+          path: path, among: formats, imageFolders: imageFolders, project: project, engine: engine,
+          limits: limits)
       }
       lend(opened)
       return opened

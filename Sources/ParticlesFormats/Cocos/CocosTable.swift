@@ -222,6 +222,7 @@ extension CocosFamily {
     ] + Row.missingDepth + [
       .missing("render.order", "each file has only one emitter"),
       .missing("render.trail"),
+      .missing("render.links"),
     ] + Row.missingFrames + [
       .idiom([], "physics", "lost", encode: { $0.loseWorld() }),
       .missingTriggers("sub-emitters are not supported; the emitter starts by itself"),

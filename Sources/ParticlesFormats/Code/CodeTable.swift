@@ -262,6 +262,7 @@ extension CodeFamily {
       ] + Row.missingDepth + [
         .missing("render.order", "each file has only one emitter"),
         trail(target),
+        .missing("render.links"),
         .idiom([], "physics", "lost: collisions are not supported", encode: { $0.losePhysics() }),
         triggers(target),
       ]

@@ -67,8 +67,30 @@ struct DefoldFamily: TreeFormat {
       value?["images"]?.array?.compactMap { $0["image"]?.string } ?? []
     }
     let own = atlas["animations"]?.array?.first { $0["id"]?.string == animation }
-    let all = names(own) + names(atlas).filter { Files.stem(of: $0) == animation }
-    return all.prefix(1).map { ListedImage(name: $0) }
+    let frames = names(own)
+    let all = frames + names(atlas).filter { Files.stem(of: $0) == animation }
+    return all.prefix(1).map {
+      ListedImage(
+        name: $0, play: own.flatMap(playback), frames: max(frames.count, 1),
+        isReversed: own.map(isReversed) ?? false)
+    }
+  }
+
+  /// How an animation is played; nil if it is not. One that is played once takes the life of the particle
+  /// (`particle.cpp`, `GenerateVertexData`). Atlases and tile sources play once at 30 frames a second by default.
+  private static func playback(of animation: JSONValue) -> Flipbook? {
+    let name = animation["playback"]?.string ?? "PLAYBACK_ONCE_FORWARD"
+    guard name != "PLAYBACK_NONE" else { return nil }
+    var play = Flipbook()
+    let isOnce = name.contains("_ONCE_")
+    play.mode = name.hasSuffix("PINGPONG") ? .pingpong : isOnce ? .once : .loop
+    let rate = animation["fps"]?.double ?? 30
+    play.fps = isOnce ? .life : .fixed(.constant(min(max(rate, 0), 1_000)))
+    return play
+  }
+
+  private static func isReversed(_ animation: JSONValue) -> Bool {
+    animation["playback"]?.string?.hasSuffix("BACKWARD") ?? false
   }
 }
 
@@ -80,12 +102,19 @@ extension DefoldFamily {
       let own = source["animations"]?.array?.first(where: { $0["id"]?.string == animation })
     else { return [] }
     func number(_ key: String) -> Double { source[key]?.double ?? 0 }
+    let first = max(Int(saturating: own["start_tile"]?.double ?? 1), 0)
+    let last = max(Int(saturating: own["end_tile"]?.double ?? Double(first)), 0)
     let tile = ListedImage.Tile(
-      index: max(Int(saturating: own["start_tile"]?.double ?? 1), 0) - 1,
+      index: first - 1,
       width: number("tile_width"),
       height: number("tile_height"), margin: number("tile_margin"),
       spacing: number("tile_spacing"))
-    return [ListedImage(name: image, tile: tile)]
+    return [
+      ListedImage(
+        name: image, tile: tile, play: playback(of: own),
+        frames: last > first && last - first < 10_000 ? last - first + 1 : 1,
+        isReversed: isReversed(own))
+    ]
   }
 }
 

@@ -32,7 +32,7 @@ struct Audit {
     system.prepareForAudit()
     var read = try exported.effect(
       by: decode, engine: context.engine, limits: context.limits,
-      find: { try context.related($0) }
+      find: { try exported.others[$0] ?? context.related($0) }
     ).system
     result = read
     read.prepareForAudit()

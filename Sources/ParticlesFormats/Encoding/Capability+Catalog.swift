@@ -186,6 +186,8 @@ extension Capability {
   public static let soft = Capability("soft", .low, "soft particles")
   /// Trails behind particles.
   public static let trail = Capability("trail", .high, "trails")
+  /// Lines between near particles.
+  public static let links = Capability("links", .high, "lines between near particles")
 
   // MARK: Several emitters
   /// Another emitter that is triggered when a particle dies.
@@ -227,7 +229,7 @@ extension Capability {
     randomColor, randomHueSaturationBrightness, randomEndColor, gradient, opacityCurve, mix,
     startGradient, texture, embeddedImage, flipbook, randomSprites, blendAlpha, blendAdditive,
     blendMultiply, blendScreen, blendSubtractive, blendFactors, premultipliedAlpha, sort,
-    billboard, soft, trail, emissionAtDeath, emissionAtSpawn, emissionWhileAlive,
+    billboard, soft, trail, links, emissionAtDeath, emissionAtSpawn, emissionWhileAlive,
     emissionAtCollision, severalEmitters, seed, metadata, frame2D, preview, extra,
   ]
 }

@@ -26,7 +26,7 @@ public struct Capability: Sendable, Hashable {
   private static let unmeasurable: Set<Capability> = [
     .rateOverDistance, .space, .inherit, .collide, .emissionAtCollision, .stretch, .rotation3D,
     .mix, .texture, .embeddedImage,
-    .flipbook, .randomSprites, .premultipliedAlpha, .sort, .billboard, .soft, .trail, .seed,
+    .flipbook, .randomSprites, .premultipliedAlpha, .sort, .billboard, .soft, .trail, .links, .seed,
     .metadata, .frame2D, .preview,
     .extra,
   ]

@@ -40,8 +40,20 @@ public struct EncodingContext: Sendable {
   var engine: ParticleSystem.Profile?
 
   /// Whether the result takes the place of the source, so that the other files with values of the effect are where the
-  /// source names them. Values in them cannot be written.
+  /// source names them.
   package var isInPlace = false
+
+  /// What happens to a changed value of another file, which several effects may share, if the result takes the place of the
+  /// source.
+  package enum SharedValues: String, Sendable, CaseIterable {
+    /// The other file is changed: see ``Exported/others``.
+    case edit
+    /// The effect gets a copy of its own of what the value is in.
+    case copy
+  }
+
+  /// nil, the default, refuses the change.
+  package var sharedValues: SharedValues?
 
   /// The limits for reading the source and the images.
   public var limits: Limits
@@ -105,6 +117,10 @@ public struct Exported: Sendable {
 
   /// Further files to be written, by their names: images.
   public var beside: [String: [UInt8]]
+
+  /// Other files with values of the effect that were changed, by the names that the source has for them; see
+  /// ``EncodingContext/SharedValues/edit``.
+  package var others: [String: [UInt8]] = [:]
 
   /// The loss report: diagnostics of the family `convert`.
   public var losses: [Diagnostic]

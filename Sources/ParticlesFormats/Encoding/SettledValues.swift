@@ -51,7 +51,8 @@ extension ParticleSystem {
     ("launch.speed", .speedRange), ("launch.spread", .spread2D), ("launch", .cone3D),
     ("size.width", .size), ("size", .widthAndHeight), ("rotation", .rotation),
     ("color.opacity", .opacityCurve), ("color.mix", .mix), ("color", .gradient),
-    ("render.blend", .blendFactors), ("render.trail", .trail), ("render.soft", .soft),
+    ("render.blend", .blendFactors), ("render.trail", .trail), ("render.links", .links),
+    ("render.soft", .soft),
     ("shape.normals", .shapePoints), ("shape.colors", .shapePoints), ("shape.type", .shapePoints),
     ("shape.offset", .shapeOffset), ("triggers", .emissionWhileAlive), ("flipbook", .flipbook),
   ]

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPlatform
 
 // Colours: a start colour, its random change, and a ramp over life.
 
@@ -55,11 +56,67 @@ extension GodotReader {
       }
       return Color(share(\.red), share(\.green), share(\.blue), key.alpha)
     }
-    if !gradient.keys.allSatisfy(\.color.isGrey) {
-      note(
-        .approximated, "hue_variation", "hues are turned before the ramp, with the same means",
-        severity: .note)
+    guard !gradient.keys.allSatisfy(\.color.isGrey) else { return }
+    // The greatest difference of a channel as it is shown, over all turns and keys.
+    var most = 0.0
+    func shown(_ channel: Double) -> Double { min(max(channel, 0), 1) }
+    for (old, new) in zip(gradient.keys, base.gradient?.keys ?? []) {
+      for (whole, start) in zip(turned(old.color.multiplied(by: color)), colors) {
+        for (exact, own) in zip(whole.channels, start.multiplied(by: new.color).channels) {
+          most = max(most, (shown(exact) - shown(own)).magnitude)
+        }
+      }
     }
+    note(
+      .approximated, "hue_variation",
+      "hues are turned before the ramp, with the same means; colours differ by up to "
+        + shortText((most * 100).rounded() / 100),
+      severity: most < 0.02 ? .note : nil)
+  }
+}
+
+/// A colour whose hue is turned by a random part of a range, of which a gradient has the colours.
+private struct HueTurn {
+  /// The colour that is turned.
+  let color: Color
+  /// In turns.
+  let range: Value
+
+  /// nil for any other gradient. The range begins, ends or has its middle at the colour itself.
+  init?(_ gradient: Gradient) {
+    let keys = gradient.keys
+    let steps = keys.count - 1
+    guard (16...64).contains(steps), gradient.interpolation == .linear,
+      keys.enumerated().allSatisfy({ ($1.time - Double($0) / Double(steps)).magnitude < 1e-6 })
+    else { return nil }
+    // The sums of both neighbours are an affine function of a colour, whose factor is twice the cosine of a step.
+    var (product, square) = (0.0, 0.0)
+    for place in 1..<steps - 1 {
+      for channel in 0..<3 {
+        func value(_ offset: Int) -> Double { keys[place + offset].color.channels[channel] }
+        let difference = value(0) - value(1)
+        product += (value(-1) + value(1) - value(0) - value(2)) * difference
+        square += difference * difference
+      }
+    }
+    guard square > 1e-6 else { return nil }
+    let width = acos(min(max(product / square / 2, -1), 1)) / (2 * .pi) * Double(steps)
+    // Colours beyond 0 to 1 are those of a turn.
+    func isPlain(_ key: Int) -> Bool { keys[key].color.channels.allSatisfy { 0...1 ~= $0 } }
+    let all = [(0.5, steps / 2), (0.0, 0), (1.0, steps)].filter { $0.0 != 0.5 || steps % 2 == 0 }
+    for (share, zero) in all.filter({ isPlain($0.1) }) + all.filter({ !isPlain($0.1) }) {
+      let (color, least) = (keys[zero].color, -share * width)
+      let isSame = keys.allSatisfy { key in
+        let turned = color.hueTurned(by: 360 * (least + width * key.time))
+        return zip(turned.channels, key.color.channels).allSatisfy { ($0 - $1).magnitude < 2e-3 }
+      }
+      guard isSame else { continue }
+      func tidy(_ number: Double) -> Double { (number * 10_000).rounded() / 10_000 }
+      self.color = color
+      range = .range(tidy(least), tidy(least + width))
+      return
+    }
+    return nil
   }
 }
 
@@ -154,7 +211,13 @@ extension EmitterWriter<GodotFamily> {
     switch value {
     case .constant(let color): start = color
     case .varied(let varied): (start, jitter) = (varied.color, varied.jitter)
-    case .gradient(let pick): (ramp, jitter) = (pick.gradient, pick.jitter)
+    case .gradient(let pick):
+      if pick.jitter == nil, let turn = HueTurn(pick.gradient) {
+        put(
+          "hue_variation", turn.range, .randomHueSaturationBrightness, at: "color.base")
+        return turn.color
+      }
+      (ramp, jitter) = (pick.gradient, pick.jitter)
     case .range(let range):
       ramp = Gradient([GradientKey(0, range.min), GradientKey(1, range.max)])
       jitter = range.jitter

@@ -79,7 +79,15 @@ extension GodotReader {
     guard let added = try images.add([image.path], at: place(of: image.key), to: &system) else {
       return nil
     }
-    var sprite = Sprite(image: added.index, region: image.region)
+    var region = image.region
+    if region != nil, kind.isGPU, !kind.isSpace, kind.generation == .three {
+      // `particles_2d.cpp` of Godot 3 passes on the texture alone; `gpu_particles_2d.cpp` of Godot 4 the region, too.
+      region = nil
+      note(
+        .ignoredKey, "\(image.key)/region", "nodes for the GPU show the whole image in Godot 3",
+        found: "a region")
+    }
+    var sprite = Sprite(image: added.index, region: region)
     sprite.grid = grid
     return images.index(of: sprite, in: &system)
   }

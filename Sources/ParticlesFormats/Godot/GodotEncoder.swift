@@ -32,7 +32,9 @@ struct GodotEncoder {
     let scene =
       try original
       ?? open(Array(template.text.utf8), DecodingContext(fileName: context.fileName))
-    let bytes = try write(into: scene, isNew: original == nil, &images, &exported.losses)
+    var shared = GodotSharedEdits(scene.scene)
+    let bytes = try write(into: scene, isNew: original == nil, &images, &shared, &exported.losses)
+    exported.others = shared.files
     exported.parts.append(
       .init(name: context.fileName, bytes: bytes, emitters: Array(system.emitters.indices)))
     try exported.addImages(&images, of: system, context, key: "texture", also: ["size"])
@@ -69,7 +71,7 @@ struct GodotEncoder {
   /// Writes what changed since a scene was read.
   private func write(
     into original: OpenedGodotScene, isNew: Bool, _ images: inout ExportedImages,
-    _ losses: inout [Diagnostic]
+    _ shared: inout GodotSharedEdits, _ losses: inout [Diagnostic]
   ) throws -> [UInt8] {
     var editor = GodotEditor(original.scene)
     for (index, reader) in original.readers.enumerated() {
@@ -81,9 +83,19 @@ struct GodotEncoder {
       for path in (after.fields + before.fields).compactMap({ reader.kind.path($0.key) })
       where done.insert(path).inserted && now[path] != then[path] {
         if context.isInPlace, let file = original.scene.holder(of: path, from: reader.node) {
-          throw Diagnostic(
-            .fileUnwritable, at: .key(reader.place(of: path)),
-            "the value is in another file, \(file.excerpt)", hint: "open and edit that file")
+          let isCopied = context.sharedValues == .copy && reader.node.file == nil
+          if context.sharedValues == .edit, shared.set(path, now[path], of: reader.node) {
+            continue
+          }
+          guard isCopied else {
+            throw Diagnostic(
+              .fileUnwritable, at: .key(reader.place(of: path)),
+              "the value is in another file, \(file.excerpt), which other scenes may share",
+              hint: reader.node.file != nil
+                ? "open and edit that file"
+                : "--shared edit changes that file, and --shared copy gives the scene a copy of its own"
+            )
+          }
         }
         if case .call("Image", _)? = now[path], let image = system.shownImage(of: index) {
           editor.setImage(path, "res://\(images.name(of: image))", of: reader.node)

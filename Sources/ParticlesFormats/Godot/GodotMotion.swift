@@ -27,9 +27,84 @@ extension GodotReader {
     emitter.launch.spread = min(max(number("spread", 45), 0), 180)
     if kind.isSpace, emitter.launch.spread > 0 { emitter.launch.spreadLaw = kind.spreadLaw }
     emitter.launch.speed = range("initial_velocity")
-    guard let curve = try curve("initial_velocity_curve") else { return }
-    emitter.motion.speed = Track(from: 0, to: 1, curve: curve)
-    emitter.motion.speedMode = .replace
+    if let curve = try curve("initial_velocity_curve") {
+      emitter.motion.speed = Track(from: 0, to: 1, curve: curve)
+      emitter.motion.speedMode = .replace
+    }
+    try decodeRadialVelocity(of: &emitter)
+    decodeDirectionalVelocity(of: &emitter)
+  }
+
+  /// Whether the velocity away from the centre is the only one that particles are launched with.
+  var isRadial: Bool {
+    kind.path("radial_velocity") != nil && range("radial_velocity") != 0
+      && range("initial_velocity") == 0
+  }
+
+  /// A velocity away from the centre of the emitter, which is added to the other one and does not accumulate
+  /// (`particle_process_material.cpp` of Godot 4.3, `process_radial_displacement`). From a point it has a random
+  /// direction.
+  private func decodeRadialVelocity(of emitter: inout Emitter) throws {
+    guard kind.path("radial_velocity") != nil else { return }
+    let speed = range("radial_velocity")
+    guard speed != 0 else { return }
+    guard isRadial else {
+      return note(
+        .uninterpreted, "radial_velocity",
+        "particles have one velocity at launch, which is that of initial_velocity",
+        found: "\(shortText(speed.mean)) on average")
+    }
+    emitter.launch.speed = speed
+    emitter.launch.spread = 0
+    emitter.launch.spreadLaw = nil
+    emitter.launch.flatness = 0
+    switch emitter.shape.kind {
+    case .rect, .ellipse, .box, .sphere: emitter.launch.direction = Direction(.normal)
+    default: emitter.launch.direction = Direction(.random)
+    }
+    if let curve = try curve("radial_velocity_curve") {
+      emitter.motion.speed = Track(from: 0, to: 1, curve: curve)
+      emitter.motion.speedMode = .multiply
+    }
+    if speed.bounds.lower < 0 {
+      note(
+        .approximated, "radial_velocity", "particles fly through the centre, and do not stop there")
+    } else if vector("gravity") != .zero {
+      note(
+        .approximated, "radial_velocity",
+        "particles are launched away from the centre, and fly on as gravity bends their way",
+        severity: .note)
+    }
+    if let pivot = vector("velocity_pivot"), pivot != .zero {
+      note(.approximated, "velocity_pivot", "the centre is that of the emitter")
+    }
+  }
+
+  /// A velocity over life in a fixed direction, which does not accumulate: a drift. Without a curve the engine has none
+  /// (the same file, `process_directional_displacement`).
+  private func decodeDirectionalVelocity(of emitter: inout Emitter) {
+    guard let path = kind.path("directional_velocity_curve") else { return }
+    let speed = range("directional_velocity")
+    func curve(_ axis: String) -> Curve? {
+      guard case .array(let points)? = value("\(path)/curve_\(axis)/_data") else { return nil }
+      return Curve(godot: points)
+    }
+    guard speed != 0 else { return }
+    var drift = VectorTrack.zero
+    for (axis, sign) in [("x", 1.0), ("y", kind.y), ("z", 1.0)] {
+      guard let curve = curve(axis), axis != "z" || kind.isSpace else { continue }
+      let track = Track(from: 0, to: .constant((speed.mean * sign).rounded), curve: curve)
+      switch axis {
+      case "x": drift.x = track
+      case "y": drift.y = track
+      default: drift.z = track
+      }
+    }
+    guard drift != .zero else { return }
+    emitter.motion.drift = drift
+    if !speed.isConstant {
+      note(.approximated, "directional_velocity", "all particles have its mean")
+    }
   }
 
   /// The direction in the axes of a directed point: the first is the normal in the plane, the third in
@@ -70,6 +145,10 @@ extension GodotReader {
       default: forces.append(Force(force, strength: strength))
       }
     }
+    if isRadial, gravity == .zero {
+      // They act along the other velocity, of which there is none.
+      forces.removeAll { $0.kind == .linear || $0.kind == .drag }
+    }
     for index in forces.indices where emitter.space == .local { forces[index].space = .local }
     emitter.forces = forces
     let orbit = try track("orbit_velocity")
@@ -103,6 +182,13 @@ extension GodotReader {
 extension EmitterWriter<GodotFamily> {
   mutating func encodeLaunch() {
     let launch = emitter.launch
+    if surroundings.isRadial, [.normal, .random].contains(launch.direction.mode) {
+      put("radial_velocity", launchSpeed(), .speedRange, at: "launch.speed")
+      if let speed = emitter.motion.speed {
+        put("radial_velocity_curve", curve: speed.curve, .speedCurve, at: "motion.speed")
+      }
+      return
+    }
     let direction = launch.direction
     var spread = launch.spread
     // Its length has no meaning.

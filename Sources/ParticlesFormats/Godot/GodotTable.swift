@@ -97,6 +97,13 @@ extension GodotFamily {
       "exact; its curve is `motion.speed` that replaces the speed", from: "src3, src4, traces",
       exact: [.speedRange], approximated: [.speedCurve]),
     .idiom(
+      Row.keys("radial_velocity") + ["velocity_pivot"], "launch.speed",
+      "away from the centre of the shape, from a point to all sides, if `initial_velocity` is 0; not read beside it; materials of Godot 4 only",
+      from: "src4", approximated: [.directionNormal]),
+    .idiom(
+      Row.keys("directional_velocity") + ["curve_x", "curve_y", "curve_z"], "motion.drift",
+      "its curve over life, times its mean; not written; materials of Godot 4 only", from: "src4"),
+    .idiom(
       ["gravity"], "forces: gravity",
       "exact; absent (0, 98) for CPUParticles2D of Godot 3, (0, 980) of Godot 4, (0, −9.8, 0) otherwise",
       from: "src3, src4, traces", exact: [.gravity],
@@ -234,6 +241,7 @@ extension GodotFamily {
       .missing("render.writesDepth", "depth is not written"),
       .missing("render.layer", "layers belong to the scene"),
       .missing("render.trail", "trails are not written"),
+      .missing("render.links"),
       .missingTriggers("sub-emitters are not written; the emitter starts by itself"),
     ]
 }

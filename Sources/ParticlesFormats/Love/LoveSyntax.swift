@@ -6,6 +6,7 @@ internal import ParticlesCore
 /// The contents are `systems`, each with the arguments of its calls as arrays, by the names of the
 /// methods, and with the members of its table as `entry`. Other code is kept as it is.
 struct LoveSyntax: TreeSyntax {
+  static let decimalCommas: DecimalCommas.Syntax? = .calls
   private let text: [UInt8]
   private let systems: [SystemText]
   let value: JSONValue

@@ -326,10 +326,9 @@ extension TreeReader<PhaserFamily> {
     } else {
       return note(.uninterpreted, source, "a shape that is not known")
     }
-    if text("emitZone.type") == "edge" || emitter.shape.kind == .polyline {
-      emitter.shape.placement = .edge
-    }
-    if text("emitZone.type") == "edge", has("emitZone.quantity") { emitter.shape.sweep = .loop }
+    let isEdge = choice("emitZone.type", ["random": false, "edge": true])
+    if isEdge || emitter.shape.kind == .polyline { emitter.shape.placement = .edge }
+    if isEdge, has("emitZone.quantity") { emitter.shape.sweep = .loop }
     emitter.shape.transform.translation = center
   }
 

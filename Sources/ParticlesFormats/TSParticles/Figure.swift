@@ -17,6 +17,8 @@ struct Figure: Hashable, Sendable {
     case turnedStar(points: Int)
     /// The star of tsParticles: the inner corners are at the radius, the outer ones at so many radii.
     case star(points: Int, inset: Double)
+    /// Characters in the font of this project, as the engine places those of its own.
+    case text(String)
 
     /// The name of its picture.
     var name: String {
@@ -26,6 +28,8 @@ struct Figure: Hashable, Sendable {
       case .triangle: "triangle.png"
       case .polygon(let sides): "polygon-\(sides).png"
       case .turnedStar(let points), .star(let points, _): "star-\(points).png"
+      case .text(let text):
+        "char-\(text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: "-")).png"
       }
     }
   }
@@ -41,8 +45,14 @@ struct Figure: Hashable, Sendable {
     self.color = stroke > 0 ? color : "#ffffff"
   }
 
+  /// Characters have no stroke.
+  init(text: String) { self.init(.text(text), stroke: 0, color: "#ffffff") }
+
   /// The greatest distance from the centre along an axis, rounded up to hundredths.
   var extent: Double {
+    if case .text(let text) = shape {
+      return max(0.9, Double(text.count * PixelFont.advance) / 2 * Self.pixel)
+    }
     if stroke == 0 {
       if case .circle = shape { return 1 }
       if case .square(let half) = shape { return half }
@@ -54,6 +64,7 @@ struct Figure: Hashable, Sendable {
   /// The corners, with y down.
   private var outline: [Vector2] {
     switch shape {
+    case .text: return []
     case .circle:
       return (0..<96).map { index in
         let angle = Double(index) / 48 * .pi
@@ -122,9 +133,42 @@ extension Figure {
     return bytes
   }
 
+  /// The pixel of the font in radii: a font of two radii has capital letters of about seven tenths of its size.
+  private static let pixel = 0.2
+
+  /// The share of each pixel that characters cover. The engine writes them from half of a radius to the left for each one,
+  /// on a line half of a radius below the centre (tsParticles 2.12 `TextDrawer.draw`).
+  private func coverage(of text: String, extent: Double) -> [Double] {
+    let (size, fine) = (Self.size, Self.size * Self.fineness)
+    let rows = text.map { PixelFont.rows(of: $0) }
+    let left = -Double(text.count) / 2
+    var counts = [Int](repeating: 0, count: size * size)
+    for y in 0..<fine {
+      let down = ((Double(y) + 0.5) / Double(fine) * 2 - 1) * extent
+      let row = Int(saturating: ((down + 0.9) / Self.pixel).rounded(.down))
+      guard (0..<PixelFont.height).contains(row) else { continue }
+      for x in 0..<fine {
+        let across = ((Double(x) + 0.5) / Double(fine) * 2 - 1) * extent
+        let column = Int(saturating: ((across - left) / Self.pixel).rounded(.down))
+        guard column >= 0 else { continue }
+        let (letter, bit) = column.quotientAndRemainder(dividingBy: PixelFont.advance)
+        guard letter < rows.count, bit < 5, rows[letter][row] >> (4 - bit) & 1 == 1 else {
+          continue
+        }
+        counts[y / Self.fineness * size + x / Self.fineness] += 1
+      }
+    }
+    return counts.map { Double($0) / Double(Self.fineness * Self.fineness) }
+  }
+
   private func bitmap(extent: Double) -> Bitmap {
     let (size, corners) = (Self.size, outline)
-    let filled = coverage(of: corners, extent: extent)
+    let filled: [Double]
+    if case .text(let text) = shape {
+      filled = coverage(of: text, extent: extent)
+    } else {
+      filled = coverage(of: corners, extent: extent)
+    }
     let ink = Color(hexadecimal: color) ?? .white
     let pixel = 2 * extent / Double(size)
     var index = 0

@@ -16,18 +16,30 @@ struct TSParticlesFigures {
   /// Whether a stroke has another colour than the engine gives it: particles tint it.
   private(set) var tintsStroke = false
 
+  /// Texts with characters that the font does not have. They are drawn as circles.
+  private(set) var otherTexts: [String] = []
+
   /// The figures in the order of the names; nil for images.
   private var figures: [Figure?] = []
 
   private let emitter: JSONValue
+  private let isParticlesJS: Bool
 
   init(of emitter: JSONValue, isParticlesJS: Bool) {
-    self.emitter = emitter
+    (self.emitter, self.isParticlesJS) = (emitter, isParticlesJS)
     let type = emitter["particles.shape.type"] ?? .null
     let named = (type.array ?? [type]).prefix(Self.mostNames).compactMap(\.string)
     names = named.isEmpty ? ["circle"] : named
     let stroke = Stroke(of: emitter, isParticlesJS: isParticlesJS)
     for name in names {
+      if !isParticlesJS, Self.isText(name) {
+        for text in Self.texts(of: emitter) {
+          let isDrawn = !text.isEmpty && text.count <= 8 && text.allSatisfy { PixelFont.has($0) }
+          figures.append(isDrawn ? Figure(text: text) : Figure(.circle, stroke: 0, color: ""))
+          if !isDrawn { otherTexts.append(text) }
+        }
+        continue
+      }
       let isImage = name == "image" || name == "images"
       figures.append(
         isImage
@@ -40,6 +52,26 @@ struct TSParticlesFigures {
     extent = figures.map { $0?.extent ?? 1 }.max() ?? 1
   }
 
+  private static func isText(_ name: String) -> Bool { name == "char" || name == "character" }
+
+  /// The characters of the figure `char`, of which each particle shows one text.
+  private static func texts(of emitter: JSONValue) -> [String] {
+    for key in [
+      "particles.shape.options.char", "particles.shape.options.character",
+      "particles.shape.character",
+    ] {
+      guard let stated = emitter[key] else { continue }
+      let value = (stated.array?.first ?? stated)["value"] ?? stated
+      let found = (value.array ?? [value]).prefix(mostNames).compactMap(\.string)
+      if !found.isEmpty { return found }
+    }
+    // The standard of the engine.
+    return ["*"]
+  }
+
+  /// Whether characters are drawn.
+  var hasTexts: Bool { figures.contains { if case .text? = $0?.shape { true } else { false } } }
+
   /// Whether all particles are plain squares, which need no picture.
   private var areSquares: Bool {
     figures.allSatisfy { if case .square? = $0?.shape { $0?.stroke == 0 } else { false } }
@@ -48,7 +80,7 @@ struct TSParticlesFigures {
   /// Names of figures that are drawn as circles, because they are not known.
   var unknown: [String] {
     let known = ["circle", "edge", "square", "triangle", "polygon", "star", "image", "images"]
-    return names.filter { !known.contains($0) }
+    return names.filter { !known.contains($0) && (isParticlesJS || !Self.isText($0)) }
   }
 
   /// The images that the file names. It may have one that is left over from another figure.
@@ -166,23 +198,6 @@ extension TreeReader<TSParticlesFamily> {
   var figures: TSParticlesFigures { TSParticlesFigures(of: value, isParticlesJS: isParticlesJS) }
 }
 
-extension TreeReader<TSParticlesFamily> {
-  /// Reports lines between near particles: they are the look of most effects that have them.
-  func reportLinks() {
-    let keys = ["particles.line_linked", "particles.links", "particles.lineLinked"]
-    let found = (isParticlesJS ? Array(keys.prefix(1)) : keys.reversed()).first { has($0) }
-    // particles.js draws them unless the file says no.
-    guard let key = found ?? (isParticlesJS ? keys[0] : nil),
-      holds("\(key).enable", isParticlesJS), number("\(key).distance", 100) > 0,
-      number("\(key).opacity", 1) > 0
-    else { return }
-    var finding = Diagnostic(
-      .uninterpreted, at: .key(place(key)), "lines between near particles, which are not drawn")
-    finding.loss = Loss(feature: "values", level: .high, path: "emitters")
-    report(finding)
-  }
-}
-
 extension TSParticlesFamily {
   func sprites(of reader: TreeReader<TSParticlesFamily>) throws -> [TreeSprite] {
     let figures = reader.figures
@@ -190,6 +205,15 @@ extension TSParticlesFamily {
       reader.note(
         .uninterpreted, "particles.shape.type", "circles are shown instead",
         found: "'\(name.excerpt)'")
+    }
+    for text in Set(figures.otherTexts).sorted() {
+      reader.note(
+        .uninterpreted, "particles.shape.type", "circles are shown instead of the characters",
+        found: "'\(text.excerpt)'")
+    }
+    if figures.hasTexts {
+      reader.note(
+        .approximated, "particles.shape.type", "characters have a plain font of 5 × 7 pixels")
     }
     if figures.tintsStroke {
       reader.note(

@@ -9,6 +9,7 @@ struct TSParticlesFamily: TreeFormat {
       name: "src",
       title: "tsParticles 2 and 3.1, `Mover`, `Particle`, `Utils`, plugins `emitters` and `life`"
     ),
+    (name: "link", title: "tsParticles 2.12, `Linker`, `LinkInstance` and `Links`"),
     (name: "js", title: "particles.js 2.0.0, `particles.js`, recorded under node"),
     (name: "doc", title: "particles.js.org, options"), (name: "files", title: "80 published files"),
   ]

@@ -44,10 +44,16 @@ extension TreeReader<TSParticlesFamily> {
     let (low, high) = (value.bounds.lower, value.bounds.upper)
     let speeds = ranged("\(animation).speed", usual, times: 0.6 * factor)
     let (isSync, speed) = (holds("\(animation).sync", false), speeds.mean.magnitude)
-    let start = text("\(animation).startValue") ?? "random"
+    let start = choice(
+      "\(animation).startValue", ["random": "random", "min": "min", "max": "max"])
+    let isAuto = choice(
+      "\(animation).mode",
+      ["auto": true, "increase": false, "decrease": false, "random": false])
+    let destroy = choice(
+      "\(animation).destroy", ["none": "none", "max": "max", "min": "min"])
     let isPlain =
       ["min", "max"].contains(start) && speeds.isConstant && speed > 0
-      && text("\(animation).mode") ?? "auto" == "auto" && ranged("\(animation).decay", 0) == 0
+      && isAuto && ranged("\(animation).decay", 0) == 0
       && ranged("\(animation).delay", 0) == 0
     guard isPlain else {
       note(.approximated, animation, "particles keep a value of the range")
@@ -58,7 +64,7 @@ extension TreeReader<TSParticlesFamily> {
     // The end is reached in a frame, and the next one turns back.
     let way = ((high - low) / speed * 60 - 1e-6).rounded(.up) / 60
     let life = emitter.lifetime.bounds.upper
-    if text("\(animation).destroy") == (rises ? "max" : "min") {
+    if destroy == (rises ? "max" : "min") {
       if isSync {
         endLives(of: &emitter, at: way, animation)
       } else {
@@ -125,14 +131,17 @@ extension TreeReader<TSParticlesFamily> {
     if !speeds.isConstant, !isSync {
       note(.approximated, "particles.rotate.animation.speed", "it is between 0 and its greatest")
     }
-    switch text("particles.rotate.direction") ?? "clockwise" {
-    case "random":
+    let direction = choice(
+      "particles.rotate.direction",
+      ["clockwise": -1, "counter-clockwise": 1, "counterClockwise": 1, "random": 0])
+    switch direction {
+    case 0:
       if isSync, !speeds.isConstant {
         note(.approximated, "particles.rotate.animation.speed", "it is its mean")
       }
       emitter.rotation.velocity = Track(
         isSync ? .oneOf([-speeds.mean.rounded, speeds.mean.rounded]) : .between(-speed, speed))
-    case "counter-clockwise", "counterClockwise":
+    case 1:
       emitter.rotation.velocity = Track(.between(least, speed))
     default: emitter.rotation.velocity = Track(.between(-least, -speed))
     }
@@ -159,7 +168,7 @@ extension TreeReader<TSParticlesFamily> {
     emitter.color.base = ColorTrack(colors.count == 1 ? .constant(first) : .choice(.init(colors)))
   }
 
-  private func color(_ value: JSONValue, _ key: String) -> Color? {
+  func color(_ value: JSONValue, _ key: String) -> Color? {
     let parts = value["value"] ?? value
     if let red = parts["r"]?.double, let green = parts["g"]?.double, let blue = parts["b"]?.double {
       return Color(red / 255, green / 255, blue / 255)

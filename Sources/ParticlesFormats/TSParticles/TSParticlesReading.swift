@@ -74,7 +74,8 @@ extension TreeReader<TSParticlesFamily> {
     let density = TSParticlesFamily.density(of: value)
     emission.maxAlive = Int(saturating: min(number * density + 1e-6, 1_000_000))
     // The oldest give way, unless the file states that new ones are left out (`addParticle`).
-    emission.whenFull = limit["mode"]?.string == "wait" ? .skip : .recycle
+    emission.whenFull = choice(
+      "particles.number.limit.mode", ["delete": WhenFull.recycle, "wait": .skip])
   }
 
   /// An emission in every interval, at most one in a frame (`EmitterInstance.ts`, `update`).
@@ -173,21 +174,22 @@ extension TreeReader<TSParticlesFamily> {
 
   private func decodeShape(of emitter: inout Emitter) {
     var (width, height) = (number("size.width", 0), number("size.height", 0))
-    if text("size.mode") ?? "percent" == "percent" {
+    if choice("size.mode", ["percent": true, "precise": false]) {
       width *= TSParticlesFamily.canvas.width / 100
       height *= TSParticlesFamily.canvas.height / 100
     }
     guard width != 0 || height != 0 else { return }
-    let name = self["shape"]?.string ?? text("shape.type") ?? "square"
+    let key = self["shape"]?.string == nil ? "shape.type" : "shape"
+    let isCircle = choice(key, ["square": false, "circle": true])
     // A circle with one side is divided by 0, and is a point (`EmittersCircleShape.ts`).
-    if name == "circle", width == 0 || height == 0 { return }
+    if isCircle, width == 0 || height == 0 { return }
     emitter.shape =
-      name == "circle"
+      isCircle
       ? .ellipse((width / 2).magnitude, (height / 2).magnitude)
       : .rect(width: width.magnitude, height: height.magnitude)
     guard !holds("fill", true) else { return }
     emitter.shape.placement = .edge
-    if name != "circle", width.magnitude != height.magnitude {
+    if !isCircle, width.magnitude != height.magnitude {
       note(.approximated, "fill", "sides emit by their length, and equally in the engine")
     }
   }

@@ -86,17 +86,17 @@ extension TSParticlesFamily {
           "particles.shape.type", "particles.shape.image", "particles.shape.options.image",
           "particles.shape.options.images", "particles.shape.options.polygon",
           "particles.shape.options.star", "particles.shape.polygon", "particles.shape.star",
-          "particles.shape.stroke", "particles.stroke",
+          "particles.shape.stroke", "particles.stroke", "particles.shape.options.char",
+          "particles.shape.options.character", "particles.shape.character",
         ], "sprites, spriteSelection",
-        "images if the figure is `image`; pictures of circles, squares, triangles, polygons and stars; a circle for other figures",
+        "images if the figure is `image`; pictures of circles, squares, triangles, polygons, stars and characters; a circle for other figures",
         from: "src, js, doc", exact: [],
         decode: { reader, emitter in
           if reader.figures.count > 1 { emitter.spriteSelection = .random }
         }, encode: { $0.encodeImages() }),
       .idiom(
-        ["particles.links", "particles.line_linked", "particles.lineLinked"], "",
-        "kept: lines between near particles are not drawn, which is a loss of the level high",
-        from: "src, js", decode: { reader, _ in reader.reportLinks() }),
+        linkKeys, "render.links", "exact: lines between near particles", from: "link, js",
+        exact: [.links], decode: { $0.decodeLinks(of: &$1) }, encode: { $0.encodeLinks() }),
       .idiom(
         [], "render.blend", "lost: blending is that of the canvas",
         encode: { writer in
@@ -107,6 +107,6 @@ extension TSParticlesFamily {
     + Row.unsupported(besides: [
       "timing.delay", "timing.loop", "timing.idle", "emission.maxAlive", "emission.probability",
       "transform", "transform.angle", "transform.rotation", "motion.speed",
-      "rotation.velocity", "rotation.acceleration", "spriteSelection",
+      "rotation.velocity", "rotation.acceleration", "spriteSelection", "render.links",
     ])
 }

@@ -6,8 +6,13 @@ package enum PixelFont {
   /// From the top of capital letters to the line below small ones.
   package static let height = 9
 
+  /// Whether the font has a character, or the letter below its marks.
+  package static func has(_ character: Character) -> Bool {
+    glyphs[character] != nil || letters[character] != nil
+  }
+
   /// Returns nine rows from the top, each with five pixels; the leftmost is bit 4.
-  static func rows(of character: Character) -> [UInt8] {
+  package static func rows(of character: Character) -> [UInt8] {
     guard let text = glyphs[character] ?? letters[character].flatMap({ glyphs[$0] }) else {
       return rows(of: "\u{FFFD}")
     }

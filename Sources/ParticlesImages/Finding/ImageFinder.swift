@@ -41,6 +41,10 @@ public struct ImageFinder: Sendable {
   /// More folders to search.
   public var folders: [String]
 
+  /// The root of the project of Godot or Defold that the file belongs to; nil, the default, for the nearest folder above
+  /// the file that is one.
+  public var project: String?
+
   /// Limits for reading an image.
   public var limits: Limits
 
@@ -53,6 +57,9 @@ public struct ImageFinder: Sendable {
     self.limits = limits
   }
 
+  /// Whether a folder is the root of a project of Godot or Defold.
+  public static func isProject(_ folder: String) -> Bool { ProjectFolder.isRoot(folder) }
+
   /// The names of subfolders that are searched beside the particle file.
   public static let usualFolders = ["textures", "Textures", "images", "Images"]
 
@@ -63,7 +70,7 @@ public struct ImageFinder: Sendable {
       (try? Files.status($0))?.kind == .directory
     }
     return [folder.isEmpty ? "." : folder] + usual
-      + ProjectFolder.all(around: folder).map { "the project \($0)" }
+      + (project.map { [$0] } ?? ProjectFolder.all(around: folder)).map { "the project \($0)" }
       + folders.map { "\($0) and its subfolders" }
   }
 
@@ -98,7 +105,10 @@ public struct ImageFinder: Sendable {
     else { return nil }
     if let (file, steps) = ProjectFolder.steps(of: reference) {
       let given = folders.lazy.compactMap { ProjectFolder(at: $0, file: file) }
-      let projects = [listings.project(around: folder, file: file)].compactMap(\.self) + given
+      let own =
+        project.map { ProjectFolder(at: $0, file: file) }
+        ?? listings.project(around: folder, file: file)
+      let projects = [own].compactMap(\.self) + given
       if let path = projects.lazy.compactMap({ $0.file(steps) }).first {
         return ImageTree.Place(path: path, name: name)
       }

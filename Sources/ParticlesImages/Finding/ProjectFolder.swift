@@ -54,6 +54,11 @@ struct ProjectFolder: Sendable {
     return nil
   }
 
+  /// Whether a folder is the root of a project of any engine.
+  static func isRoot(_ folder: String) -> Bool {
+    kinds.contains { ProjectFolder(at: folder, file: $0.1) != nil }
+  }
+
   /// The roots of the projects that a folder is in.
   static func all(around folder: String) -> [String] {
     kinds.compactMap { ProjectFolder(around: folder, file: $0.1)?.path }

@@ -28,6 +28,8 @@ extension Emitter {
     }
     emitter.render.soft?.near *= factor
     emitter.render.soft?.far *= factor
+    emitter.render.links?.distance *= factor
+    emitter.render.links?.width *= factor
     emitter.scaleDomains(by: factor)
     return emitter
   }

@@ -41,6 +41,9 @@ extension Emitter {
     /// The trail of particles; nil, the default, for none.
     public var trail: Trail?
 
+    /// The lines between near particles; nil, the default, for none.
+    public var links: Links?
+
     /// Unknown JSON members, preserved on save; see ``Extensible``.
     public var additions = JSONObject()
 
@@ -71,6 +74,7 @@ extension Render: ModelObject {
       "order", { $1(&$0.order) },
       "The position of the emitter in the drawing order; greater values are on top."),
     .optional("trail", { $1(&$0.trail) }, "The trail of particles."),
+    .optional("links", { $1(&$0.links) }, "The lines between near particles."),
   ]
 }
 
@@ -182,5 +186,45 @@ extension Trail: ModelObject {
       "The width from the particle to the end of the trail, as a factor of that of the particle."),
     .optional(
       "color", { $1(&$0.color) }, "The colour factor from the particle to the end of the trail."),
+  ]
+}
+
+extension Emitter {
+  /// Lines between near particles of an emitter, whose opacity falls linearly with the distance.
+  public struct Links: Sendable, Hashable {
+    /// The distance from which two particles have no line, in units; 100 by default.
+    public var distance = 100.0
+
+    /// The colour; white by default. Its alpha is a factor of the opacity.
+    public var color = ParticleSystem.Color.white
+
+    /// The width of a line, in units; 1 by default.
+    public var width = 1.0
+
+    /// The opacity of the line between two particles in the same place, from 0 to 1; 1 by default.
+    public var opacity = 1.0
+
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    public var additions = JSONObject()
+
+    /// Creates the defaults.
+    public init() {}
+  }
+}
+
+extension Links: ModelObject {
+  package static let title = "Links"
+  package static let about = "Lines between near particles of an emitter."
+
+  package static let properties: [Property<Links>] = [
+    .value(
+      "distance", { $1(&$0.distance) }, unit: "unit", in: .nonNegative,
+      "The distance from which two particles have no line."),
+    .value("color", { $1(&$0.color) }, "The colour of the lines."),
+    .value(
+      "width", { $1(&$0.width) }, unit: "unit", in: .nonNegative, "The width of the lines."),
+    .value(
+      "opacity", { $1(&$0.opacity) }, in: .fraction,
+      "The opacity of the line between two particles in the same place."),
   ]
 }

@@ -191,6 +191,11 @@ public final class EffectRenderer {
         "trails are drawn with fewer points",
         expected: "at most \(composer.mostTrailSamples) points of all trails")
     }
+    if composer.hasCutLinks {
+      note(
+        "some near particles have no line between them",
+        expected: "at most \(EffectQuads.mostLinks) lines in a picture")
+    }
     if textures.contains(where: { $0.isLarge }),
       quads.contains(where: { textures[Int($0.texture)].isReduced(for: $0) })
     {

@@ -4,6 +4,8 @@ package import ParticlesModel
 package final class EffectQuads {
   /// About the most points of all trails.
   package var mostTrailSamples = 500_000
+  /// The most lines between near particles in a picture.
+  package static let mostLinks = LinkLines.most
   /// The least size of particles.
   package var floor = QuadFloor()
 
@@ -16,6 +18,10 @@ package final class EffectQuads {
   /// The simulations that they belong to.
   private var owners: [ObjectIdentifier] = []
   private var looks: [Appearance]
+  /// The lines between particles that the picture may still get.
+  private var linksLeft = 0
+  /// Whether a picture has lines between some of the near particles only.
+  package private(set) var hasCutLinks = false
 
   /// - Parameter samples: samples of a pixel in each direction.
   package init(
@@ -83,6 +89,7 @@ package final class EffectQuads {
     }
     while trails.count < simulations.count { trails.append(histories()) }
     owners = present
+    linksLeft = LinkLines.most
     for index in system.emitters.indices.sorted(by: isBelow) where system.emitters[index].enabled {
       for (place, simulation) in simulations.enumerated()
       where simulation.states.indices.contains(index) {
@@ -113,6 +120,14 @@ package final class EffectQuads {
         at: simulation.time, to: &quads)
     }
     states.append(BlendState(emitter.render.blend, builder.drawing))
+    if let links = emitter.render.links {
+      let lines = LinkLines(links: links, look: look).append(
+        atMost: linksLeft, state: Int32(states.count - 1),
+        isLinear: builder.drawing.space == .linear, floor: floor, least: floor.size * samples,
+        builder.projection, to: &quads)
+      linksLeft -= lines.count
+      if lines.isCut { hasCutLinks = true }
+    }
     builder.append(
       batch, isBlack: false, state: Int32(states.count - 1), states: states, trail: trail,
       at: simulation.time, to: &quads)

@@ -86,4 +86,67 @@ import Testing
   func spellings(text: String, syntax: DecimalCommas.Syntax, repaired: String) {
     #expect(DecimalCommas(in: Array(text.utf8), syntax).repaired == Array(repaired.utf8))
   }
+
+  @Test(
+    "in calls they are told by the number of arguments",
+    arguments: [
+      (
+        "p:setEmissionRate(20,5)\np:setSpeed(1,5, 2,5)", DecimalCommas.Syntax.calls,
+        "p:setEmissionRate(20.5)\np:setSpeed(1.5, 2.5)"
+      ),
+      // Once they are known, they are in other calls, too.
+      (
+        "p:setSpread(0,5)\np:setSpin(1,5)\np:setPosition(3,4)", .calls,
+        "p:setSpread(0.5)\np:setSpin(1.5)\np:setPosition(3,4)"
+      ),
+      (
+        "gravity = Vector3(0, 9,8, 0)\ncolor = Color(1, 0,5, 0,25, 1)", .assignments,
+        "gravity = Vector3(0, 9.8, 0)\ncolor = Color(1, 0.5, 0.25, 1)"
+      ),
+      ("a = Vector2(0,5, 98)\nb = 1,5", .assignments, "a = Vector2(0.5, 98)\nb = 1.5"),
+      // A call that takes as many arguments as there are.
+      ("p:setSpeed(1,2)\np:setPosition(0,0)\np:setColors(1,1,1,1)", .calls, nil),
+      ("a = Vector2(1,5)\nb = Rect2(1,2,3,4)", .assignments, nil),
+      ("p:setEmissionRate(20.5)\np:setSpeed(x,5)\np:other(1,2,3)", .calls, nil),
+      ("a = PackedVector2Array(1,5, 2)\np:setSpread(", .calls, nil), ("(", .calls, nil),
+    ] as [(String, DecimalCommas.Syntax, String?)])
+  func calls(text: String, syntax: DecimalCommas.Syntax, repaired: String?) {
+    let commas = DecimalCommas(in: Array(text.utf8), syntax)
+    #expect(commas.repaired == Array((repaired ?? text).utf8))
+    #expect((commas.fault == nil) == (repaired == nil))
+  }
+
+  @Test("a module of LÖVE with them is repaired")
+  func love() throws {
+    let original = try Fixture.read("effects/love/torch.lua")
+    let text = String(decoding: original, as: UTF8.self)
+    let call = /ps:set(?:ParticleLifetime|Spread|Sizes|Colors|LinearAcceleration)\(.*/
+    #expect(text.matches(of: call).count > 3)
+    let mutant = text.replacing(call) { $0.output.replacing(/(\d)\.(\d)/) { "\($0.1),\($0.2)" } }
+    let fault = try #require(Self.fault(Array(mutant.utf8), "torch.lua"))
+    #expect(fault.rule == .decimalCommas)
+    let repaired = FormatRegistry.standard.withoutDecimalCommas(
+      Array(mutant.utf8), fileName: "torch.lua", limits: .standard)
+    #expect(repaired?.bytes == original)
+  }
+
+  @Test("a property list in UTF-16 is repaired in UTF-16", arguments: [true, false])
+  func wide(isBigEndian: Bool) throws {
+    let (bytes, count) = try Self.mutant("plist/galaxy.plist")
+    func wide(_ bytes: [UInt8]) -> [UInt8] {
+      let text = String(decoding: bytes, as: UTF8.self).replacing("UTF-8", with: "UTF-16")
+      let units = [0xFEFF] + Array(text.utf16)
+      return units.flatMap { unit in
+        let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+        return isBigEndian ? pair : pair.reversed()
+      }
+    }
+    let fault = try #require(Self.fault(wide(bytes), "galaxy.plist"))
+    #expect(fault.rule == .decimalCommas)
+    #expect(fault.found?.hasSuffix("and \(count - 1) others") == true)
+    let repaired = FormatRegistry.standard.withoutDecimalCommas(
+      wide(bytes), fileName: "galaxy.plist", limits: .standard)
+    #expect(repaired?.count == count)
+    #expect(try repaired?.bytes == wide(Fixture.read("effects/plist/galaxy.plist")))
+  }
 }

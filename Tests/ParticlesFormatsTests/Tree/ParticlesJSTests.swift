@@ -131,20 +131,6 @@ struct ParticlesJSTests {
     #expect(exported.losses.isEmpty, "\(exported.losses)")
   }
 
-  @Test(
-    "lines between near particles are one loss of the level high, if they are on",
-    arguments: [
-      (#""line_linked": {"enable": true, "distance": 150, "width": 1}"#, true),
-      (#""line_linked": {"distance": 150}"#, true), (#""size": {"anim": {}}"#, true),
-      (#""line_linked": {"enable": false, "distance": 150}"#, false),
-      (#""line_linked": {"enable": true, "opacity": 0}"#, false),
-    ])
-  func links(particles: String, areOn: Bool) throws {
-    let imported = try Self.imported(#"{"particles": {\#(particles)}}"#)
-    let losses = imported.diagnostics.filter { $0.rule == .uninterpreted }
-    #expect(losses.map(\.loss?.level) == (areOn ? [.high] : []), "\(losses)")
-  }
-
   @Test("what the engine cannot do is a loss")
   func losses() throws {
     let imported = try Self.imported(Self.file)

@@ -34,7 +34,8 @@ struct TSParticlesFigureTests {
     "what switches nothing on is no loss",
     arguments: [
       (#""links": {"enable": false, "distance": 9}"#, 0),
-      (#""links": {"enable": true, "distance": 9}"#, 1),
+      (#""links": {"enable": true, "distance": 9}"#, 0),
+      (#""links": {"enable": true, "triangles": {"enable": true}}"#, 1),
       (#""links": {"distance": 9}"#, 0),
       (#""links": {"enable": true, "opacity": 0}"#, 0),
       (#""move": {"attract": {"enable": false, "rotateX": 600}, "outModes": "out"}"#, 0),
@@ -122,11 +123,48 @@ struct TSParticlesFigureTests {
     #expect(!exported.losses.contains { $0.rule == .changed }, "\(exported.losses)")
   }
 
-  @Test("figures that need fonts are circles, and named")
-  func unknown() throws {
-    let imported = try Self.imported(#""shape": {"type": "char", "character": {"value": "A"}}"#)
-    #expect(imported.system.images.map(\.name) == ["circle"])
-    let found = imported.diagnostics.filter { $0.rule == .uninterpreted }.map(\.found)
-    #expect(found == ["'char'", "'A'"])
+  @Test(
+    "characters of the font of the project are pictures, others are circles and named",
+    arguments: [
+      (#"{"type": "char", "character": {"value": "A"}}"#, ["char-41"], []),
+      (
+        #"{"type": "character", "options": {"char": [{"value": ["*", "Ä"]}]}}"#,
+        ["char-2a", "char-c4"], []
+      ),
+      (#"{"type": "char"}"#, ["char-2a"], []),
+      (
+        #"{"type": ["char", "star"], "character": {"value": ["A", "\u2603"]}}"#,
+        ["char-41", "circle", "star-5"], ["'☃'"]
+      ),
+      (
+        #"{"type": "char", "character": {"value": "too long a text"}}"#, ["circle"],
+        ["'too long a text'"]
+      ),
+      (#"{"type": "heart"}"#, ["circle"], ["'heart'"]),
+    ] as [(String, [String], [String])])
+  func characters(shape: String, pictures: [String], others: [String]) throws {
+    let imported = try Self.imported(#""shape": \#(shape)"#)
+    #expect(imported.system.images.map(\.name) == pictures)
+    let found = imported.diagnostics.filter { $0.rule == .uninterpreted }.compactMap(\.found)
+    #expect(found == others)
+    let isDrawn = pictures.contains { $0.hasPrefix("char") }
+    #expect(imported.diagnostics.contains { $0.rule == .approximated } == isDrawn)
+  }
+
+  @Test("a character is on a line below the centre, a fifth of a radius for each pixel of the font")
+  func letter() throws {
+    let imported = try Self.imported(
+      #""size": {"value": 10}, "shape": {"type": "char", "character": {"value": "L"}}"#)
+    // 0.9 radii up and down.
+    #expect(imported.system.emitters[0].size.width.from == 18)
+    let picture = try Bitmap(decoding: try #require(imported.images["Images/char-4c.png"]))
+    func alpha(_ x: Double, _ y: Double) -> UInt8 {
+      let column = Int(((x / 0.9 + 1) / 2 * 64).rounded(.down))
+      let row = Int(((y / 0.9 + 1) / 2 * 64).rounded(.down))
+      return picture.pixels[(row * 64 + column) * 4 + 3]
+    }
+    // The stem, the foot on the line, and nothing below and to the upper right.
+    #expect(alpha(-0.4, -0.8) == 255 && alpha(0.4, 0.4) == 255)
+    #expect(alpha(0, 0.7) == 0 && alpha(0.3, -0.5) == 0 && alpha(-0.7, 0) == 0)
   }
 }

@@ -92,6 +92,37 @@ import Testing
     }
   }
 
+  @Test("a project that the caller names takes the place of the nearest one")
+  func namedProject() throws {
+    let names = [
+      "project.godot", "art/a.png", "fx/test.tscn", "game/project.godot", "game/art/a.png",
+      "game/art/b.tres", "plain/x.png",
+    ]
+    try inFolder(names) { (folder: String) throws in
+      var finder = ImageFinder(besides: "\(folder)/fx/test.tscn")
+      finder.project = "\(folder)/game"
+      #expect(try finder.find("res://art/a.png") == Array("game/art/a.png".utf8))
+      #expect(
+        try finder.find("res://art/b.tres") != nil && finder.find("res://../fx/test.tscn") == nil)
+      #expect(finder.searchedFolders.contains("the project \(folder)/game"))
+      #expect(ImageFinder.isProject("\(folder)/game") && !ImageFinder.isProject("\(folder)/plain"))
+      #expect(!ImageFinder.isProject("\(folder)/nowhere"))
+    }
+  }
+
+  @Test("a project is looked for in 32 folders above a file")
+  func depth() throws {
+    let deep = (0..<40).map { "d\($0)" }.joined(separator: "/")
+    try inFolder(["project.godot", "art/a.png", "\(deep)/test.tscn", "d0/d1/near.tscn"]) {
+      (folder: String) throws in
+      // Farther than the folders that are looked at.
+      let far = ImageFinder(besides: "\(folder)/\(deep)/test.tscn")
+      #expect(try far.find("res://art/a.png") == nil)
+      let near = ImageFinder(besides: "\(folder)/d0/d1/near.tscn")
+      #expect(try near.find("res://art/a.png") != nil)
+    }
+  }
+
   @Test("the nearest project counts, and a reference of another engine finds none")
   func nearest() throws {
     let names = [

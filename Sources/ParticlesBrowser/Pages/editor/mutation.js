@@ -99,7 +99,7 @@ function changedColors(json, change) {
 
 const numeric = ["number", "integer", "Value", "Track", "vector", "pair", "vector of Tracks", "vector of Values"];
 /** Properties that are left alone: their change makes another effect, or no visible difference. */
-const left = /(\.seed|maxAlive|minAlive|total|cycles|fieldMask|layer|order|fixedStep|prewarm|transform|octaves|timing\.(speed|duration|delay)|trail\.|soft\.|camera|physics|mesh)/;
+const left = /(\.seed|maxAlive|minAlive|total|cycles|fieldMask|layer|order|fixedStep|prewarm|transform|octaves|timing\.(speed|duration|delay)|trail\.|links\.|soft\.|camera|physics|mesh)/;
 
 /**
  * The changes of a mutation.

@@ -28,7 +28,7 @@ export const effectSections = [
 /** Objects that are null by default: keys and texts. Setting a member creates them. */
 export const optionalObjects = [
   "emitters[].motion.orbit", "emitters[].motion.path", "emitters[].size.stretch", "emitters[].flipbook", "emitters[].render.soft",
-  "emitters[].render.trail", "preview.camera", "sprites[].grid",
+  "emitters[].render.trail", "emitters[].render.links", "preview.camera", "sprites[].grid",
 ];
 
 /** Arrays of objects that are edited one by one. */
@@ -117,7 +117,7 @@ const common = [
   "emission.rate", "emission.bursts", "lifetime", "emission.maxAlive", "timing.duration", "timing.loop", "timing.delay", "shape.type", "shape.length", "shape.size", "shape.radii", "shape.radius",
   "shape.inner", "shape.height", "shape.angle", "shape.placement", "launch.speed", "launch.direction.mode", "launch.direction.angle", "launch.direction.vector", "launch.spread", "motion.mode", "motion.orbit.radius",
   "motion.orbit.angularVelocity", "motion.speed", "motion.drift", "forces", "size.width", "size.height", "size.mode", "rotation.angle", "rotation.velocity", "rotation.align", "color.base", "color.opacity",
-  "color.intensity", "sprites", "spriteSelection", "flipbook.fps", "flipbook.mode", "render.blend.mode", "render.sort", "render.order", "render.trail.length", "triggers", "transform.translation", "transform.angle",
+  "color.intensity", "sprites", "spriteSelection", "flipbook.fps", "flipbook.mode", "render.blend.mode", "render.sort", "render.order", "render.trail.length", "render.links.distance", "triggers", "transform.translation", "transform.angle",
   "space", "asset.name", "asset.dimension", "asset.profile", "seed", "preview.background", "preview.duration", "preview.size",
 ];
 export const isCommon = (row) => common.includes(row.key.replace(/^emitters\[\]\./, ""));

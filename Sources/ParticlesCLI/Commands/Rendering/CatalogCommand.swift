@@ -28,7 +28,7 @@ extension Command {
     ],
     options: [
       .output, .pictureSize, .duration, .framesPerSecond, .loop, .background, .stillFrames, .work,
-      .images, .force, .json,
+      .images, .project, .force, .json,
     ] + Option.inputs,
     examples: [
       Example("particles catalog effects -o effects.html", "Show all effects of a folder."),
@@ -110,6 +110,7 @@ extension Invocation {
     catalog.plan.loop = asked.loop
     catalog.plan.background = asked.background
     catalog.imageFolders = values(.images)
+    catalog.project = try project()
     catalog.plays = page.player != nil
     var (pictures, failures): ([JSONValue], Int) = ([], 0)
     var lines = FailureLines(self)

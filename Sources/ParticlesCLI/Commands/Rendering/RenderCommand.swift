@@ -31,7 +31,7 @@ extension Command {
       """,
     arguments: [.documents()],
     options: [.output, .beside, .picturesTo] + Option.forAnimations + [
-      .quality, .small, .stillFrames, .from, .images, .force, .json,
+      .quality, .small, .stillFrames, .from, .images, .project, .force, .json,
     ] + Option.inputs,
     examples: [
       Example("particles render fire.sks -o fire.gif", "Write an animation."),

@@ -18,7 +18,7 @@ extension Command {
       """,
     arguments: [.documents()],
     options: [.output, .contact, .columns, .padding, .atlas] + Option.forAnimations + [
-      .from, .images, .force, .json,
+      .from, .images, .project, .force, .json,
     ] + Option.inputs,
     examples: [
       Example(

@@ -15,7 +15,9 @@ extension Command {
       and the problems; a file that cannot be read has such a page with the error. The last \(ViewedPages.most) pages are kept. The paths of the pages are printed.
       """,
     arguments: [Argument(.file("file"), arity: .oneOrMore, "A document.")],
-    options: [.stillFrames, .pictureSize, .from, .engine, .images, .work, .keepClosed, .json],
+    options: [
+      .stillFrames, .pictureSize, .from, .engine, .images, .project, .work, .keepClosed, .json,
+    ],
     examples: [
       Example("particles view fire.pex", "Play an effect."),
       Example("particles view --no-open fire.pex", "Write the page, and print its path."),

@@ -15,7 +15,7 @@ extension Command {
     arguments: [
       Argument(.folder("folder"), arity: .optional, "The folder; it is created.")
     ],
-    options: [.webFolder, .example, .from, .images, .force, .json],
+    options: [.webFolder, .example, .from, .images, .project, .force, .json],
     examples: [
       Example("particles web particlekit", "Write the player."),
       Example(

@@ -58,7 +58,8 @@ extension GodotClass {
 
   /// Properties of process materials of Godot 4 only.
   private static let materialKeys = [
-    "alpha_curve", "emission_shape_offset", "emission_shape_scale",
+    "alpha_curve", "emission_shape_offset", "emission_shape_scale", "radial_velocity",
+    "directional_velocity",
   ]
 
   /// The path of a property of the node or its process material, named as in nodes for the CPU of
@@ -69,7 +70,7 @@ extension GodotClass {
     var key = key
     let isNew = generation == .four
     if !isNew, key == "color_initial_ramp" { return nil }
-    if Self.materialKeys.contains(key), !isGPU || !isNew { return nil }
+    if Self.materialKeys.contains(where: key.hasPrefix), !isGPU || !isNew { return nil }
     if !isNew, key.hasPrefix("particle_flag_") { key.removeFirst("particle_".count) }
     if key == "emission_box_extents", !isGPU, !isSpace { return "emission_rect_extents" }
     if isGPU, key.hasPrefix("scale_amount") { key = "scale" + key.dropFirst("scale_amount".count) }

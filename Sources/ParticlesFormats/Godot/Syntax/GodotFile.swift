@@ -27,12 +27,22 @@ struct GodotFile {
     }
   }
 
-  /// The path that another one, of a file beside this one, is in the project.
+  /// The path that another one, of a file beside this one, is in the project. One that leaves the project stays as it is,
+  /// and is found nowhere.
   func absolute(_ other: String) -> String {
-    guard !other.contains("://"), !other.hasPrefix("/"), let path,
-      let end = path.lastIndex(of: "/")
-    else { return other }
-    return path[...end] + other
+    guard !other.contains("://"), !other.hasPrefix("/"), let path, path.hasPrefix("res://") else {
+      return other
+    }
+    var steps = path.dropFirst("res://".count).split(separator: "/").dropLast().map(String.init)
+    for step in other.split(separator: "/", omittingEmptySubsequences: false) {
+      switch step {
+      case ".": continue
+      case "..":
+        guard steps.popLast() != nil else { return "res://" + other }
+      default: steps.append(String(step))
+      }
+    }
+    return "res://" + steps.joined(separator: "/")
   }
 
   /// Whether a path is that of a resource, not of an image.

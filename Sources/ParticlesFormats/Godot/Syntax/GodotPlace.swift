@@ -16,6 +16,8 @@ struct GodotPlace {
   var body: String?
   /// The share of the slots that are used.
   var share = 1.0
+  /// Whether particles are launched away from the centre only.
+  var isRadial = false
 
   init(_ scene: GodotScene, _ node: GodotNode) {
     (kind, above, tint) = (node.kind, node.above, node.position.ownTint)

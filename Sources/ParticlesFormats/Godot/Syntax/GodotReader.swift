@@ -9,13 +9,14 @@ internal import ParticlesModel
 struct GodotReader: KeyReader {
   let scene: GodotScene
   let node: GodotNode
-  let place: GodotPlace
+  private(set) var place: GodotPlace
 
   var kind: GodotClass { node.kind }
 
   init(_ scene: GodotScene, _ node: GodotNode) {
     (self.scene, self.node) = (scene, node)
     place = GodotPlace(scene, node)
+    if kind.isGPU, kind.generation == .four { place.isRadial = isRadial }
   }
 
   func value(_ key: String) -> GodotValue? {

@@ -78,7 +78,7 @@ struct ImportedImages {
   /// The same for an image that another file may list. What that names comes first, and gets the name in this file.
   mutating func search(
     _ references: [String], or list: (file: String, images: ([UInt8]) -> [ListedImage])?
-  ) throws -> Result<(image: FoundImage, tile: ListedImage.Tile?), Diagnostic> {
+  ) throws -> Result<(image: FoundImage, listed: ListedImage?), Diagnostic> {
     guard let list, let reference = references.first else {
       return try search(references).map { ($0, nil) }
     }
@@ -92,11 +92,11 @@ struct ImportedImages {
       guard case .success(var image) = try search([listed.name]) else { continue }
       let name = ImageFinder.baseName(of: reference)
       image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
-      return .success((image, listed.tile))
+      return .success((image, listed))
     }
     // In a package, the image has the name in this file.
-    let tile = listed[key]?.first?.tile
-    return try search(references).map { ($0, tile) }
+    let first = listed[key]?.first
+    return try search(references).map { ($0, first) }
   }
 
   /// Adds an image, unless it is there already, and gives its index.
@@ -152,6 +152,12 @@ struct ListedImage {
   var name: String
   /// The part of it that is shown; nil for all.
   var tile: Tile?
+  /// How the frames from there on are played; nil for a still image.
+  var play: Flipbook?
+  /// The number of frames.
+  var frames = 1
+  /// Whether the last frame is the first that is shown.
+  var isReversed = false
 
   /// One of the tiles of equal size of an image, row by row. Each has a margin on all sides, and there is a space between two
   /// of them.
@@ -162,6 +168,32 @@ struct ListedImage {
     var height = 0.0
     var margin = 0.0
     var spacing = 0.0
+
+    /// The place of this tile and of those after it, and their grid: in one row, or in whole rows, without gaps; nil if they
+    /// are elsewhere.
+    func regions(
+      of image: ParticleSystem.ImageReference, count: Int
+    ) -> (region: Rectangle, grid: SpriteGrid)? {
+      guard let first = region(of: image), margin == 0, spacing == 0, (2...10_000).contains(count)
+      else { return nil }
+      var last = self
+      last.index = index + count - 1
+      let columns = Int(saturating: Double(image.width ?? 0) / width)
+      guard last.region(of: image) != nil, columns > 0 else { return nil }
+      if index % columns + count <= columns {
+        return (
+          Rectangle(x: first.x, y: first.y, width: width * Double(count), height: height),
+          SpriteGrid(columns: count, rows: 1)
+        )
+      }
+      guard index.isMultiple(of: columns) else { return nil }
+      let rows = (count + columns - 1) / columns
+      return (
+        Rectangle(
+          x: 0, y: first.y, width: width * Double(columns), height: height * Double(rows)),
+        SpriteGrid(columns: columns, rows: rows, count: rows * columns == count ? nil : count)
+      )
+    }
 
     /// Its place in an image; nil if that has no such tile, or an unknown size.
     func region(of image: ParticleSystem.ImageReference) -> Rectangle? {

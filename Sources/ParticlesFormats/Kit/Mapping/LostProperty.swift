@@ -165,6 +165,9 @@ struct LostProperty: Sendable {
       .init("render.order", { $0.render.order }, .sort, "the order belongs to the program"),
       .init("render.trail", { $0.render.trail }, .trail, "trails are not supported"),
       .init(
+        "render.links", { $0.render.links }, .links,
+        "lines between near particles are not supported"),
+      .init(
         "render.billboard", { $0.render.billboard }, .billboard, "particles always face the screen"),
       .init(
         "render.billboardAxis", { $0.render.billboardAxis }, .billboard,

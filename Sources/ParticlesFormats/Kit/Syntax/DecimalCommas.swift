@@ -2,15 +2,18 @@ package import ParticlesCore
 
 /// The decimal commas of a text: programs write them that take the spelling of numbers from the language of the user.
 ///
-/// Only numbers with one comma count, and only where a whole value is expected. In lists, and in calls such as
-/// `Vector2(1, 5)`, commas cannot be told from separators.
+/// Only numbers with one comma count, and only where a whole value is expected. In lists commas cannot be told from
+/// separators. In calls such as `Vector2(1, 5)` they are told by the number of arguments: see ``CallCommas``. Texts in
+/// UTF-16 are read as others are.
 package struct DecimalCommas: Sendable {
   /// Where the values of a text are.
   package enum Syntax: Sendable, Hashable {
     /// Behind a colon, to the end of the line: libGDX.
     case lines
-    /// Behind `=`, to the end of the line: Godot.
+    /// Behind `=`, to the end of the line, and in calls: Godot.
     case assignments
+    /// In calls: LÖVE.
+    case calls
     /// Behind a colon, to white space or a brace: Defold.
     case fields
     /// Behind a colon: JSON, also in quotes.
@@ -29,10 +32,23 @@ package struct DecimalCommas: Sendable {
   /// The first number.
   private var first: Range<Int> = 0..<0
 
+  /// The file, and its text with a byte for each character that this type looks for.
+  private let original: [UInt8]
   private let bytes: [UInt8]
+  private let encoding: WideText?
 
-  package init(in bytes: [UInt8], _ syntax: Syntax) {
+  package init(in original: [UInt8], _ syntax: Syntax) {
+    self.original = original
+    encoding = WideText(original)
+    let bytes = encoding?.narrowed(original) ?? original
     self.bytes = bytes
+    if syntax == .calls || syntax == .assignments {
+      places = CallCommas(bytes, syntax == .calls ? CallCommas.love : CallCommas.godot).places
+    }
+    guard syntax != .calls else {
+      if let place = places.first { first = number(around: place) ?? first }
+      return
+    }
     var (texts, points) = ([Int](), 0)
     var isText = false
     for place in bytes.indices {
@@ -54,14 +70,15 @@ package struct DecimalCommas: Sendable {
       }
     }
     // A text may be a pair of numbers, unless no number has a point.
-    if points == 0 { places = (places + texts).sorted() }
+    if points == 0 { places += texts }
+    places.sort()
     if let place = places.first { first = number(around: place) ?? first }
   }
 
   /// The text with points in place of the commas.
   package var repaired: [UInt8] {
-    var text = bytes
-    for place in places { text[place] = UInt8(ascii: ".") }
+    var text = original
+    for place in places { text[encoding?.offset(of: place) ?? place] = UInt8(ascii: ".") }
     return text
   }
 
@@ -71,7 +88,8 @@ package struct DecimalCommas: Sendable {
     let number = String(decoding: bytes[first], as: UTF8.self)
     let others = places.count == 1 ? "" : " and \(places.count - 1) others"
     return Diagnostic(
-      .decimalCommas, at: .offset(first.lowerBound), expected: "points, as in 1.5",
+      .decimalCommas, at: .offset(encoding?.offset(of: first.lowerBound) ?? first.lowerBound),
+      expected: "points, as in 1.5",
       found: "'\(number)'\(others)")
   }
 
@@ -115,6 +133,7 @@ package struct DecimalCommas: Sendable {
     let (open, close) = (bytes[before], after < bytes.count ? bytes[after] : 0x0A)
     let isAtEnd = close == 0x0A || close == 0x0D
     switch syntax {
+    case .calls: return nil
     case .lines: return open == UInt8(ascii: ":") && isAtEnd ? .number : nil
     case .assignments: return open == UInt8(ascii: "=") && isAtEnd ? .number : nil
     case .fields:

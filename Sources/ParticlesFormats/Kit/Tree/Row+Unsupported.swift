@@ -97,7 +97,7 @@ extension Row {
       + missing([
         "render.sort", "render.billboard", "render.billboardAxis", "render.z", "render.lit",
         "render.soft", "render.blackPass", "render.writesDepth", "render.layer", "render.order",
-        "render.trail",
+        "render.trail", "render.links",
       ])
   }
 }

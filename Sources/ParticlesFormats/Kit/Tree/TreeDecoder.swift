@@ -42,7 +42,9 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       var emitter = try format.table.emitter(
         named: emitters[index].name ?? standard, from: reader)
       for sprite in try format.sprites(of: reader) {
-        if let index = try add(sprite, reader, &images, &system) { emitter.sprites.append(index) }
+        if let index = try add(sprite, reader, &images, &system, &emitter) {
+          emitter.sprites.append(index)
+        }
       }
       system.emitters.append(emitter)
     }
@@ -85,7 +87,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
   /// The index of a sprite; nil if it names no image. A missing image is reported.
   private func add(
     _ named: TreeSprite, _ reader: TreeReader<Format>, _ images: inout ImportedImages,
-    _ system: inout ParticleSystem
+    _ system: inout ParticleSystem, _ emitter: inout Emitter
   ) throws -> Int? {
     var image = named
     image.takeData()
@@ -98,8 +100,8 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       case .success(let found):
         sprite.image = try images.add(
           found.image.bytes, named: found.image.name, at: reader.place(image.path), to: &system)
-        if let tile = found.tile {
-          sprite.region = tile.region(of: system.images[sprite.image])
+        if let listed = found.listed {
+          show(listed, system.images[sprite.image], image.path, reader, &sprite, &emitter)
         }
       case .failure(let finding):
         guard let name = image.references.first,
@@ -110,6 +112,23 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
       }
     }
     return images.index(of: sprite, in: &system)
+  }
+
+  /// Shows what another file lists: a part of the image, or frames in a grid. Other frames are reported.
+  private func show(
+    _ listed: ListedImage, _ image: ImageReference, _ path: String, _ reader: TreeReader<Format>,
+    _ sprite: inout Sprite, _ emitter: inout Emitter
+  ) {
+    sprite.region = listed.tile?.region(of: image)
+    guard let play = listed.play, listed.frames > 1 else { return }
+    if let frames = listed.tile?.regions(of: image, count: listed.frames) {
+      (sprite.region, sprite.grid) = (frames.region, frames.grid)
+      emitter.flipbook = play
+      if listed.isReversed { reader.note(.approximated, path, "the frames run forwards") }
+    } else {
+      reader.note(
+        .approximated, path, "the first of \(listed.frames) frames is shown all the time")
+    }
   }
 
   /// The contents with their types, for the source bag: scalars only, as the file is kept too.

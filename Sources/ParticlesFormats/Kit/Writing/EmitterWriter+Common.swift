@@ -339,6 +339,7 @@ extension Row {
         }),
       .missing("render.layer", "layers belong to the scene"),
       .missing("render.trail"),
+      .missing("render.links"),
     ]
   }
 }
