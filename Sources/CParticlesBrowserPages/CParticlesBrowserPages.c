@@ -50,6 +50,10 @@ START(conflict_js)
 #embed "../ParticlesBrowser/Pages/conflict.js"
 END
 
+START(converting_js)
+#embed "../ParticlesBrowser/Pages/converting.js"
+END
+
 START(editor_js)
 #embed "../ParticlesBrowser/Pages/editor.js"
 END
@@ -144,6 +148,10 @@ END
 
 START(editor_finding_js)
 #embed "../ParticlesBrowser/Pages/editor/finding.js"
+END
+
+START(editor_folding_js)
+#embed "../ParticlesBrowser/Pages/editor/folding.js"
 END
 
 START(editor_gradient_js)
@@ -306,6 +314,14 @@ START(facts_js)
 #embed "../ParticlesBrowser/Pages/facts.js"
 END
 
+START(findings_js)
+#embed "../ParticlesBrowser/Pages/findings.js"
+END
+
+START(folders_js)
+#embed "../ParticlesBrowser/Pages/folders.js"
+END
+
 START(german_js)
 #embed "../ParticlesBrowser/Pages/german.js"
 END
@@ -364,6 +380,10 @@ END
 
 START(pictures_js)
 #embed "../ParticlesBrowser/Pages/pictures.js"
+END
+
+START(renaming_js)
+#embed "../ParticlesBrowser/Pages/renaming.js"
 END
 
 START(rescue_js)
@@ -443,6 +463,7 @@ static const particles_browser_page pages[] = {
     FILE("checking.js", checking_js)
     FILE("collection.js", collection_js)
     FILE("conflict.js", conflict_js)
+    FILE("converting.js", converting_js)
     FILE("editor.js", editor_js)
     FILE("editor/all-curves.js", editor_all_curves_js)
     FILE("editor/base64.js", editor_base64_js)
@@ -467,6 +488,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/emitters.js", editor_emitters_js)
     FILE("editor/field.js", editor_field_js)
     FILE("editor/finding.js", editor_finding_js)
+    FILE("editor/folding.js", editor_folding_js)
     FILE("editor/gradient.js", editor_gradient_js)
     FILE("editor/handles.js", editor_handles_js)
     FILE("editor/images.js", editor_images_js)
@@ -507,6 +529,8 @@ static const particles_browser_page pages[] = {
     FILE("editor/words.js", editor_words_js)
     FILE("events.js", events_js)
     FILE("facts.js", facts_js)
+    FILE("findings.js", findings_js)
+    FILE("folders.js", folders_js)
     FILE("german.js", german_js)
     FILE("icon.svg", icon_svg)
     FILE("icons.js", icons_js)
@@ -522,6 +546,7 @@ static const particles_browser_page pages[] = {
     FILE("offers.js", offers_js)
     FILE("parts.js", parts_js)
     FILE("pictures.js", pictures_js)
+    FILE("renaming.js", renaming_js)
     FILE("rescue.js", rescue_js)
     FILE("searching.js", searching_js)
     FILE("server.js", server_js)

@@ -29,7 +29,7 @@ class Flows(Showing, Changing, Organising, Keeping, Running, Costing):
         return page_of(self.chromium, self.address, **options)
 
 
-PARTS = ["empty", "fill", "listing", "moving", "viewing", "zooming", "changing", "undoing", "deleting", "searching", "labels", "sheets", "checking", "cancelling", "keyboard",
+PARTS = ["empty", "fill", "listing", "moving", "viewing", "zooming", "changing", "undoing", "deleting", "searching", "labels", "sheets", "many", "checking", "cancelling", "keyboard",
          "sharing", "editing", "staying", "waiting", "trashing", "recovering", "unwritable", "told", "merging", "conflict", "drawn", "dragging", "tint", "outside", "appearance", "german", "access", "windows", "second", "twins", "ending", "restoring", "beginning", "strangers",
          "verbose", "json", "readonly", "picking"]
 
