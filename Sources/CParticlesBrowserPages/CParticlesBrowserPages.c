@@ -150,10 +150,6 @@ START(editor_finding_js)
 #embed "../ParticlesBrowser/Pages/editor/finding.js"
 END
 
-START(editor_folding_js)
-#embed "../ParticlesBrowser/Pages/editor/folding.js"
-END
-
 START(editor_gradient_js)
 #embed "../ParticlesBrowser/Pages/editor/gradient.js"
 END
@@ -286,6 +282,10 @@ START(editor_time_js)
 #embed "../ParticlesBrowser/Pages/editor/time.js"
 END
 
+START(editor_turning_js)
+#embed "../ParticlesBrowser/Pages/editor/turning.js"
+END
+
 START(editor_value_field_js)
 #embed "../ParticlesBrowser/Pages/editor/value-field.js"
 END
@@ -312,10 +312,6 @@ END
 
 START(facts_js)
 #embed "../ParticlesBrowser/Pages/facts.js"
-END
-
-START(findings_js)
-#embed "../ParticlesBrowser/Pages/findings.js"
 END
 
 START(folders_js)
@@ -356,6 +352,10 @@ END
 
 START(main_js)
 #embed "../ParticlesBrowser/Pages/main.js"
+END
+
+START(many_js)
+#embed "../ParticlesBrowser/Pages/many.js"
 END
 
 START(messages_js)
@@ -420,6 +420,10 @@ END
 
 START(strings_facts_js)
 #embed "../ParticlesBrowser/Pages/strings-facts.js"
+END
+
+START(strings_many_js)
+#embed "../ParticlesBrowser/Pages/strings-many.js"
 END
 
 START(strings_unsaved_js)
@@ -488,7 +492,6 @@ static const particles_browser_page pages[] = {
     FILE("editor/emitters.js", editor_emitters_js)
     FILE("editor/field.js", editor_field_js)
     FILE("editor/finding.js", editor_finding_js)
-    FILE("editor/folding.js", editor_folding_js)
     FILE("editor/gradient.js", editor_gradient_js)
     FILE("editor/handles.js", editor_handles_js)
     FILE("editor/images.js", editor_images_js)
@@ -522,6 +525,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/strings-controls.js", editor_strings_controls_js)
     FILE("editor/strings-editor.js", editor_strings_editor_js)
     FILE("editor/time.js", editor_time_js)
+    FILE("editor/turning.js", editor_turning_js)
     FILE("editor/value-field.js", editor_value_field_js)
     FILE("editor/values.js", editor_values_js)
     FILE("editor/variations.js", editor_variations_js)
@@ -529,7 +533,6 @@ static const particles_browser_page pages[] = {
     FILE("editor/words.js", editor_words_js)
     FILE("events.js", events_js)
     FILE("facts.js", facts_js)
-    FILE("findings.js", findings_js)
     FILE("folders.js", folders_js)
     FILE("german.js", german_js)
     FILE("icon.svg", icon_svg)
@@ -540,6 +543,7 @@ static const particles_browser_page pages[] = {
     FILE("labels.js", labels_js)
     FILE("later.js", later_js)
     FILE("main.js", main_js)
+    FILE("many.js", many_js)
     FILE("messages.js", messages_js)
     FILE("model.js", model_js)
     FILE("moving.js", moving_js)
@@ -556,6 +560,7 @@ static const particles_browser_page pages[] = {
     FILE("sheets.js", sheets_js)
     FILE("staying.js", staying_js)
     FILE("strings-facts.js", strings_facts_js)
+    FILE("strings-many.js", strings_many_js)
     FILE("strings-unsaved.js", strings_unsaved_js)
     FILE("strings.js", strings_js)
     FILE("unsaved.js", unsaved_js)

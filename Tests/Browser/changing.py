@@ -205,6 +205,35 @@ class Changing:
         finish(page)
         shutil.rmtree(effects / "results")
 
+    def turning(self):
+        """A file whose engine ignores that y points up: the editor offers once to turn it over."""
+        path = self.tool.effects / "turned.pex"
+        path.write_text("""<particleEmitterConfig><sourcePositionVariance x="20" y="5"/><speed value="100"/><speedVariance value="30"/><particleLifeSpan value="1"/><angle value="90"/><angleVariance value="20"/><gravity x="0" y="-100"/><startColor red="1" green="0.5" blue="0.2" alpha="1"/><finishColor red="1" green="0" blue="0" alpha="0"/><maxParticles value="100"/><startParticleSize value="30"/><finishParticleSize value="5"/><duration value="-1"/><emitterType value="0"/><blendFuncSource value="770"/><blendFuncDestination value="1"/><yCoordFlipped value="1"/></particleEmitterConfig>""")
+        page = page_of(self.chromium, self.address)
+        page.click(tile("turned"))
+        page.click("#selection [data-action=information]")
+        page.wait_for_selector("dialog .lines b:has-text('yCoordFlipped')")
+        line = page.text_content("dialog .lines li:has(b:has-text('yCoordFlipped'))")
+        check("does not read" in line and line.count("read") == 1, f"a note names its key, and says it once: {line}")
+        check(page.is_hidden("dialog details dl") or page.locator("dialog details").count() == 0, "technical facts are folded")
+        self.shot(page, "information-note")
+        page.keyboard.press("Escape")
+        page.dblclick(tile("turned"))
+        page.wait_for_selector("[data-offer=turn]")
+        page.wait_for_timeout(1200)
+        self.shot(page, "turn")
+        value = "document.querySelector('.effect-editor').editor.session.value('emitters[0].forces[0].vector')"
+        before = page.evaluate(value)
+        page.click("[data-way=editTurnOver]")
+        until(page, f"{value}[1] === {-before[1]}")
+        check(page.locator("[data-offer=turn]").count() == 0, "it is turned over, once")
+        page.click("[data-command=undo]")
+        until(page, f"{value}[1] === {before[1]}")
+        page.click("[data-command=close]")
+        page.wait_for_selector("dialog.effect-editor", state="detached")
+        finish(page)
+        path.unlink()
+
     def editing(self):
         page = page_of(self.chromium, self.address)
         page.dblclick(tile("notes"))

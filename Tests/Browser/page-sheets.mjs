@@ -266,6 +266,9 @@ test("templates: the first choice, its name, keys around the list, and what move
   assert.equal(document.activeElement, grid.children[1]);
   assert.match(name.value, /^Fire.*\.particles$/i);
   press(grid.children[1], "ArrowRight");
+  assert.deepEqual(chosen(), ["folder"], "a text is seldom wanted");
+  push("More…");
+  press(grid.children[3], "ArrowLeft");
   assert.deepEqual(chosen(), ["text"]);
   press(grid.children[2], "ArrowRight");
   assert.deepEqual(chosen(), ["folder"], "a folder is the last one");

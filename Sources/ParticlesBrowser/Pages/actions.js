@@ -1,13 +1,15 @@
 // What can be done with the selected items, in the bar, in menus and by keys.
 
-import { parts } from "./later.js";
+import { many, parts } from "./later.js";
 import { report, tell } from "./messages.js";
 import { address, order } from "./server.js";
 import { text, visible } from "./strings.js";
 
 /** Does what a part of the pages does that is loaded later. */
 const by = (name) => async (app, ...values) => (await parts())[name](app, ...values);
-/** The same for one item. */
+/** The same of a part that is loaded when it is needed. */
+const byMany = (name) => async (app, items) => (await many())[name](app, items);
+/** The first for one item. */
 const byOne = (name) => (app, [item]) => by(name)(app, item);
 
 const isOne = (items) => items.length === 1;
@@ -22,7 +24,7 @@ const names = (done) => (done.length === 1 ? visible(done[0].name) : text("docum
 const actions = [
   { id: "open", label: "open", icon: "play", if: isOne, run: (app, [item]) => app.openItem(item) },
   { id: "information", label: "information", icon: "info", isInBar: true, if: isOne, run: byOne("information") },
-  { id: "rename", label: "rename", icon: "pencil", isInBar: true, changes: true, separates: true, if: () => true, run: by("rename") },
+  { id: "rename", label: "rename", icon: "pencil", isInBar: true, changes: true, separates: true, if: () => true, run: byMany("rename") },
   {
     id: "duplicate", label: "duplicate", icon: "copy", isInBar: true, changes: true, if: () => true,
     run: async (app, items) => {
@@ -32,9 +34,9 @@ const actions = [
       if (done[0]?.item) app.collection.revealItem(done[0].item.id);
     },
   },
-  { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: by("moveTo") },
-  { id: "copy", label: "copyTo", icon: "copy", changes: true, if: () => true, run: by("copyTo") },
-  { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: areEffects, works: areSound, run: by("convert") },
+  { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: byMany("moveTo") },
+  { id: "copy", label: "copyTo", icon: "copy", changes: true, if: () => true, run: byMany("copyTo") },
+  { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: areEffects, works: areSound, run: byMany("convert") },
   { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: areEffects, works: areSound, run: by("exportAnimation") },
   {
     id: "similar", label: "findSimilar", icon: "search", works: areSound, if: (items, app) => isOne(items) && areEffects(items) && !["recents", "trash"].includes(app.model.place.id),

@@ -1,10 +1,10 @@
 // Validation and compaction of the selected documents, with progress.
 
-import { findingLines } from "./findings.js";
 import { button, make } from "./icons.js";
 import { tell } from "./messages.js";
 import { order } from "./server.js";
 import { sheet } from "./sheet.js";
+import { findingLines } from "./sheets.js";
 import { formatCount, text, visible } from "./strings.js";
 
 const run = (window, line, action, items) => window.work(text(line), (job) =>

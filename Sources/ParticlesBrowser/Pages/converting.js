@@ -1,34 +1,15 @@
 // Conversion of one effect or of many: what it loses before it is written, and what it has lost.
 
-import { findingLines } from "./findings.js";
 import { chooseFolder } from "./folders.js";
 import { button, icon, make } from "./icons.js";
 import { isCancelled, makeJob } from "./jobs.js";
 import { undo } from "./messages.js";
-import { isQuiet, isOfModule, loadPlayer, movingEffect } from "./moving.js";
 import { address, ask, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
+import { findingLines, moved } from "./sheets.js";
+import "./strings-many.js";
 import { shortened, text, typeName, visible } from "./strings.js";
 import { messageOf } from "./wording.js";
-
-/** A picture that moves, or stands still where it may not. */
-export async function moved(app, source, still, background) {
-  const picture = make("div", { class: "picture" });
-  const stand = () => { if (still) picture.replaceChildren(make("img", { alt: "", class: "ready", src: still })); };
-  const isLoaded = app.state.hasModule && !isQuiet() && await loadPlayer().then(() => true, () => false);
-  if (!isLoaded) {
-    stand();
-    return picture;
-  }
-  const element = movingEffect(source);
-  if (background) element.setAttribute("background", background);
-  element.addEventListener("error", ({ detail }) => {
-    if (still || isOfModule(detail)) stand();
-    else picture.replaceChildren(make("p", { class: "status" }, detail.message));
-  });
-  picture.append(element);
-  return picture;
-}
 
 /** Levels of losses, those that are seen most last. */
 const levels = ["info", "low", "medium", "high"];

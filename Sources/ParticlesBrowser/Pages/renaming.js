@@ -4,6 +4,7 @@ import { button, make } from "./icons.js";
 import { report } from "./messages.js";
 import { order } from "./server.js";
 import { field, sheet } from "./sheet.js";
+import "./strings-many.js";
 import { shortened, text, visible } from "./strings.js";
 import { messageOf } from "./wording.js";
 

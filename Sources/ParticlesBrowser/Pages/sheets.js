@@ -1,14 +1,13 @@
 // Sheets: new document, deleting, information, export.
 
 import { factRows, templateTexts, versionName } from "./facts.js";
-import { moved } from "./converting.js";
-import { findingLines } from "./findings.js";
 import { button, icon, make } from "./icons.js";
 import { report } from "./messages.js";
 import { address, ask, load, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
 import { formatDate, formatSize, text, typeName, visible } from "./strings.js";
-import { isQuiet, loadPlayer, movingEffect } from "./moving.js";
+import { messageOf, worded } from "./wording.js";
+import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
 // MARK: New document
 
@@ -48,15 +47,25 @@ export async function createDocument(app) {
       onclick: () => choose(template), ondblclick: () => create(),
       onpointerenter: () => move(template, picture), onfocus: () => move(template, picture),
     }, picture, make("span", { class: "label" }, titled(template)));
+    // Seldom wanted among effects.
+    each.hidden = template.name === "text";
     grid.append(each);
+  }
+  if (templates.some(({ name }) => name === "text")) {
+    const more = button(undefined, text("moreTemplates"), () => {
+      for (const each of grid.children) each.hidden = false;
+      more.remove();
+    }, { isShown: true, class: "pill", id: "more-templates" });
+    window.body.append(make("div", { class: "pills" }, more));
   }
   grid.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const index = (templates.indexOf(chosen) + step + templates.length) % templates.length;
-    choose(templates[index]);
-    grid.children[index].focus();
+    const offered = templates.filter((_, place) => !grid.children[place].hidden);
+    const next = offered[(offered.indexOf(chosen) + step + offered.length) % offered.length];
+    choose(next);
+    grid.children[templates.indexOf(next)].focus();
   });
   async function move(template, picture) {
     if (!app.state.hasModule || isQuiet() || !isDrawn(template) || picture.contains(moving)) return;
@@ -84,7 +93,8 @@ export async function createDocument(app) {
   // Where nothing can be created, other places are offered.
   const places = app.model.place.writable ? [] : app.places.filter(({ writable }) => writable);
   const select = make("select", { id: "new-place" }, ...places.map(({ id, name: title, path }) => make("option", { value: id }, visible(path ?? title))));
-  window.body.append(grid, field(text("name"), input), ...(places.length ? [field(text("path"), select)] : []));
+  window.body.prepend(grid);
+  window.body.append(field(text("name"), input), ...(places.length ? [field(text("path"), select)] : []));
   window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
   const first = templates.find(({ name }) => name === "fire") ?? templates[0];
   if (first) {
@@ -114,6 +124,19 @@ export function deleteForGood(app, items) {
 
 // MARK: Information
 
+const severities = { error: "warning", warning: "warning", note: "info" };
+
+/** The message; what an engine does not read says itself that it is not read. */
+const plain = ({ code, message, text: line }) => (code === "convert/ignored" ? message.replace(/^the engine does not read this key: /, "") : message ?? line);
+
+/** Findings as lines, with the keys that they are about. */
+export function findingLines(findings) {
+  if (!findings.length) return make("p", { class: "status" }, text("noProblems"));
+  return make("ul", { class: "lines" }, ...findings.slice(0, 100).map((finding) =>
+    make("li", { class: finding.severity ?? finding.level ?? "note" }, icon(severities[finding.severity] ?? "info"),
+      make("span", {}, finding.key ? make("b", {}, `${visible(finding.key)}: `) : null, messageOf(plain(finding)), finding.hint ? make("small", {}, worded(finding.hint)) : null))));
+}
+
 export async function information(app, item) {
   const window = sheet(visible(item.name), { isWide: true });
   window.say(text("loading"));
@@ -125,8 +148,10 @@ export async function information(app, item) {
     [text("size"), facts.size === undefined ? undefined : formatSize(facts.size)], [text("modified"), formatDate(facts.modified)],
     ...factRows(facts.facts),
   ];
-  window.body.append(make("dl", { class: "table" }, ...rows.flatMap(([label, value]) =>
-    (value ? [make("dt", {}, label), make("dd", {}, value)] : []))));
+  const table = (all) => make("dl", { class: "table" }, ...all.flatMap(([label, value]) => (value ? [make("dt", {}, label), make("dd", {}, value)] : [])));
+  window.body.append(table(rows));
+  const technical = factRows(facts.facts, true);
+  if (technical.length) window.body.append(make("details", {}, make("summary", {}, text("details")), table(technical)));
   window.body.append(make("h3", {}, text("problems")), findingLines(facts.findings ?? []));
   const versions = facts.versions ?? [];
   window.body.append(make("h3", {}, text("versions")), versions.length
@@ -142,6 +167,25 @@ export async function information(app, item) {
 }
 
 // MARK: Export
+
+/** A picture that moves, or stands still where it may not. */
+export async function moved(app, source, still, background) {
+  const picture = make("div", { class: "picture" });
+  const stand = () => { if (still) picture.replaceChildren(make("img", { alt: "", class: "ready", src: still })); };
+  const isLoaded = app.state.hasModule && !isQuiet() && await loadPlayer().then(() => true, () => false);
+  if (!isLoaded) {
+    stand();
+    return picture;
+  }
+  const element = movingEffect(source);
+  if (background) element.setAttribute("background", background);
+  element.addEventListener("error", ({ detail }) => {
+    if (still || isOfModule(detail)) stand();
+    else picture.replaceChildren(make("p", { class: "status" }, detail.message));
+  });
+  picture.append(element);
+  return picture;
+}
 
 /** Downloads animations of documents, one after the other. */
 export async function exportAnimation(app, items) {

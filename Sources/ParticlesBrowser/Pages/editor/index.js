@@ -17,12 +17,11 @@ import { controlKeys, keyName } from "./control-keys.js";
 import { EffectBanner, makeTitle, openConversion, openExport, openInformation, saveForeign, showEdits, showVersions } from "./document.js";
 import { editName } from "./edit-names.js";
 import { EditSession } from "./session.js";
-import { folding } from "./folding.js";
 import { tool } from "./parts.js";
 import { EffectSplit } from "./split.js";
 import { EffectStage } from "./stage.js";
 import { EffectTime } from "./time.js";
-import { divider } from "./widths.js";
+import { divider, folding } from "./widths.js";
 import { drawnIn } from "../zoom.js";
 
 /** An element of the controls, with the session. */
@@ -120,7 +119,9 @@ function makeHeader(editor) {
   };
   for (const name of ["undo", "state", "change"]) session.addEventListener(name, show);
   show();
-  const save = tool("disk", text("save"), () => saveForeign(app, session), { isShown: true, "aria-label": text("save"), title: text("save"), "data-command": "save", disabled: session.isReadOnly });
+  // A package is saved by itself.
+  const kept = text(session.isForeign ? "save" : "editKeepVersion");
+  const save = tool("disk", kept, () => saveForeign(app, session), { isShown: true, "aria-label": kept, title: kept, "data-command": "save", disabled: session.isReadOnly });
   return folding(make("header", {}, button("back", text("back"), () => editor.close(), { "data-command": "close" }), make("h2", {}, title), status, undo, redo, edits,
     targetChooser(editor),
     tool("variants", text("editVariations"), () => { editor.variations.hidden = !editor.variations.hidden; }, { "data-command": "variations" }),
@@ -223,7 +224,7 @@ function listenKeys(editor) {
     { key: "z", ctrl: true, command: "undo", label: text("undo"), run: () => session.undo() },
     { key: "z", ctrl: true, shift: true, command: "redo", label: text("editRedo"), run: () => session.redo() },
     { key: "y", ctrl: true, label: text("editRedo"), run: () => session.redo() },
-    { key: "s", ctrl: true, command: "save", label: text("save"), run: () => saveForeign(app, session) },
+    { key: "s", ctrl: true, command: "save", label: text(session.isForeign ? "save" : "editKeepVersion"), run: () => saveForeign(app, session) },
     { key: "i", ctrl: true, command: "information", label: text("information"), run: () => command("information") },
     { key: "?", command: "keys", label: text("editKeys"), run: () => showKeys(editor) });
   for (const each of session.keys) if (each.command) nameKey(dialog.querySelector(`[data-command="${each.command}"]`), each);
