@@ -264,6 +264,8 @@ class Flows(StateFlows, KeyFlows):
             for bar in (".effect-editor > header", ".stage-tools"):
                 wide, room = page.eval_on_selector(bar, "each => [each.scrollWidth, each.clientWidth]")
                 check(wide <= room, f"{bar} has room at {width} pixels: {wide} of {room}")
+            lines = page.eval_on_selector(".effect-editor > header", "bar => new Set([...bar.children].filter((each) => each.offsetWidth).map((each) => Math.round((each.offsetTop + each.offsetHeight / 2) / 20))).size")
+            check(lines <= 2, f"the header has two lines at most at {width} pixels: {lines}")
             stage = page.eval_on_selector(".effect-stage", "each => each.getBoundingClientRect().height")
             check(stage >= 0.4 * height - 1, f"the stage keeps 40 % at {width}: {stage} of {height}")
         page.set_viewport_size({"width": 720, "height": 800})

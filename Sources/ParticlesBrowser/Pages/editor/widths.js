@@ -76,8 +76,11 @@ export function folding(bar, order) {
   for (const each of all) each.dataset.label = each.getAttribute("aria-label") ?? each.textContent;
   const folded = () => all.filter(({ hidden }) => hidden).toReversed();
   /** Whether something is cut off, or on a third line where there may be two. */
-  const isFull = () => bar.scrollWidth > bar.clientWidth
-    || (getComputedStyle(bar).flexWrap === "wrap" && bar.lastElementChild.offsetTop > bar.firstElementChild.offsetTop + 1.5 * bar.firstElementChild.offsetHeight);
+  const isFull = () => {
+    if (bar.scrollWidth > bar.clientWidth) return true;
+    const shown = [...bar.children].filter((each) => !each.hidden);
+    return getComputedStyle(bar).flexWrap === "wrap" && shown.at(-1).offsetTop > shown[0].offsetTop + 1.5 * shown[0].offsetHeight;
+  };
   const fold = () => {
     for (const each of all) each.hidden = false;
     more.hidden = true;
