@@ -50,6 +50,10 @@ START(conflict_js)
 #embed "../ParticlesBrowser/Pages/conflict.js"
 END
 
+START(converting_js)
+#embed "../ParticlesBrowser/Pages/converting.js"
+END
+
 START(editor_js)
 #embed "../ParticlesBrowser/Pages/editor.js"
 END
@@ -278,6 +282,10 @@ START(editor_time_js)
 #embed "../ParticlesBrowser/Pages/editor/time.js"
 END
 
+START(editor_turning_js)
+#embed "../ParticlesBrowser/Pages/editor/turning.js"
+END
+
 START(editor_value_field_js)
 #embed "../ParticlesBrowser/Pages/editor/value-field.js"
 END
@@ -304,6 +312,10 @@ END
 
 START(facts_js)
 #embed "../ParticlesBrowser/Pages/facts.js"
+END
+
+START(folders_js)
+#embed "../ParticlesBrowser/Pages/folders.js"
 END
 
 START(german_js)
@@ -342,6 +354,10 @@ START(main_js)
 #embed "../ParticlesBrowser/Pages/main.js"
 END
 
+START(many_js)
+#embed "../ParticlesBrowser/Pages/many.js"
+END
+
 START(messages_js)
 #embed "../ParticlesBrowser/Pages/messages.js"
 END
@@ -364,6 +380,10 @@ END
 
 START(pictures_js)
 #embed "../ParticlesBrowser/Pages/pictures.js"
+END
+
+START(renaming_js)
+#embed "../ParticlesBrowser/Pages/renaming.js"
 END
 
 START(rescue_js)
@@ -400,6 +420,10 @@ END
 
 START(strings_facts_js)
 #embed "../ParticlesBrowser/Pages/strings-facts.js"
+END
+
+START(strings_many_js)
+#embed "../ParticlesBrowser/Pages/strings-many.js"
 END
 
 START(strings_unsaved_js)
@@ -443,6 +467,7 @@ static const particles_browser_page pages[] = {
     FILE("checking.js", checking_js)
     FILE("collection.js", collection_js)
     FILE("conflict.js", conflict_js)
+    FILE("converting.js", converting_js)
     FILE("editor.js", editor_js)
     FILE("editor/all-curves.js", editor_all_curves_js)
     FILE("editor/base64.js", editor_base64_js)
@@ -500,6 +525,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/strings-controls.js", editor_strings_controls_js)
     FILE("editor/strings-editor.js", editor_strings_editor_js)
     FILE("editor/time.js", editor_time_js)
+    FILE("editor/turning.js", editor_turning_js)
     FILE("editor/value-field.js", editor_value_field_js)
     FILE("editor/values.js", editor_values_js)
     FILE("editor/variations.js", editor_variations_js)
@@ -507,6 +533,7 @@ static const particles_browser_page pages[] = {
     FILE("editor/words.js", editor_words_js)
     FILE("events.js", events_js)
     FILE("facts.js", facts_js)
+    FILE("folders.js", folders_js)
     FILE("german.js", german_js)
     FILE("icon.svg", icon_svg)
     FILE("icons.js", icons_js)
@@ -516,12 +543,14 @@ static const particles_browser_page pages[] = {
     FILE("labels.js", labels_js)
     FILE("later.js", later_js)
     FILE("main.js", main_js)
+    FILE("many.js", many_js)
     FILE("messages.js", messages_js)
     FILE("model.js", model_js)
     FILE("moving.js", moving_js)
     FILE("offers.js", offers_js)
     FILE("parts.js", parts_js)
     FILE("pictures.js", pictures_js)
+    FILE("renaming.js", renaming_js)
     FILE("rescue.js", rescue_js)
     FILE("searching.js", searching_js)
     FILE("server.js", server_js)
@@ -531,6 +560,7 @@ static const particles_browser_page pages[] = {
     FILE("sheets.js", sheets_js)
     FILE("staying.js", staying_js)
     FILE("strings-facts.js", strings_facts_js)
+    FILE("strings-many.js", strings_many_js)
     FILE("strings-unsaved.js", strings_unsaved_js)
     FILE("strings.js", strings_js)
     FILE("unsaved.js", unsaved_js)

@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Web"))
 from browser import browser
 from changing import Changing
 from costing import Costing
+from counting import Counting
 from keeping import Keeping
 from organising import Organising
 from running import Running
@@ -17,7 +18,7 @@ from showing import Showing
 from tool import Tool, check, failures, page_of
 
 
-class Flows(Showing, Changing, Organising, Keeping, Running, Costing):
+class Flows(Showing, Changing, Organising, Keeping, Running, Costing, Counting):
     def __init__(self, tool, chromium, pictures):
         self.tool, self.chromium, self.pictures = tool, chromium, pictures
 
@@ -29,7 +30,7 @@ class Flows(Showing, Changing, Organising, Keeping, Running, Costing):
         return page_of(self.chromium, self.address, **options)
 
 
-PARTS = ["empty", "fill", "listing", "moving", "viewing", "zooming", "changing", "undoing", "deleting", "searching", "labels", "sheets", "checking", "cancelling", "keyboard",
+PARTS = ["empty", "fill", "listing", "moving", "viewing", "zooming", "changing", "undoing", "deleting", "counting", "searching", "labels", "sheets", "many", "turning", "checking", "cancelling", "keyboard",
          "sharing", "editing", "staying", "waiting", "trashing", "recovering", "unwritable", "told", "merging", "conflict", "drawn", "dragging", "tint", "outside", "appearance", "german", "access", "windows", "second", "twins", "ending", "restoring", "beginning", "strangers",
          "verbose", "json", "readonly", "picking"]
 

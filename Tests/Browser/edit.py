@@ -254,6 +254,35 @@ class Flows(StateFlows, KeyFlows):
         return bytes(editor.ask("return [...(await stage.picture({ width: value.size, height: value.size, camera: value.camera, background: [0, 0, 0, 1] })).pixels];",
                                 {"size": SIZE, "camera": CAMERA}))
 
+    def room(self):
+        """Toolbars fold into a menu where there is no room, and the stage keeps 40 % of the height; the sizes of windows, of a phone, and of 300 %."""
+        page = self.editor.page
+        for width, height in ((1440, 900), (1280, 800), (1024, 768), (900, 800), (390, 844), (427, 267)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(400)
+            self.shot(self.editor, f"room-{width}")
+            for bar in (".effect-editor > header", ".stage-tools"):
+                wide, room = page.eval_on_selector(bar, "each => [each.scrollWidth, each.clientWidth]")
+                check(wide <= room, f"{bar} has room at {width} pixels: {wide} of {room}")
+            lines = page.eval_on_selector(".effect-editor > header", "bar => new Set([...bar.children].filter((each) => each.offsetWidth).map((each) => Math.round((each.offsetTop + each.offsetHeight / 2) / 20))).size")
+            check(lines <= 2, f"the header has two lines at most at {width} pixels: {lines}")
+            stage = page.eval_on_selector(".effect-stage", "each => each.getBoundingClientRect().height")
+            check(stage >= 0.4 * height - 1, f"the stage keeps 40 % at {width}: {stage} of {height}")
+        page.set_viewport_size({"width": 720, "height": 800})
+        page.wait_for_timeout(300)
+        page.click(".effect-editor > header [data-command=more]")
+        entries = page.eval_on_selector_all(".c-menu button", "each => each.map(({ dataset }) => dataset.entry)")
+        check("keys" in entries, f"what has no room is in the menu: {entries}")
+        self.shot(self.editor, "room-menu")
+        page.click(".c-menu [data-entry=keys]")
+        page.wait_for_selector(".key-list")
+        page.keyboard.press("Escape")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.wait_for_timeout(300)
+        check(page.is_hidden(".effect-editor > header [data-command=more]") and page.is_visible("[data-command=keys]"), "with room, all are buttons again")
+        title = page.get_attribute("[data-command=fit]", "title")
+        check(title.endswith("(F)"), f"tooltips name the key: {title}")
+
     def speed(self):
         """How long an edit takes until it is shown."""
         editor = self.editor
@@ -282,7 +311,7 @@ class Flows(StateFlows, KeyFlows):
         check(self.tool.end() == 0, "control-C ends the program with status 0")
 
 
-PARTS = ["opening", "changing", "dragging", "refusing", "windows", "outside", "killing", "conflict", "targets", "timing", "seam", "keys", "versions", "speed", "ending"]
+PARTS = ["opening", "changing", "dragging", "refusing", "windows", "outside", "killing", "conflict", "targets", "timing", "seam", "keys", "versions", "room", "speed", "ending"]
 
 
 def main():

@@ -12,8 +12,8 @@ const all = (selectors, root = document) => root.querySelectorAll(selectors);
 const labels = (elements) => elements.map((each) => each.textContent || each.getAttribute("aria-label"));
 
 /** A row of the route `list`. Bit 1: it can be selected. */
-const row = (id, name, { kind = "effect", size = 1500, modified = 1_699_990_000, bits = 1, tags, raw, problem, title = "Particles document", folder } = {}) =>
-  [id, name, kind, title, size, modified, bits, problem, raw ?? name, tags, folder];
+const row = (id, name, { kind = "effect", size = 1500, modified = 1_699_990_000, bits = 1, tags, raw, problem, title = "Particles document", folder, distance } = {}) =>
+  [id, name, kind, title, size, modified, bits, problem, raw ?? name, tags, folder, distance];
 
 const rows = [
   row("f", "inner", { kind: "folder", title: "Folder", size: null }),
@@ -49,6 +49,7 @@ document.createElement = (name) => {
 // What is loaded later.
 await load("wording.js");
 const { app } = await load("main.js");
+const { actionsFor } = await load("actions.js");
 const { model } = app;
 const collection = element("collection");
 await pass(1000);
@@ -131,7 +132,7 @@ test("the bar names its actions where there are four of them at most", () => {
   assert.deepEqual(actions.map(({ dataset }) => dataset.action), ["information", "rename", "duplicate", "move", "trash"]);
   assert.ok(actions.every((each) => each.textContent === "" && each.title), "five have icons only");
   model.select(["t", "f"]);
-  assert.deepEqual(all("[data-action]", element("selection")).map((each) => each.textContent), actions.slice(2).map(({ title }) => title));
+  assert.deepEqual(all("[data-action]", element("selection")).map((each) => each.textContent), actions.slice(1).map(({ title }) => title.replace(/ \(.*\)$/, "")));
   model.select([]);
 });
 
@@ -181,6 +182,73 @@ test("Escape ends the search, and takes the selection back", async () => {
   assert.match(element("empty").textContent, /nothing like this/);
   press(element("search"), "Escape");
   assert.equal(element("empty").hidden, true);
+});
+
+test("a search shows names at once, and asks the program once, a moment after the last key", async () => {
+  const { list } = answers;
+  const searches = () => asked.filter(({ route, values }) => route === "list" && values.search !== undefined);
+  asked.length = 0;
+  answers.list = (values) => (values.search ? {
+    ...listings.docs(), total: 2, items: [row("e7", "effect 07.particles"), row("d", "effect 0 below.pex", { folder: "inner" })], indexing: 0.31, indexJob: "docs",
+  } : list(values));
+  for (const words of ["e", "effect", "effect 0"]) type(element("search"), words);
+  assert.equal(element("count").textContent, "10 documents", "those of the place");
+  await pass(200);
+  assert.equal(searches().length, 0);
+  await pass(100);
+  assert.deepEqual(searches().map(({ values }) => [values.location, values.search]), [["docs", "effect 0"]]);
+  assert.equal(element("count").textContent, "2 documents so far, indexing 31 %");
+  assert.match(option("d").textContent, /inner\//);
+  receive("progress", { job: "docs", fraction: 0.55 });
+  assert.match(element("count").textContent, /50 %/);
+  receive("progress", { job: "another", fraction: 1 });
+  await pass(100);
+  assert.equal(searches().length, 1);
+  answers.list = (values) => (values.search ? { ...listings.docs(), total: 1, items: [row("e7", "effect 07.particles", { distance: 0.25 })] } : list(values));
+  receive("progress", { job: "docs", fraction: 1 });
+  await pass(100);
+  assert.equal(searches().length, 2, "once more at the end of the index");
+  assert.equal(element("count").textContent, "1 document");
+  press(element("search"), "Escape");
+  await pass(1000);
+  assert.equal(searches().length, 2);
+  answers.list = list;
+});
+
+test("where nothing is found, the page offers what finds something", async () => {
+  const { list } = answers;
+  const nothing = { ...listings.docs(), total: 0, items: [] };
+  const ways = () => labels(all("button", element("empty")));
+  answers.list = (values) => (values.search === undefined ? list(values) : values.search === "effect 01" ? { ...nothing, total: 1, items: [row("e1", "effect 01.particles")] }
+    : { ...nothing, offers: [["effect 01", 12]], needsIndex: values.index === undefined });
+  type(element("search"), "efect 01");
+  assert.match(element("empty").textContent, /^Searching for “efect 01”/);
+  await pass(300);
+  assert.deepEqual(ways(), ["effect 01 (12)", "Index this folder"]);
+  all("button", element("empty"))[1].click();
+  await pass(50);
+  assert.deepEqual(ways(), ["effect 01 (12)"], "it is made on request");
+  all("button", element("empty"))[0].click();
+  await pass(50);
+  assert.equal(element("search").value, "effect 01");
+  assert.deepEqual(model.shown.map(({ id }) => id), ["e1"]);
+  model.kind = "text";
+  model.filter();
+  assert.deepEqual(ways(), ["All kinds"]);
+  all("button", element("empty"))[0].click();
+  assert.deepEqual(model.shown.map(({ id }) => id), ["e1"]);
+  press(element("search"), "Escape");
+  answers.list = list;
+});
+
+test("what looks like an effect is searched from its menu", async () => {
+  asked.length = 0;
+  model.select(["e1"]);
+  await actionsFor(model.selected, app).find(({ id }) => id === "similar").run(app, model.selected);
+  await pass(50);
+  assert.equal(element("search").value, 'similar:"effect 01.particles"');
+  assert.equal(asked.find(({ route }) => route === "list").values.search, 'similar:"effect 01.particles"');
+  press(element("search"), "Escape");
 });
 
 test("the arrow down goes from the search to the rows, and keys that are typed are no commands", () => {
@@ -253,11 +321,18 @@ test("four pictures are asked for at a time, those in view from the first on; th
   asked[1].onload();
   assert.equal(asked[1].classList.contains("ready"), true);
   assert.equal(pictures().filter(({ src }) => src).length, 5, "the next one is asked for");
-  answers.thumbnail = Object.assign(new Error("the file is damaged"), { status: 422 });
+  answers.thumbnail = Object.assign(new Error("the file is damaged: at byte 7"), { status: 422 });
   await asked[2].onerror();
   assert.equal(asked[2].isConnected, false, "no broken picture is shown");
-  assert.equal(option("e2").querySelector(".mark").title, "the file is damaged");
-  assert.match(option("e2").getAttribute("aria-label"), /the file is damaged$/);
+  assert.equal(option("e2").querySelector(".reason").title, "the file is damaged: at byte 7");
+  assert.equal(option("e2").querySelector(".facts").textContent, "the file is damaged", "why, in a few words, in place of facts");
+  assert.equal(option("e2").querySelector(".picture").firstElementChild.dataset.icon, "warning");
+  model.select(["e2", "e5"]);
+  const bar = all("[data-action]", element("selection"));
+  assert.deepEqual(bar.filter(({ disabled }) => disabled).map(({ dataset, title }) => [dataset.action, title]), ["convert", "export"].map((id) => [id, "One of the documents cannot be read"]));
+  assert.equal(bar.find(({ dataset }) => dataset.action === "rename").title, "Rename (F2)", "tooltips name the key");
+  model.select([]);
+  assert.match(option("e2").getAttribute("aria-label"), /the file is damaged: at byte 7$/);
 });
 
 test("after all pictures, the documents in view are inspected once", async () => {
@@ -269,7 +344,7 @@ test("after all pictures, the documents in view are inspected once", async () =>
   await pass(200);
   const [inspected] = asked.filter(({ route }) => route === "inspect");
   assert.ok(inspected.body.items.includes("e3") && !inspected.body.items.includes("f"));
-  assert.equal(option("e3").querySelector(".mark").title, "no texture");
+  assert.equal(option("e3").querySelector(".reason").title, "no texture");
   collection.pictures.inspectSoon();
   await pass(2000);
   assert.equal(asked.filter(({ route }) => route === "inspect").length, 1);

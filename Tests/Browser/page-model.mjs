@@ -197,15 +197,27 @@ test("a filter is a kind, a text without regard to case and accents, favourites 
 test("results of a search replace the items; the text does not filter them, the rest does", async () => {
   const model = await listed([row("1", "a")]);
   model.search = "zzz";
-  model.setFound([item(row("7", "found", { bits: 16 })), item(row("1", "other a"))], true);
+  model.setFound([item(row("7", "found", { bits: 16 })), item(row("1", "other a"))], { words: "zzz", partial: true });
   assert.deepEqual(names(model.shown), ["found", "other a"]);
-  assert.deepEqual([model.byId.get("7").name, model.byId.get("1").name, model.isPartial], ["found", "a", true]);
+  assert.deepEqual([model.byId.get("7").name, model.byId.get("1").name, model.answer.partial], ["found", "a", true]);
   model.isFavourites = true;
   model.filter();
   assert.deepEqual(names(model.shown), ["found"]);
   model.isFavourites = false;
   model.setFound(undefined);
-  assert.deepEqual([names(model.shown), model.isPartial], [[], false]);
+  assert.deepEqual([names(model.shown), model.answer], [[], undefined]);
+});
+
+test("until the program has answered to other words, more letters filter what was found, and other words the place", async () => {
+  const model = await listed([row("1", "apple"), row("2", "pear")]);
+  model.search = "p";
+  model.setFound([item(row("7", "deep plum", { folder: "far" })), item(row("2", "pear"))], { words: "p" });
+  model.search = "pl";
+  model.filter();
+  assert.deepEqual(names(model.shown), ["deep plum"]);
+  model.search = "app";
+  model.filter();
+  assert.deepEqual(names(model.shown), ["apple"]);
 });
 
 test("the number of documents has those that were not listed yet, unless a filter is set", async () => {
@@ -214,9 +226,12 @@ test("the number of documents has those that were not listed yet, unless a filte
   model.search = "a";
   model.filter();
   assert.equal(model.countText, "1 document");
-  model.setFound([item(row("1", "a"))], true);
-  assert.match(model.countText, /1 document/);
-  assert.notEqual(model.countText, "1 document");
+  model.setFound([item(row("1", "a"))], { words: "a", partial: true });
+  assert.equal(model.countText, "At least 1 document");
+  model.setFound([item(row("1", "a"))], { words: "a", indexing: 0.4 });
+  assert.equal(model.countText, "1 document so far, indexing 40 %");
+  model.setProgress(0.58);
+  assert.equal(model.countText, "1 document so far, indexing 50 %");
 });
 
 // MARK: Selection

@@ -12,7 +12,10 @@ await load("wording.js");
 const { item, Model } = await load("model.js");
 const { editTags, setFavourite } = await load("labels.js");
 const { compact, validate } = await load("checking.js");
-const { createDocument, moveTo, rename } = await load("sheets.js");
+const { createDocument } = await load("sheets.js");
+const { copyTo, moveTo } = await load("folders.js");
+const { newNames, rename } = await load("renaming.js");
+const { convert, looksDifferent, weight } = await load("converting.js");
 const { merged, plain } = await load("editor.js");
 const { loadPlayer, Moving } = await load("moving.js");
 await loadPlayer();
@@ -32,7 +35,7 @@ function page(values = {}) {
   return {
     said, shown, picture, model: { place: { id: "docs", name: "Documents", writable: true }, tags: ["red", "blue"] }, windowName: "w",
     state: { hasModule: true, isReadOnly: false, ...values }, places: [{ id: "recents", kind: "recents" }, { id: "docs", kind: "folder", name: "Documents", writable: true, path: "/docs" }],
-    tell: (line) => said.push(line), refresh: async () => { shown.push("refresh"); }, attempt: (promise) => promise.catch(() => {}), revealIn: async ({ item: id }) => shown.push(id),
+    tell(line, { ways } = {}) { said.push(line); this.ways = ways; }, refresh: async () => { shown.push("refresh"); }, attempt: (promise) => promise.catch(() => {}), revealIn: async ({ item: id }) => shown.push(id),
     collection: { focus() {}, revealItem: (id) => shown.push(id), pictureOf: () => picture, moving: { hide() {} } },
   };
 }
@@ -112,7 +115,7 @@ test("validation shows the files with findings, or the first one", async () => {
 
 test("renaming selects the name without its extension, and shows why it failed", async () => {
   const app = page();
-  rename(app, row("1", "fire.old.plist"));
+  rename(app, [row("1", "fire.old.plist")]);
   const input = dialog().querySelector("input");
   assert.deepEqual([input.selectionStart, input.selectionEnd], [0, 8]);
   answers.rename = { results: [{ status: "failed", diagnostic: { message: "the name is taken" } }] };
@@ -126,7 +129,7 @@ test("renaming selects the name without its extension, and shows why it failed",
   await pass(10);
   assert.equal(dialog(), undefined);
   assert.deepEqual(app.shown, ["refresh", "1"]);
-  rename(app, row("2", "a.folder", { kind: "folder" }));
+  rename(app, [row("2", "a.folder", { kind: "folder" })]);
   assert.equal(dialog().querySelector("input").selectionEnd, 8);
   dialog().close();
 });
@@ -149,6 +152,103 @@ test("the folders to move to are in natural order, without those that move", asy
   await pass(10);
   assert.deepEqual(asked[0].body, { items: ["f2"], location: "f9" });
   assert.match(said(), /Moved part 2/);
+  answers.copy = { results: [{ status: "done", name: "part 2" }] };
+  await copyTo(page(), [row("1", "a")]);
+  push("Copy here");
+  await pass(10);
+  assert.deepEqual(asked.at(-1).body, { items: ["1"], location: "docs" });
+  assert.match(said(), /Copied part 2 to docs/);
+});
+
+test("names for many: the old name, numbers with digits, replaced parts; what cannot be a name", () => {
+  const items = [row("1", "Fire.pex"), row("2", "b.tar.gz"), row("3", "folder.x", { kind: "folder" })];
+  const names = (values, others) => newNames(items, { pattern: "{name}", ...values }, others).map(({ name }) => name);
+  const problems = (values, others) => newNames(items, { pattern: "{name}", ...values }, others).map(({ problem }) => problem);
+  assert.deepEqual(names({}), ["Fire.pex", "b.tar.gz", "folder.x"]);
+  assert.deepEqual(names({ pattern: "fx {nnn} {name}", start: 9 }), ["fx 009 Fire.pex", "fx 010 b.tar.gz", "fx 011 folder.x"]);
+  assert.deepEqual(names({ find: "r", replacement: "$&" }), ["Fi$&e.pex", "b.ta$&.gz", "folde$&.x"]);
+  assert.deepEqual(names({ pattern: "{n}{nn}{x}" }), ["101{x}.pex", "202{x}.gz", "303{x}"]);
+  assert.deepEqual(problems({ pattern: " " }), ["nameEmpty", "nameEmpty", "nameEmpty"]);
+  assert.deepEqual(problems({ pattern: ".{name}" })[0], "nameHidden");
+  assert.deepEqual(problems({ pattern: "a/{n}" })[0], "nameSlash");
+  assert.deepEqual(problems({ pattern: "x" }), [undefined, undefined, undefined], "extensions differ");
+  assert.deepEqual(problems({ pattern: "fire" }, [row("9", "FIRE.pex")]), ["nameTaken", undefined, undefined]);
+  assert.deepEqual(problems({ pattern: "{n}" }, [items[0], row("1", "1.pex")]), [undefined, undefined, undefined], "a name that becomes free");
+  assert.deepEqual(newNames([row("1", "a.x"), row("2", "b.x")], { pattern: "c" }).map(({ problem }) => problem), ["nameTaken", "nameTaken"]);
+});
+
+test("many are renamed in the order on the screen, after a preview", async () => {
+  const app = page();
+  const items = [row("1", "b.pex"), row("2", "a.pex"), row("3", "c.pex")];
+  Object.assign(app.model, { items, shown: [items[1], items[0], items[2]] });
+  rename(app, [items[0], items[1]]);
+  const list = () => all("#rename-preview li").map((each) => each.textContent);
+  const done = all("button", dialog()).find((each) => each.textContent === "Rename");
+  assert.deepEqual([list(), done.disabled], [["a.pex→a.pex", "b.pex→b.pex"], true]);
+  type(document.getElementById("rename-pattern"), "c");
+  assert.deepEqual([done.disabled, all("#rename-preview .error").length], [true, 2]);
+  type(document.getElementById("rename-pattern"), "fire {nn}");
+  type(document.getElementById("rename-start"), "7");
+  assert.deepEqual([list(), done.disabled], [["a.pex→fire 07.pex", "b.pex→fire 08.pex"], false]);
+  assert.equal(dialog().querySelector(".note").textContent, "2 names change");
+  answers.rename = { undo: "Rename", results: [{ status: "done", name: "a.pex" }, { status: "done", name: "b.pex" }] };
+  asked.length = 0;
+  done.click();
+  await pass(10);
+  assert.deepEqual(asked.map(({ route, body }) => [route, body]), [["rename", { items: ["2", "1"], names: ["fire 07.pex", "fire 08.pex"] }]], "one request");
+  assert.match(said(), /2 renamedUndo/);
+  assert.equal(dialog(), undefined);
+});
+
+// MARK: Conversion
+
+test("many are compared once, listed with the most different first, and converted into a folder", async () => {
+  const app = page({ hasModule: false });
+  const items = [row("1", "same.pex"), row("2", "other.pex"), row("3", "broken.pex")];
+  const rows = [
+    { source: "/d/same.pex", target: "/o/same.json", status: "converted", worst: "low", difference: 0.01, losses: [] },
+    { source: "/d/other.pex", target: "/o/other.json", status: "converted", worst: "high", difference: 0.4, losses: [{ level: "high", text: "no noise" }] },
+    { source: "/d/broken.pex", target: "/o/broken.json", status: "failed", worst: "info", losses: [], fault: { message: "the file is damaged", code: "file/damaged" } },
+  ];
+  answers.targets = { targets: [{ name: "starling", title: "Starling", extension: "pex" }, { name: "pixi", title: "PixiJS", extension: "json" }] };
+  answers.compare = { rows, total: 3, failed: 1, created: [] };
+  answers.conversion = { losses: [], difference: { whole: 0.4, aspects: [] } };
+  localStorage.setItem("target", "pixi");
+  asked.length = 0;
+  await convert(app, items);
+  await pass(10);
+  assert.deepEqual(asked.map(({ route }) => route), ["targets", "compare"], "the broken one has no picture");
+  assert.deepEqual(all(".compared li", dialog()).map((each) => each.textContent), ["broken.pexcannot be converted", "other.pex60 %", "same.pex99 %"]);
+  assert.match(dialog().textContent, /3 documents, 1 look different/);
+  assert.match(dialog().textContent, /the file is damaged/);
+  all(".compared li", dialog())[1].click();
+  await pass(10);
+  assert.deepEqual(asked.slice(2).map(({ route, values }) => [route, values.item]), [["conversion", "2"]]);
+  assert.match(dialog().textContent, /Similarity: 60 %/);
+  answers.list = ({ location }) => ({ location: { id: location, name: "out", path: "/out", writable: true }, ancestors: [], items: [] });
+  document.getElementById("convert-folder").click();
+  await pass(10);
+  push("Choose");
+  await pass(10);
+  assert.match(dialog().textContent, /\/out/);
+  answers.convert = { rows, total: 3, failed: 1, created: ["/o/same.json", "/o/other.json"] };
+  push("Convert");
+  await pass(10);
+  const { body } = asked.findLast(({ route }) => route === "convert");
+  assert.deepEqual([body.items, body.target, body.location], [["1", "2", "3"], "pixi", "docs"]);
+  assert.equal(app.said.at(-1), "2 documents converted to PixiJS, 1 looks different, 1 could not be converted");
+  assert.deepEqual(app.ways.map(({ label }) => label), ["Report", "Undo"]);
+  app.ways[0].run();
+  assert.equal(all(".compared li", dialog()).length, 3);
+  all(".compared li", dialog())[1].click();
+  assert.match(dialog().textContent, /other\.pex → other\.json/);
+  assert.match(dialog().textContent, /no noise/);
+  dialog().close();
+});
+
+test("rows are as different as they were measured, or else as they are estimated", () => {
+  assert.deepEqual([{ worst: "high", difference: 0.04 }, { worst: "low", difference: 0.06 }, { worst: "medium" }, { worst: "low" }, { status: "failed", worst: "high" }].map(looksDifferent), [false, true, true, false, false]);
+  assert.deepEqual([{ worst: "info" }, { worst: "high" }, { worst: "high", difference: 0.2 }, { status: "failed" }].map(weight), [0, 1, 0.2, 2]);
 });
 
 // MARK: New document
@@ -166,6 +266,9 @@ test("templates: the first choice, its name, keys around the list, and what move
   assert.equal(document.activeElement, grid.children[1]);
   assert.match(name.value, /^Fire.*\.particles$/i);
   press(grid.children[1], "ArrowRight");
+  assert.deepEqual(chosen(), ["folder"], "a text is seldom wanted");
+  push("More…");
+  press(grid.children[3], "ArrowLeft");
   assert.deepEqual(chosen(), ["text"]);
   press(grid.children[2], "ArrowRight");
   assert.deepEqual(chosen(), ["folder"], "a folder is the last one");

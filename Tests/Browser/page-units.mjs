@@ -105,7 +105,7 @@ const rowsIn = (language, facts) => new Promise((resolve, reject) => {
     const [lines, comments] = ${JSON.stringify([lines, comments])};
     const { parentPort, workerData } = await import("node:worker_threads");
     parentPort.postMessage({
-      rows: workerData.map(factRows), version: versionName("autosaved"), template: templateTexts({ name: "fire", summary: "A fire" }),
+      rows: workerData.map((each) => [...factRows(each), ...factRows(each, true)]), version: versionName("autosaved"), template: templateTexts({ name: "fire", summary: "A fire" }),
       own: templateTexts({ name: "own one", summary: "Mine" }), title: item(["1", "a", "effect", "SpriteKit emitter"]).title,
       other: item(["1", "a", "other", "Level of a game"]).title, lines: lines.map(messageOf), fault: faultLine({ message: "already exists: a (b)", hint: "rename it" }),
       summary: worded("The duration of a period; endless if null."), comments: comments.map((each) => editName(each)),
@@ -159,6 +159,31 @@ test("messages of rules, descriptions and comments are in the language of the pa
     "my own: words", "link to abc", "above all",
   ]);
   assert.deepEqual(en.comments, comments);
+});
+
+// MARK: Turning over
+
+const { withValue } = await load("editor/paths.js");
+const { turnedOver } = await load("editor/turning.js");
+
+test("an effect is turned over: angles, places and forces around a centre, twice to what it was; not if a form is unknown", () => {
+  const document = {
+    emitters: [{
+      launch: { direction: { angle: { min: -110, max: -70 } } }, rotation: { angle: { from: -10, to: 50 }, velocity: 0 }, transform: { translation: [3, 4] },
+      forces: [{ type: "gravity", vector: [5, 100] }, { type: "radial", strength: 3 }, { type: "tangential", strength: -7, center: [1, 2, 3] }],
+    }, { launch: { speed: 3 } }],
+  };
+  const changes = turnedOver(document);
+  assert.deepEqual(Object.fromEntries(changes.map(({ key, value }) => [key.replace("emitters[0].", ""), value])), {
+    "launch.direction.angle": { min: 70, max: 110 }, "rotation.angle": { from: 10, to: -50 }, "rotation.velocity": 0, "transform.translation": [3, -4],
+    "forces[0].vector": [5, -100], "forces[2].center": [1, -2, 3], "forces[2].strength": 7,
+  });
+  let turned = document;
+  for (const { key, value } of changes) turned = withValue(turned, key, value);
+  for (const { key, value } of turnedOver(turned)) turned = withValue(turned, key, value);
+  assert.deepEqual(turned, document);
+  assert.equal(turnedOver({ emitters: [{ rotation: { angle: { keys: [[0, 1]] } } }] }), undefined);
+  assert.deepEqual(turnedOver({}), []);
 });
 
 // MARK: Stage

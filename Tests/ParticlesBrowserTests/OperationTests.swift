@@ -250,8 +250,8 @@ struct OperationTests {
     let (a, other) = (try await fixture.id("a.txt"), try await fixture.id("other"))
     for operation: BrowserOperation in [
       .rename(a, to: "x"), .duplicate([a]), .move([a], to: other), .copy([a], to: other),
-      .trash([a]),
-      .delete([a]), .importFiles(["/etc/hosts"], into: other, .copy), .createFolder("x", in: other),
+      .renameAll([.init(a, to: "x")]), .trash([a]), .delete([a]),
+      .importFiles(["/etc/hosts"], into: other, .copy), .createFolder("x", in: other),
     ] {
       let outcome = await fixture.browser.perform(operation)
       #expect(outcome.results.map(\.diagnostic?.rule) == [.fileReadOnly], "\(operation)")

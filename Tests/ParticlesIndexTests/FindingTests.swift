@@ -107,7 +107,7 @@ struct FindingTests {
     }
   }
 
-  @Test("effects that look alike, the nearest first, up to a distance of 1")
+  @Test("effects that look alike, the nearest first: up to a distance of 1, and at least ten")
   func similar() throws {
     try toy.store([
       ("far", Self.document("f", vector: [1.01, 0])), ("edge", Self.document("e", vector: [1, 0])),
@@ -122,8 +122,15 @@ struct FindingTests {
       return [0, 0]
     }
     #expect(
-      found.matches.map { Files.lastComponent(of: $0.path) } == ["same", "twin", "near", "edge"])
-    #expect(found.matches.map(\.distance) == [0, 0, 0.25, 1])
+      found.matches.map { Files.lastComponent(of: $0.path) } == [
+        "same", "twin", "near", "edge", "far",
+      ])
+    #expect(
+      found.matches.map(\.distance) == [
+        0, 0, 0.25, 1, Double(Float(1.01) * Float(1.01)).squareRoot(),
+      ])
+    #expect(
+      try toy.names("similar:x not name:s", look: [0, 0]) == ["twin", "near", "edge", "far"])
     #expect(try toy.names("similar:x", limit: 3, look: [0, 0]) == ["same", "twin", "near"])
     #expect(try toy.names("similar:x name:n", look: [0, 0]) == ["near"])
     // What another term has found comes last.
@@ -132,6 +139,27 @@ struct FindingTests {
         == ["same", "twin", "near", "edge", "far", "none"])
     #expect(try toy.names("not similar:x", look: [0, 0]) == ["far", "none", "other"])
     #expect(try toy.names("similar:x", look: []) == [])
+  }
+
+  @Test("the ten nearest of all, of those that other terms have found, and of a folder")
+  func nearest() throws {
+    try toy.store(
+      (0..<40).map { number in
+        let name = String(number)
+        return (
+          "\(number % 2 == 0 ? "even" : "odd")/\(name)",
+          Self.document(name, vector: [Float(40 - number) * 3, 0])
+        )
+      })
+    func numbers(_ query: String) throws -> [String] {
+      try toy.names(query, look: [0, 0]).map { Files.lastComponent(of: $0) }
+    }
+    #expect(try numbers("similar:x") == (30..<40).reversed().map { String($0) })
+    #expect(
+      try numbers("path:even similar:x")
+        == stride(from: 38, to: 19, by: -2).map { String($0) })
+    #expect(try numbers("not similar:x").count == 40)
+    #expect(try numbers("path:odd or similar:x").count == 20)
   }
 
   @Test(

@@ -36,10 +36,16 @@ public actor ArchiveProvider: BrowserProvider {
       throw Diagnostic(.unknownFormat, at: Location(file: path), expected: "a ZIP or tar archive")
     }
     self.path = path
-    identifier = "archive:\(path)"
+    identifier = Self.identifier(of: path)
     modified = try Files.status(path)?.state.modified
     folder = try TemporaryFolder()
   }
+
+  /// The identifier of the provider of an archive.
+  static func identifier(of path: String) -> String { "archive:\(path)" }
+
+  /// Whether the archive is itself a document: a package with a `document.json`.
+  package nonisolated var isDocument: Bool { tree["document.json"] != nil }
 
   /// The archive itself.
   public func roots() -> [ProviderRoot] {

@@ -83,12 +83,13 @@ extension Browser {
     // On a thread of its own: drawing takes seconds.
     let outcome = try await ActionRunner(places).run(action, request)
     if last.withLock(\.self) < 100 { hub.send(.progress(action: identifier, job: job, 1)) }
-    await took(outcome)
+    // A menu has three dots where a sheet follows.
+    await took(outcome, by: action.title.replacing("…", with: ""))
     return outcome
   }
 
   /// Lists the folders again in which an action has made or changed files, and makes its files undoable.
-  private func took(_ outcome: BrowserActionOutcome) async {
+  private func took(_ outcome: BrowserActionOutcome, by name: String) async {
     var notes: [CommandJournal.Step] = []
     var touched: Set<BrowserItem.ID> = []
     for path in outcome.created + outcome.changed {
@@ -103,7 +104,7 @@ extension Browser {
             identity: FolderListing.stamp(of: path)))
       }
     }
-    journal.add("Export", notes)
+    journal.add(name, notes)
     for folder in touched { await refresh(folder) }
     if !notes.isEmpty { tellUndo() }
   }

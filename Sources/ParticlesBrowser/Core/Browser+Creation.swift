@@ -183,6 +183,12 @@ extension Browser {
     guard let status = try Files.status(place, followingLinks: false) else {
       throw Diagnostic(.fileNotFound, at: Location(file: place))
     }
+    // An archive that is a place is shown itself.
+    let archive = ArchiveProvider.identifier(of: place)
+    if let root = await roots().first(where: { $0.provider.identifier == archive }) {
+      hub.send(.reveal(location: root.id, root.id))
+      return try await item(root.id)
+    }
     if let item = try await item(atPath: place) {
       hub.send(.reveal(location: item.parent ?? item.id, item.id))
       return item

@@ -111,7 +111,7 @@ extension Browser {
       if kind == .other { _ = try OpenedEffect(path: path) }
     } catch {
       try? await document.close(discarding: true)
-      ended(item.id)
+      ended(item.id, wasOpened: false)
       throw Self.diagnostic(error, at: path)
     }
     noteIdentity(item.id)
@@ -289,8 +289,12 @@ extension Browser {
   }
 
   /// A document is not open any more.
-  /// - Parameter isKept: whether its contents are stored nowhere else than in the journal of edits.
-  func ended(_ id: BrowserItem.ID, keepingJournal isKept: Bool = false) {
+  /// - Parameters:
+  ///   - isKept: whether its contents are stored nowhere else than in the journal of edits.
+  ///   - wasOpened: whether its opening was told, so that its end is.
+  func ended(
+    _ id: BrowserItem.ID, keepingJournal isKept: Bool = false, wasOpened: Bool = true
+  ) {
     guard let entry = open.remove(id) else { return }
     edits.end(id, entry.opening, keepingJournal: isKept)
     entry.task?.cancel()
@@ -300,7 +304,7 @@ extension Browser {
       id: id, displayName: entry.document.displayName.escapingControls,
       path: entry.document.path ?? "", kind: entry.kind, states: ["closed"], revision: 0,
       windows: [])
-    hub.send(.document(closed, what: "closed"))
+    if wasOpened { hub.send(.document(closed, what: "closed")) }
     if let record = table[id], let parent = record.parent, folders[parent] != nil {
       Task { [weak self] in await self?.tellRow(id, in: parent) }
     }

@@ -33,6 +33,11 @@ extension Browser {
         tell(results[results.count - 1])
       }
     }
+    if case .renameAll(let pairs) = operation {
+      let places = Dictionary(
+        pairs.enumerated().map { ($0.element.item, $0.offset) }, uniquingKeysWith: min)
+      results.sort { (places[$0.source] ?? 0) < (places[$1.source] ?? 0) }
+    }
     let name = operation.name
     if operation.canBeUndone { journal.add(name, notes) }
     for (folder, names) in touched { await refresh(folder, names) }

@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesIndex
 
 /// Listings that are no folders: recent documents, the trash, the results of a search.
 extension Browser {
@@ -151,6 +152,7 @@ extension Browser {
     var found: [BrowserItem] = []
     var (seen, isPartial) = (0, false)
     var faults: [Diagnostic] = []
+    var offers = SearchOffers()
     // It finds by contents, too, and beyond the limits of a search. A query with fields has no other answer.
     let indexed =
       provider is FolderProvider
@@ -176,6 +178,8 @@ extension Browser {
       var matches: [(BrowserItem.ID, ProviderEntry)] = []
       for entry in listing.entries {
         guard configuration.showsHidden || !entry.name.hasPrefix(".") else { continue }
+        let plain = NaturalOrder.plain(entry.name)
+        offers.note(plain)
         let id = table.id(of: entry, from: provider.identifier, in: next.id)
         if entry.kind == .folder, !entry.isLink {
           // Circles of mounted folders.
@@ -185,23 +189,47 @@ extension Browser {
         }
         let isShown =
           configuration.others == .dimmed || types.info(entry.name, entry.kind).isAllowed
-        if isShown, NaturalOrder.plain(entry.name).contains(wanted) { matches.append((id, entry)) }
+        if isShown, plain.contains(wanted) { matches.append((id, entry)) }
       }
       found += await items(matches, of: provider, in: next.id, heads: query.readsHeads)
     }
     let known = Set(found.map(\.id))
-    for path in indexed?.paths ?? [] where found.count < Self.mostFound {
+    var distances: [BrowserItem.ID: Double] = [:]
+    for match in indexed?.matches ?? [] where found.count < Self.mostFound {
       // Only what is still there.
-      if let item = (try? await item(atPath: path)) ?? nil, !known.contains(item.id),
+      if let item = (try? await item(atPath: match.path)) ?? nil, !known.contains(item.id),
         configuration.others == .dimmed || types.info(item.name, item.kind).isAllowed
       {
+        distances[item.id] = match.distance
         found.append(item)
       }
     }
     var plain = query
     plain.search = ""
-    var result = listing(found, plain, location(folder), sorted: true)
-    (result.isPartial, result.problems) = (isPartial, faults)
+    // The nearest first.
+    var result = listing(found, plain, location(folder), sorted: distances.isEmpty)
+    (result.isPartial, result.problems, result.distances) = (isPartial, faults, distances)
+    if found.isEmpty {
+      result.offers = (indexed?.offers ?? [])
+      for offer in offers.offers(for: query.search)
+      where !result.offers.contains(where: { $0.search == offer.search }) {
+        result.offers.append(offer)
+      }
+      result.offers = Array(result.offers.prefix(SearchOffers.most))
+    }
+    guard provider is FolderProvider else { return result }
+    // A large folder takes long, and is often one of many things.
+    guard indexed != nil || !isPartial || query.makesIndex else {
+      result.needsIndex = true
+      return result
+    }
+    let update = updateIndex(of: folder.id, at: record.path, isFirst: indexed == nil)
+    result.indexJob = update?.id
+    if indexed == nil, let fault = indexUpdates.faults[record.path] {
+      result.problems.append(fault)
+    } else if let update, update.isFirst {
+      result.indexing = update.fraction.withLock(\.self)
+    }
     return result
   }
 }

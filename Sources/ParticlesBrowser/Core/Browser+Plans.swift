@@ -22,6 +22,7 @@ extension Browser {
     var steps: [OperationStep]
     switch operation {
     case .rename(let id, let name): steps = [await renaming(id, name, &names)]
+    case .renameAll(let pairs): steps = await renaming(pairs, &names)
     case .duplicate(let ids):
       steps = []
       for id in ids { steps.append(await duplicating(id, &names)) }
@@ -62,7 +63,7 @@ extension Browser {
   }
 
   /// A step for an item, without work yet.
-  private func step(_ id: BrowserItem.ID) -> (OperationStep, ItemTable.Record?) {
+  func step(_ id: BrowserItem.ID) -> (OperationStep, ItemTable.Record?) {
     guard let record = table[id], let provider = provider(record.provider) else {
       return (OperationStep(source: id, name: id.excerpt, fault: Self.gone(id)), nil)
     }
@@ -113,35 +114,6 @@ extension Browser {
     } catch {
       return .failure(Self.diagnostic(error, at: record.path))
     }
-  }
-
-  private func renaming(
-    _ id: BrowserItem.ID, _ name: String, _ names: inout PlannedNames
-  ) async -> OperationStep {
-    var (step, found) = step(id)
-    guard let record = found, let parent = record.parent else { return step }
-    do {
-      let old = record.name
-      var name = name
-      if record.kind != .folder, !Files.pathExtension(of: old).isEmpty,
-        Files.pathExtension(of: name).isEmpty
-      {
-        name += "." + (old.split(separator: ".").last.map(String.init) ?? "")
-      }
-      try DocumentNames.check(name)
-      let place = try await place(parent, &names).get()
-      if name == old { return step }
-      if name.lowercased() == old.lowercased() { names.free(old, in: parent) }
-      guard !names.isTaken(name, in: parent) else {
-        throw Diagnostic(
-          .fileExists, at: Location(file: Files.joined(place.path, name)),
-          hint: "choose another name")
-      }
-      step.work = .move(path: record.path, to: place, name: name)
-    } catch {
-      step.fault = Self.diagnostic(error)
-    }
-    return step
   }
 
   private func duplicating(

@@ -58,6 +58,7 @@ public actor Browser {
   var open = OpenDocuments()
   let edits = PageEdits()
   var pictures = PictureQueue()
+  var indexUpdates = IndexUpdates()
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 

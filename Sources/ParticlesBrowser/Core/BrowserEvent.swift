@@ -35,7 +35,7 @@ public enum BrowserEvent: Sendable {
   case selection(window: String, [BrowserItem.ID])
   /// An action has progressed; 1 at its end.
   case progress(action: String, job: String, Double)
-  /// An error that no call returns.
+  /// An error that no call returns, or that a page was told.
   case failed(Diagnostic)
 
   /// The event as JSON: an object with `event` and its values.

@@ -80,6 +80,9 @@ public struct BrowserOutcome: Sendable {
 public enum BrowserOperation: Sendable, Hashable {
   /// Gives an item another name. An extension that is missing is kept.
   case rename(BrowserItem.ID, to: String)
+  /// Gives items other names, as ``rename(_:to:)`` does. Names that become free are given to others. A circle of names is
+  /// refused.
+  case renameAll([Renaming])
   /// Copies items beside themselves, `fire copy.particles`.
   case duplicate([BrowserItem.ID])
   /// Moves items to a folder.
@@ -99,6 +102,17 @@ public enum BrowserOperation: Sendable, Hashable {
   /// Creates a folder.
   case createFolder(String, in: BrowserItem.ID)
 
+  /// An item and its new name.
+  public struct Renaming: Sendable, Hashable {
+    /// The item.
+    public var item: BrowserItem.ID
+    /// The new name. An extension that is missing is kept.
+    public var name: String
+
+    /// Creates a renaming.
+    public init(_ item: BrowserItem.ID, to name: String) { (self.item, self.name) = (item, name) }
+  }
+
   /// The treatment of the file that is imported.
   public enum ImportMode: String, Sendable, CaseIterable {
     /// It is copied.
@@ -112,7 +126,7 @@ public enum BrowserOperation: Sendable, Hashable {
   /// The name in menus.
   public var name: String {
     switch self {
-    case .rename: "Rename"
+    case .rename, .renameAll: "Rename"
     case .duplicate: "Duplicate"
     case .move: "Move"
     case .copy: "Copy"

@@ -30,8 +30,10 @@ public struct BrowserQuery: Sendable, Hashable {
   public var foldersFirst = true
   /// The text that names contain, without regard to case and accents; empty for all.
   public var search = ""
-  /// Whether subfolders are searched; false by default. It has an effect with a ``search``.
+  /// Whether subfolders and the index are searched; false by default. It has an effect with a ``search``.
   public var isRecursive = false
+  /// Whether the index is made for a large folder, too; false by default.
+  public var makesIndex = false
   /// The identifiers of types of which items are shown, with their subtypes; empty for all. Folders are always shown.
   public var types: [String] = []
   /// The tag of the items that are shown; nil for all.
@@ -55,7 +57,7 @@ extension BrowserQuery {
     var object: JSONObject = [
       "location": .string(location), "sort": .string(sort.rawValue), "reversed": .bool(isReversed),
       "foldersFirst": .bool(foldersFirst), "search": .string(search),
-      "recursive": .bool(isRecursive),
+      "recursive": .bool(isRecursive), "index": .bool(makesIndex),
       "types": .array(types.map(JSONValue.string)), "favouritesOnly": .bool(favouritesOnly),
       "start": .int(start), "heads": .bool(readsHeads),
     ]
@@ -70,7 +72,7 @@ extension BrowserQuery {
     let members = JSONMembers(json)
     try members.check(known: [
       "location", "sort", "reversed", "foldersFirst", "search", "recursive", "types", "tag",
-      "favouritesOnly", "start", "count", "heads",
+      "favouritesOnly", "start", "count", "heads", "index",
     ])
     guard let location = try members.string("location") else {
       throw Diagnostic(.type, at: .key("location"), expected: "a string", found: "nothing")
@@ -81,6 +83,7 @@ extension BrowserQuery {
     foldersFirst = try members.bool("foldersFirst") ?? true
     search = try members.string("search") ?? ""
     isRecursive = try members.bool("recursive") ?? false
+    makesIndex = try members.bool("index") ?? false
     types = try members.strings("types") ?? []
     tag = try members.string("tag")
     favouritesOnly = try members.bool("favouritesOnly") ?? false
@@ -113,14 +116,40 @@ public struct BrowserListing: Sendable {
   public var isPartial = false
   /// Folders that could not be listed.
   public var problems: [Diagnostic] = []
+  /// The part of the index of this folder that is made, from 0 to 1; nil unless it is being made. Events of the action
+  /// `org.particles-format.index` tell of its progress, and of its end: the search may find more then.
+  public var indexing: Double?
+  /// The job of the events that tell of the index; nil unless it is being made or brought up to date.
+  public var indexJob: String?
+  /// Whether the index of this folder is only made on request, because the folder is large.
+  public var needsIndex = false
+  /// How different the items look from the effect of `similar:`, by their identities; 0 is the same.
+  public var distances: [BrowserItem.ID: Double] = [:]
+  /// Searches that find something, where this one finds nothing.
+  public var offers: [Offer] = []
+
+  /// A search that finds something.
+  public struct Offer: Sendable, Hashable {
+    /// The text of the search.
+    public var search: String
+    /// The number of documents that it finds.
+    public var total: Int
+  }
 
   /// The listing as JSON.
   public var json: JSONValue {
-    [
+    var object: JSONObject = [
       "location": location.json, "ancestors": .array(ancestors.map(\.json)), "total": .int(total),
       "unfiltered": .int(unfiltered), "start": .int(start), "items": .array(items.map(\.json)),
       "revision": .int(revision), "partial": .bool(isPartial),
       "problems": .array(problems.map(\.json)),
     ]
+    object["indexing"] = indexing.map(JSONValue.double)
+    object["indexJob"] = indexJob.map(JSONValue.string)
+    if needsIndex { object["needsIndex"] = .bool(true) }
+    if !offers.isEmpty {
+      object["offers"] = .array(offers.map { .array([.string($0.search), .int($0.total)]) })
+    }
+    return .object(object)
   }
 }

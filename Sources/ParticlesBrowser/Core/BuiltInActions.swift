@@ -100,8 +100,9 @@ extension BrowserAction {
       var conversion = Conversion(to: try target(name))
       conversion.isDry = isDry
       conversion.isMeasuring = try members.bool("measure") ?? false
+      conversion.isMeasuringLines = false
       let plan = try ConversionPlan(
-        beside: DocumentSet(request.paths, isRecursive: false),
+        beside: DocumentSet(request.paths, isRecursive: false), in: members.string("in"),
         extension: { conversion.target.pathExtension(for: $0) })
       var outcome = BrowserActionOutcome()
       var rows: [JSONValue] = []
@@ -113,6 +114,10 @@ extension BrowserAction {
           "source": .string(one.item.input), "target": .string(one.item.output),
           "status": .string(one.status.rawValue), "worst": .string("\(one.worst)"),
           "missingImages": .int(one.missingImages),
+          "losses": .array(
+            LossLine.lines(of: one.file.diagnostics).map {
+              ["level": .string($0.level.rawValue), "text": .string($0.text)]
+            }),
         ]
         row["difference"] = one.difference.map { .double($0.whole) }
         rows.append(.object(row))
@@ -123,6 +128,7 @@ extension BrowserAction {
     }
     action.options = [
       ("to", "The name of the target: a format, 'particles' or 'directory'."),
+      ("in", "The path of the folder for the results; beside the documents by default."),
       ("dry", "Whether nothing is written, so that only losses are found."),
       ("measure", "Whether the difference is measured."),
     ]

@@ -258,14 +258,13 @@ public actor FolderProvider: BrowserProvider {
     return nil
   }
 
-  /// Watches a folder, or where volumes appear.
+  /// Watches a folder, or the volumes.
   public func watch(
     _ folder: String?, _ change: @escaping @Sendable (ProviderChange) -> Void
   ) throws -> (any AnyObject & Sendable)? {
     guard let folder else {
       guard hasUserFolders else { return nil }
-      let places = ["/media", "/mnt", "/run/media"].filter { (try? Files.status($0)) ?? nil != nil }
-      return places.isEmpty ? nil : try FolderWatch(places) { change(.roots) }
+      return try MountWatch { change(.roots) }
     }
     return try FolderWatch([folder], names: { change(.entries($0)) })
   }

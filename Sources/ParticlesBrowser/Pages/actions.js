@@ -1,24 +1,30 @@
 // What can be done with the selected items, in the bar, in menus and by keys.
 
-import { parts } from "./later.js";
+import { many, parts } from "./later.js";
 import { report, tell } from "./messages.js";
 import { address, order } from "./server.js";
 import { text, visible } from "./strings.js";
 
 /** Does what a part of the pages does that is loaded later. */
 const by = (name) => async (app, ...values) => (await parts())[name](app, ...values);
-/** The same for one item. */
+/** The same of a part that is loaded when it is needed. */
+const byMany = (name) => async (app, items) => (await many())[name](app, items);
+/** The first for one item. */
 const byOne = (name) => (app, [item]) => by(name)(app, item);
 
 const isOne = (items) => items.length === 1;
 const areEffects = (items) => items.every(({ kind }) => kind === "effect");
+/** Whether all can be read; where they cannot, what needs it is off. */
+const areSound = (items) => items.every(({ problem, isUndrawn }) => !problem || isUndrawn);
+/** A value of a query. */
+const quoted = (words) => (/^[\w./-]+$/.test(words) ? words : `"${words.replace(/["\\]/g, "\\$&")}"`);
 const names = (done) => (done.length === 1 ? visible(done[0].name) : text("documents", done.length));
 
 /** Each has a key of the catalogue, an icon, a condition, and what it does. */
 const actions = [
   { id: "open", label: "open", icon: "play", if: isOne, run: (app, [item]) => app.openItem(item) },
   { id: "information", label: "information", icon: "info", isInBar: true, if: isOne, run: byOne("information") },
-  { id: "rename", label: "rename", icon: "pencil", isInBar: true, changes: true, separates: true, if: isOne, run: byOne("rename") },
+  { id: "rename", label: "rename", icon: "pencil", isInBar: true, changes: true, separates: true, if: () => true, run: byMany("rename") },
   {
     id: "duplicate", label: "duplicate", icon: "copy", isInBar: true, changes: true, if: () => true,
     run: async (app, items) => {
@@ -28,12 +34,17 @@ const actions = [
       if (done[0]?.item) app.collection.revealItem(done[0].item.id);
     },
   },
-  { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: by("moveTo") },
-  { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: (items) => areEffects(items), run: by("convert") },
-  { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: areEffects, run: by("exportAnimation") },
+  { id: "move", label: "move", icon: "move", isInBar: true, changes: true, if: () => true, run: byMany("moveTo") },
+  { id: "copy", label: "copyTo", icon: "copy", changes: true, if: () => true, run: byMany("copyTo") },
+  { id: "convert", label: "convert", icon: "convert", isInBar: true, changes: true, separates: true, if: areEffects, works: areSound, run: byMany("convert") },
+  { id: "export", label: "exportGIF", icon: "film", isInBar: true, if: areEffects, works: areSound, run: by("exportAnimation") },
+  {
+    id: "similar", label: "findSimilar", icon: "search", works: areSound, if: (items, app) => isOne(items) && areEffects(items) && !["recents", "trash"].includes(app.model.place.id),
+    run: (app, [{ raw, folder }]) => app.search(`similar:${quoted(folder ? `${folder}/${raw}` : raw)}`),
+  },
   { id: "validate", label: "validate", icon: "shield", if: areEffects, run: by("validate") },
   {
-    id: "compact", label: "compact", icon: "compress", changes: true, if: (items) => items.every(({ raw, kind }) => kind === "effect" && raw.endsWith(".particles")),
+    id: "compact", label: "compact", icon: "compress", changes: true, works: areSound, if: (items) => items.every(({ raw, kind }) => kind === "effect" && raw.endsWith(".particles")),
     run: by("compact"),
   },
   { id: "favourite", label: "favourite", icon: "star", separates: true, if: (items) => items.some((item) => !item.isFavourite), run: (app, items) => by("setFavourite")(app, items, true) },
@@ -76,8 +87,21 @@ export const commands = [
 export function actionsFor(items, app) {
   if (!items.length) return [];
   const all = app.model.place?.id === "trash" ? trashActions : actions;
-  return all.filter((action) => action.if(items) && !(action.changes && app.state.isReadOnly));
+  return all.filter((action) => action.if(items, app) && !(action.changes && app.state.isReadOnly));
 }
+
+/** Why an action is off for items, in words; undefined if it is not. */
+export const offReason = (action, items) => (action.works?.(items) === false ? text(isOne(items) ? "offUnreadable" : "offSomeUnreadable") : undefined);
+
+/** The key of an action, as it is on a keyboard; undefined without one. */
+export function keyOf({ id }) {
+  const command = commands.find(({ action, inTrash }) => action === id || inTrash === id);
+  const name = { delete: text("keyDelete") }[command?.key] ?? command?.key.toUpperCase();
+  return command && (command.needsCommand ? `${text("keyControl")} + ${name}` : name);
+}
+
+/** The label of an action with its key. */
+export const labelOf = (action) => (keyOf(action) ? `${text(action.label)} (${keyOf(action)})` : text(action.label));
 
 function download(item) {
   const link = document.createElement("a");

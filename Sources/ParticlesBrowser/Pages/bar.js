@@ -57,16 +57,21 @@ export function makeBar(app, canCreate) {
 /** Filters by kind, favourites, and the tags of the place. */
 function makeFilters(app) {
   const { model } = app;
-  const kinds = { all: "filterAll", effect: "filterEffects", text: "filterTexts", folder: "filterFolders" };
+  const kinds = { all: "filterAll", effect: "filterEffects", folder: "filterFolders" };
   const set = (change) => {
     change();
     model.filter();
     app.showBar();
   };
+  // Seldom wanted among effects.
+  const more = make("button", { type: "button", id: "more-filters", "aria-haspopup": "menu", "data-kind": "text", onclick: () => popUp(more, [{
+    label: text("filterTexts"), icon: model.kind === "text" ? "check" : undefined, role: "menuitemradio", isChecked: model.kind === "text", id: "texts",
+    run: () => set(() => { model.kind = model.kind === "text" ? "all" : "text"; }),
+  }], app.collection) }, text("moreFilters"));
   const favourites = make("button", { type: "button", id: "favourites", hidden: true, onclick: () => set(() => { model.isFavourites = !model.isFavourites; }) }, text("favourites"));
   element("chips").append(...Object.entries(kinds).map(([kind, label]) => make("button", {
     type: "button", "data-kind": kind, onclick: () => set(() => { model.kind = kind; }),
-  }, text(label))), favourites);
+  }, text(label))), favourites, more);
   let shown = "";
   model.addEventListener("shown", () => {
     favourites.hidden = !model.isFavourites && !model.items?.some((item) => item.isFavourite);

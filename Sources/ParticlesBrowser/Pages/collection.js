@@ -4,10 +4,13 @@ import { icon, make } from "./icons.js";
 import { Moving } from "./moving.js";
 import { Pictures } from "./pictures.js";
 import { address } from "./server.js";
-import { formatDate, formatDay, formatSize, shortened, text, visible } from "./strings.js";
+import { formatDate, formatDay, formatNumber, formatSize, shortened, text, visible } from "./strings.js";
 
 /** Pixels above the first row. */
 const firstRow = 8;
+/** The beginning of a message: what is wrong, without the details. */
+const reasonOf = (problem) => problem.split(/, not an effect|[:(]/)[0].trim();
+
 const icons = { folder: "folder", text: "text", effect: "spark", other: "file" };
 
 export class DocumentCollection extends HTMLElement {
@@ -192,8 +195,8 @@ export class DocumentCollection extends HTMLElement {
   }
 
   makePicture(item) {
-    const picture = make("div", { class: "picture" }, icon(icons[item.kind]));
-    if (item.kind === "effect") {
+    const picture = make("div", { class: "picture" }, icon(item.problem ? "warning" : icons[item.kind]));
+    if (item.kind === "effect" && !item.problem) {
       picture.append(this.pictures.image(item, picture));
     }
     picture.append(make("span", { class: "tick" }, icon("check")));
@@ -213,13 +216,13 @@ export class DocumentCollection extends HTMLElement {
     return {
       role: "option", "data-kind": item.kind, draggable: item.kind === "folder" ? null : "true",
       "aria-disabled": item.isSelectable ? null : "true",
-      "aria-label": [visible(item.name), item.title, item.folder && visible(item.folder), item.isFavourite && text("isFavourite"), ...item.tags.map(visible), item.problem]
+      "aria-label": [visible(item.name), item.title, item.folder && visible(item.folder), item.distance !== undefined && text("distance", formatNumber(item.distance)), item.isFavourite && text("isFavourite"), ...item.tags.map(visible), item.problem]
         .filter(Boolean).join(", "),
     };
   }
 
   makeTile(item) {
-    const facts = [item.folder && `${visible(item.folder)}/`, item.modified ? formatDay(item.modified) : "", item.title ?? ""].filter(Boolean).join(" · ");
+    const facts = [item.distance !== undefined && text("distance", formatNumber(item.distance)), item.folder && `${visible(item.folder)}/`, item.modified ? formatDay(item.modified) : "", item.title ?? ""].filter(Boolean).join(" · ");
     const tile = make("div", { class: "tile", ...this.values(item) }, this.makePicture(item),
       make("div", { class: "words" },
         make("div", { class: "name", title: visible(item.name) }, shortened(item.name, this.mostOfName)), make("div", { class: "facts" }, facts)));
@@ -229,7 +232,8 @@ export class DocumentCollection extends HTMLElement {
 
   makeRow(item) {
     const lead = make("div", { class: "lead" }, this.makePicture(item),
-      make("div", { class: "name", title: visible(item.name) }, shortened(item.name, this.mostOfName), item.folder ? make("small", {}, ` ${visible(item.folder)}/`) : null),
+      make("div", { class: "name", title: visible(item.name) }, shortened(item.name, this.mostOfName), item.folder ? make("small", {}, ` ${visible(item.folder)}/`) : null,
+        item.distance === undefined ? null : make("small", {}, ` ${text("distance", formatNumber(item.distance))}`)),
       this.makeLabels(item));
     const row = make("div", { class: "row", ...this.values(item) }, lead,
       make("div", { class: "cell kind" }, item.title ?? ""),
@@ -239,14 +243,20 @@ export class DocumentCollection extends HTMLElement {
     return row;
   }
 
+  /** Shows why a document cannot be read, in place of what is known of it. */
   addProblem(element, problem) {
-    if (element.querySelector(".mark")) return;
-    const mark = make("span", { class: "mark", title: problem }, icon("warning"), make("span", {}, problem));
-    (element.querySelector(".lead") ?? element.querySelector(".picture")).append(mark);
+    if (element.classList.contains("unread")) return;
+    element.classList.add("unread");
+    const sign = element.querySelector(".picture").firstElementChild;
+    if (sign.dataset.icon !== "warning") sign.replaceWith(icon("warning"));
+    const reason = make("span", { class: "reason", title: problem }, reasonOf(problem));
+    (element.querySelector(".facts") ?? element.querySelector(".cell.kind")).replaceChildren(reason);
   }
 
   setProblem(item, element, problem) {
     item.problem = problem;
+    // What needs a sound document is off now.
+    if (this.model.selection.has(item.id)) this.model.dispatchEvent(new Event("selection"));
     element.setAttribute("aria-label", this.values(item)["aria-label"]);
     this.addProblem(element, problem);
   }

@@ -46,12 +46,16 @@ const values = {
   factDigest: ({ digest }) => digest,
 };
 
+/** Facts that few ask for. */
+const technical = ["factFiles", "factDigest"];
+
 /**
  * Labels and texts of the facts about an effect.
  * @param {object} facts - of the route `information`
+ * @param {boolean} [areTechnical] - whether those are wanted that few ask for, or the others
  * @returns {[string, string][]}
  */
-export function factRows(facts) {
+export function factRows(facts, areTechnical = false) {
   if (facts?.digest === undefined) return [];
-  return Object.entries(values).map(([key, value]) => [text(key), value(facts)]).filter(([, value]) => value);
+  return Object.entries(values).filter(([key]) => technical.includes(key) === areTechnical).map(([key, value]) => [text(key), value(facts)]).filter(([, value]) => value);
 }

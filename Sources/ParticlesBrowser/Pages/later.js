@@ -60,5 +60,8 @@ async function load(begin, path, ...styles) {
 /** Sheets, and what opens documents. */
 export const parts = (path) => load(() => import("./parts.js"), path, "sheets.css");
 
+/** Sheets for one item and for many. */
+export const many = () => load(() => import("./many.js"), undefined, "sheets.css");
+
 /** The editor of effects. */
 export const effectEditor = (path) => load(() => import("./editor/index.js"), path, "editor/editor.css", "editor/controls.css");

@@ -1,6 +1,6 @@
 // The page of the browser: puts its parts together.
 
-import { actionsFor, commands } from "./actions.js";
+import { actionsFor, commands, labelOf, offReason } from "./actions.js";
 import { askQuestions, makeAppearance, setStyle, setTint } from "./appearance.js";
 import { makeBar } from "./bar.js";
 import { first, isTwin, windowName } from "./begin.js";
@@ -8,7 +8,7 @@ import "./collection.js";
 import { button, icon, make } from "./icons.js";
 import { takeImports } from "./importing.js";
 import { effectEditor, parts } from "./later.js";
-import { attempt, popUp, tell, undo } from "./messages.js";
+import { attempt, popUp, tell, undo, wording } from "./messages.js";
 import { Model } from "./model.js";
 import { makeSearch } from "./searching.js";
 import { keep } from "./again.js";
@@ -26,7 +26,7 @@ const model = new Model();
 const collection = element("collection");
 
 /** What the parts share. */
-export const app = { model, collection, windowName, state: undefined, tell, attempt, show, openItem, refresh, reveal: revealFound, revealIn: reveal, showBar() {} };
+export const app = { model, collection, windowName, state: undefined, tell, attempt, show, openItem, refresh, search: (words) => search.search(words), reveal: revealFound, revealIn: reveal, showBar() {} };
 
 let search;
 
@@ -171,14 +171,46 @@ model.addEventListener("shown", () => {
   element("count").textContent = model.countText;
   const isEmpty = !model.shown.length;
   element("empty").hidden = !isEmpty;
-  if (!isEmpty) return;
-  const isSearching = model.isFiltered;
-  const filter = model.tag ?? (model.isFavourites ? text("favourites") : "");
-  element("empty").replaceChildren(icon(isSearching ? "search" : "spark"),
-    make("h2", {}, isSearching ? text("nothingFound", visible(model.search || filter)) : text("nothing")),
-    make("p", {}, text(isSearching ? "nothingFoundHint" : "nothingHint")),
-    ...(!isSearching && canCreate() ? [button("plus", text("createDocument"), create, { isShown: true, class: "primary" })] : []));
+  if (isEmpty) element("empty").replaceChildren(...(model.isFiltered ? emptySearch() : emptyPlace()));
 });
+
+const emptyPlace = () => [icon("spark"), make("h2", {}, text("nothing")), make("p", {}, text("nothingHint")),
+  ...(canCreate() ? [button("plus", text("createDocument"), create, { isShown: true, class: "primary" })] : [])];
+
+/** What is shown where a search or a filter finds nothing: why, and what would find something. */
+function emptySearch() {
+  const { answer } = model;
+  const filter = model.tag ?? (model.isFavourites ? text("favourites") : "");
+  const words = visible(model.search || filter);
+  if (model.isAsking) return [icon("search"), make("h2", {}, text("searchingFor", words))];
+  if (answer?.indexing !== undefined) {
+    return [icon("search"), make("h2", {}, text("indexing", Math.round(answer.indexing * 100))), make("p", {}, text("indexingHint", words))];
+  }
+  const ways = [];
+  const offer = (label, run) => ways.push(button(undefined, label, run, { isShown: true, class: "pill" }));
+  for (const [search_, total] of answer?.offers ?? []) offer(text("offerSearch", visible(search_), total.toLocaleString(language)), () => search.search(search_));
+  const isHidden = model.kind !== "all" || model.isFavourites || model.tag !== undefined;
+  if (isHidden) {
+    offer(text("offerAll"), () => {
+      Object.assign(model, { kind: "all", isFavourites: false, tag: undefined });
+      model.filter();
+      app.showBar();
+    });
+  }
+  const above = model.search && !isHidden ? model.ancestors.at(-1) : undefined;
+  if (above) {
+    const { search: typed } = model;
+    offer(text("offerAbove", visible(above.name)), async () => {
+      await show(above.id);
+      search.search(typed);
+    });
+  }
+  if (answer?.needsIndex) offer(text("offerIndex"), () => search.index());
+  const fault = answer?.problems?.find(({ code }) => code?.startsWith("index/"));
+  const hint = make("p", {}, text(ways.length ? "nothingFoundOffers" : "nothingFoundHint"));
+  if (fault) wording().then(({ faultLine }) => { hint.textContent = faultLine(fault); });
+  return [icon("search"), make("h2", {}, text("nothingFound", words)), hint, make("div", { class: "pills" }, ...ways)];
+}
 
 // MARK: Selection
 
@@ -190,7 +222,12 @@ model.addEventListener("selection", () => {
   const actions = actionsFor(items, app).filter(({ isInBar }) => isInBar);
   bar.replaceChildren(
     make("span", { class: "total" }, items.length === 1 ? text("oneSelected") : text("selected", items.length)),
-    ...actions.map((action) => button(action.icon, text(action.label), () => run(action, items), { isShown: actions.length < 5, "data-action": action.id })),
+    ...actions.map((action) => {
+      const off = offReason(action, items);
+      const each = button(action.icon, text(action.label), () => run(action, items), { isShown: actions.length < 5, "data-action": action.id, disabled: off !== undefined });
+      each.title = off ?? labelOf(action);
+      return each;
+    }),
     button("more", text("more"), (event) => showMenu(event.clientX, event.clientY), { "aria-haspopup": "menu" }),
     button("close", text("selectNone"), () => model.select([])));
 });
@@ -200,7 +237,7 @@ const run = (action, items) => attempt(Promise.resolve(action.run(app, items)));
 function showMenu(x, y) {
   const items = model.selected;
   popUp({ x, y }, actionsFor(items, app).map((action) => ({
-    label: text(action.label), icon: action.icon, id: action.id, separates: action.separates, run: () => run(action, items),
+    label: labelOf(action), icon: action.icon, id: action.id, separates: action.separates, off: offReason(action, items), run: () => run(action, items),
   })), collection);
 }
 
@@ -285,7 +322,7 @@ addEventListener("keydown", (event) => {
     show(model.ancestors.at(-1).id);
   } else if (command && !app.state.isPicking) {
     const wanted = (model.place?.id === "trash" && command.inTrash) || command.action;
-    const action = actionsFor(items, app).find(({ id }) => id === wanted);
+    const action = actionsFor(items, app).find((each) => each.id === wanted && offReason(each, items) === undefined);
     if (command.action === "create" && canCreateSomewhere()) {
       event.preventDefault();
       create();
@@ -332,7 +369,8 @@ function received(name, value) {
   } else if (name === "locations") {
     ask("state", { window: windowName }).then(({ places }) => showPlaces(places), () => {});
   } else if (name === "reveal") {
-    reveal(value, value.opens);
+    // Another window that was used later shows it.
+    if (value.window === undefined || value.window === windowName) reveal(value, value.opens);
   } else if (name === "undo") {
     Object.assign(app.state, { undo: value.undo ?? undefined, redo: value.redo ?? undefined });
     app.showBar();

@@ -6,14 +6,13 @@ import { operationName, text, visible } from "./strings.js";
 
 const toasts = document.getElementById("toasts");
 
-/** Shows a line for some seconds, with a button to take something back or another one. */
-export function tell(line, { undo: takeBack, isWrong = false, action } = {}) {
+/** Shows a line for some seconds, with buttons: to take something back, or others. */
+export function tell(line, { undo: takeBack, isWrong = false, ways = takeBack ? [{ label: text("undo"), run: takeBack }] : [] } = {}) {
   const toast = make("div", { class: isWrong ? "toast wrong" : "toast" }, make("span", {}, line));
-  const offered = action ?? (takeBack ? { label: text("undo"), run: takeBack } : undefined);
-  if (offered) {
-    toast.append(button(undefined, offered.label, () => {
+  for (const { label, run } of ways) {
+    toast.append(button(undefined, label, () => {
       toast.remove();
-      offered.run();
+      run();
     }, { isShown: true }));
   }
   toasts.append(toast);
@@ -23,11 +22,11 @@ export function tell(line, { undo: takeBack, isWrong = false, action } = {}) {
   setTimeout(() => {
     toast.remove();
     if (!toasts.children.length && toasts.matches(":popover-open")) toasts.hidePopover();
-  }, isWrong ? 9000 : 6000);
+  }, isWrong || ways.length > 1 ? 9000 : 6000);
 }
 
 // The first rows do not wait for it.
-const wording = () => import("./wording.js").catch(() => ({ messageOf: (line) => line, faultLine: ({ message, hint }) => [message, hint].filter(Boolean).join(". ") }));
+export const wording = () => import("./wording.js").catch(() => ({ messageOf: (line) => line, faultLine: ({ message, hint }) => [message, hint].filter(Boolean).join(". ") }));
 
 /** Says why something failed, in the language of the page. */
 export async function tellFault(error) { tell((await wording()).faultLine(error), { isWrong: true }); }
@@ -67,7 +66,7 @@ export function popUp(place, entries, otherwise) {
     const each = button(entry.icon ?? "check", entry.label, () => {
       menu.hidePopover();
       entry.run();
-    }, { isShown: true, role: entry.role ?? "menuitem", "aria-checked": entry.role ? String(entry.isChecked) : null, "data-action": entry.id });
+    }, { isShown: true, role: entry.role ?? "menuitem", "aria-checked": entry.role ? String(entry.isChecked) : null, "data-action": entry.id, disabled: entry.off !== undefined, title: entry.off });
     if (!entry.icon) each.firstChild.style.visibility = "hidden";
     menu.append(each);
   }
@@ -77,7 +76,7 @@ export function popUp(place, entries, otherwise) {
   const [x, y] = box ? [box.right - menu.offsetWidth, box.bottom + 6] : [place.x, place.y];
   menu.style.left = `${Math.max(8, Math.min(x, innerWidth - menu.offsetWidth - 8))}px`;
   menu.style.top = `${Math.max(8, y + menu.offsetHeight > innerHeight - 8 ? y - menu.offsetHeight : y)}px`;
-  const buttons = [...menu.querySelectorAll("button")];
+  const buttons = [...menu.querySelectorAll("button")].filter((each) => !each.disabled);
   buttons[0]?.focus();
   menu.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -3,14 +3,16 @@
 import { ask } from "./server.js";
 import { collator, formatCount, text, typeName } from "./strings.js";
 
-const flags = { selectable: 1, writable: 2, open: 4, changes: 8, favourite: 16, link: 32 };
+const flags = { selectable: 1, writable: 2, open: 4, changes: 8, favourite: 16, link: 32, undrawn: 64 };
 
 /** A row of the route `list` as an item. */
-export function item([id, name, kind, title, size, modified, bits, problem, raw, tags, folder]) {
+export function item([id, name, kind, title, size, modified, bits, problem, raw, tags, folder, distance]) {
   return {
-    id, name, kind, title: title && typeName(title), size, modified, problem: problem ?? undefined, raw: raw ?? name, tags: tags ?? none, folder,
+    id, name, kind, title: title && typeName(title), size, modified, problem: problem ?? undefined, raw: raw ?? name, tags: tags ?? none, folder: folder ?? undefined, distance: distance ?? undefined,
     key: fold(name), isSelectable: Boolean(bits & flags.selectable), isWritable: Boolean(bits & flags.writable),
     isOpen: Boolean(bits & flags.open), hasChanges: Boolean(bits & flags.changes), isFavourite: Boolean(bits & flags.favourite),
+    // It takes too long to be drawn, but can be read.
+    isUndrawn: Boolean(bits & flags.undrawn),
   };
 }
 
@@ -69,8 +71,10 @@ export class Model extends EventTarget {
 
   /** The results of a search of subfolders; undefined without one. */
   found = undefined;
-  /** Whether the search ended at a limit. */
-  isPartial = false;
+  /** What the program has answered to the search besides: its words, `partial`, `offers`, `indexing`, `problems`. */
+  answer = undefined;
+  /** Whether the program is asked. */
+  isAsking = false;
   isFavourites = false;
   tag = undefined;
   /** Lists a place. */
@@ -99,6 +103,7 @@ export class Model extends EventTarget {
       this.selection = new Set();
       this.current = undefined;
       this.found = undefined;
+      this.answer = undefined;
       this.tag = undefined;
       this.isFavourites = false;
     }
@@ -175,17 +180,29 @@ export class Model extends EventTarget {
   }
 
   /** Shows the results of a search of subfolders, or ends it. */
-  setFound(found, isPartial = false) {
+  setFound(found, answer) {
     this.found = found;
-    this.isPartial = isPartial;
+    this.answer = found && answer;
     for (const each of found ?? []) if (!this.byId.has(each.id)) this.byId.set(each.id, each);
     this.filter();
   }
 
+  /** Notes how far the index is that the answer lacks. */
+  setProgress(fraction) {
+    // In few steps: each is read out.
+    const step = Math.floor(fraction * 10) / 10;
+    if (step === this.answer.indexing) return;
+    this.answer.indexing = step;
+    this.dispatchEvent(new Event("shown"));
+  }
+
   filter() {
-    const needle = this.found ? "" : fold(this.search.trim());
+    const words = this.search.trim();
+    const isAnswer = this.found !== undefined && this.answer.words === words;
+    const needle = isAnswer ? "" : fold(words);
     const { kind, tag, isFavourites } = this;
-    const all = this.found ?? this.ordered;
+    // More letters find less, until the program has answered.
+    const all = this.found && words.startsWith(this.answer.words) ? this.found : this.ordered;
     this.shown = !this.isFiltered ? all
       : all.filter((each) => (kind === "all" || each.kind === kind) && each.key.includes(needle)
         && (!isFavourites || each.isFavourite) && (tag === undefined || each.tags.includes(tag)));
@@ -236,6 +253,9 @@ export class Model extends EventTarget {
 
   get countText() {
     const words = formatCount(this.shown.length + (this.isFiltered ? 0 : this.missing ?? 0));
-    return this.found && this.isPartial ? text("atLeast", words) : words;
+    const { indexing } = this.answer ?? {};
+    if (this.isAsking && !this.shown.length) return text("searching");
+    if (indexing !== undefined) return text("indexingCount", words, Math.round(indexing * 100));
+    return this.answer?.partial ? text("atLeast", words) : words;
   }
 }

@@ -5,7 +5,7 @@ export { openEditor } from "./editor.js";
 export { editTags, setFavourite } from "./labels.js";
 export { copyPaths, share } from "./sharing.js";
 export { sheet } from "./sheet.js";
-export { convert, createDocument, deleteForGood, exportAnimation, information, moveTo, rename } from "./sheets.js";
+export { createDocument, deleteForGood, exportAnimation, information } from "./sheets.js";
 export { watchUnsaved } from "./unsaved.js";
 export { openViewer } from "./viewer.js";
 export { Zoom } from "./zoom.js";

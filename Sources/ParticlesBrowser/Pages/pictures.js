@@ -61,9 +61,10 @@ export class Pictures {
         done();
         image.remove();
         // The answer states the reason, which an image cannot tell.
-        const problem = await ask("thumbnail", { item: item.id }).then(() => undefined, (error) => error.message);
-        if (!problem || !picture.isConnected) return;
-        this.collection.setProblem(item, picture.closest("[role=option]"), problem);
+        const fault = await ask("thumbnail", { item: item.id }).then(() => undefined, (error) => error);
+        if (!fault?.message || !picture.isConnected) return;
+        item.isUndrawn = fault.code?.startsWith("limit/") ?? false;
+        this.collection.setProblem(item, picture.closest("[role=option]"), fault.message);
       };
       image.src = addressOf(item);
     }

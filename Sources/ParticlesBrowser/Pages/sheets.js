@@ -1,11 +1,11 @@
-// Sheets: new document, name, folder, information, conversion, export.
+// Sheets: new document, deleting, information, export.
 
 import { factRows, templateTexts, versionName } from "./facts.js";
 import { button, icon, make } from "./icons.js";
 import { report } from "./messages.js";
 import { address, ask, load, order } from "./server.js";
 import { field, sheet } from "./sheet.js";
-import { collator, formatDate, formatSize, text, typeName, visible } from "./strings.js";
+import { formatDate, formatSize, text, typeName, visible } from "./strings.js";
 import { messageOf, worded } from "./wording.js";
 import { isOfModule, isQuiet, loadPlayer, movingEffect } from "./moving.js";
 
@@ -47,15 +47,25 @@ export async function createDocument(app) {
       onclick: () => choose(template), ondblclick: () => create(),
       onpointerenter: () => move(template, picture), onfocus: () => move(template, picture),
     }, picture, make("span", { class: "label" }, titled(template)));
+    // Seldom wanted among effects.
+    each.hidden = template.name === "text";
     grid.append(each);
+  }
+  if (templates.some(({ name }) => name === "text")) {
+    const more = button(undefined, text("moreTemplates"), () => {
+      for (const each of grid.children) each.hidden = false;
+      more.remove();
+    }, { isShown: true, class: "pill", id: "more-templates" });
+    window.body.append(make("div", { class: "pills" }, more));
   }
   grid.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const index = (templates.indexOf(chosen) + step + templates.length) % templates.length;
-    choose(templates[index]);
-    grid.children[index].focus();
+    const offered = templates.filter((_, place) => !grid.children[place].hidden);
+    const next = offered[(offered.indexOf(chosen) + step + offered.length) % offered.length];
+    choose(next);
+    grid.children[templates.indexOf(next)].focus();
   });
   async function move(template, picture) {
     if (!app.state.hasModule || isQuiet() || !isDrawn(template) || picture.contains(moving)) return;
@@ -83,68 +93,14 @@ export async function createDocument(app) {
   // Where nothing can be created, other places are offered.
   const places = app.model.place.writable ? [] : app.places.filter(({ writable }) => writable);
   const select = make("select", { id: "new-place" }, ...places.map(({ id, name: title, path }) => make("option", { value: id }, visible(path ?? title))));
-  window.body.append(grid, field(text("name"), input), ...(places.length ? [field(text("path"), select)] : []));
+  window.body.prepend(grid);
+  window.body.append(field(text("name"), input), ...(places.length ? [field(text("path"), select)] : []));
   window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
   const first = templates.find(({ name }) => name === "fire") ?? templates[0];
   if (first) {
     choose(first);
     grid.children[templates.indexOf(first)].focus();
   }
-}
-
-// MARK: Name
-
-export function rename(app, item) {
-  const window = sheet(text("rename"));
-  const input = make("input", { autocomplete: "off", spellcheck: "false", value: item.raw });
-  const done = button(undefined, text("rename"), () => apply(), { isShown: true, class: "primary" });
-  async function apply() {
-    const outcome = await window.attempt(() => order("rename", { item: item.id, name: input.value }));
-    if (!outcome) return;
-    const failed = outcome.results.find(({ status }) => status === "failed");
-    if (failed) return window.say(messageOf(failed.diagnostic?.message) ?? "", true);
-    window.dialog.close();
-    await app.refresh();
-    app.collection.revealItem(item.id);
-    report(outcome, (done) => text("renamed", visible(done[0].item?.displayName ?? input.value)));
-    app.collection.focus();
-  }
-  input.addEventListener("keydown", (event) => { if (event.key === "Enter") apply(); });
-  window.body.append(field(text("name"), input));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
-  input.focus();
-  const dot = item.raw.lastIndexOf(".");
-  input.setSelectionRange(0, dot > 0 && item.kind !== "folder" ? dot : item.raw.length);
-}
-
-// MARK: Folder
-
-export async function moveTo(app, items) {
-  const window = sheet(text("moveTitle"));
-  const list = make("ul", { class: "lines" });
-  const trail = make("p", {});
-  let folder;
-  const done = button(undefined, text("moveHere"), async () => {
-    const outcome = await window.attempt(() => order("move", { items: items.map(({ id }) => id), location: folder.id }));
-    if (!outcome) return;
-    window.dialog.close();
-    await app.refresh();
-    report(outcome, (all) => text("moved", all.length === 1 ? visible(all[0].name) : text("documents", all.length)));
-  }, { isShown: true, class: "primary" });
-  async function show(id) {
-    const answer = await window.attempt(() => ask("list", { location: id, kind: "folder" }));
-    if (!answer) return;
-    folder = answer.location;
-    done.disabled = !folder.writable;
-    trail.replaceChildren(...answer.ancestors.map(({ id: above, name }) =>
-      button(undefined, `${visible(name)} /`, () => show(above), { isShown: true })), make("strong", {}, visible(folder.name)));
-    const folders = answer.items.filter(([id]) => !items.some((item) => item.id === id)).sort((a, b) => collator.compare(a[1], b[1]));
-    list.replaceChildren(...folders.map(([inner, name]) =>
-      make("li", {}, button("folder", visible(name), () => show(inner), { isShown: true }))));
-  }
-  window.body.append(trail, list);
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
-  await show(app.model.place.id === "recents" ? app.places.find(({ kind }) => kind !== "recents").id : app.model.place.id);
 }
 
 // MARK: Deleting
@@ -170,12 +126,15 @@ export function deleteForGood(app, items) {
 
 const severities = { error: "warning", warning: "warning", note: "info" };
 
-/** Findings as lines. */
+/** The message; what an engine does not read says itself that it is not read. */
+const plain = ({ code, message, text: line }) => (code === "convert/ignored" ? message.replace(/^the engine does not read this key: /, "") : message ?? line);
+
+/** Findings as lines, with the keys that they are about. */
 export function findingLines(findings) {
   if (!findings.length) return make("p", { class: "status" }, text("noProblems"));
   return make("ul", { class: "lines" }, ...findings.slice(0, 100).map((finding) =>
     make("li", { class: finding.severity ?? finding.level ?? "note" }, icon(severities[finding.severity] ?? "info"),
-      make("span", {}, messageOf(finding.message ?? finding.text), finding.hint ? make("small", {}, worded(finding.hint)) : null))));
+      make("span", {}, finding.key ? make("b", {}, `${visible(finding.key)}: `) : null, messageOf(plain(finding)), finding.hint ? make("small", {}, worded(finding.hint)) : null))));
 }
 
 export async function information(app, item) {
@@ -189,8 +148,10 @@ export async function information(app, item) {
     [text("size"), facts.size === undefined ? undefined : formatSize(facts.size)], [text("modified"), formatDate(facts.modified)],
     ...factRows(facts.facts),
   ];
-  window.body.append(make("dl", { class: "table" }, ...rows.flatMap(([label, value]) =>
-    (value ? [make("dt", {}, label), make("dd", {}, value)] : []))));
+  const table = (all) => make("dl", { class: "table" }, ...all.flatMap(([label, value]) => (value ? [make("dt", {}, label), make("dd", {}, value)] : [])));
+  window.body.append(table(rows));
+  const technical = factRows(facts.facts, true);
+  if (technical.length) window.body.append(make("details", {}, make("summary", {}, text("details")), table(technical)));
   window.body.append(make("h3", {}, text("problems")), findingLines(facts.findings ?? []));
   const versions = facts.versions ?? [];
   window.body.append(make("h3", {}, text("versions")), versions.length
@@ -205,10 +166,10 @@ export async function information(app, item) {
   window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
 }
 
-// MARK: Conversion
+// MARK: Export
 
 /** A picture that moves, or stands still where it may not. */
-async function moved(app, source, still, background) {
+export async function moved(app, source, still, background) {
   const picture = make("div", { class: "picture" });
   const stand = () => { if (still) picture.replaceChildren(make("img", { alt: "", class: "ready", src: still })); };
   const isLoaded = app.state.hasModule && !isQuiet() && await loadPlayer().then(() => true, () => false);
@@ -225,64 +186,6 @@ async function moved(app, source, still, background) {
   picture.append(element);
   return picture;
 }
-
-export async function convert(app, items) {
-  const [item] = items;
-  const window = sheet(text("convertTitle"), { isWide: true });
-  const { targets } = await window.attempt(() => ask("targets")) ?? { targets: [] };
-  const select = make("select", {}, ...targets.map(({ name, title, extension }) => make("option", { value: name }, `${typeName(title)} (.${extension})`)));
-  select.value = localStorage.getItem("target") ?? "starling";
-  if (!select.value) select.selectedIndex = 0;
-  // Both are shown on the background of the first: another one hides other particles.
-  const background = () => {
-    const [red, green, blue] = before.querySelector("particles-effect")?.effect?.view?.background ?? [];
-    return red === undefined ? undefined : `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")})`;
-  };
-  const before = make("figure", {}, make("figcaption", {}, text("before")), await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })));
-  const after = make("figure", {}, make("figcaption", {}, text("after")), make("div", { class: "picture" }));
-  const result = make("div", { "aria-live": "polite", class: "body-part" });
-  const done = button(undefined, text("convertTitle"), async () => {
-    done.disabled = true;
-    const outcome = await window.work(text("writing"), (job) =>
-      order("convert", { items: items.map(({ id }) => id), target: select.value, job }));
-    done.disabled = false;
-    if (!outcome) return;
-    window.dialog.close();
-    await app.refresh();
-    const target = select.selectedOptions[0]?.textContent;
-    app.tell(outcome.failed ? text("convertedNot", outcome.failed, outcome.total)
-      : items.length > 1 ? text("convertedMany", items.length, target) : text("converted", outcome.created.map((path) => visible(path.split("/").at(-1))).join(", ")));
-  }, { isShown: true, class: "primary" });
-  let number = 0;
-  async function show() {
-    const mine = ++number;
-    localStorage.setItem("target", select.value);
-    window.say(text("measuring"));
-    result.replaceChildren();
-    const answer = await window.attempt(() => ask("conversion", { item: item.id, target: select.value }));
-    if (mine !== number || !answer) return;
-    window.say("");
-    if (answer.difference !== undefined) {
-      const similarity = Math.round((1 - answer.difference.whole) * 100);
-      const bar = make("i");
-      bar.style.width = `${similarity}%`;
-      result.append(make("h3", {}, `${text("similarity")}: ${similarity} %`),
-        make("div", { class: "meter", role: "meter", "aria-label": text("similarity"), "aria-valuenow": similarity, "aria-valuemin": 0, "aria-valuemax": 100 }, bar),
-        make("dl", { class: "table" }, ...(answer.difference.aspects ?? []).flatMap(({ name, value }) =>
-          [make("dt", {}, text(`aspect${name[0].toUpperCase()}${name.slice(1)}`)), make("dd", {}, `${Math.round((1 - value) * 100)} %`)])));
-    }
-    result.append(make("h3", {}, text("losses")), answer.losses.length ? findingLines(answer.losses) : make("p", { class: "status" }, text("noLosses")));
-    after.lastChild.replaceWith(await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background()));
-  }
-  select.addEventListener("change", show);
-  if (items.length > 1) window.body.append(make("p", { class: "status", "data-total": items.length }, text("convertMany", items.length, visible(item.name))));
-  window.body.append(field(text("target"), select), make("div", { class: "pair" }, before, after), result);
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
-  select.focus();
-  await show();
-}
-
-// MARK: Export
 
 /** Downloads animations of documents, one after the other. */
 export async function exportAnimation(app, items) {

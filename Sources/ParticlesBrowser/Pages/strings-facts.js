@@ -69,7 +69,8 @@ extend({
     templateHintLeaves: "Autumn leaves that the wind carries down.",
     templatePlasma: "plasma",
     templateHintPlasma: "A ball of plasma that throws lightning.",
-    convertedNot: "{0} of {1} documents were not converted",
+    details: "Details",
+    moreTemplates: "More…",
     spriteSheet: "PNG (sprite sheet)",
   },
   de: {
@@ -138,7 +139,8 @@ extend({
     templateHintLeaves: "Herbstblätter, die der Wind herabträgt.",
     templatePlasma: "Plasma",
     templateHintPlasma: "Eine Plasmakugel, die Blitze wirft.",
-    convertedNot: "{0} von {1} Dokumenten wurden nicht umgewandelt",
+    details: "Einzelheiten",
+    moreTemplates: "Mehr …",
     spriteSheet: "PNG (alle Einzelbilder)",
   },
 });

@@ -1,6 +1,6 @@
 // An open effect: it moves, from edge to edge.
 
-import { actionsFor } from "./actions.js";
+import { actionsFor, offReason } from "./actions.js";
 import { button, make } from "./icons.js";
 import { conflictBar } from "./conflict.js";
 import { Offers } from "./offers.js";
@@ -34,7 +34,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
   };
   const dialog = make("dialog", { class: "full viewer", "aria-label": visible(item.name) },
     make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name), make("small", {}, item.title ?? "")),
-      ...actions.map((action) => button(action.icon, text(action.label), () => action.run(app, [item]), { isShown: true, "data-action": action.id }))),
+      ...actions.map((action) => button(action.icon, text(action.label), () => action.run(app, [item]), { isShown: true, "data-action": action.id, disabled: offReason(action, [item]) !== undefined, title: offReason(action, [item]) }))),
     make("div", { class: "above" }, conflict, offers.element), stage);
   let effect;
   let isClosed = false;

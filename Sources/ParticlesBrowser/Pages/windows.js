@@ -63,7 +63,7 @@ export function takeWindow(app) {
   // A browser opens one window for a click; that one offers the next.
   if (others) {
     tell(others === 1 ? text("otherWindow") : text("otherWindows", others), {
-      action: { label: text("reopen"), run: () => window.open(address(""), "_blank", "noopener") },
+      ways: [{ label: text("reopen"), run: () => window.open(address(""), "_blank", "noopener") }],
     });
   }
 }

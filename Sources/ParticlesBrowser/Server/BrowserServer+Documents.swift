@@ -77,9 +77,19 @@ extension BrowserServer {
 
   func rename(_ request: RouteRequest) async throws -> HTTPAnswer {
     let object = try request.object()
+    if object["items"] != nil {
+      let (items, names) = (try Self.items(object), object["names"]?.array ?? [])
+      guard items.count == names.count else {
+        throw Diagnostic(.usage, "the body", expected: "a name for each item")
+      }
+      let pairs = zip(items, names).map {
+        BrowserOperation.Renaming($0, to: $1.string ?? "")
+      }
+      return HTTPAnswer(told(await browser.perform(.renameAll(pairs))).json)
+    }
     let outcome = await browser.perform(
       .rename(object["item"]?.string ?? "", to: object["name"]?.string ?? ""))
-    return HTTPAnswer(outcome.json)
+    return HTTPAnswer(told(outcome).json)
   }
 
   func perform(
@@ -87,7 +97,8 @@ extension BrowserServer {
     _ operation: ([BrowserItem.ID], JSONObject) throws -> BrowserOperation
   ) async throws -> HTTPAnswer {
     let object = try request.object()
-    return HTTPAnswer(await browser.perform(try operation(Self.items(object), object)).json)
+    let outcome = await browser.perform(try operation(Self.items(object), object))
+    return HTTPAnswer(told(outcome).json)
   }
 
   static func items(_ object: JSONObject) throws -> [BrowserItem.ID] {
@@ -150,10 +161,12 @@ extension BrowserServer {
     var shown: BrowserItem?
     for path in paths { shown = try await browser.reveal(path) }
     if object["reveals"]?.bool == true, let shown, let parent = shown.parent ?? Optional(shown.id) {
-      tell([
+      var event: JSONObject = [
         "event": "reveal", "location": .string(shown.isFolder ? shown.id : parent),
         "item": .string(shown.id), "opens": .bool(!shown.isFolder),
-      ])
+      ]
+      event["window"] = lastWindow.map(JSONValue.string)
+      tell(.object(event))
     }
     var answer: JSONObject = ["pages": .int(pageCount)]
     if object["reveals"]?.bool != true {

@@ -155,20 +155,52 @@ extension BrowserServer {
   }
 
   func convert(_ request: RouteRequest) async throws -> HTTPAnswer {
-    let object = try request.object()
-    let items = try Self.items(object)
-    let (name, target) = (object["job"]?.string ?? "", object["target"] ?? .null)
-    let outcome = try await job(name) { [browser] in
-      try await browser.run(
-        "org.particles-format.convert", on: items, options: ["to": target], job: name)
+    var options: JSONObject = [:]
+    if let location = try request.object()["location"]?.string {
+      let folder = try await browser.item(location)
+      guard folder.isFolder, folder.isWritable else {
+        throw Diagnostic(.fileReadOnly, at: Location(file: folder.path ?? folder.name))
+      }
+      options["in"] = .string(try await browser.localFile(of: location))
     }
+    let outcome = try await converting(request, options)
     let faults = outcome.reports.flatMap(\.diagnostics).filter { $0.severity == .error }
     if outcome.created.isEmpty, let fault = faults.first { throw fault }
-    let rows = outcome.details?.array ?? []
-    let failed = rows.filter { $0.object?["status"]?.string == "failed" }.count
-    var answer: JSONObject = ["created": .array(outcome.created.map(JSONValue.string))]
+    return Self.rows(of: outcome)
+  }
+
+  func compare(_ request: RouteRequest) async throws -> HTTPAnswer {
+    let options: JSONObject = ["dry": .bool(true), "measure": .bool(true)]
+    return Self.rows(of: try await converting(request, options))
+  }
+
+  private func converting(
+    _ request: RouteRequest, _ options: JSONObject
+  ) async throws -> BrowserActionOutcome {
+    let object = try request.object()
+    let items = try Self.items(object)
+    let name = object["job"]?.string ?? ""
+    var options = options
+    options["to"] = object["target"] ?? .null
+    return try await job(name) { [browser, options] in
+      try await browser.run(
+        "org.particles-format.convert", on: items, options: .object(options), job: name)
+    }
+  }
+
+  /// A row for each document of a conversion, with the reason for a failure.
+  private static func rows(of outcome: BrowserActionOutcome) -> HTTPAnswer {
+    let rows = zip(outcome.details?.array ?? [], outcome.reports).map { row, report -> JSONValue in
+      var row = row.object ?? [:]
+      row["fault"] = report.diagnostics.first { $0.severity == .error }?.json
+      return .object(row)
+    }
+    let failed = rows.count { $0.object?["status"]?.string == "failed" }
+    var answer: JSONObject = [
+      "created": .array(outcome.created.map(JSONValue.string)), "failed": .int(failed),
+      "total": .int(rows.count), "rows": .array(rows),
+    ]
     answer["message"] = outcome.message.map(JSONValue.string)
-    (answer["failed"], answer["total"]) = (.int(failed), .int(rows.count))
     return HTTPAnswer(.object(answer))
   }
 

@@ -18,6 +18,9 @@ extension BrowserServer {
       if let id = first.item, let item = try? await browser.item(id) { reveal = Self.reveal(item) }
     }
     var window: JSONValue?
+    if let name = request.query["window"], !name.isEmpty, name.utf8.count <= 64 {
+      noteUse(of: name)
+    }
     if let name = request.query["window"], !name.isEmpty, !settings.isPicking,
       let known = await browser.resumeWindow(
         name, takesOver: place == nil && settings.restoresWindows)
@@ -81,6 +84,7 @@ extension BrowserServer {
     }
     if let search = request.query["search"], !search.isEmpty {
       (query.search, query.isRecursive, query.readsHeads) = (search, true, true)
+      query.makesIndex = request.query["index"] == "true"
     }
     return HTTPAnswer(try await rows(query, kind: request.query["kind"]))
   }
@@ -93,21 +97,29 @@ extension BrowserServer {
     if kind == "folder" { items = items.filter(\.isFolder) }
     var object = listing.json(without: "items")
     let root = query.isRecursive ? listing.location.path : nil
-    object["items"] = .array(items.map { Self.row($0, below: root) })
+    object["items"] = .array(
+      items.map { Self.row($0, below: root, distance: listing.distances[$0.id]) })
     return .object(object)
   }
 
   /// An item as a row: identity, name, kind, title of its type, size, time of its change, bits, its problem,
-  /// the name as it is stored, if that is another one, its tags, and the folder that it is in, for results of a search.
+  /// the name as it is stored, if that is another one, its tags, and for results of a search the folder that it is in and
+  /// how different it looks from the effect of `similar:`.
   /// Values at the end that are null are left out.
-  /// - Parameter root: the path of the folder that was searched; nil for other listings.
-  static func row(_ item: BrowserItem, below root: String? = nil) -> JSONValue {
+  /// - Parameters:
+  ///   - root: the path of the folder that was searched; nil for other listings.
+  ///   - distance: the difference of looks; nil without one.
+  static func row(
+    _ item: BrowserItem, below root: String? = nil, distance: Double? = nil
+  ) -> JSONValue {
     var bits = item.isSelectable ? 1 : 0
     if item.isWritable { bits |= 2 }
     if item.isOpen { bits |= 4 }
     if item.hasChanges { bits |= 8 }
     if item.isFavourite { bits |= 16 }
     if item.isLink { bits |= 32 }
+    // It can be read, but not be drawn within the limits.
+    if item.problem?.rule.family == "limit" { bits |= 64 }
     var folder: String?
     if let root, let path = item.path {
       let place = Files.folder(of: path)
@@ -122,6 +134,7 @@ extension BrowserServer {
       item.displayName == item.name ? .null : .string(item.name),
       item.tags.isEmpty ? .null : .array(item.tags.map(JSONValue.string)),
       folder.flatMap { $0.isEmpty ? nil : .string($0.escapingControls) } ?? .null,
+      distance.map { .double(($0 * 1000).rounded() / 1000) } ?? .null,
     ]
     while row.count > 7, row.last == .null { row.removeLast() }
     return .array(row)
@@ -166,6 +179,7 @@ extension BrowserServer {
     guard let name = object["window"]?.string, !name.isEmpty, name.utf8.count <= 64 else {
       throw Diagnostic(.usage, "the body", expected: "window, the name of a window")
     }
+    noteUse(of: name, isClosed: object["closed"]?.bool == true)
     if object["closed"]?.bool == true {
       await browser.leaveWindow(name)
       return HTTPAnswer([:])

@@ -34,10 +34,26 @@ extension BrowserServer {
         do {
           answer(request, try await route.answer(self, call))
         } catch {
+          failed(error)
           answer(request, HTTPAnswer(failure: error))
         }
       }
     }
+  }
+
+  /// Tells a failure to those that keep a log.
+  private func failed(_ error: any Error) {
+    // What the user has ended is none.
+    guard !(error is CancellationError) else { return }
+    browser.hub.send(.failed(Browser.diagnostic(error)))
+  }
+
+  /// The outcome of an operation, whose failures are told to those that keep a log.
+  func told(_ outcome: BrowserOutcome) -> BrowserOutcome {
+    for result in outcome.results where result.status == .failed {
+      result.diagnostic.map(failed)
+    }
+    return outcome
   }
 
   // MARK: Pages of earlier starts

@@ -40,6 +40,8 @@ package final class BrowserServer: Sendable {
 
   private struct State: Sendable {
     var streams: Set<UInt64> = []
+    /// The windows that pages show, the one that was used last at the end.
+    var windows: [String] = []
     var wasSeen = false
     /// The location, and the item in it, that the next page shows first.
     var first: (location: String, item: String?)?
@@ -165,6 +167,17 @@ package final class BrowserServer: Sendable {
       self?.state.withLock { state in state.pages.removeAll { $0.path == page.path } }
     }
     return page.path
+  }
+
+  /// The window that was used last; nil if none is known.
+  var lastWindow: String? { state.withLock(\.windows.last) }
+
+  /// Notes that a window was used, or closed.
+  func noteUse(of window: String, isClosed: Bool = false) {
+    state.withLock { state in
+      state.windows.removeAll { $0 == window }
+      if !isClosed { state.windows = state.windows.suffix(63) + [window] }
+    }
   }
 
   func takeFirst() -> (location: String, item: String?)? {

@@ -103,7 +103,7 @@ struct Route: Sendable {
       "What the program offers, the places, and what the window shows first; with `list`, so many of its rows."
     ) { try await $0.state($1) },
     Route(
-      .get, "list", "`location`, `kind`, `most`, `search`",
+      .get, "list", "`location`, `kind`, `most`, `search`, `index`",
       "The items of a place, a row for each; with `search`, those of its subfolders that match; see [Rows](#rows)."
     ) { try await $0.list($1) },
     Route(.get, "thumbnail", "`item`, `size`", "The thumbnail of a document as PNG.") {
@@ -240,7 +240,10 @@ struct Route: Sendable {
       .post, "paste", "`location`, the text", "Adds the text of an effect to a place.",
       changes: true, most: large
     ) { try await $0.paste($1) },
-    Route(.post, "rename", "body `item`, `name`", "Renames an item.", changes: true) {
+    Route(
+      .post, "rename", "body `item`, `name`, or `items`, `names`",
+      "Renames an item, or several, which may take each other's names.", changes: true
+    ) {
       try await $0.rename($1)
     },
     Route(.post, "duplicate", "body `items`", "Copies items beside themselves.", changes: true) {
@@ -249,6 +252,11 @@ struct Route: Sendable {
     Route(.post, "move", "body `items`, `location`", "Moves items to a folder.", changes: true) {
       try await $0.perform($1) { items, object in
         .move(items, to: object["location"]?.string ?? "")
+      }
+    },
+    Route(.post, "copy", "body `items`, `location`", "Copies items to a folder.", changes: true) {
+      try await $0.perform($1) { items, object in
+        .copy(items, to: object["location"]?.string ?? "")
       }
     },
     Route(.post, "trash", "body `items`", "Moves items to the trash.", changes: true) {
@@ -268,10 +276,14 @@ struct Route: Sendable {
       server, _ in await server.undo(isRedo: true)
     },
     Route(
-      .post, "convert", "body `items`, `target`, `job`",
-      "Converts effects; the results are beside them.",
+      .post, "convert", "body `items`, `target`, `location`, `job`",
+      "Converts effects; the results are beside them, or in a folder. A row for each has its losses.",
       changes: true
     ) { try await $0.convert($1) },
+    Route(
+      .post, "compare", "body `items`, `target`, `job`",
+      "Simulates effects before and after a conversion; a row for each. Nothing is written."
+    ) { try await $0.compare($1) },
     Route(
       .post, "inspect", "body `items`",
       "Opens documents that are shown, to find their problems; rows."

@@ -13,14 +13,17 @@ package struct FreeNames {
   /// Claims a name beside a document.
   /// - Parameters:
   ///   - document: the path of the document.
+  ///   - folder: the folder of the result; that of the document by default.
   ///   - kind: the file name extension of the result.
   ///   - isFamily: whether the result can be several files, `fire.pex`, `fire-2.pex` and so on. Then all
   ///     such names are free.
   /// - Throws: a ``Diagnostic`` of the family `file` if the folder cannot be listed.
   package mutating func path(
-    beside document: String, extension kind: String, isFamily: Bool = false
+    beside document: String, in folder: String? = nil, extension kind: String,
+    isFamily: Bool = false
   ) throws -> String {
-    let folder = Files.folder(of: document)
+    let isElsewhere = folder != nil
+    let folder = folder ?? Files.folder(of: document)
     var names =
       try taken[folder]
       ?? Set(Files.list(folder, passingOver: { _ in }).map { $0.lowercased() })
@@ -37,7 +40,7 @@ package struct FreeNames {
     let name = "\(free).\(kind)"
     names.insert(name.lowercased())
     taken[folder] = names
-    return document.contains("/") ? Files.joined(folder, name) : name
+    return isElsewhere || document.contains("/") ? Files.joined(folder, name) : name
   }
 
   /// Whether a name is the stem with a hyphen and a number.

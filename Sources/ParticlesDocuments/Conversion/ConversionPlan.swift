@@ -88,22 +88,25 @@ public struct ConversionPlan: Sendable {
     resolveNames(documents)
   }
 
-  /// Names results in the folders of their documents, so that no existing file has their names: beside
-  /// `fire.sks`, `fire.pex` becomes `fire 2.sks`.
+  /// Names results in the folders of their documents, or in one folder, so that no existing file has their names:
+  /// beside `fire.sks`, `fire.pex` becomes `fire 2.sks`.
   /// - Parameters:
   ///   - set: the documents.
+  ///   - folder: the folder for all results; nil, the default, for the folders of the documents.
   ///   - isFamily: whether a result can be several files.
   ///   - kind: the file name extension of the result of a document.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if a folder cannot be listed.
   package init(
-    beside set: DocumentSet, isFamily: Bool = true, extension kind: (_ path: String) -> String
+    beside set: DocumentSet, in folder: String? = nil, isFamily: Bool = true,
+    extension kind: (_ path: String) -> String
   ) throws {
     var names = FreeNames()
     documents = set
     items = try set.documents.map {
       Item(
         input: $0.path,
-        output: try names.path(beside: $0.path, extension: kind($0.path), isFamily: isFamily),
+        output: try names.path(
+          beside: $0.path, in: folder, extension: kind($0.path), isFamily: isFamily),
         isFound: $0.isFound, isCertain: $0.isCertain)
     }
     isBatch = set.documents.count > 1 || !set.folders.isEmpty

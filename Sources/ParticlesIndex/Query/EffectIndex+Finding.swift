@@ -12,6 +12,8 @@ package struct IndexMatch: Sendable, Hashable {
 extension EffectIndex {
   /// The greatest distance of effects that look alike.
   package static let nearest = 1.0
+  /// So many effects are found by their look, also where fewer look alike.
+  package static let fewest = 10
 
   /// Finds documents.
   /// - Parameters:
@@ -26,6 +28,7 @@ extension EffectIndex {
   ) throws -> (matches: [IndexMatch], total: Int) {
     var search = Search(index: self)
     if let file = query.similar { search.vector = try look(file) }
+    let isNearest = query.rest != nil && !search.vector.isEmpty
     // All parts are answered from one state of the index, also while another program updates it.
     let begins = try using { database in
       guard !database.isInTransaction else { return false }
@@ -34,10 +37,15 @@ extension EffectIndex {
     }
     defer { if begins { using { if $0.isInTransaction { try? $0.execute("COMMIT") } } } }
     var found = try search.evaluate(query.expression)
+    var inside = IdentifierSet()
     if !folders.isEmpty {
-      var inside = IdentifierSet()
       for folder in folders { try search.add(folder: folder, to: &inside) }
       found.formIntersection(inside)
+    }
+    if isNearest, let rest = query.rest, found.count < Self.fewest {
+      var others = try search.evaluate(rest)
+      if !folders.isEmpty { others.formIntersection(inside) }
+      found = try search.nearest(Self.fewest, in: others)
     }
     // All documents are read below in any case, but some of them only with a limit.
     if found.isComplement, limit != nil || query.similar != nil {
@@ -239,6 +247,31 @@ private struct Search {
       }
     }
     distances = found
+  }
+
+  /// The documents of a set that are nearest, at any distance.
+  mutating func nearest(_ count: Int, in set: IdentifierSet) throws -> IdentifierSet {
+    var best: [(identifier: Int, square: Float)] = []
+    try index.using { database in
+      try database.run("SELECT document, vector FROM vectors") { row in
+        let identifier = row.integer(0)
+        guard set.contains(identifier) else { return true }
+        let most = best.count < count ? Float.infinity : best[count - 1].square
+        guard let square = row.withBlob(1, { IndexedLook.square($0, vector, within: most) }) else {
+          return true
+        }
+        let place = best.firstIndex { $0.square > square } ?? best.count
+        best.insert((identifier, square), at: place)
+        if best.count > count { best.removeLast() }
+        return true
+      }
+    }
+    var found = IdentifierSet()
+    for (identifier, square) in best {
+      try found.insert(identifier, at: index.path)
+      distances[identifier] = Double(square).squareRoot()
+    }
+    return found
   }
 
   /// The documents of a set, the nearest first; those that another term has found come last.

@@ -27,6 +27,20 @@ package struct IndexQuery: Sendable {
   /// The file whose look is searched; nil without such a term. The nearest documents come first then.
   package var similar: String? { expression.similar }
 
+  /// The query without the term `similar`; nil if the other terms do not all have to hold beside it.
+  var rest: Expression? {
+    switch expression {
+    case .similar: return .all([])
+    case .all(let parts):
+      guard let place = parts.firstIndex(where: { if case .similar = $0 { true } else { false } })
+      else { return nil }
+      var rest = parts
+      rest.remove(at: place)
+      return .all(rest)
+    default: return nil
+    }
+  }
+
   /// Reads a query.
   /// - Throws: ``ParticlesCore/Rule/indexQuery``, with the character, the expected and the found text.
   package init(_ text: String, _ vocabulary: QueryVocabulary = QueryVocabulary()) throws {

@@ -2,12 +2,13 @@
 
 import { versionName } from "../facts.js";
 import { button, icon, make } from "../icons.js";
+import { many } from "../later.js";
 import { isQuiet } from "../moving.js";
 import { Offers } from "../offers.js";
 import { outsideOffer, recoveredLine, saveCopy, showPair, sideOf, stateOffer } from "../rescue.js";
 import { address, ask, order } from "../server.js";
 import { sheet } from "../sheet.js";
-import { convert, exportAnimation, information } from "../sheets.js";
+import { exportAnimation, information } from "../sheets.js";
 import { formatDate, formatSize, text, typeName, visible } from "../strings.js";
 import { messageOf } from "../wording.js";
 import { editName } from "./edit-names.js";
@@ -68,6 +69,7 @@ export class EffectBanner extends HTMLElement {
     this.hear = ({ detail }) => { if (detail.what === "outside" && detail.document?.id === this.session.item.id) this.showOutside(detail.document.outside); };
     document.addEventListener("browser-document", this.hear);
     this.show();
+    this.showTurn();
   }
 
   disconnectedCallback() { document.removeEventListener("browser-document", this.hear); }
@@ -90,6 +92,21 @@ export class EffectBanner extends HTMLElement {
     const { states } = this.session;
     this.offers.set("state", this.offerOf(states));
     this.showRecovered();
+  }
+
+  /** The file has y up, which its engine ignores: it is offered once to turn the effect over. */
+  async showTurn() {
+    const { session } = this;
+    const known = JSON.parse(localStorage.getItem("turned") ?? "[]");
+    const source = session.document?.extensions?.PTX_source;
+    const isUpsideDown = !session.isReadOnly && !known.includes(session.path) && source?.format === "starling" && Number(source.bag?.yCoordFlipped?.v) === 1;
+    const changes = isUpsideDown ? (await import("./turning.js")).turnedOver(session.document) : undefined;
+    const answer = (turns) => {
+      localStorage.setItem("turned", JSON.stringify([...known, session.path].slice(-50)));
+      if (turns) session.edit("editNameTurn", changes);
+      this.offers.set("turn");
+    };
+    this.offers.set("turn", changes?.length ? { line: text("editUpsideDown"), isMild: true, ways: [["editTurnOver", () => answer(true)], ["editTurnNot", () => answer(false)]] } : undefined);
   }
 
   offerOf(states) {
@@ -242,7 +259,7 @@ export async function saveForeign(app, session, { isClosing = false } = {}) {
   window.say("");
   const { losses, dropped = [], accepts = [], difference, version, isInPlace } = answer;
   const lines = (all) => make("ul", { class: "lines" }, ...all.map(({ level, text: line }) => make("li", { class: level }, icon("warning"), make("span", {}, line))));
-  window.body.append(make("p", {}, [answer.format, version].filter(Boolean).join(" · ")),
+  window.body.append(version ? make("p", {}, `${typeName(session.format.title)} ${version}`) : "",
     difference === undefined ? "" : make("p", {}, `${text("similarity")}: ${Math.round((1 - difference) * 100)} %`),
     losses.length ? lines(losses) : make("p", { class: "status" }, text("noLosses")));
   if (dropped.length) window.body.append(make("p", {}, text("editDropped")));
@@ -267,4 +284,4 @@ export async function withSaved(app, session, open) {
 
 export const openInformation = (app, session) => withSaved(app, session, information);
 export const openExport = (app, session) => withSaved(app, session, (each, item) => exportAnimation(each, [item]));
-export const openConversion = (app, session) => withSaved(app, session, (each, item) => convert(each, [item]));
+export const openConversion = (app, session) => withSaved(app, session, async (each, item) => (await many()).convert(each, [item]));

@@ -1,6 +1,6 @@
 // The effect editor: puts its parts together.
 
-import { button, icon, make } from "../icons.js";
+import { button, make } from "../icons.js";
 import { ask, order } from "../server.js";
 import { stayOnEscape, tellWayBack } from "../staying.js";
 import { sheet } from "../sheet.js";
@@ -17,10 +17,11 @@ import { controlKeys, keyName } from "./control-keys.js";
 import { EffectBanner, makeTitle, openConversion, openExport, openInformation, saveForeign, showEdits, showVersions } from "./document.js";
 import { editName } from "./edit-names.js";
 import { EditSession } from "./session.js";
+import { tool } from "./parts.js";
 import { EffectSplit } from "./split.js";
 import { EffectStage } from "./stage.js";
 import { EffectTime } from "./time.js";
-import { divider } from "./widths.js";
+import { divider, folding } from "./widths.js";
 import { drawnIn } from "../zoom.js";
 
 /** An element of the controls, with the session. */
@@ -112,27 +113,30 @@ function makeHeader(editor) {
   const show = () => {
     undo.disabled = !session.undoName || session.isReadOnly;
     redo.disabled = !session.redoName || session.isReadOnly;
-    undo.title = session.undoName ? `${text("undo")}: ${editName(session.undoName, session.rows)}` : text("undo");
-    redo.title = session.redoName ? `${text("editRedo")}: ${editName(session.redoName, session.rows)}` : text("editRedo");
+    for (const [each, label, name] of [[undo, text("undo"), session.undoName], [redo, text("editRedo"), session.redoName]]) {
+      each.title = [name ? `${label}: ${editName(name, session.rows)}` : label, each.dataset.key && `(${each.dataset.key})`].filter(Boolean).join(" ");
+    }
   };
   for (const name of ["undo", "state", "change"]) session.addEventListener(name, show);
   show();
-  const save = button("check", text("save"), () => saveForeign(app, session), { isShown: true, "aria-label": text("save"), title: text("save"), "data-command": "save", disabled: session.isReadOnly });
-  return make("header", {}, button("back", text("back"), () => editor.close(), { "data-command": "close" }), make("h2", {}, title), status, undo, redo, edits,
+  // A package is saved by itself.
+  const kept = text(session.isForeign ? "save" : "editKeepVersion");
+  const save = tool("disk", kept, () => saveForeign(app, session), { isShown: true, "aria-label": kept, title: kept, "data-command": "save", disabled: session.isReadOnly });
+  return folding(make("header", {}, button("back", text("back"), () => editor.close(), { "data-command": "close" }), make("h2", {}, title), status, undo, redo, edits,
     targetChooser(editor),
-    button("spark", text("editVariations"), () => { editor.variations.hidden = !editor.variations.hidden; }, { "data-command": "variations" }),
+    tool("variants", text("editVariations"), () => { editor.variations.hidden = !editor.variations.hidden; }, { "data-command": "variations" }),
     button("clock", text("versions"), () => showVersions(app, session), { "data-command": "versions" }),
     button("info", text("information"), () => openInformation(app, session), { "data-command": "information" }),
     button("convert", text("convertTitle"), () => openConversion(app, session), { "data-command": "convert" }),
     button("film", text("exportTitle"), () => openExport(app, session), { "data-command": "export" }), save,
-    button("more", text("editKeys"), () => showKeys(editor), { "data-command": "keys" }));
+    tool("keyboard", text("editKeys"), () => showKeys(editor), { "data-command": "keys" })), ["keys", "information", "versions", "export", "convert", "edits", "variations"]);
 }
 
 /** The target: its marks are beside the properties, and its picture beside the effect. */
 function targetChooser(editor) {
   const { session, split } = editor;
   const select = make("select", { "aria-label": text("target"), title: text("target"), class: "target" }, make("option", { value: "" }, text("editNoTarget")));
-  const shows = button("grid", text("editSplit"), () => {
+  const shows = tool("halves", text("editSplit"), () => {
     session.setView("splits", !session.view.splits);
   }, { "data-command": "split" });
   ask("targets").then(({ targets }) => {
@@ -163,7 +167,7 @@ function targetChooser(editor) {
 function makeTools({ session, stage }) {
   const { view } = session;
   const toggle = (symbol, key, name, command) => {
-    const each = button(symbol, text(key), () => session.setView(name, !session.view[name] || undefined), { "data-command": command });
+    const each = tool(symbol, text(key), () => session.setView(name, !session.view[name] || undefined), { "data-command": command });
     const show = () => each.setAttribute("aria-pressed", String(Boolean(session.view[name])));
     session.addEventListener("view", show);
     show();
@@ -185,16 +189,17 @@ function makeTools({ session, stage }) {
       if (file) session.setView(name, { url: URL.createObjectURL(file), scale: 1 });
       input.value = "";
     });
-    const each = button(symbol, text(key), () => (session.view[name] ? session.setView(name, undefined) : input.click()), { "data-command": name });
+    const each = tool(symbol, text(key), () => (session.view[name] ? session.setView(name, undefined) : input.click()), { "data-command": name });
     session.addEventListener("view", () => each.setAttribute("aria-pressed", String(Boolean(session.view[name]))));
     return [each, input];
   };
-  return make("div", { class: "stage-tools", role: "toolbar", "aria-label": text("editStage") },
-    button("search", text("editFit"), () => stage.fit(), { "data-command": "fit" }),
+  return folding(make("div", { class: "stage-tools", role: "toolbar", "aria-label": text("editStage") },
+    tool("fit", text("editFit"), () => stage.fit(), { "data-command": "fit" }),
     button("plus", text("editZoomIn"), () => stage.zoom(1.25), { "data-command": "zoom-in" }),
     button("minus", text("editZoomOut"), () => stage.zoom(0.8), { "data-command": "zoom-out" }),
-    kind, color, ...picture("file", "editBackdrop", "backdrop"), ...picture("copy", "editReference", "reference"), pixels,
-    toggle("move", "editFollow", "follows", "follow"), toggle("close", "editHideHandles", "hidesHandles", "handles"));
+    kind, color, ...picture("photo", "editBackdrop", "backdrop"), ...picture("sprite", "editReference", "reference"), pixels,
+    toggle("pointer", "editFollow", "follows", "follow"), toggle("unseen", "editHideHandles", "hidesHandles", "handles")),
+  ["zoom-out", "zoom-in", "reference", "backdrop", "follow", "handles", "fit"]);
 }
 
 // MARK: Keys
@@ -203,25 +208,26 @@ function listenKeys(editor) {
   const { app, session, stage, dialog } = editor;
   const command = (name) => dialog.querySelector(`[data-command="${name}"]`)?.click();
   session.keys.push(
-    { key: " ", label: text("editPlayPause"), run: () => (stage.isPlaying ? stage.pause() : stage.play()) },
-    { key: "r", label: text("restart"), run: () => stage.restart() },
-    { key: ".", label: text("editStep"), run: () => stage.step() },
+    { key: " ", command: "play", label: text("editPlayPause"), run: () => (stage.isPlaying ? stage.pause() : stage.play()) },
+    { key: "r", command: "restart", label: text("restart"), run: () => stage.restart() },
+    { key: ".", command: "step", label: text("editStep"), run: () => stage.step() },
     { key: ",", label: text("editStepBack"), run: () => { stage.pause(); stage.seek(Math.max(0, stage.time - 1 / 60)); } },
     { key: "[", label: text("editSlower"), run: () => changeSpeed(session, 0.5) },
     { key: "]", label: text("editFaster"), run: () => changeSpeed(session, 2) },
-    { key: "n", label: text("editSeed"), run: () => command("seed") },
-    { key: "f", label: text("editFit"), run: () => stage.fit() },
-    { key: "+", label: text("editZoomIn"), run: () => stage.zoom(1.25) },
-    { key: "-", label: text("editZoomOut"), run: () => stage.zoom(0.8) },
-    { key: "h", label: text("editHideHandles"), run: () => command("handles") },
-    { key: "t", label: text("editSplit"), run: () => command("split") },
-    { key: "v", label: text("editVariations"), run: () => command("variations") },
-    { key: "z", ctrl: true, label: text("undo"), run: () => session.undo() },
-    { key: "z", ctrl: true, shift: true, label: text("editRedo"), run: () => session.redo() },
+    { key: "n", command: "seed", label: text("editSeed"), run: () => command("seed") },
+    { key: "f", command: "fit", label: text("editFit"), run: () => stage.fit() },
+    { key: "+", command: "zoom-in", label: text("editZoomIn"), run: () => stage.zoom(1.25) },
+    { key: "-", command: "zoom-out", label: text("editZoomOut"), run: () => stage.zoom(0.8) },
+    { key: "h", command: "handles", label: text("editHideHandles"), run: () => command("handles") },
+    { key: "t", command: "split", label: text("editSplit"), run: () => command("split") },
+    { key: "v", command: "variations", label: text("editVariations"), run: () => command("variations") },
+    { key: "z", ctrl: true, command: "undo", label: text("undo"), run: () => session.undo() },
+    { key: "z", ctrl: true, shift: true, command: "redo", label: text("editRedo"), run: () => session.redo() },
     { key: "y", ctrl: true, label: text("editRedo"), run: () => session.redo() },
-    { key: "s", ctrl: true, label: text("save"), run: () => saveForeign(app, session) },
-    { key: "i", ctrl: true, label: text("information"), run: () => command("information") },
-    { key: "?", label: text("editKeys"), run: () => showKeys(editor) });
+    { key: "s", ctrl: true, command: "save", label: text(session.isForeign ? "save" : "editKeepVersion"), run: () => saveForeign(app, session) },
+    { key: "i", ctrl: true, command: "information", label: text("information"), run: () => command("information") },
+    { key: "?", command: "keys", label: text("editKeys"), run: () => showKeys(editor) });
+  for (const each of session.keys) if (each.command) nameKey(dialog.querySelector(`[data-command="${each.command}"]`), each);
   // Space plays and pauses, whatever button was pressed last. Menus and controls of values have it for themselves.
   const plays = (target) => !target.closest?.("[role=slider], [popover], .right, .left, input");
   // Some web browsers press a button when the key is let go.
@@ -247,11 +253,21 @@ function changeSpeed(session, factor) {
   session.setView("speed", Math.min(Math.max((session.view.speed ?? 1) * factor, 0.1), 4));
 }
 
+/** A key with those that are held, as in tables. */
+const combination = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": "Space" }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
+
+/** Names the key of a command in its tooltip. */
+function nameKey(element, each) {
+  if (!element) return;
+  element.dataset.key = keyName(combination(each));
+  element.title = `${element.title || each.label} (${element.dataset.key})`;
+  element.setAttribute("aria-keyshortcuts", combination(each).replaceAll(" + ", "+").replace("Ctrl", "Control"));
+}
+
 /** The keys, as they are. */
 function showKeys({ session }) {
   const window = sheet(text("editKeys"));
-  const name = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": "Space" }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
-  const rows = [...session.keys.map((each) => [name(each), each.label]), ["← ↑ ↓ →", text("editPan")], ["Alt + ← ↑ ↓ →", text("editOrbit")]];
+  const rows = [...session.keys.map((each) => [combination(each), each.label]), ["← ↑ ↓ →", text("editPan")], ["Alt + ← ↑ ↓ →", text("editOrbit")]];
   // Not `keys`: these are the keys of a curve.
   const table = (all) => make("dl", { class: "table key-list" }, ...all.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label)]));
   window.body.append(table(rows), ...controlKeys.flatMap(([title, keys]) => [make("h4", {}, text(title)), table(keys.map(([key, label]) => [key, text(label)]))]));

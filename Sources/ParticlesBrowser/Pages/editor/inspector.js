@@ -68,12 +68,12 @@ export class EffectInspector extends HTMLElement {
         this.body.querySelector(".c-row input, .c-row [tabindex='0']")?.focus();
       }
     });
-    this.onlySet = tool("check", text("onlyChanged"), () => {
+    this.onlySet = tool("funnel", text("onlyChanged"), () => {
       this.isOnlySet = !this.isOnlySet;
       this.onlySet.setAttribute("aria-pressed", String(this.isOnlySet));
       this.fill();
     }, { "aria-pressed": "false", "data-tool": "only-set" });
-    this.fold = tool("layers", text("foldAll"), () => {
+    this.fold = tool("folds", text("foldAll"), () => {
       this.opened = this.opened.size ? new Set() : new Set([...this.sections.map(([name]) => name), "curves"]);
       this.keepOpened();
       this.fill();
@@ -160,7 +160,7 @@ export class EffectInspector extends HTMLElement {
     this.body.replaceChildren(...parts);
     this.empty.hidden = total > 0;
     this.empty.textContent = isBusy ? text("noEmitterHint") : text("nothingFound", visible(this.search.value));
-    setIcon(this.fold, "layers");
+    setIcon(this.fold, "folds");
     this.scrollTop = top;
     this.showRemarks();
   }

@@ -2,6 +2,7 @@
 
 import { button, icon, make } from "../icons.js";
 import { language, text } from "../strings.js";
+import { tool } from "./parts.js";
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -29,7 +30,7 @@ export class EffectTime extends HTMLElement {
       ...["again", "seamless", "on", "once"].map((value) => make("option", { value }, text(`editLoop${value[0].toUpperCase()}${value.slice(1)}`))));
     this.loop.value = session.view.loop ?? "again";
     this.repeat = make("input", { type: "number", min: 0.1, max: 600, step: 0.1, "aria-label": text("editRepeat"), title: text("editRepeat"), class: "repeat" });
-    this.seed = button("spark", text("editSeed"), () => this.changeSeed(), { "data-command": "seed", isShown: true });
+    this.seed = tool("dice", text("editSeed"), () => this.changeSeed(), { "data-command": "seed", isShown: true });
     this.numbers = make("p", { class: "numbers", role: "status", "aria-live": "off" });
     this.append(this.restartButton, this.playButton, this.stepButton, this.scrubber, this.clock, this.speed, this.loop, this.repeat, this.seed, this.numbers);
     this.speed.addEventListener("change", () => session.setView("speed", Number(this.speed.value)));

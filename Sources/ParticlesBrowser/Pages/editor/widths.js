@@ -1,7 +1,9 @@
-// The panels of the editor are as wide as their user wants: a divider is dragged, moved by arrow keys, and set back by a double click.
+// Room in the editor. Its panels are as wide as their user wants: a divider is dragged, moved by arrow keys, and set back by a double click.
+// A toolbar that has less room than its buttons need puts some of them into a menu.
 
-import { make } from "../icons.js";
+import { button, make } from "../icons.js";
 import { text } from "../strings.js";
+import { openMenu } from "./parts.js";
 
 /** Pixels of a panel. The stage between them keeps its place by the layout. */
 export const bounds = [200, 640];
@@ -55,4 +57,40 @@ export function divider(body, panel, side) {
   });
   element.addEventListener("dblclick", () => set(undefined));
   return element;
+}
+
+/**
+ * Makes a toolbar fold.
+ * @param {HTMLElement} bar
+ * @param {string[]} order - the commands that may be in the menu, the first to go there first
+ */
+export function folding(bar, order) {
+  const more = button("more", text("more"), () => {
+    openMenu(more, folded().map((each) => ({
+      id: each.dataset.command, label: each.dataset.key ? `${each.dataset.label} (${each.dataset.key})` : each.dataset.label, icon: each.firstElementChild.dataset.icon, isDisabled: each.disabled,
+      isChecked: each.hasAttribute("aria-pressed") ? each.getAttribute("aria-pressed") === "true" : undefined, run: () => each.click(),
+    })));
+  }, { "aria-haspopup": "menu", "data-command": "more", hidden: true });
+  bar.append(more);
+  const all = order.map((name) => bar.querySelector(`[data-command="${name}"]`));
+  for (const each of all) each.dataset.label = each.getAttribute("aria-label") ?? each.textContent;
+  const folded = () => all.filter(({ hidden }) => hidden).toReversed();
+  /** Whether something is cut off, or on a third line where there may be two. */
+  const isFull = () => {
+    if (bar.scrollWidth > bar.clientWidth) return true;
+    const shown = [...bar.children].filter((each) => !each.hidden);
+    return getComputedStyle(bar).flexWrap === "wrap" && shown.at(-1).offsetTop > shown[0].offsetTop + 1.5 * shown[0].offsetHeight;
+  };
+  const fold = () => {
+    for (const each of all) each.hidden = false;
+    more.hidden = true;
+    if (!isFull()) return;
+    more.hidden = false;
+    for (const each of all) {
+      if (!isFull()) return;
+      each.hidden = true;
+    }
+  };
+  new ResizeObserver(fold).observe(bar);
+  return bar;
 }

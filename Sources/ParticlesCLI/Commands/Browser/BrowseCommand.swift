@@ -9,8 +9,8 @@ extension Command {
     summary: "Browse, create and manage documents in the web browser.",
     discussion: """
       Starts a server for this machine alone, on 127.0.0.1, and opens its page: documents with \
-      thumbnails that move, templates, renaming, the trash, conversions. A folder is shown, a file is shown in \
-      its folder and opened. The address is printed on a terminal, and with --no-open or --json. Whoever knows it can do \
+      thumbnails that move, templates, renaming, the trash, conversions. A folder or an archive (ZIP, tar) is shown, a \
+      file is shown in its folder and opened. The address is printed on a terminal, and with --no-open or --json. Whoever knows it can do \
       what you can: it is another one at each start, and other programs get it in a private file only. \
       Control-C saves and closes all documents.
 
@@ -83,12 +83,22 @@ extension Invocation {
     return try Files.resolve(path)
   }
 
-  /// The browser for some paths: the folders among them are places.
+  /// The browser for some paths: the folders and archives among them are places.
   func browser(_ paths: [String], _ configuration: BrowserConfiguration) throws -> Browser {
     let environment = BrowserEnvironment(variables: environment)
-    let folders = try paths.filter { try DocumentSet.isPlainFolder($0) }
+    let archives = paths.compactMap { path -> (path: String, provider: ArchiveProvider)? in
+      guard ["zip", "tar"].contains(Files.pathExtension(of: path)) else { return nil }
+      // One that is damaged is shown in its folder, with the reason.
+      guard let provider = try? ArchiveProvider(path), !provider.isDocument else { return nil }
+      return (path, provider)
+    }
+    // What is copied out of an archive needs a folder.
+    let folders =
+      try paths.filter { try DocumentSet.isPlainFolder($0) }
+      + archives.map { Files.folder(of: $0.path) }
     return try Browser(
-      providers: Browser.standardProviders(folders, environment: environment),
+      providers: Browser.standardProviders(folders, environment: environment)
+        + archives.map(\.provider),
       configuration: configuration, environment: environment)
   }
 

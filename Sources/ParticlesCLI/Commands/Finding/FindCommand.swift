@@ -1,3 +1,4 @@
+internal import ParticlesBrowser
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesIndex
@@ -20,7 +21,8 @@ extension Command {
       document that 'edit --list' lists is a field, too: emission.rate>100.
 
       similar:FILE finds effects that look like the one in the file, by statistics of two seconds of its \
-      simulation, the nearest first.
+      simulation, the nearest first, and at least ten. A terminal shows how different each looks: 0 is the same, and \
+      above 1 little is alike.
 
       \(QueryField.help)
       """,
@@ -95,8 +97,15 @@ private struct FindRun {
       // Many paths are written at once.
       let end = invocation.flag(.null) ? "\0" : "\n"
       var text = ""
+      // Not for programs, which take paths.
+      let showsDistances =
+        query.similar != nil && !invocation.flag(.null) && invocation.console.writesToTerminal
       for match in matches {
         let path = shown(match.path)
+        if showsDistances {
+          let hundredths = match.distance.map { Int(saturating: (100 * $0).rounded()) }
+          text += hundredths.map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10)  " } ?? "   -  "
+        }
         text += invocation.flag(.null) ? path : path.escapingControls
         text += end
         if text.utf8.count > 1 << 16 {

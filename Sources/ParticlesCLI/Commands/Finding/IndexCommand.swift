@@ -1,3 +1,4 @@
+internal import ParticlesBrowser
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesIndex
@@ -121,37 +122,18 @@ private struct IndexRun {
   }
 
   private func update(_ index: EffectIndex, _ folders: [String]) throws -> ExitStatus {
-    // Folders in other ones are indexed with these.
-    let roots = folders.filter { folder in
-      !folders.contains { PathKey(folder).isInside($0) }
-    }
-    let old = try index.snapshot(of: roots)
-    let set = DocumentSet(
-      roots, isRecursive: true, filter: invocation.filter,
-      known: { old.isDocument($0) })
+    let found = try IndexedFolders(folders, in: index, filter: invocation.filter)
+    let set = found.set
     invocation.note(set.problems)
-    let documents = Dictionary(
-      set.documents.map { (PathKey($0.path), $0) }, uniquingKeysWith: { first, _ in first })
-    // A folder that cannot be listed is a document that cannot be opened, and none for an index.
     var failures = FailureLines(invocation)
-    var (paths, unlisted): ([String], [String]) = ([], [])
-    for document in set.documents {
-      if try DocumentSet.isPlainFolder(document.path) {
-        let fault = Diagnostic(.fileUnreadable, at: Location(file: document.path))
-        failures.add(Self.reason(document.path) ?? fault, of: nil)
-        unlisted.append(document.path)
-      } else {
-        paths.append(document.path)
-      }
+    for path in found.unlisted {
+      let fault = Diagnostic(.fileUnreadable, at: Location(file: path))
+      failures.add(Self.reason(path) ?? fault, of: nil)
     }
-    let validator = Validator.ofBatch()
     let console = invocation.console
     var bar: ProgressBar?
-    var changes = try index.update(
-      IndexedFiles(
-        folders: folders, documents: paths, others: set.unknown, unlisted: unlisted), since: old,
-      willRead: { bar = ProgressBar("indexing", total: $0, console: console) },
-      read: { path in documents[PathKey(path)].flatMap { IndexedDocument($0, validator) } },
+    var changes = try found.update(
+      index, willRead: { bar = ProgressBar("indexing", total: $0, console: console) },
       didRead: { path in
         bar?.advance()
         if console.verbosity == .verbose { bar?.aside { console.detail("read: \(path)") } }
@@ -159,8 +141,8 @@ private struct IndexRun {
     bar?.finish()
     failures.finish()
     changes.unknown += set.unknown
-    let pictures = invocation.flag(.thumbnails) ? try drawThumbnails(index, roots) : nil
-    return try report(index, set, changes, paths.count + set.unknown.count, failures, pictures)
+    let pictures = invocation.flag(.thumbnails) ? try drawThumbnails(index, set.folders) : nil
+    return try report(index, set, changes, found.count + set.unknown.count, failures, pictures)
   }
 
   /// Draws the thumbnails that are missing or of another state of the document.
@@ -245,14 +227,5 @@ private struct IndexRun {
         + invocation.others(set, unknown: changes.unknown.count))
     guard failures.isEmpty else { return .failed }
     return documents > 0 ? status : max(status, invocation.noDocuments(set))
-  }
-}
-
-extension Validator {
-  /// A validator for many documents.
-  fileprivate static func ofBatch() -> Validator {
-    var validator = Validator()
-    validator.batch = ValidationBatch()
-    return validator
   }
 }

@@ -4,7 +4,6 @@ internal import ParticlesFormats
 internal import ParticlesImages
 internal import ParticlesIndex
 internal import ParticlesModel
-internal import ParticlesRender
 
 extension Option {
   /// The file of an index.
@@ -24,25 +23,6 @@ extension Invocation {
         "the cache folder is not known: HOME is not set", hint: "name a file with --database")
     }
     return path
-  }
-}
-
-extension IndexedDocument {
-  /// Reads a document.
-  /// - Returns: nil if a file that was found in a folder is no document.
-  init?(_ document: DocumentSet.Document, _ validator: Validator) {
-    guard let facts = DocumentFacts(document, validator) else { return nil }
-    self.init()
-    (format, name, digest) = (facts.format, facts.name, facts.digest)
-    (numbers, words) = (facts.numbers, facts.words)
-    (emitters, textures, problems) = (facts.emitters, facts.textures, facts.problems)
-    look = { facts.look().map(IndexedLook.init) }
-  }
-}
-
-extension IndexedLook {
-  init(_ look: LookVector) {
-    self.init(emitted: look.emitted, vector: look.numbers.map { Float($0) })
   }
 }
 

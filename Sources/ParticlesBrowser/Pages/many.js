@@ -1,0 +1,5 @@
+// Sheets that are loaded when they are needed: for one item and for many. `later.js` loads it.
+
+export { convert } from "./converting.js";
+export { copyTo, moveTo } from "./folders.js";
+export { rename } from "./renaming.js";
