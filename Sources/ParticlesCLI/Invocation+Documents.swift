@@ -16,13 +16,13 @@ extension Option {
     "images", value: .folder("folder"), repeatable: true,
     """
     Search this folder, too, for images that a file names. A folder with project.godot or game.project counts as the root \
-    of a project.
+    of a project, and pictures and materials of Unity are found in any folder with their .meta files.
     """)
 
   /// The root of the project that files belong to.
   static let project = Option(
     "project", value: .folder("folder"), default: "the nearest one above each file",
-    "The root of the project of Godot or Defold, where paths such as res://fire.png begin.")
+    "The root of the project of Godot, Defold or Unity, where paths such as res://fire.png begin.")
 
   /// The format of the input.
   static let from = Option(
@@ -112,8 +112,8 @@ extension Invocation {
     guard let folder = value(.project) else { return nil }
     guard ImageFinder.isProject(folder) else {
       throw UsageError(
-        "'\(folder)' is no project: it has neither project.godot nor game.project",
-        hint: "name the folder with that file; --images searches any folder for images")
+        "'\(folder)' is no project: it has no project.godot, no game.project and no folder Assets",
+        hint: "name the folder that has one of them; --images searches any folder for images")
     }
     return folder
   }

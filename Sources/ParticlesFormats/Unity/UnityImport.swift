@@ -157,7 +157,7 @@ private struct UnityImport {
         .missingImage, at: .key("\(path).Renderer.m_Materials"),
         "the material is not found, with its picture and its blending",
         found: "guid \(guid.excerpt)",
-        hint: "name the project's folder: --images FOLDER"))
+        hint: "name the folder of the project: --project FOLDER"))
     var missing = UnityMaterial.standard
     missing.picture = "\(guid).png"
     return missing

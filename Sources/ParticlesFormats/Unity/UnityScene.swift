@@ -115,7 +115,7 @@ private struct Loader {
             .uninterpreted, at: .key("m_SourcePrefab"),
             "the prefab is not found, and particle systems in it are missing",
             found: "guid \(guid.excerpt)",
-            hint: "name the project's folder: --images FOLDER"))
+            hint: "name the folder of the project: --project FOLDER"))
         continue
       }
       guard UnityFile.isAsset(found.bytes) else { continue }

@@ -41,7 +41,7 @@ public struct ImageFinder: Sendable {
   /// More folders to search.
   public var folders: [String]
 
-  /// The root of the project of Godot or Defold that the file belongs to; nil, the default, for the nearest folder above
+  /// The root of the project of Godot, Defold or Unity that the file belongs to; nil, the default, for the nearest folder above
   /// the file that is one.
   public var project: String?
 
@@ -57,7 +57,7 @@ public struct ImageFinder: Sendable {
     self.limits = limits
   }
 
-  /// Whether a folder is the root of a project of Godot or Defold.
+  /// Whether a folder is the root of a project of Godot, Defold or Unity.
   public static func isProject(_ folder: String) -> Bool { ProjectFolder.isRoot(folder) }
 
   /// The names of subfolders that are searched beside the particle file.
@@ -92,23 +92,14 @@ public struct ImageFinder: Sendable {
   public func path(of reference: String) throws -> String? { try place(of: reference)?.path }
 
   private func place(of reference: String) throws -> ImageTree.Place? {
-    if let guid = UnityFiles.guid(in: reference) {
-      let roots = [listings.unityProject(around: folder)].compactMap(\.self) + folders
-      let path = roots.lazy.compactMap {
-        listings.unityFiles(below: $0, limits: limits).path(of: guid)
-      }.first
-      return path.map { ImageTree.Place(path: $0, name: Files.lastComponent(of: $0)) }
-    }
+    if reference.hasPrefix(UnityFiles.mark) { return unityPlace(of: reference) }
     let name = Self.baseName(of: reference)
     guard !name.isEmpty, name != ".", name != "..", !name.contains("\0"),
       name.utf8.count < 256, reference.utf8.count < 1024
     else { return nil }
     if let (file, steps) = ProjectFolder.steps(of: reference) {
       let given = folders.lazy.compactMap { ProjectFolder(at: $0, file: file) }
-      let own =
-        project.map { ProjectFolder(at: $0, file: file) }
-        ?? listings.project(around: folder, file: file)
-      let projects = [own].compactMap(\.self) + given
+      let projects = [own(file)].compactMap(\.self) + given
       if let path = projects.lazy.compactMap({ $0.file(steps) }).first {
         return ImageTree.Place(path: path, name: name)
       }
@@ -128,6 +119,21 @@ public struct ImageFinder: Sendable {
       }
     }
     return place(ofSubfoldersWith: reference, exactly: false)
+  }
+
+  /// The project that the file belongs to.
+  private func own(_ file: String) -> ProjectFolder? {
+    project.map { ProjectFolder(at: $0, file: file) }
+      ?? listings.project(around: folder, file: file)
+  }
+
+  private func unityPlace(of reference: String) -> ImageTree.Place? {
+    guard let guid = UnityFiles.guid(in: reference) else { return nil }
+    let roots = [own(ProjectFolder.unity)?.path].compactMap(\.self) + folders
+    let path = roots.lazy.compactMap {
+      listings.unityFiles(below: $0, limits: limits).path(of: guid)
+    }.first
+    return path.map { ImageTree.Place(path: $0, name: Files.lastComponent(of: $0)) }
   }
 
   private func place(ofSubfoldersWith reference: String, exactly: Bool) -> ImageTree.Place? {
@@ -184,8 +190,6 @@ final class Listings: Sendable {
     var trees: [String: ImageTree] = [:]
     /// By the folder of a file, and by the file at the root of the project.
     var projects: [String: [String: ProjectFolder?]] = [:]
-    /// By the folder of a file.
-    var unityProjects: [String: String?] = [:]
     var unityFiles: [String: UnityFiles] = [:]
   }
 
@@ -224,16 +228,6 @@ final class Listings: Sendable {
       if let known = state.projects[folder]?[file] { return known }
       let project = ProjectFolder(around: folder, file: file)
       state.projects[folder, default: [:]][file] = .some(project)
-      return project
-    }
-  }
-
-  /// Returns the root of the project of Unity that a folder is in.
-  func unityProject(around folder: String) -> String? {
-    state.withLock { state in
-      if let known = state.unityProjects[folder] { return known }
-      let project = UnityFiles.root(around: folder)
-      state.unityProjects[folder] = .some(project)
       return project
     }
   }

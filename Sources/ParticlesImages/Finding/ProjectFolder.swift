@@ -1,14 +1,19 @@
 internal import ParticlesCore
 
-/// The root of a project of an engine: the nearest folder above a file that has the file of a project in it.
+/// The root of a project of an engine: the nearest folder above a file that has the file of a project in it, for Unity the folder
+/// `Assets`.
 ///
-/// Files of Godot name others by `res://` and their path from there, files of Defold by `/` and this path.
+/// Files of Godot name others by `res://` and their path from there, files of Defold by `/` and this path, files of Unity by
+/// identifiers: see ``UnityFiles``.
 struct ProjectFolder: Sendable {
   /// Its path, absolute and without symbolic links.
   let path: String
 
   /// How references into projects begin, and the files that projects have at their root.
   private static let kinds = [("res://", "project.godot"), ("/", "game.project")]
+  /// The folder at the root of a project of Unity.
+  static let unity = "Assets"
+  private static let entries = kinds.map(\.1) + [unity]
   /// The folders above a file that are looked at, with its own one.
   private static let mostFolders = 32
 
@@ -34,7 +39,8 @@ struct ProjectFolder: Sendable {
   /// A folder that is the root of a project; nil for another one.
   init?(at folder: String, file: String) {
     guard let folder = try? Files.resolve(folder.isEmpty ? "." : folder),
-      (try? Files.status(Files.joined(folder, file)))?.kind == .file
+      let entry = try? Files.status(Files.joined(folder, file)),
+      entry.kind == (file == Self.unity ? .directory : .file)
     else { return nil }
     path = folder
   }
@@ -56,12 +62,12 @@ struct ProjectFolder: Sendable {
 
   /// Whether a folder is the root of a project of any engine.
   static func isRoot(_ folder: String) -> Bool {
-    kinds.contains { ProjectFolder(at: folder, file: $0.1) != nil }
+    entries.contains { ProjectFolder(at: folder, file: $0) != nil }
   }
 
   /// The roots of the projects that a folder is in.
   static func all(around folder: String) -> [String] {
-    kinds.compactMap { ProjectFolder(around: folder, file: $0.1)?.path }
+    entries.compactMap { ProjectFolder(around: folder, file: $0)?.path }
   }
 
   /// Returns the path of a file; nil if there is none, or if a symbolic link leads out of the project.

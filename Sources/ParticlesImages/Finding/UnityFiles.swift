@@ -8,9 +8,7 @@ struct UnityFiles: Sendable {
   private var paths: [String: String] = [:]
 
   private static let (depth, entries) = (16, 100_000)
-  private static let mark = "guid:"
-  /// The folders above a file that are looked at, with its own one.
-  private static let mostFolders = 32
+  static let mark = "guid:"
   /// Folders with files that Unity derives, and with settings of a user.
   private static let skipped: Set<String> = ["Library", "Logs", "Temp", "obj", "UserSettings"]
 
@@ -24,18 +22,6 @@ struct UnityFiles: Sendable {
     return guid.utf8.count == 32 && isHexadecimal ? String(guid) : nil
   }
 
-  /// The nearest folder above a file that has a folder `Assets` in it; nil if there is none.
-  static func root(around folder: String) -> String? {
-    guard var folder = try? Files.resolve(folder.isEmpty ? "." : folder) else { return nil }
-    for _ in 0..<mostFolders {
-      if (try? Files.status(Files.joined(folder, "Assets")))?.kind == .directory { return folder }
-      let above = Files.folder(of: folder)
-      guard !above.isEmpty, above != folder else { return nil }
-      folder = above
-    }
-    return nil
-  }
-
   init(below root: String, limits: Limits) {
     var waiting = [(path: root, depth: 0)][...]
     var rest = min(Self.entries, limits.entries)
@@ -43,6 +29,7 @@ struct UnityFiles: Sendable {
       guard let reader = try? FolderReader(path, followingLinks: depth == 0),
         let names = try? reader.names(passingOver: { _ in })
       else { continue }
+      let known = Set(names)
       for name in names where !name.hasPrefix(".") {
         guard rest > 0 else { return }
         rest -= 1
@@ -50,7 +37,7 @@ struct UnityFiles: Sendable {
         if kind == .directory, depth < min(Self.depth, limits.depth), !Self.skipped.contains(name) {
           waiting.append((Files.joined(path, name), depth + 1))
         }
-        guard kind == .file, name.hasSuffix(".meta"), names.contains(String(name.dropLast(5)))
+        guard kind == .file, name.hasSuffix(".meta"), known.contains(String(name.dropLast(5)))
         else { continue }
         add(Files.joined(path, name), limits)
       }

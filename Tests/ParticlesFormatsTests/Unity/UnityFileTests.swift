@@ -74,7 +74,7 @@ struct UnityFileTests {
     let renderer = "  m_Materials:\n  - {fileID: 2100000, guid: \(Self.guid), type: 2}"
     let imported = try UnityTests.read("  lengthInSec: 1", renderer: renderer)
     let finding = try #require(imported.diagnostics.first { $0.rule == .missingImage })
-    #expect(finding.hint?.contains("--images") ?? false)
+    #expect(finding.hint?.contains("--project") ?? false)
     #expect(imported.system.emitters[0].sprites.count == 1)
     let standard = try UnityTests.read("  lengthInSec: 1")
     #expect(!standard.diagnostics.contains { $0.rule == .missingImage })
