@@ -51,12 +51,20 @@ EQUIVALENT = [
     ("ParticlesWeb/Player/tiff.js",
      "beside: isPlanar ? 1 : samples, isInverted: photometric === 0, isMultiplied: samples > colors && first(tiffTag.extra, 2) === 1,",
      ">=", "without alpha, a picture is opaque, and division by 1 changes nothing"),
+    ("ParticlesWeb/Player/drawer.js", "gl.uniform1i(this.finish.picture, 0);", ";", "the samplers of a program are 0 at first"),
     ("ParticlesCLI/Output/Console+Process.swift",
      "guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }",
      "true", "a call that fails leaves the width 0, which the next condition refuses"),
     ("ParticlesBrowser/Pages/editor/mutation.js",
      "const bounded = limited === row.minimum && number > row.minimum ? number : limited;",
      ">=", "a number that is the limit is the same as the limit"),
+    ("ParticlesPropertyLists/PropertyLists/BinaryPropertyList.swift", "private static let scanned = 32",
+     "64", "the keys of a dictionary are found either way; the number is about speed"),
+    ("ParticlesDatabase/SQLite.swift", "let memory = UnsafeMutablePointer<CChar>.allocate(capacity: 1)",
+     "2", "the second byte is never read"),
+    ("ParticlesDatabase/SQLite.swift",
+     "sqlite3_prepare_v3(handle, text, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &statement, nil)",
+     "2", "every negative number means a text that ends with a zero byte"),
     ("ParticlesImages/ApplePNG.swift",
      "let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }",
      "63", "a stream is at most 11 bytes, and 5 for each 64 kB, longer than the rows"),
@@ -182,7 +190,9 @@ class ScriptJudge(Judge):
         shutil.rmtree(self.FOLDER, ignore_errors=True)
         for folder in ("Sources/ParticlesBrowser/Pages", "Sources/ParticlesWeb/Player", "Tests/Browser", "Tests/Web"):
             shutil.copytree(ROOT / folder, self.FOLDER / folder)
-        for folder in ("Fixtures", "Spec"):
+        # A test compares the package of npm with the table of the tool, and with the licence.
+        shutil.copytree(ROOT / "Sources/CParticlesPlayer", self.FOLDER / "Sources/CParticlesPlayer")
+        for folder in ("Fixtures", "Spec", "LICENSE"):
             (self.FOLDER / folder).symlink_to(ROOT / folder)
         mutants = super().prepare(draw)
         files = {mutant.file for mutant in mutants}

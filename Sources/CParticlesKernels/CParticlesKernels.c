@@ -16,7 +16,7 @@ enum { HAS_LARGE_PAGES = 0 };
 enum { HAS_LARGE_PAGES = 1 };
 #endif
 
-void *particles_columns_allocate_empty(size_t bytes) {
+void *particles_columns_allocate(size_t bytes) {
   bool large = HAS_LARGE_PAGES && bytes >= 2 * LARGE_PAGE;
   void *memory = NULL;
   if (posix_memalign(&memory, large ? LARGE_PAGE : 64, bytes)) return NULL;
@@ -24,12 +24,6 @@ void *particles_columns_allocate_empty(size_t bytes) {
   // A hint only: without it there are small pages.
   if (large) madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
-  return memory;
-}
-
-void *particles_columns_allocate(size_t bytes) {
-  void *memory = particles_columns_allocate_empty(bytes);
-  if (memory) memset(memory, 0, bytes);
   return memory;
 }
 

@@ -52,7 +52,6 @@ package final class SQLite: @unchecked Sendable {
         hint: kind.openingHint)
     }
     self.handle = handle
-    sqlite3_extended_result_codes(handle, 1)
     _ = particles_sqlite_wait(handle, CInt(clamping: kind.patience))
   }
 
@@ -177,7 +176,7 @@ package final class SQLite: @unchecked Sendable {
       -> Result
     {
       let start = sqlite3_column_blob(statement, CInt(column))
-      let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, CInt(column)))
+      let count = Int(sqlite3_column_bytes(statement, CInt(column)))
       return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
   }

@@ -67,6 +67,38 @@ struct ConflictTests {
     #expect(try Files.list(scratch.path) == ["a.particles"])
   }
 
+  @Test("what others append while a save waits for their lock is not lost")
+  func appendingBeforeLock() async throws {
+    try Container(root: try SampleTree.small()).write(to: path, as: .flat)
+    var mine = try Container(contentsOf: path)
+    try mine.root.setFileNode(Self.noise(1, seed: 1), at: "mine")
+    // What another program writes while it has the lock.
+    let copy = scratch.file("copy.particles")
+    try Files.create(copy, Files.read(path))
+    var theirs = try Container(contentsOf: copy)
+    try theirs.root.setFileNode(Self.noise(1, seed: 2), at: "theirs")
+    try theirs.save(mode: .append)
+
+    let holder = try OpenFile(updating: path)
+    #expect(try holder.lock())
+    let saving = Task.detached { [mine] () -> Rule? in
+      var mine = mine
+      do {
+        try mine.save(mode: .append)
+        return nil
+      } catch let fault as Diagnostic {
+        return fault.rule
+      }
+    }
+    // Time for the first look at the file, which is before the lock.
+    try await Task.sleep(nanoseconds: 100_000_000)
+    try Files.read(copy).withUnsafeBytes { try holder.write($0, at: 0) }
+    holder.unlock()
+    #expect(try await saving.value == .fileChanged)
+    let package = try Container(contentsOf: path)
+    #expect(package.root["theirs"] != nil && package.root["mine"] == nil)
+  }
+
   @Test("what others change while a directory is replaced is not lost")
   func directory() throws {
     var mine = Container(root: try SampleTree.large())

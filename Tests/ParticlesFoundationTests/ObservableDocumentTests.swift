@@ -128,7 +128,7 @@ struct ObservableDocumentTests {
     try await document.create(PlainText("a"))
     try await document.save()
     let model = ObservableDocument(document)
-    #expect(model.path == scratch.file("a.txt"))
+    #expect(model.path == scratch.file("a.txt") && model.progress == 0)
     await model.follow()
     let target = URL(fileURLWithPath: scratch.file("b.txt"))
     try await document.move(to: target)

@@ -73,6 +73,16 @@ import Testing
     expectThrows(.image) { try TIFF.decode(forge.file) }
   }
 
+  @Test("a tag with more values than the file has bytes is refused, and named")
+  func values() throws {
+    var file = TIFFForge().file
+    let directory = Int(file[4]) << 24 | Int(file[5]) << 16 | Int(file[6]) << 8 | Int(file[7])
+    // The number of values of the first tag.
+    file.replaceSubrange(directory + 6..<directory + 10, with: [0, 0xFF, 0xFF, 0xFF])
+    let fault = expectThrows(.image) { try TIFF.decode(file) }
+    #expect(fault?.detail?.contains("has more values than the file has bytes") == true)
+  }
+
   @Test func limits() throws {
     var limits = Limits()
     limits.pixels = 19

@@ -52,11 +52,9 @@ bool particles_use_wide_kernels(bool wide);
 
 // MARK: Memory
 
-/// Memory for columns, filled with 0, at a multiple of 64; of large pages if there is much of it, so
-/// that the processor finds it sooner. NULL if there is none.
+/// Memory for columns, at a multiple of 64, with unspecified contents. Much memory has large pages, so that the processor finds
+/// it sooner. NULL if there is none. Pages that are never written take no memory.
 void *_Nullable particles_columns_allocate(size_t bytes);
-/// The same without contents. Pages that are never written take no memory.
-void *_Nullable particles_columns_allocate_empty(size_t bytes);
 void particles_columns_free(void *_Nullable memory);
 
 // MARK: Numbers

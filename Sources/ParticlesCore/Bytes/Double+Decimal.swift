@@ -3,7 +3,9 @@ extension Double {
   /// that does not make its text at least five digits shorter.
   package var rounded: Double {
     let short = (self * 1e12).rounded() / 1e12
-    guard short.isFinite, short.description.count + 5 < description.count else { return self }
+    guard short != self, short.isFinite,
+      short.description.utf8.count + 5 < description.utf8.count
+    else { return self }
     return short
   }
 

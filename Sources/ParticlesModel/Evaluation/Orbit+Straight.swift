@@ -48,24 +48,31 @@ extension Orbit {
   fileprivate func places(
     at share: Double, _ life: Double
   ) -> (x: Double, y: Double, squareX: Double, squareY: Double) {
+    // They are the same for each turn.
+    let distances = Self.shares.flatMap { first in
+      Self.shares.map { last in
+        radius.value(
+          at: radius.over == .age ? share * life : share, age: share * life,
+          from: radius.from.sample(first), to: radius.to?.sample(last) ?? 0,
+          rate: radius.rate.mean)
+      }
+    }
     var (x, y, squareX, squareY, count) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    var (before, cosine, sine) = (Double.nan, 0.0, 0.0)
     for turn in 0..<Self.turns {
       for spin in Self.shares {
         let start = angle.sample((Double(turn) + 0.5) / Double(Self.turns))
         let degrees = start + angularVelocity.sample(spin) * share * life
-        let (cosine, sine) = Angle.turned(phase180 ? -1 : 1, 0, by: degrees)
-        for first in Self.shares {
-          for last in Self.shares {
-            let distance = radius.value(
-              at: radius.over == .age ? share * life : share, age: share * life,
-              from: radius.from.sample(first), to: radius.to?.sample(last) ?? 0,
-              rate: radius.rate.mean)
-            x += cosine * distance
-            y += sine * distance
-            squareX += cosine * cosine * distance * distance
-            squareY += sine * sine * distance * distance
-            count += 1
-          }
+        if degrees != before {
+          (cosine, sine) = Angle.turned(phase180 ? -1 : 1, 0, by: degrees)
+          before = degrees
+        }
+        for distance in distances {
+          x += cosine * distance
+          y += sine * distance
+          squareX += cosine * cosine * distance * distance
+          squareY += sine * sine * distance * distance
+          count += 1
         }
       }
     }

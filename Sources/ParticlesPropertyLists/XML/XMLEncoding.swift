@@ -93,10 +93,11 @@ package enum XMLEncoding: String, Sendable, CaseIterable {
     func skipSpace() { while place < end, TextEdits.isSpace(bytes[place]) { place += 1 } }
     place += word.count
     skipSpace()
-    guard place < end, bytes[place] == UInt8(ascii: "=") else { return nil }
+    // At the end there is `>`.
+    guard bytes[place] == UInt8(ascii: "=") else { return nil }
     place += 1
     skipSpace()
-    guard place < end, "\"'".utf8.contains(bytes[place]) else { return nil }
+    guard "\"'".utf8.contains(bytes[place]) else { return nil }
     let (quote, first) = (bytes[place], place + 1)
     guard let last = text[first...].firstIndex(of: quote) else { return nil }
     return (String(decoding: text[first..<last], as: UTF8.self), first)

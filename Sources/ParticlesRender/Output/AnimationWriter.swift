@@ -147,13 +147,21 @@ struct FramePlan {
   let height: Int
   let timing: FrameTiming
   let options: AnimationWriter.Options
+  /// The number of threads, on which bytes do not depend.
+  var threads = Parallel.defaultThreads
 
   var whole: PixelRectangle { PixelRectangle(x: 0..<width, y: 0..<height) }
 
   /// The number of frames that are encoded at the same time: enough for all threads, and no more than
   /// 64 MiB.
-  var groupSize: Int {
-    max(1, min(Parallel.defaultThreads * 4, (64 << 20) / (width * height * 4)))
+  var groupSize: Int { limited(threads * 4) }
+
+  /// The number of first frames that decide the colours of a file: the same for any number of threads.
+  var sampleSize: Int { limited(8) }
+
+  /// So many frames, but no more than 64 MiB have room for, and at least one.
+  private func limited(_ frames: Int) -> Int {
+    max(1, min(frames, (64 << 20) / (width * height * 4)))
   }
 
   /// - Throws: ``Rule/imageOutput`` if a frame is one too many or has another size.

@@ -21,28 +21,36 @@ struct DifferenceSquare {
 struct SquareNoise {
   /// The products of the mean differences with the residuals of each pair.
   private var slopes: [Double]
-  /// The products of the residuals of each pair with those of each other.
-  private var products: [[Double]]
+  /// The products of the residuals of each pair with those of each other, in rows.
+  private var products: [Double]
+  /// The residuals of the frame that was added last.
+  private var residuals: [Double]
 
   /// The noise of nothing.
   init(_ pairs: Int) {
     slopes = [Double](repeating: 0, count: pairs)
-    products = [[Double]](repeating: slopes, count: pairs)
+    products = [Double](repeating: 0, count: pairs * pairs)
+    residuals = slopes
   }
 
-  /// Adds a frame: the difference of each pair, nil where one side has no particle.
-  mutating func add(_ differences: [Double?], weight: Double) {
-    let known = differences.compactMap(\.self)
+  /// Adds a frame.
+  /// - Parameters:
+  ///   - differences: the difference of each pair, nil where one side has no particle.
+  ///   - known: those that are not nil.
+  mutating func add(_ differences: [Double?], known: [Double], weight: Double) {
     guard known.count > 1 else { return }
     let count = Double(known.count)
     let mean = known.reduce(0, +) / count
     let share = weight / (count * (count - 1))
     let root = (weight * share).squareRoot()
-    let residuals = differences.map { difference in difference.map { $0 - mean } ?? 0 }
+    for (index, difference) in differences.enumerated() {
+      residuals[index] = difference.map { $0 - mean } ?? 0
+    }
     for (index, residual) in residuals.enumerated() where residual != 0 {
       slopes[index] += root * mean * residual
+      let row = index * residuals.count
       for (other, another) in residuals.enumerated() {
-        products[index][other] += share * residual * another
+        products[row + other] += share * residual * another
       }
     }
   }
@@ -52,8 +60,8 @@ struct SquareNoise {
   var variance: Double {
     let freedom = Double(slopes.count - 1)
     guard freedom > 0 else { return 0 }
-    let trace = products.indices.reduce(0) { $0 + products[$1][$1] }
-    let squares = products.reduce(0) { $1.reduce($0) { $0 + $1 * $1 } }
+    let trace = slopes.indices.reduce(0) { $0 + products[$1 * (slopes.count + 1)] }
+    let squares = products.reduce(0) { $0 + $1 * $1 }
     // Of a few pairs alone, the squares are too great.
     let unbiased =
       freedom > 1

@@ -123,11 +123,15 @@ extension EffectDifference {
 
   /// The error by the differences without one of the records each: the jackknife.
   private mutating func estimateError(_ a: [EffectRecord], _ b: [EffectRecord], _ count: Int) {
-    let others = (0..<count).map { left in
+    var others: [EffectDifference] = []
+    // Nothing throws.
+    try? Parallel.ordered(count, state: {}) { left, _ in
       func rest(_ records: [EffectRecord]) -> [EffectRecord] {
         records[..<count].enumerated().filter { $0.offset != left }.map(\.element)
       }
       return EffectDifference(rest(a), rest(b))
+    } emit: {
+      others.append($0)
     }
     for aspect in aspects.keys {
       let values = others.map { $0.aspects[aspect] ?? 0 }
@@ -139,5 +143,7 @@ extension EffectDifference {
 }
 
 extension [EffectRecord.Emitter] {
-  fileprivate func at(_ index: Int) -> Element { indices.contains(index) ? self[index] : [:] }
+  fileprivate func at(_ index: Int) -> Element {
+    indices.contains(index) ? self[index] : EffectRecord.Emitter()
+  }
 }

@@ -5,15 +5,6 @@ package import ParticlesModel
 /// of them can be compared: y points up, angles count anticlockwise. Places count from the emitter, or, in a
 /// recording, from where its engine counts them.
 package struct EffectRecord: Sendable {
-  /// A column of numbers, one for each frame that was sampled.
-  package enum Column: String, Sendable, CaseIterable {
-    case count, births, x, y, z, rot, r, g, b, a, size, sizeY
-    case countSd, xSd, ySd, zSd, rotCircSd, sizeSd, rSd, gSd, bSd, aSd
-  }
-
-  /// The columns of an emitter; nil where no particle lived.
-  typealias Emitter = [Column: [Double?]]
-
   var emitters: [Emitter]
   /// The number of runs.
   let seeds: Int
@@ -63,12 +54,12 @@ extension EffectRecord {
     let view = EngineView(comparing: lens, with: other)
     let sums = try ParticleStatistics.sums(
       of: system, profile: profile, plan: plan, seenAs: view, groups: groups)
-    let columns = FrameSums.names(view).map { Column(rawValue: $0) }
+    let columns = FrameSums.names(view).map { Column($0) }
     return sums.groups.map { emitters in
       var record = EffectRecord(
         emitters: emitters.map { frames in
           let rows = frames.map(\.values)
-          var emitter: Emitter = [:]
+          var emitter = Emitter(frames: rows.count)
           for (index, column) in columns.enumerated() {
             if let column { emitter[column] = rows.map { $0[index] } }
           }
@@ -104,7 +95,7 @@ extension EffectRecord {
     var (color, cover) = (SIMD4<Double>.zero, 0.0)
     for record in records where record.emitters.indices.contains(index) {
       let emitter = record.emitters[index]
-      for frame in 0..<(emitter[.count]?.count ?? 0) {
+      for frame in 0..<emitter.frames {
         guard let red = emitter.known(.r, frame), let green = emitter.known(.g, frame),
           let blue = emitter.known(.b, frame), let alpha = emitter.known(.a, frame)
         else { continue }
@@ -207,7 +198,7 @@ extension EffectRecord {
     self.plan = plan
     let count = plan.sampledFrames.count
     emitters = list.map { json in
-      var emitter: Emitter = [:]
+      var emitter = Emitter(frames: count)
       for member in json.object?.members ?? [] {
         guard let column = Self.column(member.key) else { continue }
         let isMirrored =
@@ -233,7 +224,7 @@ extension EffectRecord {
     case "scale", "w": .size
     case "scaleY", "h": .sizeY
     case "scaleSd", "wSd": .sizeSd
-    default: Column(rawValue: name)
+    default: Column(name)
     }
   }
 

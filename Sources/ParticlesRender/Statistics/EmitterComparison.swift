@@ -13,7 +13,7 @@ struct EmitterComparison {
   /// The standard deviation of a column that has none beside it, as a share of its scale.
   private static let unknownDeviation = 0.3
 
-  private let pairs: [(a: EffectRecord.Emitter, b: EffectRecord.Emitter)]
+  private let pairs: [Pair]
   private let seeds: (a: Int, b: Int)
   /// The number of frames between samples.
   private let every: Int
@@ -39,7 +39,7 @@ struct EmitterComparison {
     self.seeds = seeds
     let (a, b) = (Self.mean(pairs.map(\.0)), Self.mean(pairs.map(\.1)))
     (self.a, self.b) = (a, b)
-    frames = max(a[.count]?.count ?? 0, b[.count]?.count ?? 0)
+    frames = max(a.frames, b.frames)
     weights = (0..<frames).map { frame in
       let (one, other) = (a.value(.count, frame), b.value(.count, frame))
       return one > 0 && other > 0 ? 2 * one * other / (one + other) : 0
@@ -49,14 +49,19 @@ struct EmitterComparison {
 
   /// The mean of each column over several records.
   private static func mean(_ records: [EffectRecord.Emitter]) -> EffectRecord.Emitter {
-    guard records.count > 1 else { return records.first ?? [:] }
-    var result: EffectRecord.Emitter = [:]
-    for column in Column.allCases {
-      let columns = records.compactMap { $0[column] }
-      guard let first = columns.first, columns.count == records.count else { continue }
-      result[column] = first.indices.map { frame in
-        let values = columns.compactMap { $0[frame] }
-        return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    guard records.count > 1, let first = records.first else {
+      return records.first ?? EffectRecord.Emitter()
+    }
+    var result = EffectRecord.Emitter(frames: first.frames)
+    for column in Column.allCases where records.allSatisfy({ $0.has(column) }) {
+      result[column] = (0..<first.frames).map { frame in
+        var (sum, count) = (0.0, 0)
+        for record in records {
+          guard let number = record.known(column, frame) else { continue }
+          sum += number
+          count += 1
+        }
+        return count == 0 ? nil : sum / Double(count)
       }
     }
     return result
@@ -112,7 +117,7 @@ struct EmitterComparison {
       // One particle more, or a frame earlier, is the same effect.
       let tolerance = Self.rounding + square(change(at: frame))
       guard differences.contains(where: { $0 != 0 }) else { continue }
-      noise.add(differences, weight: 1)
+      noise.add(differences, known: differences, weight: 1)
       sum +=
         square(differences) {
           square(a.value(.countSd, frame)) / Double(seeds.a)
@@ -126,8 +131,10 @@ struct EmitterComparison {
   private func change(at frame: Int) -> Double {
     let (before, after) = (max(frame - 1, 0), min(frame + 1, frames - 1))
     let samples = Double(max(after - before, 1) * every)
-    let changes = [a, b].map { ($0.value(.count, after) - $0.value(.count, before)).magnitude }
-    return (changes.max() ?? 0) / samples
+    func change(_ emitter: EffectRecord.Emitter) -> Double {
+      (emitter.value(.count, after) - emitter.value(.count, before)).magnitude
+    }
+    return max(change(a), change(b)) / samples
   }
 
   /// The sum of the squares of several columns; nil if none is on both sides.
@@ -137,66 +144,50 @@ struct EmitterComparison {
   }
 
   private func square(_ column: Column, scale: Double) -> DifferenceSquare? {
-    guard a[column] != nil, b[column] != nil else { return nil }
+    guard a.has(column), b.has(column) else { return nil }
     guard scale > 0 else { return DifferenceSquare() }
     let deviation = Self.deviations[column]
-    return mean { frame in
-      let differences: [Double?] = pairs.map { pair in
-        guard let x = pair.a.known(column, frame), let y = pair.b.known(column, frame) else {
-          return nil
-        }
-        return (Self.limited(x, column) - Self.limited(y, column)) / scale
+    func error(_ emitter: EffectRecord.Emitter, _ seeds: Int, _ frame: Int) -> Double {
+      let count = max(emitter.value(.count, frame) * Double(seeds), 1)
+      // The error of a standard deviation is that of the mean divided by the root of two.
+      if column.isDeviation { return square(emitter.value(column, frame) / scale) / count / 2 }
+      // Recordings have no deviation of some columns, but the other side does.
+      let spread = deviation.flatMap {
+        emitter.known($0, frame) ?? a.known($0, frame) ?? b.known($0, frame)
       }
-      return (
-        differences,
-        {
-          func error(_ emitter: EffectRecord.Emitter, _ seeds: Int) -> Double {
-            let count = max(emitter.value(.count, frame) * Double(seeds), 1)
-            // The error of a standard deviation is that of the mean divided by the root of two.
-            if column.rawValue.hasSuffix("Sd") {
-              return square(emitter.value(column, frame) / scale) / count / 2
-            }
-            // Recordings have no deviation of some columns, but the other side does.
-            let spread = deviation.flatMap { column in
-              [emitter, self.a, self.b].lazy.compactMap { $0.known(column, frame) }.first
-            }
-            return square(spread.map { $0 / scale } ?? Self.unknownDeviation) / count
-          }
-          return error(a, seeds.a) + error(b, seeds.b)
-        }
-      )
+      return square(spread.map { $0 / scale } ?? Self.unknownDeviation) / count
+    }
+    return mean { pair, frame in
+      guard let x = pair.a.known(column, frame), let y = pair.b.known(column, frame) else {
+        return nil
+      }
+      return (Self.limited(x, column) - Self.limited(y, column)) / scale
+    } noise: { frame in
+      error(a, seeds.a, frame) + error(b, seeds.b, frame)
     }
   }
 
   /// Half the distance of the mean directions as vectors, which are the shorter the more particles differ.
   private func rotation() -> DifferenceSquare? {
-    guard a[.rot] != nil, b[.rot] != nil, a[.rotCircSd] != nil, b[.rotCircSd] != nil else {
-      return nil
-    }
+    guard a.has(.rot), b.has(.rot), a.has(.rotCircSd), b.has(.rotCircSd) else { return nil }
     func direction(_ emitter: EffectRecord.Emitter, _ frame: Int) -> SIMD2<Double>? {
       guard let angle = emitter.known(.rot, frame), let spread = emitter.known(.rotCircSd, frame)
       else { return nil }
       let (sine, cosine) = sineAndCosine(degrees: angle)
       return SIMD2(cosine, sine) * Self.length(spread)
     }
+    func error(_ emitter: EffectRecord.Emitter, _ seeds: Int, _ frame: Int) -> Double {
+      let length = Self.length(emitter.value(.rotCircSd, frame))
+      return (1 - length * length) / max(emitter.value(.count, frame) * Double(seeds), 1)
+    }
     func component(_ axis: Int) -> DifferenceSquare {
-      mean { frame in
-        let differences: [Double?] = pairs.map { pair in
-          guard let x = direction(pair.a, frame), let y = direction(pair.b, frame) else {
-            return nil
-          }
-          return (x[axis] - y[axis]) / 2
+      mean { pair, frame in
+        guard let x = direction(pair.a, frame), let y = direction(pair.b, frame) else {
+          return nil
         }
-        return (
-          differences,
-          {
-            func error(_ emitter: EffectRecord.Emitter, _ seeds: Int) -> Double {
-              let length = Self.length(emitter.value(.rotCircSd, frame))
-              return (1 - length * length) / max(emitter.value(.count, frame) * Double(seeds), 1)
-            }
-            return (error(a, seeds.a) + error(b, seeds.b)) / 8
-          }
-        )
+        return (x[axis] - y[axis]) / 2
+      } noise: { frame in
+        (error(a, seeds.a, frame) + error(b, seeds.b, frame)) / 8
       }
     }
     return component(0) + component(1)
@@ -210,22 +201,32 @@ struct EmitterComparison {
 
   // MARK: Noise
 
+  private typealias Pair = (a: EffectRecord.Emitter, b: EffectRecord.Emitter)
+
   /// The weighted mean over the frames of a squared difference without its noise.
+  /// - Parameters:
+  ///   - difference: the difference of a pair at a frame; nil if it is not known.
+  ///   - noise: what the square is at a frame without any difference, where there is one pair.
   private func mean(
-    _ frame: (Int) -> (differences: [Double?], noise: () -> Double)
+    _ difference: (Pair, Int) -> Double?, noise: (Int) -> Double
   ) -> DifferenceSquare {
     var (sum, whole) = (0.0, 0.0)
     var variation = SquareNoise(pairs.count)
-    for index in 0..<frames where weights[index] > 0 {
-      let (all, noise) = frame(index)
-      let differences = all.compactMap(\.self)
-      // A difference in one of several pairs alone may be noise.
-      guard differences.count > 1 || differences.count == pairs.count, !differences.isEmpty else {
-        continue
+    var all: [Double?] = []
+    var known: [Double] = []
+    for frame in 0..<frames where weights[frame] > 0 {
+      all.removeAll(keepingCapacity: true)
+      known.removeAll(keepingCapacity: true)
+      for pair in pairs {
+        let difference = difference(pair, frame)
+        all.append(difference)
+        if let difference { known.append(difference) }
       }
-      sum += weights[index] * square(differences, noise: noise)
-      whole += weights[index]
-      variation.add(all, weight: weights[index])
+      // A difference in one of several pairs alone may be noise.
+      guard known.count > 1 || known.count == pairs.count, !known.isEmpty else { continue }
+      sum += weights[frame] * square(known) { noise(frame) }
+      whole += weights[frame]
+      variation.add(all, known: known, weight: weights[frame])
     }
     guard whole > 0 else { return DifferenceSquare() }
     return DifferenceSquare(value: sum, variance: variation.variance).scaled(by: 1 / whole)
@@ -290,14 +291,4 @@ struct EmitterComparison {
     .x: .xSd, .y: .ySd, .z: .zSd, .size: .sizeSd, .sizeY: .sizeSd, .r: .rSd, .g: .gSd, .b: .bSd,
     .a: .aSd,
   ]
-}
-
-extension EffectRecord.Emitter {
-  func known(_ column: Key, _ frame: Int) -> Double? {
-    guard let values = self[column], values.indices.contains(frame) else { return nil }
-    return values[frame]
-  }
-
-  /// The number, or 0 where no particle lived.
-  func value(_ column: Key, _ frame: Int) -> Double { known(column, frame) ?? 0 }
 }

@@ -1,4 +1,5 @@
 internal import CParticlesKernels
+internal import ParticlesCore
 
 /// A number of each particle of a chunk: a column, or one number for all.
 struct Operand {
@@ -38,9 +39,19 @@ extension CurvePart {
 func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 
 /// Memory for columns, filled with 0; `freeColumns` releases it.
-func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
-  guard let memory = particles_columns_allocate(max(64, bytes)) else {
+/// - Parameter team: shares the filling of much memory; nil for the calling thread alone.
+func allocateColumns(bytes: Int, on team: WorkerTeam? = nil) -> UnsafeMutableRawPointer {
+  let bytes = max(64, bytes)
+  guard let memory = particles_columns_allocate(bytes) else {
     fatalError("out of memory: \(bytes) bytes for particles")
+  }
+  let size = 256 << 10
+  WorkerTeam.share((bytes + size - 1) / size, on: team) { share in
+    while let piece = share.next() {
+      let first = piece * size
+      (memory + first).initializeMemory(
+        as: UInt8.self, repeating: 0, count: min(size, bytes - first))
+    }
   }
   return memory
 }
@@ -48,7 +59,7 @@ func allocateColumns(bytes: Int) -> UnsafeMutableRawPointer {
 /// Memory for numbers that are written before they are read; `freeColumns` releases it.
 func allocateScratch(count: Int) -> UnsafeMutablePointer<Float> {
   let bytes = count * MemoryLayout<Float>.stride
-  guard let memory = particles_columns_allocate_empty(max(64, bytes)) else {
+  guard let memory = particles_columns_allocate(max(64, bytes)) else {
     fatalError("out of memory: \(bytes) bytes for particles")
   }
   let numbers = memory.bindMemory(to: Float.self, capacity: count)

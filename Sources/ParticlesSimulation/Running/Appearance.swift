@@ -1,3 +1,5 @@
+internal import ParticlesCore
+
 /// The appearance of the particles of an emitter at a moment: a number for each particle in each
 /// column, in the order of their emission.
 ///
@@ -91,12 +93,14 @@ final class AppearanceStorage {
 
   deinit { freeColumns(memory) }
 
-  /// - Parameter count: the number of particles that there is room for, at least.
-  init(_ count: Int = 0) {
+  /// - Parameters:
+  ///   - count: the number of particles that there is room for, at least.
+  ///   - team: shares the work on many particles.
+  init(_ count: Int = 0, on team: WorkerTeam? = nil) {
     // An effect may have thousands of emitters with a few particles each.
     let unit = count < 1_024 ? 64 : 1_024
     capacity = (count + unit - 1) / unit * unit
-    memory = allocateColumns(bytes: Part.allCases.count * Self.spacing(capacity))
+    memory = allocateColumns(bytes: Part.allCases.count * Self.spacing(capacity), on: team)
   }
 
   /// Bytes from one column to the next. Columns that begin at the same place of a page would

@@ -7,7 +7,7 @@ extension EmitterState {
   func appearance(into result: Appearance, progress: Double) {
     let count = columns.count
     if result.storage.capacity < count {
-      result.storage = AppearanceStorage(count + count / 4)
+      result.storage = AppearanceStorage(count + count / 4, on: team)
     }
     let storage = result.storage
     let look = plan.look

@@ -164,8 +164,8 @@ final class ParticleColumns {
     let old = (block, ordinalBlock)
     if start <= capacity / 4 || count + number > capacity {
       capacity = max(Self.leastCapacity, capacity * 2, count + number)
-      block = ColumnMemory(bytes: width * Self.spacing(capacity))
-      ordinalBlock = ColumnMemory(bytes: capacity * MemoryLayout<UInt64>.stride)
+      block = ColumnMemory(bytes: width * Self.spacing(capacity), on: team)
+      ordinalBlock = ColumnMemory(bytes: capacity * MemoryLayout<UInt64>.stride, on: team)
     }
     let (table, width, count) = (table, width, count)
     withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>.self, capacity: width) { from in
@@ -192,7 +192,7 @@ final class ParticleColumns {
 final class ColumnMemory {
   let start: UnsafeMutableRawPointer
 
-  init(bytes: Int) { start = allocateColumns(bytes: bytes) }
+  init(bytes: Int, on team: WorkerTeam? = nil) { start = allocateColumns(bytes: bytes, on: team) }
 
   deinit { freeColumns(start) }
 }

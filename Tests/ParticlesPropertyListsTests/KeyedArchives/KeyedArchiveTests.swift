@@ -155,6 +155,86 @@ import Testing
     #expect(throws: Diagnostic.self) { try object.archive("next") }
   }
 
+  @Test func nestedArchivesShareABudgetOfObjects() throws {
+    let inner = ArchiveForge.archive(
+      thing(.init("many", .inline(.array((0..<50).map { .int(1_000 + $0) })))))
+    let bytes = ArchiveForge.archive(thing(.init("next", .data(inner))))
+    var limits = Limits()
+    limits.objects = 250
+    let object = try ArchiveReader(limits: limits).open(bytes)
+    #expect(try object.archive("next") != nil)
+    let fault = #expect(throws: Diagnostic.self) {
+      for _ in 0..<10 { _ = try object.archive("next") }
+    }
+    #expect(fault?.rule == .limit && fault?.detail == "values of archives")
+  }
+
+  @Test func findingsAboutAnObjectAreReported() throws {
+    let object = try open(thing(.init("a", .int(1))))
+    object.note(.archiveValue, "something about all of it", found: "x")
+    object.note(.archiveValue, "a", "something about a key", severity: .note)
+    #expect(
+      object.reader.diagnostics.map(\.detail) == [
+        "something about all of it", "something about a key",
+      ])
+    #expect(object.reader.diagnostics.map(\.severity) == [.warning, .note])
+    #expect(object.reader.diagnostics.map(\.found) == ["x", nil])
+    #expect(object.reader.diagnostics.last?.location == .key("a"))
+  }
+
+  @Test func aNameThatIsElsewhereInTheArchiveIsNoClassOfTheObject() throws {
+    let object = try open(thing(.init("text", .string("Other"))))
+    #expect(object.isA("Thing") && object.isA("NSObject"))
+    #expect(!object.isA("Other") && !object.isA("Nowhere"))
+  }
+
+  @Test func namesOfClassesHaveALimit() throws {
+    func object(_ count: Int) throws -> ArchivedObject {
+      let name = ForgedPropertyList.string(String(repeating: "C", count: count))
+      return try open(
+        objects: .dictionary([.init("$class", .uid(2))]),
+        .dictionary([.init("$classname", name), .init("$classes", .array([name]))]))
+    }
+    #expect(try object(1024).className?.count == 1024)
+    expectThrows(.limit) { try object(1025) }
+  }
+
+  @Test func newNumbersHaveTheSpellingOfTheOld() throws {
+    let archive = try KeyedArchive(
+      ArchiveForge.archive(
+        thing(
+          .init("narrow", .inline(.float(0.5))), .init("wide", .inline(.real(0.5))),
+          .init("whole", .inline(.int(70_000))), .init("behind", .boxed(.real(0.25))))))
+    func kept(_ old: PropertyListScalar) throws -> Archivable {
+      let index = try #require(
+        archive.plist.objects.firstIndex {
+          if case .scalar(let scalar) = $0 { scalar == old } else { false }
+        })
+      return .kept(KeyedArchive.Index(index))
+    }
+    let narrow = try kept(.real(0.5, width: 4))
+    #expect(
+      archive.adapt(.inline(.real(0.1, width: 8)), to: narrow)
+        == .inline(.real(Double(Float(0.1)), width: 4)))
+    #expect(archive.adapt(.inline(.integer(3)), to: narrow) == .inline(.real(3, width: 4)))
+    let wide = try kept(.real(0.5, width: 8))
+    #expect(
+      archive.adapt(.shared(.real(0.1, width: 4)), to: wide) == .inline(.real(0.1, width: 8)))
+    let whole = try kept(.integer(70_000))
+    #expect(archive.adapt(.inline(.real(4, width: 8)), to: whole) == .inline(.integer(4)))
+    #expect(
+      archive.adapt(.inline(.real(4.5, width: 8)), to: whole) == .inline(.real(4.5, width: 8)))
+    let reference = try #require(
+      archive.plist.objects.indices.lazy.map { KeyedArchive.Index($0) }.first { index in
+        guard case .uid = archive.plist[index],
+          case .scalar(.real(0.25, width: 8)) = archive.plist[archive.resolve(index)]
+        else { return false }
+        return true
+      })
+    #expect(
+      archive.adapt(.inline(.integer(1)), to: .kept(reference)) == .shared(.real(1, width: 8)))
+  }
+
   // MARK: Malformed archives
 
   private let thingClass = ForgedPropertyList.dictionary([

@@ -100,6 +100,7 @@ import Testing
   @Test func everyTruncation() throws {
     let whole = ForgedPropertyList.dictionary([.init("a", .array([.int(1), .string("x")]))]).bytes
     for count in whole.indices { #expect(fault(Array(whole[..<count]))?.rule == .plist) }
+    for count in 8..<40 { #expect(fault(Array(whole[..<count]))?.detail == "cut short") }
   }
 
   @Test(arguments: [0x01, 0x07, 0x0F, 0x15, 0x20, 0x24, 0x30, 0x70, 0x90, 0xB0, 0xE0, 0xF0])
@@ -139,6 +140,7 @@ import Testing
     ] {
       #expect(fault(bytes)?.rule == .plist)
     }
+    #expect(fault(file(9, 1, 1, 0, 9))?.location == .offset(object.count + 6))
     #expect(fault(file(1, 1, -1, 0, 9))?.rule == .plist)
     #expect(fault(file(1, 1, 1 << 40, 0, 9))?.rule == .plist)
   }

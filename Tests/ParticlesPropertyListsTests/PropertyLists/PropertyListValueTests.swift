@@ -88,6 +88,17 @@ import Testing
     #expect(try PropertyListValue(decoding: list.xml) == .date("2001-01-01T00:00:00Z"))
   }
 
+  @Test("texts of less than 400 bytes are numbers, if they are finite decimal ones")
+  func numbers() {
+    let digits = "0." + String(repeating: "3", count: 397)
+    #expect(digits.double == 1.0 / 3 && (digits + "3").double == nil)
+    let numbers: [String: Double] = ["1": 1, "-2.5": -2.5, "+3": 3, ".5": 0.5, "1e3": 1000]
+    for (text, number) in numbers { #expect(text.double == number) }
+    for text in ["", "inf", "nan", "0x10", "-0X1", "1e999", "one", " 1", "1 "] {
+      #expect(text.double == nil, "\(text)")
+    }
+  }
+
   @Test("of duplicate keys the last value is used, if the caller accepts them")
   func duplicates() throws {
     let text =

@@ -56,7 +56,7 @@ import Testing
     #expect(
       fault?.detail == "the encoding '\(name)' is not known" && fault?.location == .offset(30))
     let wide = expectThrows(.xml) { try parse([0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0]) }
-    #expect(wide?.detail == "the encoding 'UTF-32' is not known")
+    #expect(wide?.detail == "the encoding 'UTF-32' is not known" && wide?.location == .offset(0))
   }
 
   @Test(
@@ -77,6 +77,31 @@ import Testing
     #expect(finding.detail == "read as windows-1252")
     // A reader that cannot report refuses it.
     if name == "UTF-8" { expectThrows(.xml) { try XMLParser.parse(document) } }
+  }
+
+  @Test("every byte of windows-1252 is the character of its standard")
+  func windows() throws {
+    // From the table of the Encoding Standard (WHATWG); the five bytes without a character are control characters.
+    let marks =
+      "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ"
+    let bytes = Array(UInt8(0x80)...0xFF)
+    let (root, findings) = try parse(Self.declared("windows-1252", bytes))
+    let others = (UInt8(0xA0)...0xFF).map { Character(Unicode.Scalar($0)) }
+    #expect(root.text.unicodeScalars.count == 128 && findings.isEmpty)
+    #expect(root.text == marks + String(others))
+  }
+
+  @Test(
+    "a declaration without a whole encoding names none",
+    arguments: [
+      "<?xml encoding?><a>\u{E4}</a>", "<?xml encoding ?><a>\u{E4}</a>",
+      "<?xml version='1.0' encoding=?><a>\u{E4}</a>", "<?xml encoding= ><a/>",
+      "<?xml encoding=\"x>",
+    ])
+  func incomplete(text: String) {
+    // Of the parser or of nothing, but not about an encoding.
+    let fault = #expect(throws: Diagnostic.self) { try parse(Array(text.utf8)) }
+    #expect(fault?.rule == .xml && fault?.detail?.contains("encoding '") != true)
   }
 
   @Test("text in single bytes is not in UTF-16, which is reported")

@@ -43,6 +43,23 @@ struct AnimationWriterTests {
     #expect(try animation(format, frames) == file)
   }
 
+  @Test("a GIF file has the same bytes with any number of threads", arguments: [1, 5, 9, 40])
+  func threads(count: Int) throws {
+    let frames = SampleFrames.spots(width: 48, height: 40, count: count, isOpaque: false)
+    func file(threads: Int) throws -> [UInt8] {
+      var file: [UInt8] = []
+      let plan = FramePlan(
+        width: 48, height: 40, timing: FrameTiming(count: count, rate: 25), options: .init(),
+        threads: threads)
+      let encoder = try GIFEncoder(plan) { file += $0 }
+      for frame in frames { try encoder.append(frame) }
+      try encoder.finish()
+      return file
+    }
+    let alone = try file(threads: 1)
+    for threads in [2, 3, 16] { #expect(try file(threads: threads) == alone, "\(threads)") }
+  }
+
   @Test(
     "bytes are written before the end, and frames are not collected",
     arguments: [AnimationFormat.gif, .apng])

@@ -142,7 +142,7 @@ struct GIFCompressorTests {
   }
 
   @Test("small changes are not stored again, but never add up, and the background is exact")
-  func settling() {
+  func settling() throws {
     func gray(_ level: UInt8) -> [UInt8] { [level, level, level, 255] }
     // More colours than a palette has, in the upper rows.
     var noise: [UInt8] = []
@@ -150,15 +150,32 @@ struct GIFCompressorTests {
     func frame(_ level: UInt8) -> OpaquePixels {
       OpaquePixels(Bitmap(width: 301, height: 1, pixels: noise + gray(level)), .threshold)
     }
-    var shown = frame(10)
-    var levels: [UInt32] = []
-    for level in UInt8(11)...20 {
-      var next = frame(level)
-      next.settle(on: shown, 24, exact: frame(20).pixels[300])
-      levels.append(next.pixels[300] & 255)
-      shown = next
-    }
+    let exact = frame(20).pixels[300]
+    var frames = (UInt8(10)...20).map(frame)
+    try OpaquePixels.settle(&frames, from: 1, 24, exact: exact)
     // Up to 24 = 3 · 2² + 12: two levels.
-    #expect(levels == [10, 10, 13, 13, 13, 16, 16, 16, 19, 20])
+    #expect(frames.map { $0.pixels[300] & 255 } == [10, 10, 10, 13, 13, 13, 16, 16, 16, 19, 20])
+    // In groups, as they arrive.
+    var group = [frame(10)]
+    for level in UInt8(11)...20 {
+      group.append(frame(level))
+      try OpaquePixels.settle(&group, from: group.count - 1, 24, exact: exact)
+    }
+    #expect(group.map(\.pixels) == frames.map(\.pixels))
+  }
+
+  @Test("frames of many bands of pixels are settled in each of them")
+  func bands() throws {
+    func frame(_ level: Int) -> OpaquePixels {
+      let pixels = (0..<120 * 100).flatMap { index -> [UInt8] in
+        [UInt8(index % 97 + level), UInt8(index / 97 % 120 + level), UInt8(index % 3), 255]
+      }
+      return OpaquePixels(Bitmap(width: 120, height: 100, pixels: pixels), .threshold)
+    }
+    var frames = [frame(0), frame(1), frame(2), frame(3), frame(0)]
+    try OpaquePixels.settle(&frames, from: 1, 12, exact: 0)
+    // Two levels of two components are 8, three are 18.
+    let unchanged = [0, 0, 0, 3, 0].map { frame($0).pixels }
+    #expect(frames.map(\.pixels) == unchanged)
   }
 }

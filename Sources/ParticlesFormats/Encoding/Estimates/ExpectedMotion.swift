@@ -19,6 +19,9 @@ struct ExpectedMotion {
   }
 
   private let emitter: Emitter
+  private let motion: Emitter.Motion
+  /// All forces but gravity.
+  private let forces: [Emitter.Force]
   private let isFlat: Bool
   private let axes: (x: SIMD4<Double>, y: SIMD4<Double>)
   private let isPlain: Bool
@@ -28,9 +31,10 @@ struct ExpectedMotion {
     (self.emitter, self.isFlat) = (emitter, isFlat)
     let (sine, cosine) = sineAndCosine(degrees: emitter.transform.angle)
     axes = (SIMD4(cosine, sine, 0, 0), SIMD4(-sine, cosine, 0, 0))
-    let motion = emitter.motion
+    motion = emitter.motion
+    forces = emitter.forces.filter { $0.kind != .gravity }
     isPlain =
-      emitter.forces.allSatisfy { $0.kind == .gravity } && motion.mode == .ballistic
+      forces.isEmpty && motion.mode == .ballistic
       && motion.speed == nil && motion.orbitVelocity == 0 && motion.drift == .zero
       && motion.maxSpeed == nil && motion.direction == nil
     gravity = emitter.forces.reduce(.zero) { sum, force in
@@ -173,9 +177,8 @@ struct ExpectedMotion {
   func advance(_ particle: inout Particle?, to age: Double, life: Double) {
     guard var moving = particle else { return }
     defer { particle = moving }
-    let motion = emitter.motion
     if motion.mode == .orbit, let orbit = motion.orbit {
-      let radius = moving.draw.ends(orbit.radius).value(age / life, age)
+      let radius = moving.draw.value(of: orbit.radius, age / life, age)
       let angle =
         orbit.angle.sample(moving.draw.first) + orbit.angularVelocity.sample(moving.draw.second)
         * age
@@ -198,11 +201,11 @@ struct ExpectedMotion {
   }
 
   private func step(_ moving: inout Particle, _ time: Double, _ life: Double) {
-    let (age, motion) = (moving.age, emitter.motion)
+    let age = moving.age
     let x = age / life
-    func strength(_ track: Track) -> Double { moving.draw.ends(track).value(x, age) }
+    func strength(_ track: Track) -> Double { moving.draw.value(of: track, x, age) }
     var push = gravity
-    for force in emitter.forces where force.kind != .gravity {
+    for force in forces {
       let center = SIMD4(force.center.x, force.center.y, force.center.z, 0)
       let way = moving.place - center
       let distance = way.length

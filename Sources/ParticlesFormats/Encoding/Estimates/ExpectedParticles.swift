@@ -121,12 +121,24 @@ struct ExpectedDraw {
       track: track, from: track.from.sample(first), to: track.to?.sample(second) ?? 0,
       rate: track.rate.sample(third))
   }
+
+  /// The number of a track at a moment.
+  func value(of track: Track, _ x: Double, _ age: Double) -> Double {
+    track.isPlainValue ? track.from.sample(first) : ends(track).value(x, age)
+  }
 }
 
 /// A track of one particle.
 struct ExpectedTrack {
-  let track: Track
-  var from, to, rate: Double
+  private let track: Track
+  private let isPlain: Bool
+  private var from, to: Double
+  private let rate: Double
+
+  fileprivate init(track: Track, from: Double, to: Double, rate: Double) {
+    (self.track, self.from, self.to, self.rate) = (track, from, to, rate)
+    isPlain = track.isPlainValue
+  }
 
   /// Limits the samples of start and end.
   mutating func clamp(_ limited: (Double) -> Double) {
@@ -135,7 +147,7 @@ struct ExpectedTrack {
   }
 
   func value(_ x: Double, _ age: Double) -> Double {
-    guard !track.isPlainValue else { return from }
+    guard !isPlain else { return from }
     return track.value(
       at: track.over == .age ? age : x, age: age, from: from, to: to, rate: rate)
   }

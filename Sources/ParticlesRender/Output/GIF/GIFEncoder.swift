@@ -18,8 +18,7 @@ final class GIFEncoder: FrameEncoder {
   private var waiting: [Bitmap] = []
   /// Converted frames that are not written yet.
   private var ready: [OpaquePixels] = []
-  /// The last ready frame, and the colour of the background.
-  private var settled: OpaquePixels?
+  /// The colour of the background of the first frame.
   private var background: UInt32 = 0
   private let quality: GIFQuality
   /// The last written frame, and the rectangle that is cleared after it.
@@ -39,7 +38,8 @@ final class GIFEncoder: FrameEncoder {
     guard taken < schedule.items.count, schedule.items[taken].frame == appended else { return }
     taken += 1
     waiting.append(frame)
-    if waiting.count >= plan.groupSize { try encode(isEnd: false) }
+    let size = file == nil ? max(plan.groupSize, plan.sampleSize) : plan.groupSize
+    if waiting.count >= size { try encode(isEnd: false) }
   }
 
   func finish() throws {
@@ -49,17 +49,13 @@ final class GIFEncoder: FrameEncoder {
 
   /// Keeps pixels that hardly differ from what is shown already, so that they need not be stored again.
   /// - Parameter first: the first of the ready frames that this was not done for.
-  private func settle(from first: Int) {
-    guard first < ready.count else { return }
-    if settled == nil, first == 0 {
+  private func settle(from first: Int) throws {
+    if first == 0, let frame = ready.first {
       let histogram = ColorHistogram()
-      ready[0].pixels.withUnsafeBufferPointer { histogram.count($0) }
+      frame.pixels.withUnsafeBufferPointer { histogram.count($0) }
       background = histogram.longestRun
     }
-    for index in first..<ready.count {
-      if let settled { ready[index].settle(on: settled, quality.change, exact: background) }
-      settled = ready[index]
-    }
+    try OpaquePixels.settle(&ready, from: max(first, 1), quality.change, exact: background)
   }
 
   /// Where a frame differs from its neighbours.
@@ -81,12 +77,12 @@ final class GIFEncoder: FrameEncoder {
     } emit: {
       ready.append($0)
     }
-    settle(from: ready.count - bitmaps.count)
+    try settle(from: ready.count - bitmaps.count)
     let count = isEnd ? ready.count : ready.count - 1
     guard count > 0 else { return }
     let (frames, before) = (ready, previous)
     let pieces = try pieces(of: frames, after: before, count)
-    let file = try file ?? begin(frames)
+    let file = try file ?? begin(frames.prefix(max(2, plan.sampleSize)))
     self.file = file
     let quality = quality
     try Parallel.ordered(count, state: { GIFFrameMapper(file, quality) }) { index, mapper in
@@ -101,7 +97,7 @@ final class GIFEncoder: FrameEncoder {
   }
 
   /// Writes the head of the file. Its colours are those of the first frames.
-  private func begin(_ frames: [OpaquePixels]) throws -> GIFFile {
+  private func begin(_ frames: ArraySlice<OpaquePixels>) throws -> GIFFile {
     let histogram = ColorHistogram()
     let step = max(1, frames.count / 4)
     for index in stride(from: frames.count - 1, through: 0, by: -step) {

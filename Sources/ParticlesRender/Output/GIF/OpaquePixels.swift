@@ -6,6 +6,8 @@ internal import ParticlesImages
 struct OpaquePixels: Sendable {
   private(set) var pixels: [UInt32]
   let hasHoles: Bool
+  /// Whether there are more colours than a palette has.
+  let hasManyColors: Bool
 
   init(_ bitmap: Bitmap, _ transparency: AnimationWriter.Transparency) {
     var hasHoles = false
@@ -17,6 +19,7 @@ struct OpaquePixels: Sendable {
       }
     }
     self.hasHoles = hasHoles
+    hasManyColors = Self.areMany(pixels)
   }
 
   /// Converts pixels and returns whether any became transparent.
@@ -60,27 +63,62 @@ struct OpaquePixels: Sendable {
     return hasHoles
   }
 
-  /// Keeps the pixels of an earlier frame where these differ by no more than a squared distance. Frames of
-  /// few colours, which are exact in a file, stay as they are.
-  /// - Parameter exact: a colour that is always kept.
-  mutating func settle(on before: OpaquePixels, _ most: Int, exact: UInt32) {
-    guard most > 0, hasManyColors else { return }
-    pixels.withUnsafeMutableBufferPointer { pixels in
-      before.pixels.withUnsafeBufferPointer { before in
-        for index in pixels.indices {
-          let (new, old) = (pixels[index], before[index])
-          guard new != old, new != exact, old != 0, new != 0 else { continue }
-          let r = Int32(new & 255) - Int32(old & 255)
-          let g = Int32(new >> 8 & 255) - Int32(old >> 8 & 255)
-          let b = Int32(new >> 16 & 255) - Int32(old >> 16 & 255)
-          if r &* r &+ g &* g &+ b &* b <= most { pixels[index] = old }
+  /// The pixels of a frame that one thread takes.
+  private static let band = 4_096
+
+  /// Keeps the pixels of the frame before where those of a frame differ by no more than a squared distance. Frames of
+  /// few colours, which are exact in a file, stay as they are. A frame depends on the one before, so threads share
+  /// bands of pixels and not frames.
+  /// - Parameters:
+  ///   - first: the first frame that may change, at least 1.
+  ///   - exact: a colour that is always kept.
+  static func settle(
+    _ frames: inout [OpaquePixels], from first: Int, _ most: Int, exact: UInt32
+  ) throws {
+    guard first < frames.count else { return }
+    let haveManyColors = frames[first...].map(\.hasManyColors)
+    try frames.withUnsafeMutableBufferPointer { frames in
+      try lend(UnsafeMutableBufferPointer(rebasing: frames[(first - 1)...])) { lent in
+        nonisolated(unsafe) let pixels = lent
+        let count = pixels[0].count
+        try Parallel.forEach((count + band - 1) / band, state: {}) { piece, _ in
+          let range = piece * band..<min(count, (piece + 1) * band)
+          for index in haveManyColors.indices where haveManyColors[index] {
+            settle(pixels[index + 1], on: pixels[index], in: range, most, exact: exact)
+          }
         }
       }
     }
   }
 
+  private static func settle(
+    _ pixels: UnsafeMutableBufferPointer<UInt32>, on before: UnsafeMutableBufferPointer<UInt32>,
+    in range: Range<Int>, _ most: Int, exact: UInt32
+  ) {
+    for index in range {
+      let (new, old) = (pixels[index], before[index])
+      guard new != old, new != exact, old != 0, new != 0 else { continue }
+      let r = Int32(new & 255) - Int32(old & 255)
+      let g = Int32(new >> 8 & 255) - Int32(old >> 8 & 255)
+      let b = Int32(new >> 16 & 255) - Int32(old >> 16 & 255)
+      if r &* r &+ g &* g &+ b &* b <= most { pixels[index] = old }
+    }
+  }
+
+  /// Lends the pixels of all frames for changes.
+  private static func lend(
+    _ frames: UnsafeMutableBufferPointer<OpaquePixels>,
+    _ lent: [UnsafeMutableBufferPointer<UInt32>] = [],
+    to body: ([UnsafeMutableBufferPointer<UInt32>]) throws -> Void
+  ) rethrows {
+    guard lent.count < frames.count else { return try body(lent) }
+    try frames[lent.count].pixels.withUnsafeMutableBufferPointer {
+      try lend(frames, lent + [$0], to: body)
+    }
+  }
+
   /// Whether there are more colours than a palette has.
-  private var hasManyColors: Bool {
+  private static func areMany(_ pixels: [UInt32]) -> Bool {
     var colors = ExactColors()
     var last: UInt32 = 0
     for pixel in pixels where pixel != last {
