@@ -43,6 +43,9 @@ public struct EncodingContext: Sendable {
   /// source names them. Values in them cannot be written.
   package var isInPlace = false
 
+  /// Whether levels of losses are estimated; true by default. A caller without a report saves the work.
+  package var isEstimating = true
+
   /// The limits for reading the source and the images.
   public var limits: Limits
 

@@ -72,9 +72,6 @@ extension Track {
     isConstantOverLife ? from.mean : curve(lifetime: lifetime).curve.mean
   }
 
-  /// Whether there is nothing but ``from``.
-  package var isPlainValue: Bool { self == Track(from) }
-
   /// Whether there is nothing but ``from`` and ``rate``.
   package var isStraight: Bool { self == Track(from: from, rate: rate) }
 
