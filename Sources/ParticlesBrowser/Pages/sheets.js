@@ -226,6 +226,20 @@ async function moved(app, source, still, background) {
   return picture;
 }
 
+/** Shows one effect with the camera of another one: where and how large they are can be compared. */
+function follow(first, second) {
+  if (!first || !second) return;
+  const look = () => {
+    const camera = first.effect?.view?.camera;
+    if (!camera || !second.effect) return;
+    second.camera = camera;
+    second.updateView();
+  };
+  first.addEventListener("ready", look);
+  second.addEventListener("ready", look);
+  look();
+}
+
 export async function convert(app, items) {
   const [item] = items;
   const window = sheet(text("convertTitle"), { isWide: true });
@@ -272,7 +286,9 @@ export async function convert(app, items) {
           [make("dt", {}, text(`aspect${name[0].toUpperCase()}${name.slice(1)}`)), make("dd", {}, `${Math.round((1 - value) * 100)} %`)])));
     }
     result.append(make("h3", {}, text("losses")), answer.losses.length ? findingLines(answer.losses) : make("p", { class: "status" }, text("noLosses")));
-    after.lastChild.replaceWith(await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background()));
+    const picture = await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background());
+    after.lastChild.replaceWith(picture);
+    follow(before.querySelector("particles-effect"), picture.querySelector("particles-effect"));
   }
   select.addEventListener("change", show);
   if (items.length > 1) window.body.append(make("p", { class: "status", "data-total": items.length }, text("convertMany", items.length, visible(item.name))));

@@ -49,6 +49,9 @@ public struct EffectMeter: Sendable {
   /// Whether the effect emits anything in the time that is compared.
   public let isEmitting: Bool
 
+  /// Whether anything of the effect can be seen in that time.
+  package var isVisible: Bool { records.contains(where: \.showsAny) }
+
   /// Whether particles were left out because of the limits.
   public var isOverCapacity: Bool { records.contains(where: \.isOverCapacity) }
 
