@@ -152,21 +152,24 @@ extension EffectPackage {
       limits: limits)
   }
 
-  /// The same; `inPlace` if the result takes the place of the file that the effect was imported from.
+  /// The same; `inPlace` if the result takes the place of the file that the effect was imported from, and
+  /// `isEstimating` if the levels of losses are estimated.
   func exported(
     as format: ParticleFormat, fileName: String, inPlace: Bool,
-    images: EncodingContext.ImagePlacement? = nil, among formats: FormatRegistry, limits: Limits
+    images: EncodingContext.ImagePlacement? = nil, isEstimating: Bool = true,
+    among formats: FormatRegistry, limits: Limits = .standard
   ) throws -> Exported {
     try WorkBudget.run(limits) {
       try exportedWithinBudget(
-        as: format, fileName: fileName, inPlace: inPlace, images: images, among: formats,
-        limits: limits)
+        as: format, fileName: fileName, inPlace: inPlace, images: images,
+        isEstimating: isEstimating, among: formats, limits: limits)
     }
   }
 
   private func exportedWithinBudget(
     as format: ParticleFormat, fileName: String, inPlace: Bool,
-    images: EncodingContext.ImagePlacement?, among formats: FormatRegistry, limits: Limits
+    images: EncodingContext.ImagePlacement?, isEstimating: Bool, among formats: FormatRegistry,
+    limits: Limits
   ) throws -> Exported {
     let system = try system(limits: limits)
     let root = container.root
@@ -180,6 +183,7 @@ extension EffectPackage {
       return try file.bytes()
     }
     context.isInPlace = inPlace
+    context.isEstimating = isEstimating
     var exported = try format.export(system, context)
     if let source, source.format != format.name, let original = formats[source.format] {
       exported.losses += notRead(
