@@ -185,9 +185,7 @@ public struct EffectFile: DocumentContent {
   public func measuredLoss(limits: Limits = .standard) throws -> Double? {
     guard let result = try saving().result else { return nil }
     let meter = try EffectMeter(effect.system(), limits: limits)
-    let other = try result.package.system()
-    guard try meter.isVisible || EffectMeter(other, limits: limits).isVisible else { return nil }
-    return try meter.difference(from: other).whole
+    return try meter.visibleDifference(from: result.package.system())?.whole
   }
 
   /// The file with the edits; nil if it is as it was imported.

@@ -173,6 +173,12 @@ public struct EffectMeter: Sendable {
     return difference
   }
 
+  /// The difference from another effect; nil if nothing can be seen of both.
+  func visibleDifference(from other: ParticleSystem) throws -> EffectDifference? {
+    guard try isVisible || EffectMeter(other, limits: limits).isVisible else { return nil }
+    return try difference(from: other)
+  }
+
   /// Compares another form of the first effect, in the same unit as that.
   func difference(fromForm other: ParticleSystem) throws -> EffectDifference {
     try difference(from: other, firstSeed: plan.firstSeed, length: length)
