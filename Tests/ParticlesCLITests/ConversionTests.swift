@@ -96,15 +96,18 @@ struct ConversionTests {
     let report = Tool.particles.run(list: words + ["--verbose"])
     #expect(report.status == .done)
     let lines = report.output.split(separator: "\n")
-    #expect(lines.first == "\(file("fire.particles")) becomes fire.scnp, dot.png")
+    let heading = "\(file("fire.particles")) becomes fire.scnp, dot.png; difference 0."
+    #expect(lines.first?.hasPrefix(heading) == true, "\(lines)")
+    // A single effect is measured.
     let sentences: [(Loss.Level, String)] = [
-      (.info, "No visible change"), (.low, "Probably hardly visible"),
-      (.medium, "Probably visible side by side"), (.high, "Probably looks different"),
+      (.info, "No visible change"), (.low, "Hardly visible ("),
+      (.medium, "Visible side by side ("), (.high, "Looks different ("),
     ]
     let levels = lines.dropFirst().compactMap { line in
-      sentences.first { line.hasSuffix(". \($0.1)") }?.0
+      sentences.first { line.contains(". \($0.1)") }?.0
     }
-    #expect(levels.count == lines.count - 1)
+    let known = lines.dropFirst().filter { !$0.hasSuffix(". Not measured") }
+    #expect(levels.count == known.count)
     #expect(levels.first == .medium && levels.last == .info)
     #expect(levels == levels.sorted(by: >))
     // Without --verbose, those that change nothing visible are one line.
@@ -115,6 +118,57 @@ struct ConversionTests {
       short.output.split(separator: "\n").map(String.init)
         == lines.dropLast(notes).map(String.init) + [told])
     #expect(try Files.list(scratch.path) == ["fire.particles"])
+  }
+
+  @Test("losses of one effect are measured, those of several are estimated")
+  func levels() throws {
+    try make("in/fire.particles")
+    func losses(_ words: String...) throws -> (bases: Set<String>, isMeasured: Bool) {
+      let outcome = Tool.particles.run(
+        list: ["convert", "--to", "scenekit", "-n", "--json"] + words)
+      let document = try JSONParser.parse(Array(outcome.output.utf8)).object?["files"]?.array?.first
+      let losses = (document?.object?["diagnostics"]?.array ?? []).compactMap { $0.object?["loss"] }
+      return (
+        Set(losses.compactMap { $0.object?["basis"]?.string }),
+        document?.object?["difference"] != nil
+      )
+    }
+    let one = try losses(file("in/fire.particles"), "-o", file("out.scnp"))
+    #expect(one.isMeasured && one.bases.contains("measured"), "\(one)")
+    let several = try losses("-r", file("in"), "-o", file("out/"))
+    #expect(!several.isMeasured, "\(several)")
+    #expect(several.bases == ["estimated", "feature"], "\(several)")
+    let quiet = Tool.particles.run(
+      list: ["convert", "-q", file("in/fire.particles"), "-o", file("out.scnp")])
+    #expect(quiet.status == .done && quiet.output.isEmpty && quiet.error.isEmpty)
+  }
+
+  @Test("a loss that cannot be measured is called so, and two empty effects are no equal ones")
+  func unknown() throws {
+    var emitter = Emitter(name: "a")
+    (emitter.emission.rate, emitter.lifetime) = (10, 1)
+    emitter.forces = [Force(.noise, strength: 9)]
+    emitter.color.opacity = 0
+    var package = try EffectPackage(ParticleSystem(name: "a", emitters: [emitter]))
+    let path = file("a.particles")
+    try package.container.write(to: path, as: .flat)
+    func output() -> String {
+      Tool.particles.run(
+        list: ["convert", path, "--to", "pixi", "-n", "--measure", "-o", file("a.json")]
+      ).output
+    }
+    let empty = output()
+    #expect(!empty.contains("; difference"), "\(empty)")
+    #expect(
+      empty.contains("Not compared: nothing of the effect can be seen, neither before nor after"),
+      "\(empty)")
+    emitter.color.opacity = 1
+    emitter.physics.collides = true
+    package = try EffectPackage(ParticleSystem(name: "a", emitters: [emitter]))
+    try package.container.write(to: path, as: .flat, replacing: true)
+    let seen = output()
+    #expect(seen.contains("; difference ") && !seen.contains("Not compared"), "\(seen)")
+    #expect(seen.contains("Lost: collision, because ") && seen.contains("dropped. Not measured"))
   }
 
   @Test("the status says whether more is lost than is allowed")
@@ -153,7 +207,7 @@ struct ConversionTests {
     #expect((similarity - (1 - whole)).magnitude < 1e-9)
     let losses = document?["diagnostics"]?.array?.compactMap { $0.object?["loss"]?.object } ?? []
     let spread = try #require(losses.first { $0["path"] == "emitters[0].launch.spread" })
-    #expect(spread["estimated"] == .bool(false))
+    #expect(spread["estimated"] == .bool(false) && spread["basis"] == "measured")
     #expect(try #require(spread["difference"]?.double) <= whole + 1e-4)
     #expect(losses.contains { $0["estimated"] == .bool(true) && $0["difference"] == nil })
     #expect(run("--max-loss", "0.9").status == .done)

@@ -76,6 +76,20 @@ export function conversionReport(rows, title) {
   first();
 }
 
+/** Shows one effect with the camera of another one, so that places and sizes can be compared. */
+function follow(first, second) {
+  if (!first || !second) return;
+  const look = () => {
+    const camera = first.effect?.view?.camera;
+    if (!camera || !second.effect) return;
+    second.camera = camera;
+    second.updateView();
+  };
+  first.addEventListener("ready", look);
+  second.addEventListener("ready", look);
+  look();
+}
+
 export async function convert(app, items) {
   const isMany = items.length > 1;
   const window = sheet(isMany ? text("convertManyTitle", items.length) : text("convertTitle"), { isWide: true });
@@ -137,7 +151,9 @@ export async function convert(app, items) {
           [make("dt", {}, text(`aspect${name[0].toUpperCase()}${name.slice(1)}`)), make("dd", {}, percent(value))])));
     }
     result.append(make("h3", {}, text("losses")), answer.losses.length ? findingLines(answer.losses) : make("p", { class: "status" }, text("noLosses")));
-    after.lastChild.replaceWith(await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background()));
+    const picture = await moved(app, address("converted", { item: item.id, target: select.value }), undefined, background());
+    after.lastChild.replaceWith(picture);
+    follow(before.querySelector("particles-effect"), picture.querySelector("particles-effect"));
   }
 
   /** Compares all documents, and shows the most different one. */

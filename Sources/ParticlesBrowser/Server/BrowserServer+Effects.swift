@@ -118,7 +118,7 @@ extension BrowserServer {
         try WorkBudget.run(.standard) {
           let (opened, exported) = try Self.exported(path, as: format)
           let measured = try ConversionMeasurement(
-            of: opened.package, exported: exported, as: format, measuresLines: false)
+            of: opened.package, exported: exported, as: format)
           let lines = LossLine.lines(of: measured.losses)
           var answer: JSONObject = [
             "files": .array(exported.parts.map { .string($0.name) }),
@@ -146,8 +146,7 @@ extension BrowserServer {
     let bytes = try await browser.workbench.run {
       try WorkBudget.run(.standard) {
         let (opened, exported) = try Self.exported(path, as: format)
-        let profile = try opened.package.system().asset.profile
-        let (system, images) = try format.effect(in: exported, of: profile)
+        let (system, images) = try format.effect(in: exported, beside: opened.package.system())
         return try EffectPackage(system, images: images).forPlayer()
       }
     }

@@ -11,8 +11,9 @@ extension Command {
       Reports each property that the target format does not support or that could only be \
       approximated; nothing is dropped without a report. Each loss has a level: high, the effect \
       looks different; medium, visible side by side; low, hardly visible; info, nothing is lost. \
-      Levels are estimates, unless --measure simulates the effect before and after the conversion: \
-      then each loss has a number, 0 for no difference to 1 for nothing in common. --dry-run prints \
+      A single effect is simulated before and after the conversion, several only with --measure: then \
+      each loss has a number, 0 for no difference to 1 for nothing in common. Levels of other losses \
+      are estimates, and those that cannot be estimated are called not measured. --dry-run prints \
       the report with the names of the files, and writes nothing; lines of level info are counted \
       there, and --verbose prints them. --side-by-side writes an \
       animation of the effect before (left) and after the conversion (right), also with --dry-run. \
@@ -103,7 +104,9 @@ extension Option {
     "End with status 1 if a loss is above this level (\(Loss.Level.allCases.map(\.rawValue).joined(separator: ", "))), or the measured difference above this number, 0 to 1."
   )
   static let measure = Option(
-    "measure", "Simulate source and result, and measure how different they are.")
+    "measure",
+    "Simulate source and result, and measure how different they are. It is the default for one document."
+  )
   static let measureSeed = Option(
     "seed", value: .text("number"), default: "1",
     "The seed of the first of the simulations that --measure compares.")

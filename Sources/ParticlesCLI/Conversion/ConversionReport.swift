@@ -23,6 +23,8 @@ struct ConversionReport {
   private var differentCount = 0
   private var counts: [ConversionOutcome.Status: Int] = [:]
   private var levels: [Loss.Level: Int] = [:]
+  /// The documents with greater losses than those that are measured or estimated.
+  private var unknownLevels = 0
   private var status: ExitStatus
 
   init(_ invocation: Invocation, _ plan: ConversionPlan, limit: LossLimit) {
@@ -69,7 +71,8 @@ struct ConversionReport {
   private mutating func addConverted(_ outcome: ConversionOutcome) throws {
     let console = invocation.console
     let losses = outcome.file.diagnostics
-    levels[outcome.worst, default: 0] += 1
+    levels[outcome.worstKnown, default: 0] += 1
+    if outcome.summary.hasUnknown, outcome.worst > outcome.worstKnown { unknownLevels += 1 }
     images.add(losses.filter { $0.rule == .missingImage })
     if limit.isExceeded(by: outcome) { status = max(status, .answerNo) }
     if isBatch {
@@ -97,7 +100,7 @@ struct ConversionReport {
 
   /// Remembers a document that looks different, if few are worse.
   private mutating func note(_ outcome: ConversionOutcome) {
-    guard outcome.worst == .high else { return }
+    guard outcome.worstKnown == .high else { return }
     differentCount += 1
     let lines = outcome.summary.highMessages
     let weight = outcome.difference?.whole ?? Double(lines)
@@ -207,6 +210,7 @@ struct ConversionReport {
     ].compactMap { count, text in count.flatMap { $0 > 0 ? "\($0) \(text)" : nil } }
     return "\(seen.of("file")): " + ([converted] + others).joined(separator: ", ")
       + (losses.isEmpty ? "" : "; \(losses.joined(separator: ", "))")
+      + (unknownLevels > 0 ? "; \(unknownLevels) with losses that are not measured" : "")
   }
 
   /// The report, with the outcome and the output paths of each document.

@@ -29,8 +29,13 @@ extension Invocation {
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
     conversion.isSummarising = isBatch
     conversion.isMeasuring = flag(.measure) || limit.difference != nil
-    // A limit is about the whole effect.
-    conversion.isMeasuringLines = flag(.measure)
+    let isTelling =
+      isDry || flag(.json) || console.verbosity != .quiet || limit.level != nil || page != nil
+      || flag(.strictLosses)
+    // Losses of a single document are measured, those of a batch are estimated. A limit is about the whole effect.
+    conversion.isMeasuringLosses = !isBatch && isTelling && limit.difference == nil
+    conversion.isMeasuringLines = flag(.measure) || conversion.isMeasuringLosses
+    conversion.isEstimating = isTelling || limit.difference != nil
     conversion.firstSeed = try integer(.measureSeed, in: 0...Int.max).map { UInt64($0) } ?? 1
     if flag(.strictLosses) {
       conversion.maximumLoss = limit.level ?? (limit.difference == nil ? .info : nil)

@@ -41,11 +41,12 @@ public struct Diagnostic: Error, Sendable, Hashable {
   }
 
   /// The summary of the rule with the detail, the expected and the found value, on one line and
-  /// without location. The kind of a file that is not read comes first.
+  /// without location. The kind of a file that is not read comes first. The detail about a key that an engine does not
+  /// read is a sentence of its own.
   public var message: String {
     if rule == .foreign, let found { return "\(found), \(rule.summary)".escapingControls }
     var text = rule.summary
-    if let detail { text += ": \(detail)" }
+    if let detail { text = rule == .ignoredKey ? detail : "\(text): \(detail)" }
     switch (expected, found) {
     case (let expected?, let found?): text += " (expected \(expected), found \(found))"
     case (let expected?, nil): text += " (expected \(expected))"

@@ -180,12 +180,12 @@ public struct EffectFile: DocumentContent {
 
   /// Measures how different the file will look from the effect that is edited: 0 for not at all, 1 for completely.
   /// It takes a second for some effects.
-  /// - Returns: nil if the file is saved as it is, or as a package.
+  /// - Returns: nil if the file is saved as it is, or as a package, or if nothing of the effect can be seen.
   /// - Throws: errors of the format; `CancellationError`.
   public func measuredLoss(limits: Limits = .standard) throws -> Double? {
     guard let result = try saving().result else { return nil }
     let meter = try EffectMeter(effect.system(), limits: limits)
-    return try meter.difference(from: result.package.system()).whole
+    return try meter.visibleDifference(from: result.package.system())?.whole
   }
 
   /// The file with the edits; nil if it is as it was imported.

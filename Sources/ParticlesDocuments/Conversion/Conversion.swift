@@ -32,6 +32,13 @@ public struct Conversion: Sendable {
   /// effect; false by default. Levels of losses are estimates otherwise.
   public var isMeasuring = false
 
+  /// Whether source and result are simulated and compared if something visible may be lost; false by default.
+  package var isMeasuringLosses = false
+
+  /// Whether levels of losses are estimated where they are not measured; true by default. Otherwise they are those of
+  /// their features.
+  package var isEstimating = true
+
   /// Whether the lines of the report are measured, too, each by simulations of its own; true by default.
   /// It has an effect if the difference is measured.
   public var isMeasuringLines = true
@@ -162,7 +169,9 @@ public struct Conversion: Sendable {
       let package = opened.package
       var exported = try locating(input) {
         try format.canWrite
-          ? package.exported(as: format, fileName: name, images: imagePlacement, among: formats)
+          ? package.exported(
+            as: format, fileName: name, inPlace: false, images: imagePlacement,
+            isEstimating: isEstimating, among: formats)
           : Exported(
             parts: [.init(name: name, bytes: package.originalFile(among: formats), emitters: [])])
       }
@@ -178,7 +187,10 @@ public struct Conversion: Sendable {
         // The import has already reported missing images.
         exported.losses.removeAll { $0.rule == .missingImage }
       }
-      if isMeasuring || maximumDifference != nil, outcome.failure == nil {
+      let hasLosses = exported.losses.contains { $0.lossLevel > .info }
+      if isMeasuring || maximumDifference != nil || isMeasuringLosses && hasLosses,
+        outcome.failure == nil
+      {
         let measurement = try locating(input) {
           try ConversionMeasurement(
             of: package, exported: exported, as: format, firstSeed: firstSeed,

@@ -28,15 +28,22 @@ public struct ConversionOutcome: Sendable {
   package struct Summary: Sendable {
     /// The lines that are the same in all documents.
     package let lines: Set<LossLine>
-    /// The greatest estimated loss.
+    /// The greatest loss.
     package let worst: Loss.Level
+    /// The greatest measured or estimated loss.
+    package let worstKnown: Loss.Level
+    /// Whether a loss may be greater that was neither measured nor estimated.
+    package let hasUnknown: Bool
     /// How many different messages are of level high.
     package let highMessages: Int
 
     fileprivate init(_ diagnostics: [Diagnostic]) {
       lines = Set(diagnostics.map { LossLine(general: $0) })
       worst = ConversionOutcome.worst(of: diagnostics)
-      highMessages = Set(diagnostics.filter { $0.lossLevel == .high }.map(\.message)).count
+      let known = diagnostics.filter { !$0.isOfUnknownLevel }
+      worstKnown = ConversionOutcome.worst(of: known)
+      hasUnknown = worst > worstKnown
+      highMessages = Set(known.filter { $0.lossLevel == .high }.map(\.message)).count
     }
   }
 
@@ -109,10 +116,16 @@ public struct ConversionOutcome: Sendable {
   }
 
   /// The greatest loss; that of the measured difference, if that is greater. Missing images do not
-  /// count: see ``missingImages``.
+  /// count: see ``missingImages``. A loss that was neither measured nor estimated has the level of its feature.
   public var worst: Loss.Level {
-    let lines = known?.worst ?? Self.worst(of: file.diagnostics)
-    return max(lines, difference.map { Loss.Level(difference: $0.whole) } ?? .info)
+    max(known?.worst ?? Self.worst(of: file.diagnostics), measuredLevel)
+  }
+
+  /// The greatest loss that was measured or estimated.
+  package var worstKnown: Loss.Level { max(summary.worstKnown, measuredLevel) }
+
+  private var measuredLevel: Loss.Level {
+    difference.map { Loss.Level(difference: $0.whole) } ?? .info
   }
 
   /// The number of images that were not found.

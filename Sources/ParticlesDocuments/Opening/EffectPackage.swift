@@ -152,24 +152,25 @@ extension EffectPackage {
       limits: limits)
   }
 
-  /// The same; `inPlace` if the result takes the place of the file that the effect was imported from, and `shared` for what
-  /// happens then to values of other files.
+  /// The same; `inPlace` if the result takes the place of the file that the effect was imported from, `shared` for what
+  /// happens then to values of other files, and `isEstimating` if the levels of losses are estimated.
   func exported(
     as format: ParticleFormat, fileName: String, inPlace: Bool,
     shared: EncodingContext.SharedValues? = nil,
-    images: EncodingContext.ImagePlacement? = nil, among formats: FormatRegistry, limits: Limits
+    images: EncodingContext.ImagePlacement? = nil, isEstimating: Bool = true,
+    among formats: FormatRegistry, limits: Limits = .standard
   ) throws -> Exported {
     try WorkBudget.run(limits) {
       try exportedWithinBudget(
         as: format, fileName: fileName, inPlace: inPlace, shared: shared, images: images,
-        among: formats, limits: limits)
+        isEstimating: isEstimating, among: formats, limits: limits)
     }
   }
 
   private func exportedWithinBudget(
     as format: ParticleFormat, fileName: String, inPlace: Bool,
     shared: EncodingContext.SharedValues?, images: EncodingContext.ImagePlacement?,
-    among formats: FormatRegistry, limits: Limits
+    isEstimating: Bool, among formats: FormatRegistry, limits: Limits
   ) throws -> Exported {
     let system = try system(limits: limits)
     let root = container.root
@@ -184,6 +185,7 @@ extension EffectPackage {
     }
     context.isInPlace = inPlace
     context.sharedValues = shared
+    context.isEstimating = isEstimating
     var exported = try format.export(system, context)
     if let source, source.format != format.name, let original = formats[source.format] {
       exported.losses += notRead(

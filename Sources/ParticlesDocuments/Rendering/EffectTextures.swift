@@ -47,8 +47,8 @@ package struct EffectTextures {
     EffectTextures(package, of: system, limits: limits).bitmaps
   }
 
-  /// Most images of particles are soft dots.
-  static let dot = Bitmap(width: 64, height: 64) { x, y in
+  /// Most images of particles are soft dots. It is as large as conversions take an image of unknown size to be.
+  static let dot = Bitmap(width: 32, height: 32) { x, y in
     (1, 1, 1, max(0, 1 - x * x - y * y))
   }
 }

@@ -7,7 +7,7 @@ internal import ParticlesSimulation
 /// a whole dot in each frame, and a sprite that shows a region has one there.
 struct MissingPictures {
   /// The width and height of a dot, in pixels, where a document does not state the region.
-  private static let side = 64
+  private static let side = EffectTextures.dot.width
 
   private let system: ParticleSystem
   /// The indices of the sprites that show an image.

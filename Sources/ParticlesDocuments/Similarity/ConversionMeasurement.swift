@@ -6,7 +6,7 @@ package import ParticlesRender
 /// The measured difference between an effect and the result of a conversion, and what each line of the
 /// loss report contributes.
 package struct ConversionMeasurement {
-  /// The difference between the effects; nil if the source emits nothing.
+  /// The difference between the effects; nil if the source emits nothing, or nothing can be seen of both.
   package let difference: EffectDifference?
 
   /// The lines, with differences and levels.
@@ -34,8 +34,11 @@ package struct ConversionMeasurement {
     let meter = try EffectMeter(
       source, length: length, turning: package.turning(of: source, limits: limits),
       firstSeed: firstSeed, limits: limits)
-    guard meter.isEmitting else {
-      (difference, losses) = (nil, exported.losses)
+    let isVisible =
+      try meter.isVisible
+      || EffectMeter(result, firstSeed: firstSeed, limits: limits).isVisible
+    guard isVisible else {
+      (difference, losses) = (nil, exported.losses + [Self.unseen])
       return
     }
     let whole = try meter.stableDifference(from: result)
@@ -67,6 +70,16 @@ package struct ConversionMeasurement {
     }
     losses = lines.lines + lines.unexplained
   }
+
+  /// Two empty pictures are equal, but not similar.
+  private static var unseen: Diagnostic {
+    var line = Diagnostic(
+      .assumed, at: .key("emitters"),
+      "nothing of the effect can be seen, neither before nor after the conversion",
+      hint: "look at its emission, lifetimes, sizes and opacities")
+    line.loss = Loss(feature: "unseen", level: .high, path: "emitters")
+    return line
+  }
 }
 
 extension ParticleSystem {
@@ -80,6 +93,8 @@ extension ParticleSystem {
       guard shown.map({ images[$0.image].width == nil }) ?? true else { continue }
       emitters[index].sprites = old.sprites.filter(source.sprites.indices.contains).map { place in
         var sprite = source.sprites[place]
+        // A file that shows the whole image has no frames.
+        if let shown { (sprite.grid, sprite.region) = (shown.grid, shown.region) }
         sprite.image += firstImage
         // Pixels are drawn as they are, unless the file states a scale.
         sprite.scale = shown?.scale ?? 1

@@ -49,6 +49,9 @@ public struct EffectMeter: Sendable {
   /// Whether the effect emits anything in the time that is compared.
   public let isEmitting: Bool
 
+  /// Whether anything of the effect can be seen in that time.
+  package var isVisible: Bool { records.contains(where: \.showsAny) }
+
   /// Whether particles were left out because of the limits.
   public var isOverCapacity: Bool { records.contains(where: \.isOverCapacity) }
 
@@ -168,6 +171,12 @@ public struct EffectMeter: Sendable {
       })
     difference.aspects[.blending] = blending(of: other, law)
     return difference
+  }
+
+  /// The difference from another effect; nil if nothing can be seen of both.
+  func visibleDifference(from other: ParticleSystem) throws -> EffectDifference? {
+    guard try isVisible || EffectMeter(other, limits: limits).isVisible else { return nil }
+    return try difference(from: other)
   }
 
   /// Compares another form of the first effect, in the same unit as that.

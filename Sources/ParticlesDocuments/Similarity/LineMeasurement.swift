@@ -126,9 +126,8 @@ struct LineMeasurement {
       let difference = try meter.difference(fromForm: changed)
       guard !line.isOfAnotherForm || explains(difference) else { continue }
       explained.add(difference)
-      if difference.whole > line.loss?.difference ?? 0 {
-        lines[index] = line.measured(difference, atMost: whole)
-      }
+      let again = line.measured(difference, atMost: whole)
+      if again.loss?.difference ?? 0 > line.loss?.difference ?? 0 { lines[index] = again }
     }
   }
 
@@ -178,6 +177,7 @@ struct LineMeasurement {
       feature: "unexplained",
       level: Loss.Level(difference: difference), path: "emitters")
     loss.difference = difference
+    loss.basis = .measured
     loss.aspect = greatest?.rawValue
     line.loss = loss
     return [line]
@@ -195,18 +195,18 @@ extension Diagnostic {
   /// Whether the line is about the laws of the engines, not about a value.
   fileprivate var isOfLaw: Bool { loss?.feature == "law" }
 
-  /// The line with the measured difference and its level. It is at most that of the effects, because
+  /// The line with the measured difference and its level. No aspect differs more than that of the effects, because
   /// other changes can make up for it.
   fileprivate func measured(
     _ difference: EffectDifference, atMost whole: EffectDifference
   ) -> Diagnostic {
+    var limited = EffectDifference()
+    for (aspect, number) in difference.aspects {
+      limited.aspects[aspect] = min(number, whole.aspects[aspect] ?? whole.whole)
+    }
     var line = self
-    let amount = min(difference.whole, whole.whole)
-    line.loss?.difference = amount
-    line.loss?.aspect = amount > 0 ? difference.greatest?.rawValue : nil
-    let level = Loss.Level(difference: amount)
-    line.loss?.level = level
-    line.severity = level == .info ? .note : .warning
-    return line
+    line.loss?.difference = limited.whole
+    line.loss?.aspect = limited.whole > 0 ? limited.greatest?.rawValue : nil
+    return line.leveled(Loss.Level(difference: limited.whole), .measured)
   }
 }

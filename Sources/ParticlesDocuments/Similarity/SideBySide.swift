@@ -1,7 +1,7 @@
 package import ParticlesCore
 package import ParticlesFormats
 package import ParticlesImages
-internal import ParticlesModel
+package import ParticlesModel
 package import ParticlesRender
 
 /// Moving pictures of an effect before and after a conversion, beside each other, at the same scale and
@@ -88,6 +88,26 @@ package final class SideBySide {
       pixels += right.pixels[row * right.width * 4..<(row + 1) * right.width * 4]
     }
     return Bitmap(width: left.width + right.width + gap, height: left.height, pixels: pixels)
+  }
+}
+
+extension ParticleFormat {
+  /// The effect in written files, in the unit of the effect that they were written from, and with the first emitters at
+  /// the same place: one camera shows both.
+  package func effect(
+    in exported: Exported, beside source: ParticleSystem, limits: Limits = .standard
+  ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
+    let (result, images) = try effect(in: exported, of: source.asset.profile, limits: limits)
+    let length = UnitConversion.factor(from: source.asset, to: result.asset)
+    var system = result.scaled(by: 1 / length)
+    let old = source.emitters.first?.transform.translation ?? .zero
+    let new = system.emitters.first?.transform.translation ?? .zero
+    for index in system.emitters.indices {
+      system.emitters[index].transform.translation.x += old.x - new.x
+      system.emitters[index].transform.translation.y += old.y - new.y
+      system.emitters[index].transform.translation.z += old.z - new.z
+    }
+    return (system, images)
   }
 }
 

@@ -203,8 +203,8 @@ package struct EffectDescription: Sendable {
     let findings = (summary.origin?.losses ?? []).filter { isWanted($0.rule) }
     guard !isWhole, findings.count > Self.mostFindings else {
       return findings.map {
-        "\($0.location.position?.description ?? ""): "
-          + ($0.rule == .ignoredKey ? $0.detail ?? $0.message : $0.message)
+        $0.rule == .ignoredKey
+          ? $0.message : "\($0.location.position?.description ?? ""): \($0.message)"
       }
     }
     var groups = FindingGroups()

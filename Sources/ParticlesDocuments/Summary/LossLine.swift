@@ -97,7 +97,7 @@ extension Diagnostic {
 
   /// The change, the reason and the replacement.
   fileprivate func lossSentence(isGeneral: Bool) -> String {
-    guard let verb = Self.verbs[rule] else {
+    guard let verb = loss?.feature == "unseen" ? "Not compared" : Self.verbs[rule] else {
       let place = placeText
       return (place.isEmpty ? "" : "\(place): ") + "\(message) [\(rule.code)]"
     }
@@ -112,7 +112,8 @@ extension Diagnostic {
       if isGeneral, rule == .uninterpreted {
         return "\(verb): values that have no place here; kept for re-export"
       }
-      let parts = [isGeneral && detail != nil ? "" : placeText, detail ?? ""]
+      let isWhole = detail != nil && (isGeneral || rule == .ignoredKey)
+      let parts = [isWhole ? "" : placeText, detail ?? ""]
       return "\(verb): " + parts.filter { !$0.isEmpty }.joined(separator: ": ")
     }
     let capability = Capability.all.first { $0.id == loss.feature }
@@ -139,6 +140,9 @@ extension Diagnostic {
     return text
   }
 
+  /// How much a loss shows that was neither measured nor estimated.
+  private static let unknown = "Not measured"
+
   private var placeText: String {
     switch location.position {
     case .key(let key): key
@@ -149,7 +153,9 @@ extension Diagnostic {
 
   /// How much it shows, with the measured difference.
   fileprivate func showing(isGeneral: Bool) -> String {
-    guard let difference = loss?.difference else { return lossLevel.estimate }
+    guard let difference = loss?.difference else {
+      return isOfUnknownLevel ? Self.unknown : lossLevel.estimate
+    }
     guard !isGeneral else { return lossLevel.words }
     let aspect = loss?.aspect.map { ", \($0)" } ?? ""
     return "\(lossLevel.words) (\(difference.hundredths)\(aspect))"

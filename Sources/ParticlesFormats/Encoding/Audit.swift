@@ -71,8 +71,11 @@ struct Audit {
       loss.emitter = loss.emitter ?? system.emitterName(at: loss.path)
       var source =
         loss.source ?? Loss.Side(loss.path, old[loss.path] ?? values.value(at: loss.path))
-      let text = ValueText(unit: ValueText.unit(of: loss.path, system.asset))
-      source.text = source.value.flatMap { text.text(of: $0) }
+      if let value = source.value {
+        let unit =
+          ValueText.takesUnit(value) ? ValueText.unit(of: loss.path, system.asset) : nil
+        source.text = ValueText(unit: unit).text(of: value)
+      }
       loss.source = source
       var line = line
       line.loss = loss

@@ -5,11 +5,15 @@ internal import ParticlesModel
 
 extension ParticleSystem {
   /// Completes a report with how differently the emitters of the result are blended. The level is that of
-  /// the difference for a particle of the mean colour; a difference of nothing has no line.
+  /// the difference for a particle of the mean colour, by the share of the emitter in the picture. A difference of
+  /// nothing has no line.
   /// - Parameters:
   ///   - result: what the files of the other format are read as.
   ///   - losses: the lines of the encoder, of which those about blend modes get the level.
-  func addingBlending(of result: ParticleSystem, to losses: [Diagnostic]) -> [Diagnostic] {
+  ///   - estimates: know the share; nil if it cannot be estimated.
+  func addingBlending(
+    of result: ParticleSystem, to losses: [Diagnostic], _ estimates: inout EstimatedLosses?
+  ) -> [Diagnostic] {
     guard asset.profile != result.asset.profile else { return losses }
     var losses = losses
     var told: [Int: Int] = [:]
@@ -17,19 +21,21 @@ extension ParticleSystem {
       if let emitter = line.blendedEmitter, told[emitter] == nil { told[emitter] = place }
     }
     for (index, pair) in zip(emitters, result.emitters).enumerated() {
-      let difference = BlendDifference.between(
-        (pair.0.render.blend, asset.profile), (pair.1.render.blend, result.asset.profile),
-        color: pair.0.meanLook)
+      let difference =
+        estimates?.blending(ofEmitter: index)
+        ?? BlendDifference.between(
+          (pair.0.render.blend, asset.profile), (pair.1.render.blend, result.asset.profile),
+          color: pair.0.meanLook)
       let path = "emitters[\(index)].render.blend"
       let level = Loss.Level(difference: difference)
       if let told = told[index] {
-        losses[told].loss?.level = level
-        losses[told].severity = level == .info ? .note : .warning
+        losses[told] = losses[told].leveled(level, .estimated)
       } else if level > .info {
         var line = Diagnostic(
           .approximated, at: .key(path), BlendDifference.reason(asset.profile, result.asset.profile)
         )
         line.loss = Loss(feature: "blending", level: level, path: path)
+        line.loss?.basis = .estimated
         line.loss?.emitter = pair.0.name
         losses.append(line)
       }

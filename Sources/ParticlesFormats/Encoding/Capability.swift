@@ -125,6 +125,11 @@ extension Diagnostic {
     return [.missingImage, .image, .imageUnchecked, .ignoredKey].contains(rule) ? .info : .medium
   }
 
+  /// Whether how much the loss shows in this effect is not known, so that ``lossLevel`` is what the feature suggests.
+  public var isOfUnknownLevel: Bool {
+    lossLevel > .info && loss?.basis ?? .feature == .feature
+  }
+
   private static func level(of rule: Rule, weight: Loss.Level) -> Loss.Level {
     switch rule {
     case .missingImage: .info

@@ -55,6 +55,9 @@ public struct EncodingContext: Sendable {
   /// nil, the default, refuses the change.
   package var sharedValues: SharedValues?
 
+  /// Whether levels of losses are estimated; true by default. A caller without a report saves the work.
+  package var isEstimating = true
+
   /// The limits for reading the source and the images.
   public var limits: Limits
 

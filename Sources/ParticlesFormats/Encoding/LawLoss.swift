@@ -39,6 +39,7 @@ extension ParticleSystem {
       .approximated, at: .key("asset.profile"), reasons.joined(separator: "; "))
     line.loss = Loss(
       feature: "law", level: Loss.Level(difference: greatest), path: "asset.profile")
+    line.loss?.basis = .estimated
     return line
   }
 }

@@ -36,6 +36,16 @@ public struct Loss: DiagnosticDetail {
     ]
   }
 
+  /// The basis of a level.
+  public enum Basis: String, Sendable, Hashable {
+    /// Simulations of the effect before and after the change.
+    case measured
+    /// The expected particles of the effect.
+    case estimated
+    /// The feature alone: how much it shows in this effect is not known.
+    case feature
+  }
+
   /// A key and its value, as text, on one side of a conversion.
   public struct Side: Sendable, Hashable {
     /// The key, or the path of keys.
@@ -83,6 +93,9 @@ public struct Loss: DiagnosticDetail {
 
   /// The severity.
   public var level: Level
+
+  /// The basis of ``level``; the feature alone by default.
+  public var basis = Basis.feature
 
   /// The path in the document: `emitters[0].forces[1]`. The line covers everything below.
   public var path: String
@@ -158,7 +171,8 @@ extension Loss {
     }
     object["difference"] = difference.map { .double(($0 * 10_000).rounded() / 10_000) }
     object["aspect"] = aspect.map(JSONValue.string)
-    object["estimated"] = .bool(difference == nil)
+    object["estimated"] = .bool(basis != .measured)
+    object["basis"] = .string(basis.rawValue)
     return .object(object)
   }
 }

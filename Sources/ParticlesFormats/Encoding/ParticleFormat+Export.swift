@@ -54,15 +54,16 @@ extension ParticleFormat {
     exported.losses = audit.explained(exported.losses + audit.unexplained).map(\.leveled)
     if let conversion { exported.losses.append(conversion.line) }
     exported.losses += paceLines + shapeLines + lawLines
-    var estimates = EstimatedLosses(original, audit.result, context)
+    var estimates =
+      context.isEstimating ? EstimatedLosses(original, audit.result, context) : nil
     exported.losses = estimates?.leveled(exported.losses) ?? exported.losses
     if var line = source.lawLine(of: audit.result) {
       let level = Loss.Level(difference: estimates?.differenceOfLaw() ?? 0)
-      if level > line.lossLevel { line = line.leveled(level) }
+      if level > line.lossLevel { line = line.leveled(level, .estimated) }
       exported.losses.append(line)
     }
     exported.losses = source.quietingUnseen(
-      source.addingBlending(of: audit.result, to: exported.losses))
+      source.addingBlending(of: audit.result, to: exported.losses, &estimates))
     try typesetter?.typeset(&exported, system, limits: context.limits)
     return exported
   }

@@ -85,7 +85,21 @@ extension ParticleSystem {
 
   /// The index at the beginning of a path such as `forces[2].strength`.
   static func index(in path: Substring, of array: String) -> Int? {
-    guard path.hasPrefix("\(array)["), let end = path.firstIndex(of: "]") else { return nil }
-    return Int(path[..<end].dropFirst(array.count + 1))
+    let (bytes, name) = (path.utf8, array.utf8)
+    guard bytes.starts(with: name) else { return nil }
+    let rest = bytes.dropFirst(name.count)
+    guard rest.first == UInt8(ascii: "["), let end = rest.firstIndex(of: UInt8(ascii: "]")) else {
+      return nil
+    }
+    return Int(Substring(rest[..<end].dropFirst()))
+  }
+
+  /// The index of an emitter and the rest of a path that leads below it: `size.width` of `emitters[2].size.width`.
+  static func emitterPart(at path: String) -> (index: Int, rest: Substring)? {
+    guard let index = emitterIndex(at: path),
+      let end = path.utf8.firstIndex(of: UInt8(ascii: "]")),
+      path.utf8[end...].dropFirst().first == UInt8(ascii: ".")
+    else { return nil }
+    return (index, path[path.utf8.index(end, offsetBy: 2)...])
   }
 }

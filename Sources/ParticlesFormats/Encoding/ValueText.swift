@@ -41,6 +41,14 @@ struct ValueText {
     return unit.hasPrefix("°") ? text + unit : "\(text) \(unit)"
   }
 
+  /// Whether the text of a value can have a unit.
+  static func takesUnit(_ json: JSONValue?) -> Bool {
+    switch json {
+    case .number, .object, .array: true
+    case .null, .bool, .string, nil: false
+    }
+  }
+
   /// Four significant digits.
   private static func number(_ value: Double) -> String {
     guard value != 0, value.isFinite, value.magnitude < 1e15 else { return "0" }

@@ -97,7 +97,7 @@ extension EmitterWriter<SceneKitFamily> {
 
   private static var sizes: Interval { Interval(0, .infinity) }
 
-  /// The size of the texture in units; 32 pixels if unknown.
+  /// The width of a frame of the texture in units; 32 pixels if unknown.
   private mutating func pixels() -> Double {
     let known = shownSize.width
     lose(
@@ -105,7 +105,7 @@ extension EmitterWriter<SceneKitFamily> {
       known == nil ? "an image of 32 pixels is assumed" : "sizes are lengths, not scales",
       recipe: "scale × pixels", level: known == nil ? .medium : nil)
     let columns = Double(max(sprite?.grid?.columns ?? 1, 1))
-    return (known ?? 32) / columns * texel
+    return (known.map { $0 / columns } ?? 32) * texel
   }
 
   mutating func encodeStretch() {

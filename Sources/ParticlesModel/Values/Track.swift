@@ -92,6 +92,9 @@ extension ParticleSystem {
     /// A track that keeps a constant.
     public static func constant(_ value: Double) -> Track { Track(.constant(value)) }
 
+    /// Whether there is nothing but ``from``.
+    package var isPlainValue: Bool { change == Self.none }
+
     /// Whether particles keep their initial value.
     public var isConstantOverLife: Bool { to == nil && rate == 0 }
 
@@ -172,7 +175,7 @@ extension Track: ModelObject {
   }
 
   package var json: JSONValue {
-    guard self == Track(from) else { return objectJSON }
+    guard isPlainValue else { return objectJSON }
     let value = from.json
     return value.object.map(Self.isValue) ?? true ? value : objectJSON
   }
@@ -197,7 +200,7 @@ extension Track: ModelObject {
   static let ownKeys = ["from", "to", "rate", "warp", "over", "range", "domain"]
 
   package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
-    if self == Track(from) {
+    if isPlainValue {
       from.check(bounds, at: path, into: &diagnostics)
     } else {
       checkObject(at: path, into: &diagnostics)

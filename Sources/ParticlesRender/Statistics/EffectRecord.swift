@@ -80,6 +80,11 @@ extension EffectRecord {
     }
   }
 
+  /// Whether any particle was counted.
+  package var showsAny: Bool {
+    emitters.contains { $0[.count]?.contains { $0 ?? 0 > 0 } ?? false }
+  }
+
   /// Whether any particle was emitted.
   package var isEmitting: Bool {
     emitters.contains { ($0[.births]?.last ?? 0) ?? 0 > 0 }

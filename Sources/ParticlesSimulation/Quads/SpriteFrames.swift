@@ -16,7 +16,7 @@ package final class SpriteFrames {
   private let images: [Int: (width: Int, height: Int)]
   private var textures: [Cell: Int32] = [:]
 
-  /// The width and height of a sprite whose image is missing and of unknown size, in pixels.
+  /// The width and height of a frame whose image is missing and of unknown size, in pixels.
   private static let unknownSize = 32.0
 
   /// - Parameter images: the sizes in pixels of the images that there are, by their index in `images`.
@@ -39,13 +39,14 @@ package final class SpriteFrames {
     return max(1, min(grid.count ?? .max, isTooMany ? 1 << 30 : places))
   }
 
-  /// The size in pixels of a frame of a sprite, as it is shown.
+  /// The size in pixels of a frame of a sprite, as it is shown. The frames of an image of unknown size are as large as
+  /// a whole one.
   package func size(of sprite: Int?) -> SIMD2<Double> {
     guard let sprite, system.sprites.indices.contains(sprite) else {
       return SIMD2(Self.unknownSize, Self.unknownSize)
     }
     let info = system.sprites[sprite]
-    let size = stored(info)
+    guard let size = known(info) else { return SIMD2(Self.unknownSize, Self.unknownSize) }
     let shown = info.rotated ? SIMD2(size.y, size.x) : size
     guard let grid = info.grid else { return shown }
     return shown / SIMD2(Double(max(1, grid.columns)), Double(max(1, grid.rows)))
@@ -53,6 +54,10 @@ package final class SpriteFrames {
 
   /// The size of the region of a sprite as it is stored.
   private func stored(_ info: Sprite) -> SIMD2<Double> {
+    known(info) ?? SIMD2(Self.unknownSize, Self.unknownSize)
+  }
+
+  private func known(_ info: Sprite) -> SIMD2<Double>? {
     if let region = info.region, region.width > 0, region.height > 0 {
       return SIMD2(region.width, region.height)
     }
@@ -64,7 +69,7 @@ package final class SpriteFrames {
     {
       return SIMD2(Double(width), Double(height))
     }
-    return SIMD2(Self.unknownSize, Self.unknownSize)
+    return nil
   }
 
   /// The number of the texture of a frame of a sprite.

@@ -217,7 +217,7 @@ function correctApple(pixels) {
  * @param {{columns?: number, rows?: number}[]} [grids] those of the sprites that show the image.
  * @returns {Picture}
  */
-export function softDot(grids = [], size = 64) {
+export function softDot(grids = [], size = 32) {
   const most = (key) => grids.reduce((sum, grid) => (grid?.[key] > sum ? Math.floor(grid[key]) : sum), 1);
   let [columns, rows] = [most("columns"), most("rows")];
   // As many pixels as the library paints for all missing images.

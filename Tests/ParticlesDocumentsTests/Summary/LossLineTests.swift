@@ -31,8 +31,12 @@ struct LossLineTests {
     #expect(
       LossLine(losses[1]).text
         == "Lost: turbulence 40 px/s², because noise is not supported; dropped. "
-        + "Probably looks different")
+        + "Not measured")
+    var estimated = losses[1]
+    estimated.loss?.basis = .estimated
+    #expect(LossLine(estimated).text.hasSuffix(" dropped. Probably looks different"))
     var measured = losses[0]
+    measured.loss?.basis = .measured
     measured.loss?.difference = 0.024
     measured.loss?.aspect = "count"
     #expect(
@@ -57,7 +61,7 @@ struct LossLineTests {
     #expect(
       LossLine(line).text.hasPrefix(
         "Lost: flip-book animation, because flip-book animation is not supported; "
-          + "exported as one still image. Probably "))
+          + "exported as one still image. Not measured"))
     #expect(
       LossLine(Self.line(.lost, .place, emitter: "Fire", value: nil, "emitters are not rotated"))
         .text.hasPrefix(
@@ -84,7 +88,7 @@ struct LossLineTests {
     #expect(groups.sorted.map(\.count) == [2, 1])
     #expect(
       groups.sorted[0].line.text
-        == "Lost: turbulence, because noise is not supported; dropped. Probably looks different")
+        == "Lost: turbulence, because noise is not supported; dropped. Not measured")
   }
 
   @Test("no line has the codes of the matrix")

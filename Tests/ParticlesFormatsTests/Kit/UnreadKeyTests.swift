@@ -30,7 +30,7 @@ struct UnreadKeyTests {
     #expect(found.count == (expected == nil ? 0 : 1), "\(found)")
     guard let expected, let finding = found.first else { return }
     #expect(finding.location.position?.description.hasPrefix(expected) == true)
-    #expect(finding.detail?.hasPrefix("PixiJS does not read it") == true)
+    #expect(finding.detail?.hasPrefix("PixiJS does not read \(expected)") == true)
     #expect(finding.severity == .note)
   }
 

@@ -54,9 +54,10 @@ struct TargetMarks: Sendable {
     return marks
   }
 
-  /// The effect that the program of the format reads, for the player.
+  /// The effect that the program of the format reads, for the player: in the unit and at the place of the source, so
+  /// that one camera shows both.
   func reread() throws -> [UInt8] {
-    let (system, images) = try format.effect(in: exported, of: package.system().asset.profile)
+    let (system, images) = try format.effect(in: exported, beside: package.system())
     return try EffectPackage(system, images: images).forPlayer()
   }
 

@@ -6,27 +6,44 @@ internal import ParticlesModel
 /// the line took the value that it has in the result, by what is expected of a few particles.
 struct EstimatedLosses {
   private let source: ParticleSystem
-  private var result: ParticleSystem
+  private let result: ParticleSystem
   private let law: EngineLaw
   private let isFlat: Bool
   private let length: Double
-  private var runs: [Int: Known] = [:]
-  private var cover: Double?
   private let context: EncodingContext
+  /// By emitter. Nothing is computed before a line needs it.
+  private var runs: [Int: Known?] = [:]
+  private var blendSquares: [Int: Double] = [:]
+  private var wholeCover: Double?
+  private var wholeSquares: [Int: SIMD8<Double>] = [:]
+  private var others: [Int: Known?] = [:]
   private var turnings: [Int: Double] = [:]
+  /// The squares of changes that several lines are about.
+  private var changes:
+    [(emitter: Emitter, index: Int, parts: ExpectedParts, isFlat: Bool, squares: SIMD8<Double>)] =
+      []
 
   private struct Known {
     var particles: ExpectedParticles
     var run: ExpectedRun
-    var cover: Double
-    /// The square of the difference of the whole emitter.
-    var whole: Double
+    var look: (color: SIMD4<Double>, cover: Double)
+    /// The computed parts of the particles.
+    var parts: ExpectedParts
+    /// The parts that can be computed: no places, if a field moves the particles.
+    var all: ExpectedParts
+
+    /// The compared parts after a change of the emitter.
+    func compared(after parts: ExpectedParts) -> ExpectedParts {
+      parts.isDisjoint(with: [.times, .lives]) ? parts.intersection(.all) : all
+    }
   }
 
   /// The time that is compared, as by `--measure`.
   private static let seconds = 5.0
-  /// The most emitters of an effect. More take long, and lines about them keep the levels of their features.
-  private static let mostEmitters = 8
+  /// The most emitters of an effect. More take long, and lines about them are not estimated.
+  private static let mostEmitters = 32
+  /// The square of the difference below which no other emitter or line matters.
+  private static let leastSquare = 1e-4
 
   /// - Parameters:
   ///   - source: the effect.
@@ -38,123 +55,223 @@ struct EstimatedLosses {
       source.emitters.count <= Self.mostEmitters,
       source.emitters.allSatisfy({ $0.triggers.isEmpty && $0.enabled })
     else { return nil }
+    var result = result
+    result.placeEmitters(as: source, length: 1)
     (self.source, self.result, self.law, self.context) = (source, result, law, context)
-    self.result.placeEmitters(as: source, length: 1)
     isFlat = source.asset.dimension == .plane || result.asset.dimension == .plane
     // Where all is over sooner, moments lie closer.
-    let ends = zip(source.emitters, result.emitters).map { old, new in
-      [old, new].map { emitter in
-        let emission = ExpectedEmission(emitter, law)
-        let life = max(emitter.lifetime.bounds.upper, 0)
-        let end = [0.1, 0.25, 0.5, 1, 2].first { emission.ends(before: $0) }
-        return end.map { $0 + life } ?? Self.seconds
-      }.max() ?? Self.seconds
+    var end = 0.0
+    for emitter in source.emitters + result.emitters where end < Self.seconds {
+      let emission = ExpectedEmission(emitter, law)
+      let life = max(emitter.lifetime.bounds.upper, 0)
+      let last = [0.1, 0.25, 0.5, 1, 2].first { emission.ends(before: $0) }
+      end = max(end, last.map { $0 + life } ?? Self.seconds)
     }
-    length = min(ends.max() ?? Self.seconds, Self.seconds)
+    length = end > 0 ? min(end, Self.seconds) : Self.seconds
   }
 
   /// The lines with levels that follow from the effect.
   mutating func leveled(_ lines: [Diagnostic]) -> [Diagnostic] {
     lines.map { line in
-      if line.isOfAssumedPicture { return line.leveled(.low) }
-      guard line.isMeasurable, line.blendedEmitter == nil, let loss = line.loss,
-        let index = ParticleSystem.emitterIndex(at: loss.path),
-        source.emitters.indices.contains(index),
-        let difference = difference(of: loss, emitter: index)
+      if line.isOfAssumedPicture { return line.leveled(.low, .feature) }
+      guard let loss = line.loss, let (index, _) = ParticleSystem.emitterPart(at: loss.path),
+        source.emitters.indices.contains(index), line.isMeasurable, line.blendedEmitter == nil,
+        let square = square(of: loss, emitter: index)
       else { return line }
-      return line.leveled(Loss.Level(difference: difference))
+      return line.leveled(Loss.Level(difference: square.squareRoot()), .estimated)
     }
   }
 
   /// The difference that the law of the other engine alone makes to how particles look and move.
   mutating func differenceOfLaw() -> Double {
     guard let other = result.asset.profile.law, other != law else { return 0 }
-    return source.emitters.indices.reduce(0) { greatest, index in
-      guard let known = known(index), ExpectedMotion.isKnown(source.emitters[index]) else {
-        return greatest
+    var squares = SIMD8<Double>.zero
+    for index in source.emitters.indices {
+      guard let known = known(index, .all), known.all == .all else { continue }
+      let lawful = made(source.emitters[index], index, in: source, other, .all)
+      guard let run = lawful?.run else { continue }
+      let difference = run.difference(from: known.run, .all, isFlat: isFlat) {
+        turning(source.emitters[index])
       }
-      let emitter = source.emitters[index]
-      let particles = ExpectedParticles(
-        emitter, other, isFlat: source.asset.dimension == .plane,
-        offset: offset(emitter, in: source),
-        picture: picture(index, in: source), parts: .all)
-      let run = ExpectedRun(
-        particles, ExpectedEmission(emitter, other), maxAlive: emitter.emission.maxAlive,
-        length: length)
-      let square = run.square(from: known.run, .all, isFlat: isFlat) { turning(emitter) }
-      return max(
-        greatest, (min(square, known.whole) * known.cover / max(wholeCover(), 1e-12)).squareRoot())
+      squares += difference.squares * known.look.cover
     }
+    return limited(squares / max(cover(), 1e-12), .all).squareRoot()
   }
 
-  private mutating func difference(
-    of loss: Loss, emitter index: Int
-  ) -> Double? {
+  /// The difference that the blend modes of an emitter make under the laws of both engines.
+  mutating func blending(ofEmitter index: Int) -> Double? {
+    guard let known = known(index, []) else { return nil }
+    return (blendSquare(index) * known.look.cover / max(cover(), 1e-12)).squareRoot()
+  }
+
+  private mutating func blendSquare(_ index: Int) -> Double {
+    if let square = blendSquares[index] { return square }
+    let color = known(index, [])?.look.color ?? .one
+    let difference = BlendDifference.between(
+      (source.emitters[index].render.blend, source.asset.profile),
+      (result.emitters[index].render.blend, result.asset.profile), color: SIMD4<Float>(color))
+    blendSquares[index] = difference * difference
+    return difference * difference
+  }
+
+  /// The square of the difference that a line makes alone; nil if it cannot be estimated.
+  private mutating func square(of loss: Loss, emitter index: Int) -> Double? {
     let (old, new) = (source.emitters[index], result.emitters[index])
     var changed = old
-    var parts: ExpectedParticles.Parts = []
+    var parts: ExpectedParts = []
     for path in [loss.path] + loss.alsoPaths {
-      guard let end = path.firstRange(of: "]."), path.hasPrefix("emitters["),
-        ParticleSystem.emitterIndex(at: path) == index
-      else { continue }
-      guard let part = changed.take(path[end.upperBound...], from: new) else { return nil }
+      guard let (other, rest) = ParticleSystem.emitterPart(at: path), other == index else {
+        continue
+      }
+      guard let part = changed.take(rest, from: new) else { return nil }
       parts.formUnion(part)
     }
-    guard changed != old else { return 0 }
+    guard changed.differs(from: old, in: parts) else { return 0 }
     // The places of all emitters count from the first one.
     guard index > 0 || source.emitters.count == 1 || changed.transform == old.transform else {
       return nil
     }
-    guard let known = known(index) else { return nil }
+    guard let known = known(index, parts), !known.run.isEmpty else { return nil }
     // In the plane, cones are seen as fans.
     let isFanned = loss.path.contains("].launch") && isFlat
-    let isSame = changed.isSameLook(as: old)
-    let run = ExpectedRun(
-      isSame ? known.particles : particles(changed, index, isFlat: isFanned, parts),
-      ExpectedEmission(changed, law), maxAlive: changed.emission.maxAlive, length: length)
-    guard !known.run.isEmpty else { return nil }
-    let square = run.square(from: known.run, parts, isFlat: isFlat) { turning(old) }
-    let share = known.cover / max(wholeCover(), 1e-12)
-    return (min(square, known.whole) * min(share, 1)).squareRoot()
+    let squares: SIMD8<Double>
+    if let same = changes.first(where: {
+      $0.index == index && $0.parts == parts && $0.isFlat == isFanned && $0.emitter == changed
+    }) {
+      squares = same.squares
+    } else {
+      squares = self.squares(of: changed, index, parts, known, isFanned: isFanned)
+      changes.append((changed, index, parts, isFanned, squares))
+    }
+    guard squares != .zero else { return 0 }
+    return limited(
+      squares * min(known.look.cover / max(cover(), 1e-12), 1), known.compared(after: parts))
   }
 
-  private mutating func wholeCover() -> Double {
-    if let cover { return cover }
-    let sum = source.emitters.indices.reduce(0) { $0 + (known($1)?.cover ?? 0) }
-    cover = sum
+  /// The square of the most different aspect, none of which differs more than that of the whole effect.
+  private mutating func limited(_ squares: SIMD8<Double>, _ parts: ExpectedParts) -> Double {
+    guard squares.max() >= Self.leastSquare else { return squares.max() }
+    let whole = whole(parts)
+    return squares.replacing(with: whole, where: whole .< squares).max()
+  }
+
+  private mutating func squares(
+    of changed: Emitter, _ index: Int, _ parts: ExpectedParts, _ known: Known, isFanned: Bool
+  ) -> SIMD8<Double> {
+    let old = source.emitters[index]
+    var (particles, run) = (known.particles, known.run)
+    let computed = known.compared(after: parts)
+    var view = view(of: changed, index, in: source, law)
+    view.isFlat = view.isFlat || isFanned
+    if parts.contains(.lives) {
+      guard let new = ExpectedParticles(changed, view, computed) else { return .one }
+      particles = new
+    } else {
+      particles.compute(parts.intersection(.all), of: changed, view)
+    }
+    if !parts.isDisjoint(with: [.times, .lives]) {
+      let times = ExpectedTimes(
+        particles.ages, ExpectedEmission(changed, law), maxAlive: changed.emission.maxAlive,
+        length: length)
+      run = ExpectedRun(particles, times, computed)
+    } else {
+      run.compute(computed, of: particles)
+    }
+    return run.difference(from: known.run, computed, isFlat: isFlat) { turning(old) }.squares
+  }
+
+  /// The squares of the differences of the whole effect; 1 if they cannot be estimated.
+  private mutating func whole(_ parts: ExpectedParts) -> SIMD8<Double> {
+    if let squares = wholeSquares[parts.rawValue] { return squares }
+    var (squares, covers) = (SIMD8<Double>.zero, 0.0)
+    for index in source.emitters.indices {
+      guard let known = known(index, parts), known.all.isSuperset(of: parts),
+        let other = other(index, parts), other.all.isSuperset(of: parts)
+      else {
+        wholeSquares[parts.rawValue] = .one
+        return .one
+      }
+      let cover = max(known.look.cover, other.look.cover)
+      let difference = other.run.difference(from: known.run, parts, isFlat: isFlat) {
+        turning(source.emitters[index])
+      }
+      squares += difference.squares * cover
+      covers += cover
+    }
+    squares /= max(covers, 1e-12)
+    wholeSquares[parts.rawValue] = squares
+    return squares
+  }
+
+  /// How much of the picture all emitters take.
+  private mutating func cover() -> Double {
+    if let wholeCover { return wholeCover }
+    let sum = source.emitters.indices.reduce(0) { $0 + (known($1, [])?.look.cover ?? 0) }
+    wholeCover = sum
     return sum
   }
 
-  private mutating func known(_ index: Int) -> Known? {
-    if let known = runs[index] { return known }
-    let (old, new) = (source.emitters[index], result.emitters[index])
-    let own = particles(old, index, .all)
-    let run = ExpectedRun(
-      own, ExpectedEmission(old, law), maxAlive: old.emission.maxAlive, length: length)
-    let otherLaw = result.asset.profile.law ?? law
-    let other = ExpectedRun(
-      ExpectedParticles(
-        new, otherLaw, isFlat: result.asset.dimension == .plane, offset: offset(new, in: result),
-        picture: picture(index, in: result), parts: .all),
-      ExpectedEmission(new, otherLaw), maxAlive: new.emission.maxAlive, length: length)
-    let parts: ExpectedParticles.Parts =
-      ExpectedMotion.isKnown(old) && ExpectedMotion.isKnown(new)
-      ? .all : [.size, .color, .rotation]
-    let whole =
-      parts == .all
-      ? other.square(from: run, parts, isFlat: isFlat) { turning(old) } : 1
-    let known = Known(
-      particles: own, run: run, cover: max(run.cover(), other.cover()), whole: whole)
-    runs[index] = known
+  /// An emitter of the source, with some parts of its particles.
+  private mutating func known(_ index: Int, _ parts: ExpectedParts) -> Known? {
+    if runs[index] == nil {
+      runs[index] = .some(made(source.emitters[index], index, in: source, law, parts))
+    } else if let known = runs[index] ?? nil {
+      let wanted = known.compared(after: parts).intersection(known.all)
+      if !known.parts.isSuperset(of: wanted) {
+        runs[index] = completed(known, wanted, source.emitters[index], index, in: source, law)
+      }
+    }
+    return runs[index] ?? nil
+  }
+
+  /// The same of the result, under its law.
+  private mutating func other(_ index: Int, _ parts: ExpectedParts) -> Known? {
+    let law = result.asset.profile.law ?? law
+    if others[index] == nil {
+      others[index] = .some(made(result.emitters[index], index, in: result, law, parts))
+    } else if let known = others[index] ?? nil, !known.parts.isSuperset(of: parts) {
+      others[index] = completed(
+        known, parts.intersection(known.all), result.emitters[index], index, in: result, law)
+    }
+    return others[index] ?? nil
+  }
+
+  /// An emitter under a law. Sizes and colours are always computed: the share in the picture follows from them.
+  private func made(
+    _ emitter: Emitter, _ index: Int, in system: ParticleSystem, _ law: EngineLaw,
+    _ changes: ExpectedParts
+  ) -> Known? {
+    let all: ExpectedParts = ExpectedMotion.isKnown(emitter) ? .all : .looks
+    let isOfTimes = !changes.isDisjoint(with: [.times, .lives])
+    let parts = (isOfTimes ? all : changes.intersection(all)).union([.size, .color])
+    let view = view(of: emitter, index, in: system, law)
+    guard let particles = ExpectedParticles(emitter, view, parts) else { return nil }
+    let times = ExpectedTimes(
+      particles.ages, ExpectedEmission(emitter, law), maxAlive: emitter.emission.maxAlive,
+      length: length)
+    let run = ExpectedRun(particles, times, parts)
+    return Known(particles: particles, run: run, look: run.look, parts: parts, all: all)
+  }
+
+  private func completed(
+    _ known: Known, _ parts: ExpectedParts, _ emitter: Emitter, _ index: Int,
+    in system: ParticleSystem, _ law: EngineLaw
+  ) -> Known {
+    var known = known
+    let rest = parts.subtracting(known.parts)
+    known.particles.compute(rest, of: emitter, view(of: emitter, index, in: system, law))
+    known.run.compute(rest, of: known.particles)
+    known.parts.formUnion(rest)
     return known
   }
 
-  private func particles(
-    _ emitter: Emitter, _ index: Int, isFlat: Bool = false, _ parts: ExpectedParticles.Parts
-  ) -> ExpectedParticles {
-    ExpectedParticles(
-      emitter, law, isFlat: isFlat || source.asset.dimension == .plane,
-      offset: offset(emitter, in: source), picture: picture(index, in: source), parts: parts)
+  private func view(
+    of emitter: Emitter, _ index: Int, in system: ParticleSystem, _ law: EngineLaw
+  ) -> ExpectedParticles.View {
+    ExpectedParticles.View(
+      law: law, isFlat: system.asset.dimension == .plane, offset: offset(emitter, in: system),
+      picture: emitter.size.mode == .textureScale || emitter.size.aspect == .sprite
+        ? picture(index, in: system) : .one)
   }
 
   /// The place of an emitter, counted from the first one.
@@ -164,23 +281,27 @@ struct EstimatedLosses {
     return SIMD4(own.x - first.x, own.y - first.y, own.z - first.z, 0)
   }
 
-  /// Width and height of the picture that the particles of an emitter show.
+  /// Mean width and height of the pictures that the particles of an emitter show.
   /// - Parameter system: the effect whose file states the scale of the picture.
   private func picture(_ index: Int, in system: ParticleSystem) -> SIMD2<Double> {
     let usual = SIMD2(Self.usualPixels, Self.usualPixels)
-    guard let place = source.emitters[index].sprites.first, source.sprites.indices.contains(place)
-    else { return usual }
-    let sprite = source.sprites[place]
-    guard source.images.indices.contains(sprite.image),
-      let width = source.images[sprite.image].width, let height = source.images[sprite.image].height
-    else { return usual }
+    let places = source.emitters[index].sprites.filter(source.sprites.indices.contains)
+    guard !places.isEmpty else { return usual }
     let own = system.emitters[index].sprites.first
     let scale =
       own.flatMap { system.sprites.indices.contains($0) ? system.sprites[$0].scale : nil } ?? 1
-    let size =
-      sprite.region.map { SIMD2($0.width, $0.height) } ?? SIMD2(Double(width), Double(height))
-    let (columns, rows) = (max(sprite.grid?.columns ?? 1, 1), max(sprite.grid?.rows ?? 1, 1))
-    return size / SIMD2(Double(columns), Double(rows)) / (scale > 0 ? scale : 1)
+    let sizes = places.map { place -> SIMD2<Double> in
+      let sprite = source.sprites[place]
+      guard source.images.indices.contains(sprite.image),
+        let width = source.images[sprite.image].width,
+        let height = source.images[sprite.image].height
+      else { return usual }
+      let size =
+        sprite.region.map { SIMD2($0.width, $0.height) } ?? SIMD2(Double(width), Double(height))
+      let (columns, rows) = (max(sprite.grid?.columns ?? 1, 1), max(sprite.grid?.rows ?? 1, 1))
+      return size / SIMD2(Double(columns), Double(rows))
+    }
+    return sizes.reduce(.zero, +) / Double(sizes.count) / (scale > 0 ? scale : 1)
   }
 
   /// The width that a missing picture is taken to have.
@@ -206,11 +327,15 @@ struct EstimatedLosses {
 }
 
 extension Emitter {
-  /// Whether particles look and move as those of another emitter; when they are emitted may differ.
-  fileprivate func isSameLook(as other: Emitter) -> Bool {
-    var copy = self
-    (copy.emission, copy.timing) = (other.emission, other.timing)
-    return copy == other
+  /// Whether an emitter has other values in some parts.
+  fileprivate func differs(from other: Emitter, in parts: ExpectedParts) -> Bool {
+    parts.contains(.size) && size != other.size || parts.contains(.color) && color != other.color
+      || parts.contains(.rotation) && rotation != other.rotation
+      || parts.contains(.place)
+        && (launch != other.launch || motion != other.motion || forces != other.forces
+          || shape != other.shape || transform != other.transform)
+      || parts.contains(.times) && (emission != other.emission || timing != other.timing)
+      || parts.contains(.lives) && lifetime != other.lifetime
   }
 }
 
@@ -227,10 +352,11 @@ extension Diagnostic {
     return path.hasSuffix("].size.aspect") || path.hasSuffix("].size.mode")
   }
 
-  /// The line with a level.
-  func leveled(_ level: Loss.Level) -> Diagnostic {
+  /// The line with a level, and what it is based on.
+  package func leveled(_ level: Loss.Level, _ basis: Loss.Basis) -> Diagnostic {
     var line = self
     line.loss?.level = level
+    line.loss?.basis = basis
     line.severity = level == .info ? .note : .warning
     return line
   }
@@ -238,12 +364,13 @@ extension Diagnostic {
   /// Whether it is about another form of the same value.
   package var isOfAnotherForm: Bool { rule == .restated && isAboutMotionOrLook }
 
+  private static let measurable = Dictionary(
+    Capability.all.map { ($0.id, $0.isMeasurable) }, uniquingKeysWith: { first, _ in first })
+
   private var isAboutMotionOrLook: Bool {
     guard let loss, loss.path.hasPrefix("emitters[") else { return false }
-    guard let capability = Capability.all.first(where: { $0.id == loss.feature }) else {
-      return rule == .changed
-    }
+    guard let isMeasurable = Self.measurable[loss.feature] else { return rule == .changed }
     // The place of an emitter or a shape is no feature of its own.
-    return capability.isMeasurable || loss.path.contains(".transform")
+    return isMeasurable || loss.path.contains(".transform")
   }
 }

@@ -7,7 +7,7 @@ extension Emitter {
   ///   - path: the path in the emitter: `size.width`.
   ///   - other: the emitter that the result of a conversion has in its place.
   /// - Returns: what of the particles may change; nil if that cannot be estimated.
-  mutating func take(_ path: Substring, from other: Emitter) -> ExpectedParticles.Parts? {
+  mutating func take(_ path: Substring, from other: Emitter) -> ExpectedParts? {
     let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }
     guard let section = steps.first else { return nil }
     let key = steps.count > 1 ? String(steps[1]) : ""
@@ -33,7 +33,7 @@ extension Emitter {
       return rotation.align == .none ? .place : [.place, .rotation]
     case "lifetime":
       lifetime = other.lifetime
-      return timesParts
+      return .lives
     case "emission": return takeEmission(key, from: other.emission)
     case "timing":
       switch key {
@@ -45,17 +45,12 @@ extension Emitter {
       case "": timing = other.timing
       default: return nil
       }
-      return timesParts
+      return .times
     default: return nil
     }
   }
 
-  /// The parts that depend on the times of emission.
-  private var timesParts: ExpectedParticles.Parts {
-    ExpectedMotion.isKnown(self) ? .all : [.size, .color, .rotation]
-  }
-
-  private mutating func takeSize(_ key: String, from other: Size) -> ExpectedParticles.Parts? {
+  private mutating func takeSize(_ key: String, from other: Size) -> ExpectedParts? {
     switch key {
     case _ where size.mode != other.mode, "": size = other
     case "width": size.width = other.width
@@ -67,7 +62,7 @@ extension Emitter {
     return .size
   }
 
-  private mutating func takeColor(_ key: String, from other: Tint) -> ExpectedParticles.Parts? {
+  private mutating func takeColor(_ key: String, from other: Tint) -> ExpectedParts? {
     switch key {
     case "base", "opacity":
       // Alpha may be in either of both.
@@ -88,7 +83,7 @@ extension Emitter {
 
   private mutating func takeEmission(
     _ key: String, from other: Emission
-  ) -> ExpectedParticles.Parts? {
+  ) -> ExpectedParts? {
     switch key {
     case "rate": emission.rate = other.rate
     case "bursts": emission.bursts = other.bursts
@@ -101,7 +96,7 @@ extension Emitter {
     case "": emission = other
     default: return nil
     }
-    return timesParts
+    return .times
   }
 
   private mutating func takeMotion(

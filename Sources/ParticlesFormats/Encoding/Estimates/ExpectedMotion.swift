@@ -1,48 +1,18 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// Places and velocities of the particles of an emitter, relative to the emitter.
+/// Places of the particles of an emitter, relative to the emitter: sums over all particles at each age.
 struct ExpectedMotion {
-  /// One particle.
-  struct Particle {
-    fileprivate(set) var place: SIMD4<Double>
-    fileprivate var velocity: SIMD4<Double>
-    fileprivate var age = 0.0
-    fileprivate let draw: ExpectedDraw
-    fileprivate let startAngle: Double
-    fileprivate var isAlignedToStart: Bool
-
-    /// The direction of motion, or that in which it began, in degrees.
-    var angle: Double {
-      isAlignedToStart || velocity == .zero ? startAngle : angleInDegrees(velocity.y, velocity.x)
-    }
-  }
-
   private let emitter: Emitter
-  private let motion: Emitter.Motion
-  /// All forces but gravity.
-  private let forces: [Emitter.Force]
   private let isFlat: Bool
   private let axes: (x: SIMD4<Double>, y: SIMD4<Double>)
-  private let isPlain: Bool
-  private let gravity: SIMD4<Double>
+  private let isTurned: Bool
 
-  init(_ emitter: Emitter, _ law: EngineLaw, isFlat: Bool) {
-    (self.emitter, self.isFlat) = (emitter, isFlat)
-    let (sine, cosine) = sineAndCosine(degrees: emitter.transform.angle)
-    axes = (SIMD4(cosine, sine, 0, 0), SIMD4(-sine, cosine, 0, 0))
-    motion = emitter.motion
-    forces = emitter.forces.filter { $0.kind != .gravity }
-    isPlain =
-      forces.isEmpty && motion.mode == .ballistic
-      && motion.speed == nil && motion.orbitVelocity == 0 && motion.drift == .zero
-      && motion.maxSpeed == nil && motion.direction == nil
-    gravity = emitter.forces.reduce(.zero) { sum, force in
-      guard force.kind == .gravity else { return sum }
-      return sum
-        + SIMD4(force.vector.x.from.mean, force.vector.y.from.mean, force.vector.z.from.mean, 0)
-    }
-  }
+  /// Sums of places, and of their squares.
+  private(set) var sums = [SIMD4<Double>](repeating: .zero, count: ExpectedAges.ages)
+  private(set) var squares = [SIMD4<Double>](repeating: .zero, count: ExpectedAges.ages)
+  /// The directions of motion in degrees, by particle and age; nil if particles are not aligned to them.
+  private(set) var angles: [Double]?
 
   /// Whether motion and shape of an emitter can be estimated.
   static func isKnown(_ emitter: Emitter) -> Bool {
@@ -50,13 +20,47 @@ struct ExpectedMotion {
       && !emitter.forces.contains { $0.kind == .noise || $0.kind == .field }
   }
 
+  /// - Parameters:
+  ///   - isFlat: whether directions are in the plane.
+  ///   - offset: the place of the emitter.
+  init(_ emitter: Emitter, _ ages: ExpectedAges, isFlat: Bool, offset: SIMD4<Double>) {
+    (self.emitter, self.isFlat) = (emitter, isFlat)
+    let (sine, cosine) = sineAndCosine(degrees: emitter.transform.angle)
+    axes = (SIMD4(cosine, sine, 0, 0), SIMD4(-sine, cosine, 0, 0))
+    isTurned = emitter.transform.angle != 0 || emitter.transform.rotation != .identity
+    let align = emitter.rotation.align
+    if align != .none {
+      angles = [Double](repeating: 0, count: ExpectedAges.particles * ExpectedAges.ages)
+    }
+    let course = ExpectedCourse(emitter, ages)
+    for number in 0..<ExpectedAges.particles where ages.reached[number] > 0 {
+      let draw = ExpectedDraw.all[number]
+      var (place, velocity) = start(draw)
+      let startAngle =
+        align == .none || velocity == .zero ? 0 : angleInDegrees(velocity.y, velocity.x)
+      for age in 0..<ages.reached[number] {
+        course.advance(&place, &velocity, number, age)
+        let seen = place + offset
+        sums[age] += seen * ages.weight
+        squares[age] += seen * seen * ages.weight
+        if align != .none {
+          angles?[number * ExpectedAges.ages + age] =
+            align == .birth || velocity == .zero
+            ? startAngle : angleInDegrees(velocity.y, velocity.x)
+        }
+      }
+    }
+  }
+
   private func turned(_ vector: SIMD4<Double>) -> SIMD4<Double> {
-    (axes.x * vector.x + axes.y * vector.y + SIMD4(0, 0, vector.z, 0))
+    guard isTurned else { return vector }
+    return (axes.x * vector.x + axes.y * vector.y + SIMD4(0, 0, vector.z, 0))
       .turned(by: emitter.transform.rotation)
   }
 
-  func particle(_ draw: ExpectedDraw) -> Particle {
-    let (place, normal) = start(draw)
+  /// The place and the velocity that a particle begins with.
+  private func start(_ draw: ExpectedDraw) -> (place: SIMD4<Double>, velocity: SIMD4<Double>) {
+    let (place, normal) = place(draw)
     let launch = emitter.launch
     var direction: SIMD4<Double>?
     switch launch.direction.mode {
@@ -73,14 +77,10 @@ struct ExpectedMotion {
     if let straight = direction, launch.spread != 0, launch.direction.mode != .random {
       direction = deviated(straight, draw)
     }
-    let aim = turned(direction ?? .zero)
-    return Particle(
-      place: turned(place), velocity: aim * launch.speed.sample(draw.second), draw: draw,
-      startAngle: aim == .zero ? 0 : angleInDegrees(aim.y, aim.x),
-      isAlignedToStart: emitter.rotation.align == .birth)
+    return (turned(place), turned(direction ?? .zero) * launch.speed.sample(draw.second))
   }
 
-  private static func unit(_ degrees: Double) -> SIMD4<Double> {
+  static func unit(_ degrees: Double) -> SIMD4<Double> {
     let (sine, cosine) = sineAndCosine(degrees: degrees)
     return SIMD4(cosine, sine, 0, 0)
   }
@@ -113,7 +113,7 @@ struct ExpectedMotion {
   }
 
   /// A place in the shape and the direction away from it.
-  private func start(_ draw: ExpectedDraw) -> (place: SIMD4<Double>, normal: SIMD4<Double>) {
+  private func place(_ draw: ExpectedDraw) -> (place: SIMD4<Double>, normal: SIMD4<Double>) {
     let shape = emitter.shape
     var (place, normal) = (SIMD4<Double>.zero, SIMD4(0.0, 1, 0, 0))
     let (u, v, w) = (draw.third, draw.fourth, draw.life)
@@ -172,94 +172,6 @@ struct ExpectedMotion {
       normal.turned(by: transform.rotation)
     )
   }
-
-  /// Moves a particle to an age.
-  func advance(_ particle: inout Particle?, to age: Double, life: Double) {
-    guard var moving = particle else { return }
-    defer { particle = moving }
-    if motion.mode == .orbit, let orbit = motion.orbit {
-      let radius = moving.draw.value(of: orbit.radius, age / life, age)
-      let angle =
-        orbit.angle.sample(moving.draw.first) + orbit.angularVelocity.sample(moving.draw.second)
-        * age
-      moving.place = Self.unit(angle + (orbit.phase180 ? 180 : 0)) * radius
-      return
-    }
-    let time = age - moving.age
-    if isPlain {
-      moving.place += moving.velocity * time + gravity * (time * time / 2)
-      moving.velocity += gravity * time
-      moving.age = age
-      return
-    }
-    let steps = 4
-    let part = time / Double(steps)
-    for _ in 0..<steps {
-      moving.age += part
-      step(&moving, part, life)
-    }
-  }
-
-  private func step(_ moving: inout Particle, _ time: Double, _ life: Double) {
-    let age = moving.age
-    let x = age / life
-    func strength(_ track: Track) -> Double { moving.draw.value(of: track, x, age) }
-    var push = gravity
-    for force in forces {
-      let center = SIMD4(force.center.x, force.center.y, force.center.z, 0)
-      let way = moving.place - center
-      let distance = way.length
-      switch force.kind {
-      case .linear:
-        let speed = moving.velocity.length
-        if speed > 0 { push += moving.velocity / speed * strength(force.strength) }
-      case .radial where distance > 0: push += way / distance * strength(force.strength)
-      case .tangential where distance > 0, .vortex where distance > 0:
-        push += SIMD4(-way.y, way.x, 0, 0) / distance * strength(force.strength)
-      case .drag:
-        let (drag, speed) = (strength(force.strength), moving.velocity.length)
-        let factor: Double =
-          switch force.law {
-          case .perFrame60: power(1 - min(max(drag, 0), 1), 60 * time)
-          case .exponential, .euler: powerOfTwo(-drag * time * 1.442_695_040_888_963_4)
-          case .constant: speed > 0 ? max(0, 1 - drag * time / speed) : 1
-          case .limit:
-            speed > force.limit
-              ? (force.limit + (speed - force.limit) * powerOfTwo(-drag * time * 1.442_695)) / speed
-              : 1
-          }
-        moving.velocity *= factor
-      default: break
-      }
-    }
-    moving.velocity += push * time
-    var velocity = moving.velocity
-    if let speed = motion.speed {
-      let factor = strength(speed)
-      let length = velocity.length
-      velocity *= motion.speedMode == .multiply ? factor : length > 0 ? factor / length : 0
-    }
-    if let most = motion.maxSpeed {
-      let (limit, length) = (strength(most), velocity.length)
-      if length > limit, length > 0 { velocity *= limit / length }
-    }
-    if let direction = motion.direction {
-      velocity = Self.unit(strength(direction)) * velocity.length
-    }
-    if motion.drift != .zero {
-      velocity += SIMD4(
-        strength(motion.drift.x), strength(motion.drift.y), strength(motion.drift.z), 0)
-    }
-    moving.place += velocity * time
-    if motion.orbitVelocity != 0 {
-      let turn = Self.unit(strength(motion.orbitVelocity) * time)
-      func turned(_ vector: SIMD4<Double>) -> SIMD4<Double> {
-        SIMD4(
-          vector.x * turn.x - vector.y * turn.y, vector.x * turn.y + vector.y * turn.x, vector.z, 0)
-      }
-      (moving.place, moving.velocity) = (turned(moving.place), turned(moving.velocity))
-    }
-  }
 }
 
 extension SIMD4<Double> {
@@ -269,7 +181,7 @@ extension SIMD4<Double> {
     return self + axis.cross(axis.cross(self) + self * rotation.w) * 2
   }
 
-  fileprivate var length: Double { (self * self).sum().squareRoot() }
+  var length: Double { (self * self).sum().squareRoot() }
 
   fileprivate func cross(_ other: SIMD4<Double>) -> SIMD4<Double> {
     SIMD4(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x, 0)

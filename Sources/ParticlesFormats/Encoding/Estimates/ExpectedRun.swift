@@ -3,177 +3,192 @@ internal import ParticlesModel
 
 /// The particles of an emitter at even moments of a time, and how they differ from those of another one.
 struct ExpectedRun {
-  /// The moments that are compared.
-  static let moments = 30
+  private typealias Vectors = [SIMD4<Double>]
 
-  let frames: [ExpectedSums]
-  /// The change of the number of particles in a sixtieth of a second.
-  private let changes: [Double]
+  let times: ExpectedTimes
+  /// Mean width and height, and the deviation of the width. It is empty where it was not computed, as the others.
+  private var size: Vectors = []
+  private var color: Vectors = []
+  private var colorDeviation: Vectors = []
+  private var direction: Vectors = []
+  private var place: Vectors = []
+  private var placeDeviation: Vectors = []
+  /// The roots of the mean squares of width and height, and of the opacity.
+  private var sizeScale = SIMD2(0.0, 0.0)
+  private var alphaScale = 0.0
+  /// Four standard deviations of all places, by axis.
+  private var extent = SIMD4<Double>.zero
 
-  init(
-    _ particles: ExpectedParticles, _ emission: ExpectedEmission, maxAlive: Int?, length: Double,
-    delay: Double = 0
-  ) {
-    let distance = length / Double(Self.moments)
-    let step = particles.step
-    frames = (0..<Self.moments).map { index in
-      let time = (Double(index) + 0.5) * distance
-      var sum = ExpectedSums()
-      guard step > 0 else { return sum }
-      var later = emission.number(at: time)
-      for (age, sums) in particles.sums.enumerated() {
-        let before = emission.number(at: time - Double(age + 1) * step)
-        if later > before { sum.add(sums, times: later - before) }
-        later = before
-      }
-      if let most = maxAlive.map(Double.init), sum.count > most {
-        var limited = ExpectedSums()
-        limited.add(sum, times: most / sum.count)
-        sum = limited
-      }
-      return sum
-    }
-    let counts = frames.map(\.count)
-    changes = counts.indices.map { index in
-      let (first, last) = (max(index - 1, 0), min(index + 1, counts.count - 1))
-      return (counts[last] - counts[first]).magnitude / (Double(last - first) * distance * 60)
-    }
+  init(_ particles: ExpectedParticles, _ times: ExpectedTimes, _ parts: ExpectedParts) {
+    self.times = times
+    compute(parts, of: particles)
   }
 
-  /// How much of the picture the emitter takes: number, width and opacity.
-  func cover(_ parts: ExpectedParticles.Parts = .all) -> Double {
-    frames.reduce(0) { sum, frame in
-      guard frame.count > 0 else { return sum }
-      let size = parts.contains(.size) ? frame.size.x / frame.count : 1
-      return sum + size * (parts.contains(.color) ? frame.color.w : frame.count)
-    }
-  }
-
-  // MARK: - Differences
-
-  /// The square of the greatest difference of an aspect, each as `Spec/conversion/README.md` defines it.
-  /// - Parameters:
-  ///   - parts: what both have.
-  ///   - isFlat: whether depth does not show.
-  ///   - turning: how much it shows that particles are turned.
-  func square(
-    from other: ExpectedRun, _ parts: ExpectedParticles.Parts, isFlat: Bool, turning: () -> Double
-  ) -> Double {
-    var greatest = countSquare(other)
-    let pairs = zip(frames, other.frames).filter { $0.count > 0 && $1.count > 0 }
-    guard !pairs.isEmpty else { return greatest > 0 ? 1 : 0 }
-    let weights = pairs.map { 2 * $0.count * $1.count / ($0.count + $1.count) }
-    let whole = weights.reduce(0, +)
-    func mean(_ square: (ExpectedSums, ExpectedSums) -> Double) -> Double {
-      zip(pairs, weights).reduce(0) { $0 + $1.1 * square($1.0.0, $1.0.1) } / whole
-    }
-    func add(_ square: Double) { greatest = max(greatest, square.isFinite ? min(square, 1) : 1) }
+  /// Computes parts anew, at the same times.
+  mutating func compute(_ parts: ExpectedParts, of particles: ExpectedParticles) {
     if parts.contains(.size) {
-      for axis in 0..<2 {
-        let scale = max(self.scale { $0.size[axis] }, other.scale { $0.size[axis] })
-        guard scale > 0 else { continue }
-        add(
-          mean { Self.squared($0.size[axis] / $0.count - $1.size[axis] / $1.count) }
-            / (scale * scale))
-        guard axis == 0 else { continue }
-        func deviation(_ sums: ExpectedSums) -> Double {
-          Self.deviation(sums.size.x, sums.size.z, sums.count)
-        }
-        add(mean { Self.squared(deviation($0) - deviation($1)) } / (scale * scale))
+      size = times.means(particles.size)
+      sizeScale = SIMD2(scale(size, 0), scale(size, 1))
+      for index in size.indices {
+        size[index].z = max(0, size[index].z - size[index].x * size[index].x).squareRoot()
       }
     }
     if parts.contains(.color) {
-      func deviations(_ sums: ExpectedSums) -> SIMD4<Double> {
-        Self.deviations(sums.color, sums.colorSquares, sums.count)
+      color = times.means(particles.color)
+      colorDeviation = Self.deviations(times.means(particles.colorSquares), color)
+      for index in color.indices {
+        color[index] = color[index].clamped(lowerBound: .zero, upperBound: .one)
       }
-      func sum(_ difference: SIMD4<Double>) -> Double {
-        difference.x * difference.x + difference.y * difference.y + difference.z * difference.z
-      }
-      add(mean { sum($0.color / $0.count - $1.color / $1.count) })
-      add(mean { sum(deviations($0) - deviations($1)) })
-      let scale = max(self.scale(\.color.w), other.scale(\.color.w))
-      if scale > 0 {
-        add(mean { Self.squared($0.color.w / $0.count - $1.color.w / $1.count) } / (scale * scale))
-        add(mean { Self.squared(deviations($0).w - deviations($1).w) } / (scale * scale))
-      }
+      alphaScale = scale(color, 3)
     }
-    if parts.contains(.rotation) {
-      let square = mean { a, b in
-        let difference = a.direction / a.count - b.direction / b.count
-        return (difference * difference).sum() / 4
-      }
-      // Pictures are read where it matters only.
-      if square > max(greatest, Self.leastRotation) { add(square * Self.squared(turning())) }
-    }
+    if parts.contains(.rotation) { direction = times.means(particles.direction) }
     if parts.contains(.place) {
-      let mask: SIMD4<Double> = isFlat ? SIMD4(1, 1, 0, 0) : SIMD4(1, 1, 1, 0)
-      let extent = max(self.extent(mask, parts), other.extent(mask, parts))
-      guard extent > 0 else { return greatest }
-      func deviations(_ sums: ExpectedSums) -> SIMD4<Double> {
-        Self.deviations(sums.place, sums.placeSquares, sums.count) * mask
+      place = times.means(particles.place)
+      let squares = times.means(particles.placeSquares)
+      placeDeviation = Self.deviations(squares, place)
+      var (sum, square, whole) = (SIMD4<Double>.zero, SIMD4<Double>.zero, 0.0)
+      for (index, count) in times.counts.enumerated() where count > 0 {
+        sum += place[index] * count
+        square += squares[index] * count
+        whole += count
       }
-      add(
-        mean { a, b in
-          let difference = (a.place / a.count - b.place / b.count) * mask
-          return (difference * difference).sum()
-        } / (extent * extent))
-      add(
-        mean { a, b in
-          let difference = deviations(a) - deviations(b)
-          return (difference * difference).sum()
-        } * 16 / (extent * extent))
+      extent = whole > 0 ? Self.deviations([square / whole], [sum / whole])[0] * 4 : .zero
     }
-    return greatest
   }
 
-  private func countSquare(_ other: ExpectedRun) -> Double {
-    var (sum, scale) = (0.0, 0.0)
-    for index in frames.indices {
-      let (a, b) = (frames[index].count, other.frames[index].count)
-      scale += Self.squared(max(a, b))
-      guard a != b else { continue }
-      // One particle more, or a frame earlier, is the same effect.
-      sum += Self.squared(a - b) - 0.5 - Self.squared(max(changes[index], other.changes[index]))
-    }
-    return scale > 0 ? min(max(sum / scale, 0), 1) : 0
-  }
-
-  private func scale(_ value: (ExpectedSums) -> Double) -> Double {
+  private func scale(_ values: Vectors, _ axis: Int) -> Double {
     var (whole, squares) = (0.0, 0.0)
-    for frame in frames where frame.count > 0 {
-      whole += frame.count
-      squares += Self.squared(value(frame)) / frame.count
+    for (index, count) in times.counts.enumerated() where count > 0 {
+      whole += count
+      squares += values[index][axis] * values[index][axis] * count
     }
     return whole > 0 ? (squares / whole).squareRoot() : 0
   }
 
-  /// Four standard deviations of all places along the axis with the most, and the size of a particle.
-  private func extent(_ mask: SIMD4<Double>, _ parts: ExpectedParticles.Parts) -> Double {
-    var all = ExpectedSums()
-    for frame in frames { all.add(frame, times: 1) }
-    guard all.count > 0 else { return 0 }
-    return 4 * (Self.deviations(all.place, all.placeSquares, all.count) * mask).max()
-      + scale(\.size.x)
+  private static func deviations(_ squares: Vectors, _ means: Vectors) -> Vectors {
+    squares.indices.map { index in
+      let variance = squares[index] - means[index] * means[index]
+      return variance.replacing(with: 0, where: variance .< 0).squareRoot()
+    }
+  }
+
+  /// Whether anything lives.
+  var isEmpty: Bool { times.counts.allSatisfy { $0 <= 0 } }
+
+  /// The mean colour, and how much of the picture the emitter takes: number, width and opacity.
+  var look: (color: SIMD4<Double>, cover: Double) {
+    var (sum, whole) = (SIMD4<Double>.zero, 0.0)
+    for (index, count) in times.counts.enumerated() where count > 0 {
+      let weight = count * size[index].x
+      sum += color[index] * weight
+      whole += weight
+    }
+    guard whole > 0 else { return (.one, 0) }
+    return (sum / whole, sum.w)
+  }
+
+  // MARK: - Differences
+
+  /// The squares of the differences of each aspect, as `Spec/conversion/README.md` defines it.
+  /// - Parameters:
+  ///   - parts: what both have.
+  ///   - isFlat: whether depth does not show.
+  ///   - turning: how much it shows that particles are turned.
+  func difference(
+    from other: ExpectedRun, _ parts: ExpectedParts, isFlat: Bool, turning: () -> Double
+  ) -> ExpectedDifference {
+    var result = ExpectedDifference()
+    result.add(countSquare(other), to: .count)
+    var weights = [Double](repeating: 0, count: ExpectedTimes.moments)
+    var whole = 0.0
+    for index in weights.indices {
+      let (a, b) = (times.counts[index], other.times.counts[index])
+      guard a > 0, b > 0 else { continue }
+      weights[index] = 2 * a * b / (a + b)
+      whole += weights[index]
+    }
+    guard whole > 0 else {
+      if result.greatest > 0 { result.add(1, to: .count) }
+      return result
+    }
+    func mean(_ a: Vectors, _ b: Vectors) -> SIMD4<Double> {
+      var sum = SIMD4<Double>.zero
+      for index in weights.indices where weights[index] > 0 {
+        let difference = a[index] - b[index]
+        sum += difference * difference * weights[index]
+      }
+      return sum / whole
+    }
+    if parts.contains(.size) {
+      let squares = mean(size, other.size)
+      let scale = sizeScale.replacing(with: other.sizeScale, where: other.sizeScale .> sizeScale)
+      for axis in 0..<2 where scale[axis] > 0 {
+        result.add(squares[axis] / (scale[axis] * scale[axis]), to: .size)
+      }
+      if scale.x > 0 { result.add(squares.z / (scale.x * scale.x), to: .variety) }
+    }
+    if parts.contains(.color) {
+      let (means, deviations) = (
+        mean(color, other.color), mean(colorDeviation, other.colorDeviation)
+      )
+      result.add(means.x + means.y + means.z, to: .color)
+      result.add(deviations.x + deviations.y + deviations.z, to: .variety)
+      let scale = max(alphaScale, other.alphaScale)
+      if scale > 0 {
+        result.add(means.w / (scale * scale), to: .opacity)
+        result.add(deviations.w / (scale * scale), to: .variety)
+      }
+    }
+    if parts.contains(.rotation) {
+      let square = mean(direction, other.direction).sum() / 4
+      // Pictures are read where it matters only.
+      if square > max(result.greatest, Self.leastRotation) {
+        let shown = turning()
+        result.add(square * shown * shown, to: .rotation)
+      }
+    }
+    if parts.contains(.place) {
+      let mask: SIMD4<Double> = isFlat ? SIMD4(1, 1, 0, 0) : SIMD4(1, 1, 1, 0)
+      let width = max(
+        (extent * mask).max() + sizeScale.x, (other.extent * mask).max() + other.sizeScale.x)
+      guard width > 0 else { return result }
+      let places = (mean(place, other.place) * mask).sum()
+      let deviations = (mean(placeDeviation, other.placeDeviation) * mask).sum()
+      result.add(places / (width * width), to: .position)
+      result.add(deviations * 16 / (width * width), to: .spread)
+    }
+    return result
+  }
+
+  private func countSquare(_ other: ExpectedRun) -> Double {
+    var (sum, scale) = (0.0, 0.0)
+    for index in times.counts.indices {
+      let (a, b) = (times.counts[index], other.times.counts[index])
+      scale += max(a, b) * max(a, b)
+      guard a != b else { continue }
+      let change = max(times.changes[index], other.times.changes[index])
+      // One particle more, or a frame earlier, is the same effect.
+      sum += (a - b) * (a - b) - 0.5 - change * change
+    }
+    return scale > 0 ? max(sum / scale, 0) : 0
   }
 
   /// The square of the difference of directions below which it does not show.
   private static let leastRotation = 1e-4
+}
 
-  /// Whether anything lives.
-  var isEmpty: Bool { frames.allSatisfy { $0.count <= 0 } }
+/// The squares of the differences of the aspects.
+struct ExpectedDifference {
+  enum Aspect: Int { case count, position, spread, size, rotation, color, opacity, variety }
 
-  private static func squared(_ number: Double) -> Double { number * number }
+  var squares = SIMD8<Double>.zero
 
-  private static func deviation(_ sum: Double, _ squares: Double, _ count: Double) -> Double {
-    max(0, squares / count - squared(sum / count)).squareRoot()
-  }
+  /// The square of the most different aspect.
+  var greatest: Double { squares.max() }
 
-  private static func deviations(
-    _ sum: SIMD4<Double>, _ squares: SIMD4<Double>, _ count: Double
-  ) -> SIMD4<Double> {
-    let mean = sum / count
-    return (squares / count - mean * mean).clamped(
-      lowerBound: .zero, upperBound: SIMD4(repeating: .greatestFiniteMagnitude)
-    ).squareRoot()
+  /// Takes the greater square of an aspect, at most 1.
+  mutating func add(_ square: Double, to aspect: Aspect) {
+    let index = aspect.rawValue
+    squares[index] = max(squares[index], square.isFinite ? min(square, 1) : 1)
   }
 }

@@ -63,7 +63,8 @@ struct UnreadKey<Format: EmitterFormat>: Sendable {
     guard let finding = find(reader) else { return }
     let condition = condition.isEmpty ? "" : " \(condition)"
     reader.note(
-      .ignoredKey, key, "\(engine) does not read it\(condition): \(consequence)\(finding.detail)",
+      .ignoredKey, key,
+      "\(engine) does not read \(spelling)\(condition): \(consequence)\(finding.detail)",
       found: finding.found, severity: severity)
   }
 

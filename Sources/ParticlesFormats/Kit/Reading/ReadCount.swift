@@ -18,6 +18,7 @@ struct ReadCount {
       found: rest == 1 ? "1 value" : "\(rest) values",
       hint: "it may be of another version of the program: open it there, and save it again")
     finding.loss = Loss(feature: "values", level: .high, path: "emitters")
+    finding.loss?.basis = .estimated
     return finding
   }
 }
