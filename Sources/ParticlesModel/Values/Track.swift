@@ -97,9 +97,6 @@ extension ParticleSystem {
 
     /// Whether particles keep their initial value.
     public var isConstantOverLife: Bool { to == nil && rate == 0 }
-
-    /// Whether there is nothing but ``from``.
-    package var isPlainValue: Bool { change == Self.none }
   }
 
   /// What a track has besides its start. Most tracks have nothing of it, and share one of the defaults.
