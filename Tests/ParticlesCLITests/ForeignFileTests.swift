@@ -53,7 +53,7 @@ import Testing
       let short = run("info", path).error
       let long = run("info", path, "--verbose").error
       #expect(!short.contains("Effekseer") && long.contains("formats that are read: ZIP archive"))
-      #expect(long.contains("Effekseer") && !long.contains("Unity"))
+      #expect(long.contains("Effekseer") && !long.contains("RealityKit"))
     }
     let unknown = run("info", file("b.txt")).error
     #expect(unknown.contains("the format is not recognised [convert/unknown-format]"))
