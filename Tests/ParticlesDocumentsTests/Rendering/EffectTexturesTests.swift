@@ -65,13 +65,13 @@ struct EffectTexturesTests {
     var sprite = Sprite(image: 0)
     sprite.grid = SpriteGrid(columns: 8, rows: 2)
     let bitmap = try #require(try textures([sprite]).bitmaps[0])
-    #expect((bitmap.width, bitmap.height) == (8 * 64, 2 * 64))
+    #expect((bitmap.width, bitmap.height) == (8 * 32, 2 * 32))
     for (column, row) in [(0, 0), (3, 1), (7, 1)] {
-      let start = (row * 64 * bitmap.width + column * 64) * 4
-      for line in 0..<64 {
+      let start = (row * 32 * bitmap.width + column * 32) * 4
+      for line in 0..<32 {
         let place = start + line * bitmap.width * 4
-        let expected = EffectTextures.dot.pixels[line * 256..<line * 256 + 256]
-        #expect(bitmap.pixels[place..<place + 256] == expected)
+        let expected = EffectTextures.dot.pixels[line * 128..<line * 128 + 128]
+        #expect(bitmap.pixels[place..<place + 128] == expected)
       }
     }
   }
