@@ -9,7 +9,8 @@ struct ReplayTests {
   static let targets = [
     "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx",
     "pixi", "pixi-legacy", "love", "defold", "phaser", "quarks", "tsparticles", "godot4",
-    "godot3", "vortex", "caemitter", "effekseer", "unity", "container", "container-structured", "recovery",
+    "godot3", "vortex", "caemitter", "effekseer", "unity", "container", "container-structured",
+    "recovery",
     "saving", "zip", "tar", "document",
     "png", "plist", "tiff",
     "json", "types",

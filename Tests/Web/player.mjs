@@ -125,11 +125,11 @@ test("a missing flip-book has a whole soft dot in each frame", async () => {
   });
   const effect = await readEffect({ document: new TextEncoder().encode(text), read: () => undefined }, {});
   const [book, dot] = [effect.images.get(0), effect.images.get(1)];
-  assert.deepEqual([book.width, book.height, dot.width, dot.height], [256, 128, 64, 64]);
+  assert.deepEqual([book.width, book.height, dot.width, dot.height], [128, 64, 32, 32]);
   for (const [column, row] of [[0, 0], [3, 1]]) {
-    for (let line = 0; line < 64; line++) {
-      const start = ((row * 64 + line) * 256 + column * 64) * 4;
-      assert.deepEqual(book.pixels.subarray(start, start + 256), dot.pixels.subarray(line * 256, line * 256 + 256));
+    for (let line = 0; line < 32; line++) {
+      const start = ((row * 32 + line) * 128 + column * 32) * 4;
+      assert.deepEqual(book.pixels.subarray(start, start + 128), dot.pixels.subarray(line * 128, line * 128 + 128));
     }
   }
   assert.equal(effect.warnings.length, 2);
