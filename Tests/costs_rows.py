@@ -88,7 +88,7 @@ OPERATIONS += [Row(f"from {name}", f"convert {path} -o document.particles") for 
 
 # A small effect becomes a file of some families: a package of archives, keys, one of nodes, source code.
 WRITTEN = ["zip", "starling", "spritekit", "godot4", "unity-csharp"]
-OPERATIONS += [Row(f"to {name}", f"convert fire.particles --to {name} -o out/fire") for name in WRITTEN]
+OPERATIONS += [Row(f"to {name}", f"convert -q fire.particles --to {name} -o out/fire") for name in WRITTEN]
 
 # Effects of many emitters, in all formats that can be written. The costs of an emitter must not depend on
 # how many there are.
