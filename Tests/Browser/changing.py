@@ -98,6 +98,7 @@ class Changing:
         check((self.tool.effects / "old.txt").exists(), "a document is put back from the trash")
         page.click("#tools .primary")
         page.wait_for_selector("#new-place")
+        page.click("#more-templates")
         page.click(".template[data-template=text]")
         page.fill("#new-name", "elsewhere.txt")
         page.click("dialog .primary")
