@@ -27,7 +27,8 @@ struct SearchTests {
   /// Waits until the index was made that a search has begun.
   private func indexed(_ fixture: BrowserFixture) async throws {
     let events = fixture.browser.events()
-    let answer = try await search("alive>0", fixture)
+    // On a machine that is busy the search may end at its limit of time, and would only offer to make the index.
+    let answer = try await search("alive>0", fixture, makingIndex: true)
     // An earlier search may have begun it, and it may have ended.
     guard answer.indexing != nil else { return }
     #expect(answer.indexJob == fixture.root)
@@ -80,7 +81,7 @@ struct SearchTests {
     let fixture = try await fixture()
     try await indexed(fixture)
     let answer = try await search("similar:fire.particles", fixture)
-    #expect(answer.items.count == 3)
+    try #require(answer.items.count == 3)
     let distances = answer.items.map { answer.distances[$0.id] ?? -1 }
     #expect(distances == distances.sorted() && distances[0] == 0 && distances[1] == 0)
     #expect(answer.items[2].name == "snow.particles" && distances[2] > 0)

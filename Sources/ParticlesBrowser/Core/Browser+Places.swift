@@ -146,7 +146,6 @@ extension Browser {
       throw Self.gone(folder.id)
     }
     let wanted = NaturalOrder.plain(query.search)
-    let deadline = MonotonicClock.seconds + Self.longestSearch
     var waiting = [(id: folder.id, path: record.path)]
     var seenFolders: Set<String> = []
     var found: [BrowserItem] = []
@@ -159,6 +158,8 @@ extension Browser {
       ? await indexed(query.search, in: record.path, most: Self.mostFound) : nil
     if let fault = indexed?.fault { faults.append(fault) }
     if let indexed, indexed.isQuery { (waiting, isPartial) = ([], indexed.isPartial) }
+    // The answer of the index may have waited for a database that was locked.
+    let deadline = MonotonicClock.seconds + Self.longestSearch
     while !waiting.isEmpty {
       let next = waiting.removeFirst()
       try Task.checkCancellation()
