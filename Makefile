@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 DOCC ?= $(shell command -v docc || xcrun --find docc 2> /dev/null)
-DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libdeflate-tools libmd-dev libpng-dev libjpeg62-turbo-dev libexpat1-dev libwebp-dev libevent-dev libsqlite3-dev
+DEBIAN_PACKAGES = zlib1g-dev libdeflate-dev libdeflate-tools libpng-dev libjpeg62-turbo-dev libexpat1-dev libwebp-dev libevent-dev libsqlite3-dev
 TEST_PACKAGES = nodejs strace attr lua5.1 mono-mcs libtiff-tools python3-venv shared-mime-info desktop-file-utils xdg-utils libglib2.0-bin libfile-mimeinfo-perl bubblewrap ffmpeg webp git parallel
 COSTS_PACKAGES = valgrind strace time python3
 BROWSER_PACKAGES = chromium webkit2gtk-driver xvfb slowhttptest trash-cli libglib2.0-0 strace
@@ -11,7 +11,7 @@ BENCH_PACKAGES = zip unzip p7zip-full libarchive-tools sqlite3 pigz love
 LIBRARY_PACKAGES = python3 binutils
 DEB_PACKAGES = $(LIBRARY_PACKAGES) dpkg-dev
 RELEASE_PACKAGES = $(DEB_PACKAGES) lintian debootstrap skopeo umoci minisign signify-openbsd
-BREW_FORMULAE = zlib libdeflate libmd libpng jpeg-turbo expat webp libevent sqlite
+BREW_FORMULAE = zlib libdeflate libpng jpeg-turbo expat webp libevent sqlite
 
 # On Linux the tool is one static executable; other systems do not support static linking. It is linked with
 # its symbols, with which `make costs` names functions, and installed without them: then it is half as large
@@ -171,7 +171,7 @@ consumer: libraries
 	  build/debug/Story story.particles && \
 	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
 
-# Builds the first of the two with zlib alone, too, for which nothing of libdeflate and libmd has to be installed, and
+# Builds the first of the two with zlib alone, too, for which libdeflate need not be installed, and
 # compares digests; each reads the package of the other one.
 traits: libraries
 	$(CONSUMER) && $(SWIFT) build --quiet --product Story --scratch-path ../build && \
@@ -180,7 +180,7 @@ traits: libraries
 	  plain/debug/Story plain.particles > plain.txt && \
 	  build/debug/Story story.particles plain.particles > story.txt && cmp story.txt plain.txt && \
 	  plain/debug/Story again.particles story.particles && \
-	  { ! command -v ldd > /dev/null || { ldd plain/debug/Story > libraries.txt && ! grep -E 'deflate|libmd' libraries.txt; }; }
+	  { ! command -v ldd > /dev/null || { ldd plain/debug/Story > libraries.txt && ! grep deflate libraries.txt; }; }
 
 # Compares the public interface with that of the commit that Tests/api-baseline.txt names, in a copy of the last
 # commit: what an application uses may not disappear. Tests/api-allowed.txt lists what may. Takes ten minutes.

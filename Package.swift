@@ -92,7 +92,7 @@ let package = Package(
   traits: [
     .trait(
       name: "FastLibraries",
-      description: "Compresses and computes checksums by libdeflate, SHA-256 and MD5 by libmd."),
+      description: "Compresses and computes checksums by libdeflate."),
     .default(enabledTraits: defaultTraits),
   ],
   targets: [
@@ -100,7 +100,6 @@ let package = Package(
     library("ParticlesPlatform", []),
     system("CParticlesZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CParticlesDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
-    system("CParticlesMessageDigest", pkgConfig: "libmd", apt: "libmd-dev", brew: "libmd"),
     .target(name: "CParticlesSystem", cSettings: fastC),
     .target(name: "CParticlesInflate", cSettings: fastC),
     .target(name: "CParticlesUnicode", cSettings: fastC),
@@ -110,7 +109,6 @@ let package = Package(
       [
         "ParticlesPlatform", "CParticlesZlib",
         .target(name: "CParticlesDeflate", condition: .when(traits: ["FastLibraries"])),
-        .target(name: "CParticlesMessageDigest", condition: .when(traits: ["FastLibraries"])),
         "CParticlesSystem", "CParticlesInflate", "CParticlesUnicode", "CParticlesDigest",
       ], fast),
 

@@ -125,7 +125,7 @@ OPERATIONS += [Row(f"share of {name}", words, goal=goal) for name, words, goal i
     (f"convert {51 * COPIES} files", "convert -q -r many --to spritekit -o converted", 2.2),
     (f"validate {51 * COPIES} files", "validate -q -r many", 2.2),
     ("catalog of 51 files", "catalog effects -o out.html --size 32 --duration 0.25", 4),
-    ("GIF", "render fire.particles -o out.gif --size 256 --duration 1 --fps 30", 4),
+    ("GIF, 512 × 512, 60 frames", "render fire.particles -o out.gif --size 512 --duration 2 --fps 30", 4),
     ("convert with --measure", "convert pex/torch.pex --to godot4 --dry-run --measure", 4),
     ("simulate 130,000 particles", "simulate host.particles --frames 90 --seeds 1 --every 30", 6.6),
 ]]

@@ -195,7 +195,7 @@ def bill(folder, scratch, options):
     document = json.loads(path.read_text())
     names = {package["name"] for package in document["packages"]}
     # By the sources alone, without the table of libraries.
-    for name in ("zlib", "libdeflate", "libmd", "libpng", "libjpeg-turbo", "expat", "libwebp", "libevent", "SQLite", "glibc", "swift"):
+    for name in ("zlib", "libdeflate", "libpng", "libjpeg-turbo", "expat", "libwebp", "libevent", "SQLite", "glibc", "swift"):
         assert name in names, f"{name} is missing"
     assert all(package["licenseDeclared"] != "NOASSERTION" for package in document["packages"])
     # An archive that no row of the table has is an error.

@@ -5,17 +5,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// SHA-256 by the instructions that a processor has for it, several times as fast as by others.
+// SHA-256 (FIPS 180-4) and MD5 (RFC 1321), piece by piece. SHA-256 uses the instructions that a processor has for it, which are
+// several times as fast as others.
 
-/// The fractions of the cube roots of the first 64 primes, which every way to compute it needs.
-extern const uint32_t cparticles_sha256_constants[64];
-/// Their address, for Swift, which takes an array for 64 values.
-static inline const uint32_t *_Nonnull cparticles_sha256_table(void) {
-  return cparticles_sha256_constants;
-}
-/// Whether this processor has the instructions.
-bool cparticles_sha256_is_supported(void);
-/// Adds `count` blocks of 64 bytes to a state. Only for processors that are supported.
-void cparticles_sha256_add(uint32_t *_Nonnull state, const uint8_t *_Nonnull blocks, size_t count);
+typedef enum { CPARTICLES_SHA256, CPARTICLES_MD5 } cparticles_digest_kind;
+
+/// A digest that was begun.
+typedef struct {
+  uint32_t state[8];
+  /// The bytes that were added.
+  uint64_t count;
+  /// Those of the block that is not full.
+  uint8_t rest[64];
+  cparticles_digest_kind kind;
+  bool uses_instructions;
+} cparticles_digest;
+
+/// Begins a digest of no bytes. With `plain` no special instructions are used, which tests compare.
+void cparticles_digest_begin(cparticles_digest *_Nonnull digest, cparticles_digest_kind kind, bool plain);
+/// Adds `count` bytes.
+void cparticles_digest_add(cparticles_digest *_Nonnull digest, const uint8_t *_Nonnull bytes, size_t count);
+/// Writes the digest: 32 bytes for SHA-256, 16 for MD5. Nothing can be added after it.
+void cparticles_digest_end(cparticles_digest *_Nonnull digest, uint8_t *_Nonnull output);
 
 #endif

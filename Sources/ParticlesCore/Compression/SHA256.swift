@@ -1,8 +1,15 @@
+internal import CParticlesDigest
+
 /// Computes a SHA-256 digest (FIPS 180-4) piece by piece.
 package struct SHA256 {
-  private var state = MessageDigest.SHA256()
+  private var state: MessageDigest
 
-  package init() {}
+  /// Begins a digest of no bytes.
+  /// - Parameter usesInstructions: whether the instructions that a processor has for it are used, which give the same digest; tests
+  ///   compare both.
+  package init(usesInstructions: Bool = true) {
+    state = MessageDigest(CPARTICLES_SHA256, isPlain: !usesInstructions)
+  }
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) { state.update(bytes) }
 
@@ -14,11 +21,7 @@ package struct SHA256 {
 
   /// Ends the computation and returns the digest.
   package mutating func finalize() -> ContentDigest {
-    ContentDigest(
-      bytes: [UInt8](unsafeUninitializedCapacity: ContentDigest.size) { output, count in
-        state.finish(into: output)
-        count = ContentDigest.size
-      })
+    ContentDigest(bytes: state.finish(ContentDigest.size))
   }
 
   package static func digest(_ bytes: some Collection<UInt8>) -> ContentDigest {
@@ -56,12 +59,29 @@ public struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
 package enum MD5 {
   /// Returns the digest of some bytes in 32 lower-case hexadecimal digits.
   package static func hexDigits(_ bytes: [UInt8]) -> String {
-    var state = MessageDigest.MD5()
+    var state = MessageDigest(CPARTICLES_MD5)
     bytes.withUnsafeBytes { state.update($0) }
-    let digest = [UInt8](unsafeUninitializedCapacity: 16) { output, count in
-      state.finish(into: output)
-      count = 16
+    return state.finish(16).hexDigits
+  }
+}
+
+/// A digest that is computed by C.
+private struct MessageDigest {
+  private var digest = cparticles_digest()
+
+  init(_ kind: cparticles_digest_kind, isPlain: Bool = false) {
+    cparticles_digest_begin(&digest, kind, isPlain)
+  }
+
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    cparticles_digest_add(&digest, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+  }
+
+  mutating func finish(_ size: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: size) { output, count in
+      if let start = output.baseAddress { cparticles_digest_end(&digest, start) }
+      count = size
     }
-    return digest.hexDigits
   }
 }

@@ -65,13 +65,17 @@ package final class SharedImages: Sendable {
   }
 }
 
-/// Bytes as the key of a dictionary. Arrays are hashed element by element, which takes much longer.
+/// Bytes as the key of a dictionary. They are hashed once; arrays are hashed for each question, and element by element.
 package struct HashedBytes: Hashable, Sendable {
   private let bytes: [UInt8]
+  private let digest: Int
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  package func hash(into hasher: inout Hasher) {
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var hasher = Hasher()
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    digest = hasher.finalize()
   }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

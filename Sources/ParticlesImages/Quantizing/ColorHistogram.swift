@@ -15,11 +15,7 @@ package final class ColorHistogram {
   /// Bits of each component that select a cell.
   static let bits = 6
 
-  private(set) var cells: [Cell] = []
-  private(set) var exact = ExactColors()
-  /// The colour of the most neighbouring pixels, such as a background; 0 if none was counted.
-  package private(set) var longestRun: UInt32 = 0
-  private var runLength = 0
+  private var counts = Counts()
   /// The number of each cell plus 1; 0 for cells without pixels.
   private let numbers: UnsafeMutablePointer<UInt32>
 
@@ -30,6 +26,12 @@ package final class ColorHistogram {
 
   deinit { numbers.deallocate() }
 
+  var cells: [Cell] { counts.cells }
+  var exact: ExactColors { counts.exact }
+
+  /// The colour of the most neighbouring pixels, such as a background; 0 if none was counted.
+  package var longestRun: UInt32 { counts.longestRun }
+
   /// Whether no pixel was counted.
   package var isEmpty: Bool { cells.isEmpty }
 
@@ -39,41 +41,11 @@ package final class ColorHistogram {
   /// Forgets all pixels.
   package func removeAll() {
     for cell in cells { numbers[cell.key] = 0 }
-    cells.removeAll(keepingCapacity: true)
-    exact = ExactColors()
-    (longestRun, runLength) = (0, 0)
+    counts.removeAll()
   }
 
   /// Counts pixels.
-  package func count(_ pixels: UnsafeBufferPointer<UInt32>) {
-    var (last, run) = (UInt32(0), 0)
-    for pixel in pixels {
-      if pixel == last {
-        run += 1
-      } else {
-        if last != 0 { add(last, run) }
-        (last, run) = (pixel, 1)
-      }
-    }
-    if last != 0 { add(last, run) }
-  }
-
-  private func add(_ color: UInt32, _ count: Int) {
-    exact.insert(color)
-    if count > runLength { (longestRun, runLength) = (color, count) }
-    let key = Self.key(of: color)
-    if numbers[key] == 0 {
-      cells.append(Cell(key: key))
-      numbers[key] = UInt32(cells.count)
-    }
-    cells.withUnsafeMutableBufferPointer { cells in
-      let number = Int(numbers[key]) - 1
-      cells[number].count += count
-      cells[number].red += count * Int(color & 255)
-      cells[number].green += count * Int(color >> 8 & 255)
-      cells[number].blue += count * Int(color >> 16 & 255)
-    }
-  }
+  package func count(_ pixels: UnsafeBufferPointer<UInt32>) { counts.count(pixels, numbers) }
 
   /// Returns the number of the cell of a colour that was counted.
   @inline(__always)
@@ -83,5 +55,54 @@ package final class ColorHistogram {
   private static func key(of color: UInt32) -> Int {
     let (red, green, blue) = (color >> 2 & 63, color >> 10 & 63, color >> 18 & 63)
     return Int(red | green << 6 | blue << 12)
+  }
+}
+
+extension ColorHistogram {
+  /// What was counted. The variables of a class are checked for overlapping access each time that they are used, those of a value
+  /// once for each call.
+  private struct Counts {
+    var cells: [Cell] = []
+    var exact = ExactColors()
+    var longestRun: UInt32 = 0
+    var runLength = 0
+
+    mutating func removeAll() {
+      cells.removeAll(keepingCapacity: true)
+      exact = ExactColors()
+      (longestRun, runLength) = (0, 0)
+    }
+
+    mutating func count(
+      _ pixels: UnsafeBufferPointer<UInt32>, _ numbers: UnsafeMutablePointer<UInt32>
+    ) {
+      var (last, run) = (UInt32(0), 0)
+      for pixel in pixels {
+        if pixel == last {
+          run += 1
+        } else {
+          if last != 0 { add(last, run, numbers) }
+          (last, run) = (pixel, 1)
+        }
+      }
+      if last != 0 { add(last, run, numbers) }
+    }
+
+    private mutating func add(
+      _ color: UInt32, _ count: Int, _ numbers: UnsafeMutablePointer<UInt32>
+    ) {
+      exact.insert(color)
+      if count > runLength { (longestRun, runLength) = (color, count) }
+      let key = ColorHistogram.key(of: color)
+      if numbers[key] == 0 {
+        cells.append(Cell(key: key))
+        numbers[key] = UInt32(cells.count)
+      }
+      let number = Int(numbers[key]) - 1
+      cells[number].count += count
+      cells[number].red += count * Int(color & 255)
+      cells[number].green += count * Int(color >> 8 & 255)
+      cells[number].blue += count * Int(color >> 16 & 255)
+    }
   }
 }

@@ -37,7 +37,8 @@ extension Emitter {
           break
         }
         // Shares of the golden ratio are evenly spread, in any order.
-        let unit = (Double(emitted) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
+        let share = Double(emitted) * 0.618_033_988_749_895
+        let unit = share - share.rounded(.down)
         emitted += 1
         if duration != nil || index >= steps / 2 { counted += 1 }
         let life = lifetime.sample(unit)

@@ -3,45 +3,9 @@ import ParticlesTestSupport
 import Testing
 
 /// What builds without the trait `FastLibraries` have is in all builds, so that it is compared here with
-/// the libraries.
-@Suite("Compression and digests without libdeflate and libmd")
+/// the library.
+@Suite("Compression without libdeflate")
 struct ReplacementTests {
-  /// Lengths around the ends of blocks of 64 bytes.
-  private static let lengths = [0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 1000, 100_001]
-
-  @Test("SHA-256 and MD5, whole and in pieces", arguments: lengths)
-  func digests(length: Int) {
-    let bytes = SampleTree.noise(length, seed: 8)
-    for size in [1, 7, 64, 129, 200, 1 << 20] where size > 1 || length <= 1000 {
-      var (sha256, md5, usual) = (PlainSHA256(), PlainMD5(), SHA256())
-      for start in stride(from: 0, to: length, by: size) {
-        bytes[start..<min(start + size, length)].withUnsafeBytes {
-          sha256.update($0)
-          usual.update($0)
-          md5.update($0)
-        }
-      }
-      let digest = [UInt8](unsafeUninitializedCapacity: 32) { output, count in
-        sha256.finish(into: output)
-        count = 32
-      }
-      #expect(digest == SHA256.digest(bytes).bytes && digest == usual.finalize().bytes)
-      let other = [UInt8](unsafeUninitializedCapacity: 16) { output, count in
-        md5.finish(into: output)
-        count = 16
-      }
-      #expect(other.hexDigits == MD5.hexDigits(bytes))
-    }
-  }
-
-  @Test("the digests of the RFC and of NIST")
-  func published() {
-    #expect(MD5.hexDigits(Array("message digest".utf8)) == "f96b697d7cb7938d525a2f31aaf161d0")
-    #expect(
-      SHA256.digest("abc".utf8).description
-        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-  }
-
   @Test("streams of zlib unpack, and what does not fit is not written", arguments: [0, 1, 6, 12])
   func streams(level: Int) throws {
     let compressor = ZlibCompressor(level: level)
@@ -69,7 +33,7 @@ struct ReplacementTests {
     }
   }
 
-  @Test("checksums", arguments: lengths)
+  @Test("checksums", arguments: [0, 1, 63, 64, 65, 1000, 100_001])
   func checksums(length: Int) {
     let bytes = SampleTree.noise(length, seed: 9)
     bytes.withUnsafeBytes {
