@@ -11,7 +11,7 @@ struct FixtureTests {
   /// Rules that no file in a repository can break: they need a device or pipe, a request for a missing
   /// entry, a recovery, an encoder with an unreported change, a missing program, or pictures to write or draw.
   static let withoutFixture: Set = [
-    "tree/special", "tree/no-entry", "tree/lost", "container/restored", "convert/changed",
+    "tree/special", "tree/no-entry", "tree/lost", "convert/changed",
     "desktop/database", "desktop/program", "image/output", "image/empty", "index/missing",
   ]
 

@@ -12,8 +12,7 @@ extension Command {
       the package is malicious. A package on standard input is unpacked while it arrives.
 
       With --recover, unpacks the intact parts of a damaged package and lists the missing ones; \
-      the status is then 1. A single changed byte is restored from the checksums. Of a block with \
-      more damage, images in PNG are kept whose own checksums are right.
+      the status is then 1. Of a damaged block, images in PNG are kept whose own checksums are right.
       """,
     arguments: [Argument(.file("file"), "A package, or - for standard input.")],
     options: [.output, .recover, .force, .json],

@@ -81,6 +81,22 @@ public struct ByteSource: Sendable {
     get throws { Header.isSignature(try bytes(at: 0, count: min(size, Layout.signature.count))) }
   }
 
+  /// These bytes, and others behind them.
+  func followed(by bytes: [UInt8]) -> ByteSource {
+    let end = size
+    return ByteSource(size: end + bytes.count, name: name) { offset, buffer in
+      let count = min(max(0, end - offset), buffer.count)
+      if count > 0 {
+        try self.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      if count < buffer.count {
+        let start = offset + count - end
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+          .copyBytes(from: bytes[start..<start + buffer.count - count])
+      }
+    }
+  }
+
   /// Returns a source with the same bytes that reads the last `count` now and keeps them in memory.
   func cachingEnd(_ count: Int) throws -> ByteSource {
     if count <= storage.end.count { return self }

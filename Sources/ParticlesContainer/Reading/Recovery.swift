@@ -10,8 +10,7 @@ extension Container {
     /// The faults of the file; then a diagnostic of ``ParticlesCore/Rule/unrecovered`` for each
     /// damaged page of the tree and each damaged block, with its position, and for each entry that was
     /// not recovered, with its path as the entry of its location. The entries of a damaged page are
-    /// unknown. A diagnostic of ``ParticlesCore/Rule/restored`` for each byte that was restored. Empty if
-    /// the file is sound.
+    /// unknown. Empty if the file is sound.
     public let diagnostics: [Diagnostic]
 
     /// Whether contents have a check of their own, which has passed. The bytes were read from a block that
@@ -20,7 +19,7 @@ extension Container {
 
     /// Reads all of a file and recovers its tree.
     ///
-    /// Restores frames of which one byte was changed. Recovers the last generation whose root is intact.
+    /// Recovers the last generation whose root is intact.
     /// Without any, as in a file that was cut, recovers the first generation as far as frames follow each
     /// other. A directory whose entry was on a damaged page is created for its recovered children.
     /// - Parameters:
@@ -36,22 +35,8 @@ extension Container {
       confirming confirm: Confirmation = { _, _ in false }
     ) throws {
       (root, diagnostics) = try locating(Location(file: source.name)) {
-        var source = source
-        var (reader, faults) = try Self.open(source, limits)
+        let (reader, faults) = try Self.open(source, limits)
         if let reader, faults.isEmpty { return (try reader.tree(), []) }
-        // An unfinished save is no damage.
-        if faults.contains(where: { $0.severity == .error }) {
-          let repair = try FrameRepair(source)
-          if !repair.patches.isEmpty {
-            source = source.patched(repair.patches)
-            let (restored, remaining) = try Self.open(source, limits)
-            reader = restored
-            let name = Location(file: source.name)
-            faults += repair.diagnostics.map { $0.inside(name) }
-            if let restored, remaining.isEmpty { return (try restored.tree(), faults) }
-            faults += remaining.filter { !faults.contains($0) }
-          }
-        }
         var remains = Remains(limits)
         if let reader { try remains.take(reader) } else { try remains.walk(source) }
         return try Self.rescue(remains, source, faults, limits, confirm)

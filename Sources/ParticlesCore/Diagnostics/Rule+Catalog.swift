@@ -128,10 +128,6 @@ extension Rule {
   public static let torn = Rule(
     "container/torn", .warning, "an unfinished save follows the last finished one; it is ignored",
     spec: "container.md#footer", hint: "pack the document again to remove it")
-  /// A byte that the recovery of a damaged package has restored.
-  public static let restored = Rule(
-    "container/restored", .warning, "a damaged byte was restored from the checksum",
-    spec: "container.md#recovery", hint: "compare the result with a copy, if there is one")
 
   // MARK: tree: names and nodes, in any form
 
@@ -614,7 +610,6 @@ extension Rule {
     fileVersion, fileUndo, fileHistory, fileStore, fileText, fileUnsaved,
     limit,
     signature, containerVersion, truncated, checksum, frame, payload, index, coverage, torn,
-    restored,
     name, order, duplicate, twins, parent, link, extent, special, unrecovered, collision, noEntry,
     portable, systemFiles, wrapper,
     zip, zipDisagreement, zipContents, zipUnsupported, zipIgnored,

@@ -6,4 +6,10 @@ extension Rule {
     "container/generations", .error,
     "a package that was saved by appending cannot be unpacked from a pipe",
     spec: "container.md#order", hint: "save it to a file first, or compact it")
+
+  /// A byte that the recovery of a damaged package has restored.
+  @available(*, deprecated, message: "frames with a damaged byte are lost, as all damaged frames are")
+  public static let restored = Rule(
+    "container/restored", .warning, "a damaged byte was restored from the checksum",
+    spec: "container.md#recovery", hint: "compare the result with a copy, if there is one")
 }

@@ -3,10 +3,9 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// `Spec/container.md#recovery`: a byte is restored from the checksum; of a block with more damage, contents
-/// with a check of their own are kept.
+/// `Spec/container.md#recovery`: of a damaged block, contents with a check of their own are kept.
 @Suite("Recovery of damaged frames")
-struct FrameRepairTests {
+struct DamagedFrameTests {
   /// Three images in a block that is not compressed, and text in one that is.
   private static func tree() throws -> FileNode {
     var root = FileNode.emptyDirectory
@@ -30,59 +29,36 @@ struct FrameRepairTests {
     return frames
   }
 
-  @Test("one changed byte is restored wherever it is", arguments: [0x01, 0x80, 0xFF] as [UInt8])
+  @Test(
+    "after one changed byte, wherever it is, what is recovered is right, and the rest is reported",
+    arguments: [0x01, 0x80, 0xFF] as [UInt8])
   func anyByte(change: UInt8) throws {
     let tree = try Self.tree()
     let bytes = try Container(root: tree).encoded()
-    let digest = try tree.treeDigest()
     let heads = try frames(bytes).flatMap { Array($0.position..<$0.position + 26) }
     let others = stride(from: Layout.headerSize, to: bytes.count, by: 41)
     let all = Set(heads).union(others).filter { $0 < bytes.count }.sorted()
+    var found = 0
     // Each change at other places.
     for position in Sample.of(Array(all.dropFirst(Int(change) % 7)), 150) {
       var damaged = bytes
       damaged[position] ^= change
       let recovery = try Recovery(.bytes(damaged))
-      #expect(try recovery.root.treeDigest() == digest, "byte \(position)")
-      let restored = recovery.diagnostics.filter { $0.rule == .restored }
-      #expect(restored.map(\.location.position) == [.offset(position)], "byte \(position)")
-      #expect(!recovery.diagnostics.contains { $0.rule == .unrecovered })
+      #expect(!recovery.diagnostics.isEmpty, "byte \(position)")
+      let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
+      try recovery.root.forEachDescendant { path, node throws in
+        #expect(
+          try node.regularFileContents() == tree[path]?.regularFileContents(),
+          "byte \(position): \(path)")
+        found += 1
+      }
+      #expect(recovery.root.children?.count == 4 || !lost.isEmpty, "byte \(position)")
     }
+    // Most of the bytes are those of a block whose files are three of the four.
+    #expect(found > 100)
   }
 
-  @Test("a byte of contents that have no second check is restored, and that is said")
-  func unproven() throws {
-    let bytes = try Container(root: try Self.tree()).encoded()
-    for frame in try frames(bytes) where frame.head.kind == .data {
-      var damaged = bytes
-      damaged[frame.position + 60] ^= 0x10
-      let recovery = try Recovery(.bytes(damaged))
-      let restored = try #require(recovery.diagnostics.first { $0.rule == .restored })
-      #expect(
-        restored.detail?.hasSuffix("have no second check") == !frame.head.isCompressed)
-    }
-  }
-
-  @Test("a byte in each of several frames, and in each of several generations")
-  func several() throws {
-    let scratch = try Scratch()
-    let path = scratch.file("a.particles")
-    var package = Container(root: try Self.tree())
-    try package.save(to: path)
-    for number in 0..<3 {
-      let bytes = SampleTree.noise(500 + number, seed: 9)
-      try package.root.setFileNode(FileNode(regularFileWithContents: bytes), at: "n\(number).png")
-      try package.save(mode: .append, synchronizing: false)
-    }
-    var bytes = try Files.read(path)
-    for (number, frame) in try frames(bytes).enumerated() {
-      bytes[frame.position + [4, 13, 22, 24][number % 4]] ^= 0x21
-    }
-    let recovery = try Recovery(.bytes(bytes))
-    #expect(try recovery.root.treeDigest() == package.root.treeDigest())
-  }
-
-  @Test("of a block with more damage, contents that prove themselves are kept")
+  @Test("of a damaged block, contents that prove themselves are kept")
   func confirmed() throws {
     let tree = try Self.tree()
     let bytes = try Container(root: tree).encoded()
@@ -132,25 +108,6 @@ struct FrameRepairTests {
     }
     let lost = recovery.diagnostics.compactMap(\.location.entry)
     #expect(lost.count == 10 - found.count)
-  }
-
-  @Test("damage of many bytes is not taken for that of one")
-  func manyBytes() throws {
-    var forge = PackageForge()
-    let contents = SampleTree.noise(2000, seed: 4)
-    let page = forge.frame(.tree, TreePage.encode([.file("a", size: 2000)]))
-    let data = forge.frame(.data, contents, place: 0)
-    let table = forge.frame(
-      .blocks, BlockTable.encode([Block(offset: 0, rawLength: 2000, frame: data)]))
-    var root = Root()
-    root.pages = [.init(firstPath: "a", frame: page, entries: 1)]
-    root.tables = [.init(frame: table, bytes: 2000)]
-    forge.commit(root)
-    var damaged = forge.bytes
-    for offset in 100..<600 { damaged[data.position + offset] = 0 }
-    let recovery = try Recovery(.bytes(damaged))
-    #expect(recovery.root["a"] == nil)
-    #expect(!recovery.diagnostics.contains { $0.rule == .restored })
   }
 
   @Test("a footer whose root is behind it, or before the file, is no footer to recover from")
