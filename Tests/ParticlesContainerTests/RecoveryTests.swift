@@ -58,7 +58,6 @@ struct RecoveryTests {
     let tree = try SampleTree.large()
     var bytes = try Container(root: tree).encoded()
     let block = try #require(bytes.firstRange(of: Array("DATA".utf8)))
-    // More than the one byte that could be restored.
     for offset in 100..<110 { bytes[block.lowerBound + offset] ^= 1 }
     let recovery = try Recovery(.bytes(bytes))
     let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
