@@ -8,7 +8,7 @@ extension Rule {
     spec: "container.md#order", hint: "save it to a file first, or compact it")
 
   /// A byte that the recovery of a damaged package has restored.
-  @available(*, deprecated, message: "frames with a damaged byte are lost, as all damaged frames are")
+  @available(*, deprecated, message: "damaged frames are lost")
   public static let restored = Rule(
     "container/restored", .warning, "a damaged byte was restored from the checksum",
     spec: "container.md#recovery", hint: "compare the result with a copy, if there is one")

@@ -30,12 +30,9 @@ extension Option {
   static let move = Option(
     "move", value: .text("path"),
     "Move the effect, so that trails are seen: line, circle, points in its units such as "
-      + "'0,0 100,0 100,50' (x to the right, y up), or a file of lines 'seconds x y'. Line, circle and "
-      + "points take as long as the animation, and the view contains the way.")
-  static let path = Option(
-    "path", value: .file("file"),
-    "Move the effect along a path in a file: lines 'seconds x y' or 'seconds x y z', or JSON such as "
-      + "[[0, 0, 0], [1, 100, 0]].")
+      + "'0,0 100,0 100,50' (x to the right, y up), or a file of lines 'seconds x y' or 'seconds x y z', or "
+      + "of JSON such as [[0, 0, 0], [1, 100, 0]]. Line, circle and points take as long as the animation, "
+      + "and the view contains the way.")
   static let seed = Option(
     "seed", value: .text("number"), default: "that of the effect",
     "Choose other random numbers.")
@@ -62,7 +59,7 @@ extension Option {
   ]
   /// All of them that an animation needs.
   static let forAnimations: [Option] =
-    forPictures + [.duration, .framesPerSecond, .loop, .pause, .move, .path]
+    forPictures + [.duration, .framesPerSecond, .loop, .pause, .move]
 }
 
 extension Invocation {
@@ -75,14 +72,7 @@ extension Invocation {
     plan.framesPerSecond = try number(.framesPerSecond, in: 1...240) ?? plan.framesPerSecond
     plan.loop = value(.loop).flatMap(EffectAnimation.Loop.init)
     plan.pause = try number(.pause, in: 0...600)
-    if let file = value(.path) {
-      guard value(.move) == nil else {
-        throw UsageError("'--path' and '--move' exclude each other")
-      }
-      plan.path = try pathOfEffect(in: file)
-    } else {
-      plan.path = try value(.move).map { try effectPath($0) }
-    }
+    plan.path = try value(.move).map { try effectPath($0) }
     plan.background = try pictureBackground() ?? plan.background
     plan.seed = try integer(.seed, in: 0...Int.max).map { UInt64($0) }
     plan.scale = try number(.scale, in: 0.01...100) ?? plan.scale
@@ -101,19 +91,14 @@ extension Invocation {
   private func effectPath(_ text: String) throws -> EffectPath {
     if let path = try EffectPath(text) { return path }
     do {
-      return try pathOfEffect(in: text)
+      let file = try OpenFile(reading: text)
+      return try locating(Location(file: text)) {
+        try EffectPath(lines: file.readToEnd(limits: .standard))
+      }
     } catch Rule.fileNotFound {
       throw UsageError(
         "'\(text)' is neither a path nor a file",
         hint: "use line, circle, points such as '0,0 100,0', or a file of lines 'seconds x y'")
-    }
-  }
-
-  /// The path that `--path` names.
-  private func pathOfEffect(in name: String) throws -> EffectPath {
-    let file = try OpenFile(reading: name)
-    return try locating(Location(file: name)) {
-      try EffectPath(lines: file.readToEnd(limits: .standard))
     }
   }
 
