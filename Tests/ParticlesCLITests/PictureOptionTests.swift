@@ -48,9 +48,9 @@ import Testing
   @Test("mistakes are explained")
   func mistakes() {
     for (words, part) in [
-      (["--background", "blakc"], "is not a colour"), (["--camera", "near"], "is not a camera"),
-      (["--camera", "1,2"], "is not a camera"), (["--camera", "1,2,0"], "is not a camera"),
-      (["--camera", #"{"fov": "x"}"#], "--camera"), (["--camera", "{"], "is not a camera"),
+      (["--background", "blakc"], "needs a colour, not"), (["--camera", "near"], "needs a camera, not"),
+      (["--camera", "1,2"], "needs a camera, not"), (["--camera", "1,2,0"], "needs a camera, not"),
+      (["--camera", #"{"fov": "x"}"#], "--camera"), (["--camera", "{"], "needs a camera, not"),
     ] {
       let outcome = Tool.particles.run(list: ["render", ember, "-o", "x.png"] + words)
       #expect(outcome.status == .usage && outcome.error.contains(part), "\(outcome.error)")

@@ -178,7 +178,8 @@ typedef struct {
   int images, measure;
 } particles_export_options;
 
-/* What is drawn: see particles_plan_init. Times below 0 are chosen, as those of `particles render`. */
+/* What is drawn: see particles_plan_init. Times below 0 are chosen, as those of `particles render`. `camera` and `move` are
+   texts of its options --camera and --move, or 0; in the place of a file's name `move` has the lines of the file. */
 typedef struct {
   size_t size;
   int width, height, samples, loop, background, has_seed;
@@ -187,6 +188,7 @@ typedef struct {
   const char *engine;
   uint8_t color[4];
   int still;
+  const char *camera, *move;
 } particles_plan;
 
 /* How a document is opened; 0 in a field is the default. Packages are saved in place `autosave_seconds` after a change

@@ -242,29 +242,14 @@ extension BrowserServer {
     var plan = EffectAnimation.Plan()
     let size = try request.number("size", in: 16...1024, or: 320)
     (plan.width, plan.height) = (size, size)
-    plan.framesPerSecond = Double(
-      try request.number("fps", in: 1...240, or: Int(saturating: plan.framesPerSecond)))
-    plan.duration = try request.query["duration"].map { text in
-      guard let seconds = text.double, (0.001...600).contains(seconds) else {
-        throw Diagnostic(.usage, "'duration'", expected: "0.001 to 600 seconds", found: text)
-      }
-      return seconds
-    }
-    plan.loop = try request.query["loop"].map { text in
-      guard let loop = EffectAnimation.Loop(rawValue: text) else {
-        throw Diagnostic(.usage, "'loop'", expected: "forever, once or seamless", found: text)
-      }
-      return loop
-    }
-    switch request.query["background"] {
-    case nil, "automatic": plan.background = .automatic
-    case "transparent": plan.background = .transparent
-    case let text?:
-      guard let color = ParticleSystem.Color(text: text) else {
+    for option in [PictureOption.framesPerSecond, .duration, .loop, .background] {
+      guard let text = request.query[option.name] else { continue }
+      do {
+        try option.set(text, in: &plan)
+      } catch let fault as PictureOption.Fault {
         throw Diagnostic(
-          .usage, "'background'", expected: "automatic, transparent or a colour", found: text)
+          .usage, "'\(option.name)'", expected: fault.expected, found: text, hint: fault.hint)
       }
-      plan.background = .color(color)
     }
     return plan
   }

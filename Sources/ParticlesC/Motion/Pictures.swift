@@ -68,6 +68,15 @@ extension EffectAnimation.Plan {
     }
     if plan.has_seed != 0 { seed = plan.seed }
     profile = try engine(plan.engine)
+    for (option, text) in [(PictureOption.camera, plan.camera), (.move, plan.move)] {
+      guard let text = try optionalText(text, option.name) else { continue }
+      do {
+        try option.set(text, in: &self)
+      } catch let fault as PictureOption.Fault {
+        throw Diagnostic(
+          .misuse, "'\(option.name)'", expected: fault.expected, found: text, hint: fault.hint)
+      }
+    }
   }
 
   /// A time of a plan; nil for one that is chosen.

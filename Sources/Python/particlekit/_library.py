@@ -89,6 +89,7 @@ class CPlan(ctypes.Structure):
         ("background", c_int), ("has_seed", c_int), ("start", c_double), ("duration", c_double),
         ("frames_per_second", c_double), ("pause", c_double), ("scale", c_double), ("seed", ctypes.c_uint64),
         ("engine", c_char_p), ("color", ctypes.c_uint8 * 4), ("still", c_int),
+        ("camera", c_char_p), ("move", c_char_p),
     ]
 
 

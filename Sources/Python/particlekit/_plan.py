@@ -44,12 +44,16 @@ class PlanSettings(TypedDict, total=False):
     engine: Optional[str]
     scale: float
     samples: int
+    camera: Optional[str]
+    move: Optional[str]
 
 
 class Plan:
     """What is drawn. Times that are None are chosen, as those of ``particles render``.
 
-    ``background`` is ``automatic``, ``transparent``, or red, green, blue and alpha from 0 to 255.
+    ``background`` is ``automatic``, ``transparent``, or red, green, blue and alpha from 0 to 255. ``camera`` and ``move`` are
+    texts of the options ``--camera`` and ``--move`` of the tool, such as ``space`` and ``circle``. In the place of the name of
+    a file, ``move`` has its lines.
 
     >>> Plan(width=64, height=64).fps
     30.0
@@ -57,7 +61,7 @@ class Plan:
 
     __slots__ = (
         "width", "height", "start", "duration", "fps", "loop", "pause", "background", "seed", "engine", "scale",
-        "samples",
+        "samples", "camera", "move",
     )
 
     def __init__(
@@ -65,10 +69,12 @@ class Plan:
         duration: Optional[float] = None, fps: float = 30.0, loop: Loop = "automatic", pause: Optional[float] = None,
         background: Background = "automatic", seed: Optional[int] = None,
         engine: Optional[str] = None, scale: float = 1.0, samples: int = 1,
+        camera: Optional[str] = None, move: Optional[str] = None,
     ) -> None:
         self.width, self.height, self.fps, self.scale, self.samples = width, height, fps, scale, samples
         self.start, self.duration, self.pause, self.loop = start, duration, pause, loop
         self.background, self.seed, self.engine = background, seed, engine
+        self.camera, self.move = camera, move
 
     def __repr__(self) -> str:
         return f"Plan({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
@@ -94,6 +100,10 @@ class Plan:
             plan.has_seed, plan.seed = 1, integer(self.seed, "u", "seed")
         if self.engine is not None:
             plan.engine = encoded(self.engine, "engine")
+        if self.camera is not None:
+            plan.camera = encoded(self.camera, "camera")
+        if self.move is not None:
+            plan.move = encoded(self.move, "move")
         return plan
 
 

@@ -230,6 +230,13 @@ def test_pictures():
         with pytest.raises(particlekit.Error) as fault:
             FIRE.render(particlekit.Plan(**wrong))
         assert fault.value.code
+    near, far = (FIRE.draw(width=32, height=32, start=1.0, camera=camera) for camera in ("0,0,200", "0,0,2000"))
+    assert (near[..., :3].max(axis=2) > 60).sum() > 4 * (far[..., :3].max(axis=2) > 60).sum()
+    ways = [FIRE.frames(width=32, height=32, duration=1.0, fps=4, move=way) for way in (None, "circle", "0 0 0\n1 200 0")]
+    assert (ways[0][2] != ways[1][2]).any() and (ways[1][2] != ways[2][2]).any()
+    for wrong in ({"camera": "near"}, {"move": "nowhere"}):
+        with pytest.raises(particlekit.Error, match=f"'{next(iter(wrong))}'.*expected a"):
+            FIRE.draw(width=16, height=16, **wrong)
     with pytest.raises(ZeroDivisionError):
         FIRE.animate(lambda image, seconds: 1 / 0, width=16, height=16, duration=0.2)
     assert FIRE._repr_png_()[:4] == b"\x89PNG" and "data:image/webp" in FIRE._repr_html_()

@@ -1,0 +1,213 @@
+package import ParticlesCore
+internal import ParticlesModel
+internal import ParticlesRender
+
+/// An option of pictures and animations, as it is written in a command line, in a request of a page, and as texts of C and Python:
+/// its name, its help, and how its text is checked and read. `Spec/cli.md` lists them below `render`.
+package struct PictureOption: Sendable {
+  /// A text that an option does not take.
+  package struct Fault: Error {
+    /// What it takes, such as `a number from 1 to 240`.
+    package var expected: String
+    /// How it is written.
+    package var hint: String?
+  }
+
+  typealias Reading =
+    @Sendable (_ text: String, _ plan: inout EffectAnimation.Plan) throws -> Void
+
+  /// The name, without dashes.
+  package let name: String
+  /// The short form in a command line.
+  package let short: Character?
+  /// What stands for the value in help, such as `number`.
+  package let placeholder: String
+  /// The values that it takes; empty if they cannot be listed.
+  package let choices: [String]
+  /// The default, in words; nil if there is none.
+  package let initial: String?
+  /// The effect of the option, in the imperative.
+  package let summary: String
+  private let read: Reading
+
+  private init(
+    _ name: String, short: Character? = nil, _ placeholder: String, choices: [String] = [],
+    initial: String? = nil, _ summary: String, read: @escaping Reading
+  ) {
+    (self.name, self.short, self.placeholder) = (name, short, placeholder)
+    (self.choices, self.initial, self.summary, self.read) = (choices, initial, summary, read)
+  }
+
+  /// Reads a text into a plan.
+  /// - Throws: ``Fault`` if the option does not take the text; ``ParticlesCore/Rule/imageOutput`` for a path with an error.
+  package func set(_ text: String, in plan: inout EffectAnimation.Plan) throws {
+    try read(text, &plan)
+  }
+
+  /// An option whose value is a number.
+  private static func number(
+    _ name: String, _ placeholder: String = "number", in bounds: ClosedRange<Double>,
+    initial: String? = nil, _ summary: String,
+    set: @escaping @Sendable (inout EffectAnimation.Plan, Double) -> Void
+  ) -> PictureOption {
+    PictureOption(name, placeholder, initial: initial, summary) { text, plan in
+      guard let value = Double(text), bounds.contains(value) else {
+        let (low, high) = (JSONNumber(bounds.lowerBound).text, JSONNumber(bounds.upperBound).text)
+        throw Fault(expected: "a number from \(low) to \(high)")
+      }
+      set(&plan, value)
+    }
+  }
+
+  /// An option whose value is a whole number.
+  private static func whole(
+    _ name: String, in bounds: ClosedRange<Int>, initial: String? = nil, _ summary: String,
+    set: @escaping @Sendable (inout EffectAnimation.Plan, Int) -> Void
+  ) -> PictureOption {
+    PictureOption(name, "number", initial: initial, summary) { text, plan in
+      guard let value = Int(text), bounds.contains(value) else {
+        throw Fault(
+          expected: "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)")
+      }
+      set(&plan, value)
+    }
+  }
+}
+
+extension PictureOption {
+  package static let size = PictureOption(
+    "size", short: "s", "pixels", initial: "512", "Width and height of a picture: 512, or 640x360."
+  ) { text, plan in
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    let sides = parts.compactMap(\.self)
+    guard sides.count == parts.count, (1...2).contains(sides.count),
+      sides.allSatisfy({ (1...16_384).contains($0) })
+    else { throw Fault(expected: "a size of 1 to 16384 pixels, such as 512 or 640x360") }
+    (plan.width, plan.height) = (sides[0], sides[sides.count - 1])
+  }
+  package static let at = number(
+    "at", "seconds", in: 0...3_600,
+    initial: "when most is visible; for an animation, once the effect is complete",
+    "The time of the picture, or of the first frame."
+  ) { $0.start = $1 }
+  package static let duration = number(
+    "duration", "seconds", in: 0.001...3_600,
+    initial: "that of the preview, or a visible cycle: the lives of particles, in whole periods",
+    "The duration of the animation, without the pause."
+  ) { $0.duration = $1 }
+  package static let framesPerSecond = number(
+    "fps", in: 1...240, initial: "30", "Frames per second, 1 to 240."
+  ) { $0.framesPerSecond = $1 }
+  package static let loop = PictureOption(
+    "loop", "how", choices: EffectAnimation.Loop.allCases.map(\.rawValue),
+    initial: "seamless for endless effects, once for others",
+    "How the animation ends. With seamless, it begins complete, and the last frame leads into the first: "
+      + "particles that live past the end are shown at the beginning. With forever, it begins again "
+      + "at once."
+  ) { text, plan in
+    guard let loop = EffectAnimation.Loop(rawValue: text) else {
+      throw Fault(expected: "forever, once or seamless")
+    }
+    plan.loop = loop
+  }
+  package static let pause = number(
+    "pause", "seconds", in: 0...600,
+    initial: "1 if the effect ends and --loop is not given, or 0",
+    "Show the last frame longer, at most 600 s."
+  ) { $0.pause = $1 }
+  package static let move = PictureOption(
+    "move", "path",
+    "Move the effect, so that trails are seen: line, circle, points in its units such as "
+      + "'0,0 100,0 100,50' (x to the right, y up), or a file of lines 'seconds x y' or 'seconds x y z', or "
+      + "of JSON such as [[0, 0, 0], [1, 100, 0]]. Line, circle and points take as long as the animation, "
+      + "and the view contains the way."
+  ) { text, plan in
+    // What a file would contain; points in one line may be without commas, too.
+    if text.hasPrefix("[") || text.contains("\n") {
+      plan.path = try EffectPath(lines: Array(text.utf8))
+    } else if let path = try EffectPath(text) {
+      plan.path = path
+    } else {
+      throw Fault(
+        expected: "a path",
+        hint: "use line, circle, points such as '0,0 100,0', or lines 'seconds x y'")
+    }
+  }
+  package static let background = PictureOption(
+    "background", "colour",
+    initial: "that of the preview, dark, middle or light: what shows most",
+    "The colour behind the particles: a name of CSS such as black, #202028, dark, middle, light, or "
+      + "transparent."
+  ) { text, plan in
+    switch text {
+    case "automatic": plan.background = .automatic
+    case "transparent": plan.background = .transparent
+    case "dark": plan.background = .color(EffectRenderer.dark)
+    case "middle": plan.background = .color(EffectRenderer.middle)
+    case "light": plan.background = .color(EffectRenderer.light)
+    default:
+      guard let color = ParticleSystem.Color(text: text) else {
+        throw Fault(
+          expected: "a colour",
+          hint: "use dark, middle, light, transparent, a name of CSS such as black, or #202028")
+      }
+      plan.background = .color(color)
+    }
+  }
+  package static let seed = whole(
+    "seed", in: 0...Int.max, initial: "that of the effect", "Choose other random numbers."
+  ) { $0.seed = UInt64($1) }
+  package static let scale = number(
+    "scale", "factor", in: 0.01...100, initial: "1",
+    "Show everything larger or smaller, 0.01 to 100."
+  ) { $0.scale = $1 }
+  package static let camera = PictureOption(
+    "camera", "view", initial: "automatic",
+    "What is in view: all that can be seen (automatic), the plane from the front (plane), space as "
+      + "SceneKit's templates show it (space), one unit to a pixel (pixels); or a camera: the middle and "
+      + "the height of what it shows of the plane (X,Y,HEIGHT), or as --json states it."
+  ) { text, plan in
+    switch text {
+    case "automatic": plan.view = .automatic
+    case "plane": plan.view = .plane
+    case "space": plan.view = .space
+    case "pixels": plan.view = .pixels
+    default: plan.view = .camera(try namedCamera(text))
+    }
+  }
+  package static let samples = whole(
+    "samples", in: 1...4, initial: "1",
+    "Samples of a pixel in each direction, 1 to 4. More are smoother and slower."
+  ) { $0.samples = $1 }
+
+  /// A camera as JSON, or as the middle and the height of what it shows.
+  private static func namedCamera(_ text: String) throws -> ParticleSystem.Camera {
+    if text.hasPrefix("{"), let json = try? JSONParser.parse(Array(text.utf8)) {
+      do {
+        return try ParticleSystem.Camera(json: json, at: .root)
+      } catch {
+        throw Fault(
+          expected: "a camera (\(error.message))", hint: "use a camera as --json states it")
+      }
+    }
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    let values = numbers.compactMap(\.self)
+    guard values.count == 3, numbers.count == 3, values.allSatisfy(\.isFinite), values[2] > 0 else {
+      throw Fault(
+        expected: "a camera",
+        hint: "use automatic, plane, space, pixels, X,Y,HEIGHT such as 0,100,300, or a camera as "
+          + "--json states it")
+    }
+    var camera = ParticleSystem.Camera()
+    camera.position = ParticleSystem.Vector(values[0], values[1], 0)
+    camera.target = camera.position
+    camera.orthoHeight = values[2]
+    return camera
+  }
+
+  /// Those that a still picture has a use for.
+  package static let forPictures = [size, at, background, seed, scale, camera, samples]
+  /// Those that an animation has a use for, too.
+  package static let forAnimations =
+    forPictures + [duration, framesPerSecond, loop, pause, move]
+}
