@@ -157,7 +157,7 @@ public struct Conversion: Sendable {
     outcome.file.kind = opened.kindName
     outcome.file.diagnostics = opened.diagnostics
     // A damaged package must not become a file that seems to be sound.
-    try opened.package.container.checkEveryFrame()
+    try opened.package.checkEveryFrame()
     let input = Location(file: item.input)
     let target = try locating(input) { try self.target.resolved(for: opened, among: formats) }
     if case .effect(let format) = target {
@@ -218,12 +218,12 @@ public struct Conversion: Sendable {
       outcome.status = .refused
     }
     guard !isDry, outcome.status == .converted else { return }
-    let container = opened.package.container
     let isStream = item.output == ConversionPlan.stream
     if !isStream { outcome.stage = try batch.stage(for: item) }
     switch target {
     case .effect, .original: return
     case .archive(let format):
+      let container = opened.package.container
       let diagnostics: [Diagnostic]
       if isStream {
         let packed = try format.packed(container.root)
@@ -235,6 +235,7 @@ public struct Conversion: Sendable {
       }
       outcome.file.diagnostics += diagnostics.map { $0.inside(Location(file: item.output)) }
     case .package(let form):
+      let container = opened.package.container
       if isStream {
         guard form == .flat else {
           throw Diagnostic(.usage, "a directory cannot be written to standard output")

@@ -14,7 +14,56 @@ public struct EffectPackage: Sendable {
   public static let imageDirectory = Imported.imageDirectory
 
   /// The files.
-  public var container: Container
+  public var container: Container {
+    get { unwritten?.written(in: files) ?? files }
+    _modify {
+      write()
+      yield &files
+    }
+  }
+
+  /// The files; the document in them has no bytes as long as there is an unwritten effect.
+  private var files: Container
+
+  /// An effect that was imported, and whose document nobody has asked for.
+  private var unwritten: Unwritten?
+
+  private final class Unwritten: Sendable {
+    let system: ParticleSystem
+    private let encoded = Lock<[UInt8]?>(nil)
+
+    init(_ system: ParticleSystem) { self.system = system }
+
+    /// The bytes of the document, which are made once.
+    var document: [UInt8] {
+      encoded.withLock { encoded in
+        let bytes = encoded ?? system.encoded()
+        encoded = bytes
+        return bytes
+      }
+    }
+
+    /// The files with the document.
+    func written(in files: Container) -> Container {
+      var files = files
+      // The document takes the place of an empty one, which always succeeds.
+      try? files.root.setFileNode(
+        FileNode(regularFileWithContents: document), at: EffectPackage.documentPath)
+      return files
+    }
+  }
+
+  /// Checks each frame of a package that was read from a file.
+  /// - Throws: errors of the family `container`.
+  func checkEveryFrame() throws { try files.checkEveryFrame() }
+
+  /// Writes an effect that is not written yet.
+  private mutating func write() {
+    guard let unwritten else { return }
+    files = unwritten.written(in: files)
+    known = (unwritten.document, unwritten.system)
+    self.unwritten = nil
+  }
 
   /// The decoded effect and the bytes of its document; valid while the document has these bytes.
   private var known: (document: [UInt8], system: ParticleSystem)?
@@ -32,7 +81,7 @@ public struct EffectPackage: Sendable {
   }
 
   /// Creates the package of a container, which need not contain a document.
-  public init(_ container: Container) { self.container = container }
+  public init(_ container: Container) { files = container }
 
   /// Creates a package.
   /// - Parameters:
@@ -43,11 +92,12 @@ public struct EffectPackage: Sendable {
   public init(
     _ system: ParticleSystem, images: [String: [UInt8]] = [:], source: [String: [UInt8]] = [:]
   ) throws {
-    container = Container()
-    try setSystem(system)
+    files = Container()
+    try files.root.setFileNode(FileNode(regularFileWithContents: []), at: Self.documentPath)
     for (path, bytes) in images.merging(source, uniquingKeysWith: { image, _ in image }) {
-      try container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
+      try files.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
     }
+    if files.root[Self.documentPath]?.contents?.size == 0 { unwritten = Unwritten(system) }
   }
 
   fileprivate init(_ imported: Imported) throws {
@@ -55,7 +105,9 @@ public struct EffectPackage: Sendable {
       imported.system, images: imported.images, source: [imported.sourcePath: imported.source])
     for (path, bytes) in imported.related {
       // Their names are those of other people: a package need not be able to hold them.
-      try? container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
+      if path != Self.documentPath {
+        try? files.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
+      }
     }
     let digest = imported.system.extensions[ParticleSystem.sourceExtension]?.object?["sha256"]
     findings = (imported.source, digest?.string, imported.diagnostics)
@@ -64,6 +116,7 @@ public struct EffectPackage: Sendable {
   /// The effect.
   /// - Throws: ``ParticlesCore/Rule/noDocument``, errors of the family `document`, and read errors.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
+    if let unwritten { return unwritten.system }
     let bytes = try document(limits: limits)
     if let known, known.document == bytes { return known.system }
     // Other limits may refuse it.
@@ -173,7 +226,7 @@ extension EffectPackage {
     isEstimating: Bool, among formats: FormatRegistry, limits: Limits
   ) throws -> Exported {
     let system = try system(limits: limits)
-    let root = container.root
+    let root = files.root
     let source = try source(of: system, limits: limits)
     var context = EncodingContext(
       fileName: fileName, source: source?.format == format.name ? source?.file : nil,
@@ -201,7 +254,7 @@ extension EffectPackage {
   ) throws -> (format: String, file: EncodingContext.Source)? {
     guard let bag = system.extensions[ParticleSystem.sourceExtension]?.object,
       let format = bag["format"]?.string, let path = bag["file"]?.string,
-      let file = container.root[path]?.contents, file.size <= limits.fileBytes
+      let file = files.root[path]?.contents, file.size <= limits.fileBytes
     else { return nil }
     let bytes = try file.bytes()
     guard let stored = bag["sha256"]?.string else { return nil }
