@@ -99,13 +99,14 @@ test-all: libraries python
 	python3 Tests/all.py $(OPTIONS)
 
 # Layout; wording that is not plain technical English, in at most this many lines; whether the tables of `make mutants`
-# fit the sources, the recorded costs the operations that `make costs` measures, whether continuous integration runs
+# fit the sources, the tables of Unicode those of Python, the recorded costs the operations that `make costs` measures, whether continuous integration runs
 # every test, and whether all that is fetched has a version and a digest.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
 	@sh Tests/Packaging/libraries.sh
-	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check && python3 Tests/costs.py check && python3 Tests/all.py check; fi
+	@if command -v python3 > /dev/null; then python3 Tests/mutants.py check && python3 Tests/costs.py check && python3 Tests/all.py check && \
+	  python3 Tests/unicode_tables.py check; fi
 
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests

@@ -2,7 +2,7 @@
 
 // Canonical mappings of UnicodeData.txt of Unicode 15.0, which adds none to those of 14.0; Hangul syllables are computed.
 // Later versions change none of them. A row: a character, and the one or two that it consists of; `once` in its first number if the pair
-// is not composed again (CompositionExclusions.txt, and characters of one).
+// is not composed again (CompositionExclusions.txt, and characters of one). Tests/unicode_tables.py has made both tables.
 #define once 0x80000000u
 
 static const uint32_t mappings[][3] = {
