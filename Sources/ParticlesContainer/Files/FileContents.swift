@@ -18,7 +18,7 @@ public struct FileContents: Sendable {
     case stored(Origin)
   }
 
-  /// The place of contents that are stored in blocks, those of an open package or a spool.
+  /// The place of contents that are stored in blocks, those of an open package.
   struct Origin: Sendable {
     let stream: StreamReader
     /// The offset in the stream.

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// Reads any part of a stream of contents, block by block: that of a flat package or of a spool.
+/// Reads any part of a stream of contents, block by block: that of a flat package.
 ///
 /// When the file of a package is replaced, contents that are in the new file, too, are read from the stream
 /// of that, and others from the old file or a spool; see `StreamReader+Succession.swift`.
