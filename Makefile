@@ -228,18 +228,11 @@ test-matrix: tool
 	$(CHECKED) build --build-tests
 	PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(CHECKED) test --skip-build --filter MatrixTests
 
-# Draws the pictures of the README: the templates, and one that moves.
+# Draws the picture of the README: the editor beside what another engine will show.
 pictures: tool
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && set -e && mkdir -p Spec/pictures && \
-	for name in $$($(TOOL) help --candidates templates); do \
-	  [ "$$name" = blank ] || $(TOOL) new -q "$$folder/$$name.particles" --template "$$name"; \
-	done && \
-	$(TOOL) sheet --contact -r "$$folder" -o Spec/pictures/templates.png --size 150 --columns 5 --force && \
-	$(TOOL) render "$$folder/fire.particles" -o Spec/pictures/fire.gif --size 200 --duration 2 --fps 25 \
-	  --loop seamless --force
 	@if .build/python/bin/python3 -c 'import playwright' 2> /dev/null; then \
-	  .build/python/bin/python3 Tests/Browser/picture.py $(TOOL) Spec/pictures/browser.png; \
-	else echo "playwright is not installed (make test-browser); the picture of the browser stays"; fi
+	  .build/python/bin/python3 Tests/Browser/picture.py $(TOOL) Spec/pictures/editor.png; \
+	else echo "playwright is not installed (make test-browser); the picture stays"; fi
 
 # Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
 # without documentation; and a public symbol without a text.

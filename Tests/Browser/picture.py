@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of the document browser in the README: a folder with templates, in Chromium.
+"""The picture of the README: the editor with a fire, beside what PixiJS will show of it, in Chromium.
 
     python3 Tests/Browser/picture.py TOOL PICTURE
 """
@@ -8,25 +8,27 @@ import io, pathlib, shutil, signal, sys, tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Web"))
 from browser import browser
-from tool import Tool, page_of, until
-
-NAMES = ("fire", "galaxy", "fountain", "magic", "snow", "explosion", "smoke", "sparks", "rain", "confetti")
+from editor_page import Editor
+from tool import Tool, until
 
 
 def main(path, target):
     home = tempfile.mkdtemp(prefix="particles-picture-")
     tool = Tool(str(pathlib.Path(path).resolve()), home)
     try:
-        for name in NAMES: tool.run("new", "-q", tool.effects / f"{name}.particles", "--template", name)
-        (tool.effects / "notes.txt").write_text("")
-        address, _ = tool.start("browse", "--no-open", tool.effects)
+        file = tool.effects / "fire.particles"
+        tool.run("new", "-q", file, "--template", "fire")
+        address, _ = tool.start("edit", "--window", "--no-open", file)
         with browser() as chromium:
-            page = page_of(chromium, address, 1120, 640, color_scheme="dark", reduced_motion="reduce")
-            count = len(list(tool.effects.glob("*.particles")))
-            until(page, "(count) => document.querySelectorAll('#collection img.ready').length >= count", min(count, 8))
-            page.click('#collection [role=option][aria-label^="galaxy"]')
+            context = chromium.new_context(viewport={"width": 1240, "height": 640}, color_scheme="dark")
+            editor = Editor(chromium, address, context=context).wait()
+            page = editor.page
+            page.select_option(".effect-editor select.target", "pixi")
+            page.click("[data-command=split]")
+            until(page, "document.querySelector('.effect-split particles-effect')?.effect?.view", timeout=15000)
+            until(page, "document.querySelectorAll('.effect-split dd').length > 3", timeout=20000)
             page.mouse.move(2, 2)
-            page.wait_for_timeout(1500)
+            page.wait_for_timeout(3000)
             picture = page.screenshot()
         try:
             from PIL import Image
