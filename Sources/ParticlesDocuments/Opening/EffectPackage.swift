@@ -25,7 +25,7 @@ public struct EffectPackage: Sendable {
   /// The files; the document in them has no bytes as long as there is an unwritten effect.
   private var files: Container
 
-  /// An effect that was imported, and whose document nobody has asked for.
+  /// The effect of an import, as long as nobody has asked for its document.
   private var unwritten: Unwritten?
 
   private final class Unwritten: Sendable {

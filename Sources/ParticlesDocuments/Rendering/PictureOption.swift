@@ -7,7 +7,7 @@ internal import ParticlesRender
 package struct PictureOption: Sendable {
   /// A text that an option does not take.
   package struct Fault: Error {
-    /// What it takes, such as `a number from 1 to 240`.
+    /// The values that it takes, such as `a number from 1 to 240`.
     package var expected: String
     /// How it is written.
     package var hint: String?
@@ -20,7 +20,7 @@ package struct PictureOption: Sendable {
   package let name: String
   /// The short form in a command line.
   package let short: Character?
-  /// What stands for the value in help, such as `number`.
+  /// The place of the value in help, such as `number`.
   package let placeholder: String
   /// The values that it takes; empty if they cannot be listed.
   package let choices: [String]
@@ -122,7 +122,7 @@ extension PictureOption {
       + "of JSON such as [[0, 0, 0], [1, 100, 0]]. Line, circle and points take as long as the animation, "
       + "and the view contains the way."
   ) { text, plan in
-    // What a file would contain; points in one line may be without commas, too.
+    // Lines, as in a file. Points in one line may be without commas, too.
     if text.hasPrefix("[") || text.contains("\n") {
       plan.path = try EffectPath(lines: Array(text.utf8))
     } else if let path = try EffectPath(text) {

@@ -59,8 +59,8 @@ package final class ColorHistogram {
 }
 
 extension ColorHistogram {
-  /// What was counted. The variables of a class are checked for overlapping access each time that they are used, those of a value
-  /// once for each call.
+  /// The cells and colours of all pixels. The variables of a class are checked for overlapping access each time that they are
+  /// used, those of a value once for each call.
   private struct Counts {
     var cells: [Cell] = []
     var exact = ExactColors()
