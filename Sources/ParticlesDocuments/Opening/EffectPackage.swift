@@ -25,7 +25,7 @@ public struct EffectPackage: Sendable {
   /// The files; the document in them has no bytes as long as there is an unwritten effect.
   private var files: Container
 
-  /// The effect of an import, as long as nobody has asked for its document.
+  /// The effect of an import, until its document is read.
   private var unwritten: Unwritten?
 
   private final class Unwritten: Sendable {
