@@ -48,15 +48,17 @@ package enum ArchivedColor {
       }
     if let known { return color(object, numbers, known) }
     if space.int("NSModel") == 2 { return nil }
-    let profile = space.data("NSICC").flatMap(ICCProfile.init)
-    if let profile, !profile.isSRGB, let converted = profile.space {
-      return color(object, numbers, converted)
-    }
-    if profile?.isSRGB != true {
-      let what = profile == nil ? "in an unknown space" : "whose profile has no matrix"
+    let profile = space.data("NSICC")
+    if profile.map(namesSRGB) != true {
+      let what = profile == nil ? "in an unknown space" : "with a profile of its own"
       object.note(.assumed, "a colour \(what) is read as sRGB")
     }
     return color(object, numbers, .sRGB)
+  }
+
+  /// Whether an ICC profile has the name sRGB in it, in ASCII or UTF-16. All profiles of real files that are known have it.
+  private static func namesSRGB(_ profile: [UInt8]) -> Bool {
+    profile.prefix(1 << 16).filter { $0 != 0 }.firstRange(of: Array("sRGB".utf8)) != nil
   }
 
   private static func color(_ object: ArchivedObject, _ key: String, _ space: RGBSpace) -> [Double]?
