@@ -9,7 +9,7 @@ def is_compiled(condition):
     """Whether the condition of an `#if` holds in the tests on this system."""
     is_darwin = sys.platform == "darwin"
     names = {"canImport(Darwin)": is_darwin, "os(macOS)": is_darwin, "os(Linux)": not is_darwin,
-             "canImport(Glibc)": not is_darwin, "canImport(System)": is_darwin, "canImport(CommonCrypto)": is_darwin,
+             "canImport(Glibc)": not is_darwin, "canImport(System)": is_darwin,
              "FUZZING": False, "canImport(Musl)": False, "PARTICLES_THREAD_SANITIZER": False, "hasFeature(Embedded)": False}
     return all(names.get(word.lstrip("!"), True) != word.startswith("!") for word in condition.split(" && "))
 

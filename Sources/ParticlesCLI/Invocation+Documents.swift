@@ -118,12 +118,12 @@ extension Invocation {
     return folder
   }
 
-  /// The engine that `--profile` names; nil without the option.
+  /// The engine that `--engine` names; nil without the option.
   var engine: ParticleSystem.Profile? {
     value(.engine).map { ParticleSystem.Profile(rawValue: $0) }
   }
 
-  /// The same with the profile that `--profile` names, for commands that show or convert a package.
+  /// The same with the profile that `--engine` names, for commands that show or convert a package.
   func effectOfEngine(at path: String) throws -> OpenedEffect {
     var opened = try effect(at: path)
     if let engine, opened.isPackage {

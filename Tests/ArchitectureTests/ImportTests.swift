@@ -23,8 +23,7 @@ struct ImportTests {
 
   /// Modules of the compiler and the system.
   static let system = cLibraries.union([
-    platform, "CommonCrypto", "Dispatch", "Foundation", "FoundationEssentials", "Synchronization",
-    "Testing",
+    platform, "Dispatch", "Foundation", "FoundationEssentials", "Synchronization", "Testing",
     "Observation", "Swift", "System",
   ])
 

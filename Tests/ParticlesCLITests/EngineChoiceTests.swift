@@ -41,7 +41,7 @@ import Testing
     let text = run("info", path).output
     #expect(text.contains("as cocos2d-x simulates it"))
     #expect(text.contains("cocos2d-x: no key or blend factor tells"))
-    #expect(text.contains("cocos2d (blends in another way)") && text.contains("--profile"))
+    #expect(text.contains("cocos2d (blends in another way)") && text.contains("--engine"))
     let package = scratch.file("a.particles")
     #expect(run("convert", path, "-o", package, "-q").status == .done)
     for source in [path, package] {
@@ -59,14 +59,14 @@ import Testing
     #expect(try file(run("info", "--json", pex))["engine"] == nil)
   }
 
-  @Test("--profile names the engine for info and convert, and a package keeps it")
+  @Test("--engine names the engine for info and convert, and a package keeps it")
   func profile() throws {
     let path = try list(["yCoordFlipped": "-1", "angle": "90", "speed": "10"])
-    let found = try file(run("info", "--json", path, "--profile", "cocos2d"))
+    let found = try file(run("info", "--json", path, "--engine", "cocos2d"))
     #expect(found["profile"] == "cocos2d")
     #expect(found["engine"]?.object?["ground"] == "named")
     let package = scratch.file("a.particles")
-    let outcome = run("convert", path, "--profile", "cocos2d", "-o", package)
+    let outcome = run("convert", path, "--engine", "cocos2d", "-o", package)
     #expect(outcome.status == .done)
     #expect(outcome.error.contains("Without effect: cocos2d-html5 does not read yCoordFlipped: "))
     let system = try OpenedEffect(path: package).package.system()
@@ -76,12 +76,12 @@ import Testing
     #expect(kept["engine"]?.object?["profile"] == "cocos2d")
     // The engine can be named for a package, too.
     let other = scratch.file("b.particles")
-    #expect(run("convert", package, "--profile", "love", "-o", other, "-q").status == .done)
+    #expect(run("convert", package, "--engine", "love", "-o", other, "-q").status == .done)
     #expect(try OpenedEffect(path: other).package.system().asset.profile == .love)
-    #expect(run("info", path, "--profile", "none").status == .usage)
+    #expect(run("info", path, "--engine", "none").status == .usage)
     // What the engine of the file reads, another one does not.
     #expect(!run("validate", path).output.contains("[convert/ignored]"))
-    let validate = run("validate", path, "--profile", "cocos2d")
+    let validate = run("validate", path, "--engine", "cocos2d")
     #expect(validate.status == .done && validate.output.contains("[convert/ignored]"))
     #expect(validate.output.contains("cocos2d-html5 does not read yCoordFlipped: "))
   }

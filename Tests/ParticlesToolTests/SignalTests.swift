@@ -144,7 +144,7 @@ struct SignalTests {
     #expect(path.errors.contains("fl\\xFF.pex: error: no such file"), "\(path.errors)")
     for words in [
       "edit none.particles \"asset.name=$(printf 'fl\\377')\"",
-      "simulate none.particles --profile \"$(printf 'fl\\377')\"",
+      "simulate none.particles --engine \"$(printf 'fl\\377')\"",
     ] {
       let text = try run(words)
       #expect(text.status == 64 && text.errors.contains("fl\\xFF"), "\(text.errors)")

@@ -26,7 +26,7 @@ extension Command {
     examples: [
       Example("particles info fire.particles", "Show the properties of a document."),
       Example(
-        "particles info fire.plist --profile cocos2d",
+        "particles info fire.plist --engine cocos2d",
         "Show a property list as cocos2d-html5 reads it."),
       Example("particles info -r effects", "Show all documents in a folder."),
       Example("particles info --json fire.particles", "Print them as JSON."),

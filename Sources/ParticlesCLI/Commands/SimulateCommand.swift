@@ -21,7 +21,7 @@ extension Command {
       printed, or with a recording of an engine in the same form: a number for each aspect, 0 for no \
       difference to 1 for nothing in common. The difference of the effects is that of their most \
       different aspect. The runs have the limits that --work raises. The effect follows the law of its own engine, \
-      or that of --profile. The file itself can be statistics, too.
+      or that of --engine. The file itself can be statistics, too.
 
       Of several documents, --output names the folder for the results: NAME.json, or NAME.jsonl with --particles.
       """,
@@ -33,7 +33,7 @@ extension Command {
     examples: [
       Example("particles simulate fire.particles", "Print statistics over 300 frames and 16 runs."),
       Example(
-        "particles simulate smoke.pex --profile starling --frames 60 -o smoke.json",
+        "particles simulate smoke.pex --engine starling --frames 60 -o smoke.json",
         "Run the first second as Starling does."),
       Example(
         "particles simulate fire.sks --particles --frames 30",

@@ -137,7 +137,7 @@ extension Command {
     }
     guard invocation.engine == nil else {
       throw UsageError(
-        "'--embed' shows a package as its own engine does", hint: "leave out '--profile'")
+        "'--embed' shows a package as its own engine does", hint: "leave out '--engine'")
     }
     let words = invocation.arguments("in")
     guard !words.contains(where: { Files.pathExtension(of: $0) == "png" }) else {

@@ -80,7 +80,7 @@ package struct EffectDescription: Sendable {
     }
     let reason = choice.ground == .named ? "as named" : choice.reasons.joined(separator: "; ")
     return "\(choice.profile.rawValue): \(reason)"
-      + (others.isEmpty ? "" : "; \(others.joined(separator: ", ")) would fit, see --profile")
+      + (others.isEmpty ? "" : "; \(others.joined(separator: ", ")) would fit, see --engine")
   }
 
   /// The seconds after which an endless effect repeats; nil for others.

@@ -20,7 +20,7 @@ extension Option {
   static let loop = Option(PictureOption.loop)
   static let background = Option(PictureOption.background)
   static let engine = Option(
-    "profile", value: .choice("engine") { ParticleSystem.EngineLaw.all.map(\.profile.rawValue) },
+    "engine", value: .choice("engine") { ParticleSystem.EngineLaw.all.map(\.profile.rawValue) },
     default: "that of the effect",
     "The engine whose law is followed, and by which a file is read that several engines read.")
   static let work = Option(
