@@ -58,7 +58,8 @@ package enum ArchivedColor {
 
   /// Whether an ICC profile has the name sRGB in it, in ASCII or UTF-16. All profiles of real files that are known have it.
   private static func namesSRGB(_ profile: [UInt8]) -> Bool {
-    profile.prefix(1 << 16).filter { $0 != 0 }.firstRange(of: Array("sRGB".utf8)) != nil
+    let letters = profile.prefix(1 << 16).filter { $0 != 0 }
+    return String(decoding: letters, as: UTF8.self).contains("sRGB")
   }
 
   private static func color(_ object: ArchivedObject, _ key: String, _ space: RGBSpace) -> [Double]?
