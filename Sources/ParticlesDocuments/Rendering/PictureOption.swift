@@ -1,4 +1,4 @@
-package import ParticlesCore
+internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesRender
 
