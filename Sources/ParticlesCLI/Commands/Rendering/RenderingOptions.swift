@@ -6,7 +6,7 @@ internal import ParticlesRender
 /// The options of the commands that draw running effects.
 extension Option {
   /// The option of the command line for one of pictures.
-  private init(_ option: PictureOption) {
+  fileprivate init(_ option: PictureOption) {
     self.init(
       option.name, short: option.short,
       value: option.choices.isEmpty
