@@ -76,6 +76,25 @@ extension GodotScene {
     return files.count - 1
   }
 
+  /// Reports references to resources that the file does not have, such as after it was cut off. The engine does not open it.
+  func reportLostReferences() {
+    let (kinds, scene) = (["SubResource", "ExtResource"], files[0])
+    for section in file.sections {
+      for property in section.properties where file.mayHaveReferences(property.value) {
+        for reference in file.references(kinds, in: property.value) {
+          let known = reference.kind == kinds[0] ? scene.subResources : scene.externals
+          guard known[reference.id] == nil else { continue }
+          let (key, owner) = (file.text(property.key), section.text("name") ?? section.id)
+          report(
+            Diagnostic(
+              .emitterValue, at: .key(owner.map { "\($0.excerpt).\(key)" } ?? key),
+              "the file has no such resource, and Godot does not open it",
+              expected: "a section of this resource", found: file.text(reference.range).excerpt))
+        }
+      }
+    }
+  }
+
   /// The other files that were read, by their paths in a package.
   var related: [String: [UInt8]] {
     let pairs = files.compactMap { file in
