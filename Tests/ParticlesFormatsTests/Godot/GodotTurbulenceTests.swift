@@ -171,6 +171,12 @@ struct GodotTornTests {
       Set(found.compactMap(\.found)) == ["ExtResource(\"1\")", "SubResource(\"G\")"],
       "\(imported.diagnostics)")
     #expect(found.allSatisfy { "\($0)".contains("P.") && "\($0)".contains("no such resource") })
+    let instance = try GodotFilesTests.decode(
+      Self.scene + "\n[node name=\"I\" parent=\".\" instance=ExtResource(\"9\")]\n", [:])
+    #expect(
+      instance.diagnostics.filter { $0.rule == .emitterValue }.map(\.found) == [
+        "ExtResource(\"9\")"
+      ])
     let whole = try GodotFilesTests.decode(Self.scene, [:])
     #expect(!whole.diagnostics.contains { $0.rule == .emitterValue })
   }
