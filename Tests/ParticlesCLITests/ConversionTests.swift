@@ -124,6 +124,9 @@ struct ConversionTests {
   func levels() throws {
     try make("in/fire.particles")
     func losses(_ words: String...) throws -> (bases: Set<String>, isMeasured: Bool) {
+      try losses(words)
+    }
+    func losses(_ words: [String]) throws -> (bases: Set<String>, isMeasured: Bool) {
       let outcome = Tool.particles.run(
         list: ["convert", "--to", "scenekit", "-n", "--json"] + words)
       let document = try JSONParser.parse(Array(outcome.output.utf8)).object?["files"]?.array?.first
@@ -135,6 +138,10 @@ struct ConversionTests {
     }
     let one = try losses(file("in/fire.particles"), "-o", file("out.scnp"))
     #expect(one.isMeasured && one.bases.contains("measured"), "\(one)")
+    for words in [["-o", file("out/")], ["--beside"]] {
+      let named = try losses([file("in/fire.particles")] + words)
+      #expect(named.isMeasured && named.bases.contains("measured"), "\(named)")
+    }
     let several = try losses("-r", file("in"), "-o", file("out/"))
     #expect(!several.isMeasured, "\(several)")
     #expect(several.bases == ["estimated", "feature"], "\(several)")

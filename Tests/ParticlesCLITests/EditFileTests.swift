@@ -291,6 +291,64 @@ struct EditFileTests {
     #expect(out.status == .usage, "\(out.error)")
   }
 
+  @Test("several scenes are edited together, and a resource that they share is changed once")
+  func batch() throws {
+    let (first, material) = try sharedScene()
+    let second = file("game/fx/b.tscn")
+    try Files.create(second, Files.read(first))
+    let (oldScene, oldMaterial) = (try text(first), try text(material))
+    let changes = ["emitters[0].launch.spread*=2", "emitters[0].lifetime=3"]
+    let refused = run("edit", first, second, changes[0])
+    #expect(refused.status == .failed && refused.error.contains("--shared edit"))
+    let edited = run("edit", first, second, changes[0], changes[1], "--shared", "edit", "--json")
+    #expect(edited.status == .done, "\(edited.error)")
+    #expect(edited.error.contains("saved \(material), which 2 of these documents share"))
+    #expect(try text(material) == oldMaterial.replacing("15.0", with: "30.0"))
+    for scene in [first, second] {
+      #expect(try text(scene) == oldScene + "lifetime = 3.0\n")
+    }
+    let documents = try JSONParser.parse(Array(edited.output.utf8)).object?["documents"]?.array
+    #expect(documents?.compactMap { $0.object?["path"]?.string } == [first, second])
+    #expect(documents?.count { $0.object?["saved"] == JSONValue.bool(true) } == 2)
+  }
+
+  @Test("several documents are edited together, or none is")
+  func batchOfOthers() throws {
+    let (first, second) = (try copy("pex/torch.pex").path, try copy("libgdx/torch.p").path)
+    let old = try [first, second].map { try Files.read($0) }
+    let failed = run("edit", first, second, "emitters[9].lifetime=2")
+    #expect(failed.status != .done)
+    #expect(try [first, second].map { try Files.read($0) } == old)
+    let bad = run("edit", first, second, "emitters[0].emission.rate=-5")
+    #expect(bad.status == .failed)
+    #expect(try [first, second].map { try Files.read($0) } == old)
+    let dry = run("edit", first, second, "emitters[0].lifetime*=2", "--dry-run")
+    #expect(dry.status == .done, "\(dry.error)")
+    #expect(try [first, second].map { try Files.read($0) } == old)
+    #expect(run("edit", first, second, "emitters[0].lifetime*=2").status == .done)
+    #expect(try zip([first, second], old).allSatisfy { try Files.read($0) != $1 })
+    let out = run("edit", first, second, "emitters[0].lifetime*=2", "-o", file("x.particles"))
+    #expect(out.status == .usage && out.error.contains("one document"), "\(out.error)")
+  }
+
+  @Test("scenes that need different values of a shared resource are refused together")
+  func conflict() throws {
+    let (first, material) = try sharedScene()
+    // The resource has half of the value in space.
+    let second = file("game/fx/b.tscn")
+    let extra = """
+
+      [node name="Spark2" type="GPUParticles2D" parent="."]
+      process_material = ExtResource("1_m")
+
+      """
+    try Files.create(second, Files.read(first) + Array(extra.utf8))
+    let old = try text(material)
+    let change = "emitters[1].launch.spread=30"
+    #expect(run("edit", first, second, change, "--shared", "edit").status != .done)
+    #expect(try text(material) == old)
+  }
+
   @Test("--project names the root of a project, and refuses another folder")
   func project() throws {
     let (scene, _) = try sharedScene()

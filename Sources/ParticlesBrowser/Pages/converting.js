@@ -124,7 +124,7 @@ export async function convert(app, items) {
     if (!outcome) return;
     window.dialog.close();
     await app.refresh();
-    // What was compared is not only estimated.
+    // Documents of the last comparison have a measured difference, the others an estimate.
     tellOutcome(app, outcome, named(outcome, items).map((row, index) => ({ ...row, difference: measured[index]?.difference })), target);
   }, { isShown: true, class: "primary" });
   let number = 0;

@@ -37,7 +37,8 @@ extension Edit {
   }
 
   /// Changes a file in place: the values that are edited, and nothing else.
-  func edit(file opened: OpenedEffect) throws -> ExitStatus {
+  /// - Parameter isWritingOthers: whether other files with changed values are saved, too.
+  func edit(file opened: OpenedEffect, writingOthers isWritingOthers: Bool) throws -> ExitStatus {
     for option in [Option.ifUnchanged, .rewrite]
     where invocation.flag(option) || invocation.value(option) != nil {
       throw UsageError(
@@ -53,7 +54,7 @@ extension Edit {
       if changed.isSound, let file = changed.file {
         if options.isSaving {
           try write(file.images, beside: path)
-          try write(others: file.others, options)
+          if isWritingOthers { try write(others: file.others, options) }
         }
         tree.root = FileNode(
           regularFileWithContents: file.bytes, isExecutable: tree.root.isExecutable)
@@ -70,25 +71,47 @@ extension Edit {
       isUnchanged: options.isSaving && !outcome.isSaved && !hasOthers, outcome.diagnostics)
   }
 
-  /// Saves files that the edited one refers to. Their versions are kept, as those of the edited one are.
+  /// Saves files that the edited one refers to.
   private func write(others: [String: [UInt8]], _ options: UpdateOptions) throws {
+    for (other, bytes) in try paths(of: others) {
+      try write(bytes, toOther: other, options, "which other scenes may share")
+    }
+  }
+
+  /// The paths of other files, by the names that the edited one has for them.
+  private func paths(of others: [String: [UInt8]]) throws -> [(path: String, bytes: [UInt8])] {
     let finder = try invocation.imageFinder(besides: path)
-    for (reference, bytes) in others.sorted(by: { $0.key < $1.key }) {
+    return try others.sorted { $0.key < $1.key }.map { reference, bytes in
       guard let other = try finder.path(of: reference) else {
         throw Diagnostic(
           .fileUnwritable, "\(reference.excerpt) is not found",
           hint: "name the folder of its project with --project")
       }
-      let outcome = try invocation.update(
-        PathStorage(other), name, options, timeout: timeout, keepingVersions: true
-      ) { (tree: inout FileTree, _: Bool?) -> Bool in
-        tree.root = FileNode(
-          regularFileWithContents: bytes, isExecutable: tree.root.isExecutable)
-        return true
-      }
-      invocation.report(outcome.diagnostics)
-      invocation.console.inform("saved \(other), which other scenes may share")
+      return (other, bytes)
     }
+  }
+
+  /// Saves a file that the edited one refers to. Its version is kept, as that of the edited one is.
+  func write(
+    _ bytes: [UInt8], toOther path: String, _ options: UpdateOptions, _ remark: String
+  ) throws {
+    let outcome = try invocation.update(
+      PathStorage(path), name, options, timeout: timeout, keepingVersions: true
+    ) { (tree: inout FileTree, _: Bool?) -> Bool in
+      tree.root = FileNode(regularFileWithContents: bytes, isExecutable: tree.root.isExecutable)
+      return true
+    }
+    invocation.report(outcome.diagnostics)
+    invocation.console.inform("saved \(path), \(remark)")
+  }
+
+  /// The other files that the edit of a document changes, with their new contents; nil if the edit cannot be saved.
+  func others(of opened: OpenedEffect) throws -> [(path: String, bytes: [UInt8])]? {
+    guard case .imported = opened.kind else {
+      return try change(opened.package, after: nil).isSound ? [] : nil
+    }
+    let changed = try changed(opened, after: nil, path)
+    return changed.isSound ? try paths(of: changed.file?.others ?? [:]) : nil
   }
 
   /// The value of `--shared`.

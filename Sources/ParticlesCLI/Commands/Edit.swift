@@ -6,12 +6,16 @@ internal import ParticlesDocuments
 struct Edit {
   let invocation: Invocation
   let path: String
+  /// The changes: `key=value`.
+  let words: [String]
+  /// Takes the JSON of the result; nil to print it.
+  private let results: EditResults?
   private let output: String?
   let timeout: Double?
 
   /// The name of the edit in the list of edits that can be undone.
   var name: String {
-    (invocation.arguments("key=value") + invocation.values(.unset)).first ?? "Image"
+    (words + invocation.values(.unset)).first ?? "Image"
   }
 
   /// The state of the document after one attempt to change it.
@@ -31,12 +35,23 @@ struct Edit {
     var status: ExitStatus { isSound ? isIdle ? .answerNo : .done : .failed }
   }
 
-  init(_ invocation: Invocation) throws {
-    self.invocation = invocation
-    guard let path = invocation.arguments("file").first else {
+  /// Runs `edit`, on one document or on several.
+  static func run(_ invocation: Invocation) throws -> ExitStatus {
+    guard let first = invocation.arguments("file").first else {
       throw UsageError("missing argument <file>")
     }
-    self.path = path
+    let words = invocation.arguments("key=value")
+    let more = words.prefix { (try? Files.status($0)) != nil }
+    guard !more.isEmpty else {
+      return try Edit(invocation, first, words).run()
+    }
+    return try EditBatch(invocation, [first] + more, Array(words.dropFirst(more.count))).run()
+  }
+
+  init(
+    _ invocation: Invocation, _ path: String, _ words: [String], into results: EditResults? = nil
+  ) throws {
+    (self.invocation, self.path, self.words, self.results) = (invocation, path, words, results)
     output = invocation.value(.output)
     timeout = try invocation.number(.timeout, in: 0...86_400)
     guard output != nil || invocation.form == nil else {
@@ -55,14 +70,16 @@ struct Edit {
     }
   }
 
-  func run() throws -> ExitStatus {
-    let opened = try document()
+  func run() throws -> ExitStatus { try run(document(), writingOthers: true) }
+
+  /// - Parameter isWritingOthers: whether other files with changed values are saved, too.
+  func run(_ opened: OpenedEffect, writingOthers isWritingOthers: Bool) throws -> ExitStatus {
     if let output {
       return try isFile(output, of: opened)
         ? write(file: opened, to: output) : write(opened, to: output)
     }
     if case .imported = opened.kind, path != Invocation.standardStream {
-      return try edit(file: opened)
+      return try edit(file: opened, writingOthers: isWritingOthers)
     }
     guard opened.isPackage, path != Invocation.standardStream else {
       let kind = path == Invocation.standardStream ? "standard input" : "an archive"
@@ -114,7 +131,7 @@ struct Edit {
     return result.status
   }
 
-  private func document() throws -> OpenedEffect {
+  func document() throws -> OpenedEffect {
     do {
       return try invocation.effect(at: path)
     } catch Rule.fileNotFound where path.contains("=") {
@@ -136,7 +153,7 @@ struct Edit {
       }
       editor.beyond = invocation.flag(.allowOutOfRange)
       do {
-        for word in invocation.arguments("key=value") { try editor.apply(word) }
+        for word in words { try editor.apply(word) }
       } catch let fault as Diagnostic where fault.rule == .range {
         throw fault.advisingBeyond
       }
@@ -211,7 +228,8 @@ struct Edit {
       "diagnostics": .array((result.findings + diagnostics).map(\.json)),
     ]
     object["digest"] = try digest.map { .string(try $0().description) }
-    try invocation.print(.object(object))
+    guard let results else { return try invocation.print(.object(object)) }
+    results.add(.object(object))
   }
 }
 

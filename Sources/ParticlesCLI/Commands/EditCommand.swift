@@ -38,6 +38,9 @@ extension Command {
       scene a copy of its own. Formats that are only read, such as Effekseer, \
       and archives need --output with the name of a package.
 
+      Several documents before the changes get the same changes, if all of them can be saved. A \
+      resource that scenes among them share is then changed once, so that a relative change counts once.
+
       Several programs can edit one document at the same time. If another one saves it meanwhile, \
       the changes are made again on the new state; a property that both have changed gets the \
       later value, and the report shows the value that was overwritten. --if-unchanged refuses to \
@@ -59,7 +62,8 @@ extension Command {
       Argument(.file("file"), arity: .optional, "A document, or - for standard input."),
       Argument(
         .lookup("key=value", .keys), arity: .any,
-        "A property and its new value; also key*=2, key+=2 and key-=2."),
+        "A property and its new value; also key*=2, key+=2 and key-=2. Before the first one, more documents."
+      ),
     ],
     options: [
       .unset, .image, .allowOutOfRange, .list, .from, .images, .project, .output, .form, .force,
@@ -94,7 +98,7 @@ extension Command {
     run: { invocation in
       if invocation.flag(.window) { return try inWindow(invocation) }
       if invocation.flag(.keepUnopened) { throw UsageError("'--no-open' is for '--window'") }
-      return try invocation.flag(.list) ? list(invocation) : Edit(invocation).run()
+      return try invocation.flag(.list) ? list(invocation) : Edit.run(invocation)
     })
 
   /// Opens the editor; without a document, the browser to choose one in.

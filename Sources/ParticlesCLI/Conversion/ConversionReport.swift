@@ -7,6 +7,8 @@ internal import ParticlesRender
 struct ConversionReport {
   private let invocation: Invocation
   private let isBatch: Bool
+  /// Whether anything is told about levels of losses.
+  private let isTelling: Bool
   private let limit: LossLimit
 
   private let set: DocumentSet
@@ -29,7 +31,9 @@ struct ConversionReport {
 
   init(_ invocation: Invocation, _ plan: ConversionPlan, limit: LossLimit) {
     self.invocation = invocation
-    isBatch = plan.isBatch
+    isBatch = plan.isBatch && !plan.isOfOne
+    isTelling =
+      invocation.console.verbosity != .quiet || invocation.flag(.dryRun) || invocation.flag(.json)
     set = plan.documents
     unknown = plan.unknown
     self.limit = limit
@@ -42,6 +46,9 @@ struct ConversionReport {
 
   /// Whether a document was, or could be, converted.
   var isConverted: Bool { (counts[.converted] ?? 0) + (counts[.refused] ?? 0) > 0 }
+
+  /// Whether the summaries of outcomes are counted.
+  var isOfMany: Bool { isBatch && isTelling }
 
   // MARK: One document
 
@@ -71,11 +78,14 @@ struct ConversionReport {
   private mutating func addConverted(_ outcome: ConversionOutcome) throws {
     let console = invocation.console
     let losses = outcome.file.diagnostics
-    levels[outcome.worstKnown, default: 0] += 1
-    if outcome.summary.hasUnknown, outcome.worst > outcome.worstKnown { unknownLevels += 1 }
+    if isTelling {
+      let known = outcome.worstKnown
+      levels[known, default: 0] += 1
+      if outcome.worst > known { unknownLevels += 1 }
+    }
     images.add(losses.filter { $0.rule == .missingImage })
     if limit.isExceeded(by: outcome) { status = max(status, .answerNo) }
-    if isBatch {
+    if isOfMany {
       groups.add(outcome.summary.lines)
       note(outcome)
     }

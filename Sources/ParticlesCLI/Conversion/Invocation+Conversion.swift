@@ -27,14 +27,10 @@ extension Invocation {
     let page = try reportPage(target)
     var conversion = Conversion(to: target)
     conversion.imagePlacement = value(.placeImages).flatMap(EncodingContext.ImagePlacement.init)
-    conversion.isSummarising = isBatch
     conversion.isMeasuring = flag(.measure) || limit.difference != nil
     let isTelling =
       isDry || flag(.json) || console.verbosity != .quiet || limit.level != nil || page != nil
       || flag(.strictLosses)
-    // Losses of a single document are measured, those of a batch are estimated. A limit is about the whole effect.
-    conversion.isMeasuringLosses = !isBatch && isTelling && limit.difference == nil
-    conversion.isMeasuringLines = flag(.measure) || conversion.isMeasuringLosses
     conversion.isEstimating = isTelling || limit.difference != nil
     conversion.firstSeed = try integer(.measureSeed, in: 0...Int.max).map { UInt64($0) } ?? 1
     if flag(.strictLosses) {
@@ -55,6 +51,10 @@ extension Invocation {
           paths, to: output, isRecursive: flag(.recursive), filter: filter
         ) { target.pathExtension(for: $0) }
       var report = ConversionReport(self, plan, limit: limit)
+      conversion.isSummarising = report.isOfMany
+      // Losses of a single document are measured, those of a batch are estimated. A limit is about the whole effect.
+      conversion.isMeasuringLosses = plan.isOfOne && isTelling && limit.difference == nil
+      conversion.isMeasuringLines = flag(.measure) || conversion.isMeasuringLosses
       var pageReport = ConversionPageReport()
       let bar = ProgressBar("converting", total: plan.items.count, console: console)
       let seconds = try conversion.run(plan, open: { try source.opened(at: $0) }) { outcome in

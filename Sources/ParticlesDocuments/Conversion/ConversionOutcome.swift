@@ -26,24 +26,29 @@ public struct ConversionOutcome: Sendable {
 
   /// The findings of a document that the report of a batch counts.
   package struct Summary: Sendable {
-    /// The lines that are the same in all documents.
+    /// The lines that are the same in all documents; empty if only levels were asked for.
     package let lines: Set<LossLine>
     /// The greatest loss.
     package let worst: Loss.Level
     /// The greatest measured or estimated loss.
     package let worstKnown: Loss.Level
-    /// Whether a loss may be greater that was neither measured nor estimated.
-    package let hasUnknown: Bool
     /// How many different messages are of level high.
     package let highMessages: Int
 
-    fileprivate init(_ diagnostics: [Diagnostic]) {
-      lines = Set(diagnostics.map { LossLine(general: $0) })
-      worst = ConversionOutcome.worst(of: diagnostics)
-      let known = diagnostics.filter { !$0.isOfUnknownLevel }
-      worstKnown = ConversionOutcome.worst(of: known)
-      hasUnknown = worst > worstKnown
-      highMessages = Set(known.filter { $0.lossLevel == .high }.map(\.message)).count
+    fileprivate init(_ diagnostics: [Diagnostic], hasLines: Bool = true) {
+      var (lines, messages): (Set<LossLine>, Set<String>) = ([], [])
+      var (worst, worstKnown) = (Loss.Level.info, Loss.Level.info)
+      for diagnostic in diagnostics {
+        if hasLines { lines.insert(LossLine(general: diagnostic)) }
+        let level = diagnostic.lossLevel
+        guard level > .info, diagnostic.rule != .missingImage else { continue }
+        worst = max(worst, level)
+        guard !diagnostic.isOfUnknownLevel else { continue }
+        worstKnown = max(worstKnown, level)
+        if level == .high { messages.insert(diagnostic.message) }
+      }
+      (self.lines, self.worst, self.worstKnown) = (lines, worst, worstKnown)
+      highMessages = messages.count
     }
   }
 
@@ -56,9 +61,8 @@ public struct ConversionOutcome: Sendable {
   /// Keeps the summary until the diagnostics change.
   mutating func summarise() { known = Summary(file.diagnostics) }
 
-  private static func worst(of diagnostics: [Diagnostic]) -> Loss.Level {
-    diagnostics.filter { $0.rule != .missingImage }.map(\.lossLevel).max() ?? .info
-  }
+  /// The levels, without the lines of a summary.
+  private var levels: Summary { known ?? Summary(file.diagnostics, hasLines: false) }
 
   /// The kind of result.
   public internal(set) var status = Status.converted
@@ -117,12 +121,10 @@ public struct ConversionOutcome: Sendable {
 
   /// The greatest loss; that of the measured difference, if that is greater. Missing images do not
   /// count: see ``missingImages``. A loss that was neither measured nor estimated has the level of its feature.
-  public var worst: Loss.Level {
-    max(known?.worst ?? Self.worst(of: file.diagnostics), measuredLevel)
-  }
+  public var worst: Loss.Level { max(levels.worst, measuredLevel) }
 
   /// The greatest loss that was measured or estimated.
-  package var worstKnown: Loss.Level { max(summary.worstKnown, measuredLevel) }
+  package var worstKnown: Loss.Level { max(levels.worstKnown, measuredLevel) }
 
   private var measuredLevel: Loss.Level {
     difference.map { Loss.Level(difference: $0.whole) } ?? .info

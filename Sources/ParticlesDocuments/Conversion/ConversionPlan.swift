@@ -32,6 +32,9 @@ public struct ConversionPlan: Sendable {
   /// Whether results go into a folder.
   public let isBatch: Bool
 
+  /// Whether it is about one document that the caller has named, wherever its result goes.
+  package var isOfOne: Bool { items.count == 1 && !items[0].isFound }
+
   /// Finds the documents and names the results.
   ///
   /// A result has the name of its document. If several documents would have the same result, each

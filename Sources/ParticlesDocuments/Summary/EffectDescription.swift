@@ -202,9 +202,11 @@ package struct EffectDescription: Sendable {
   private func lines(_ isWhole: Bool, of isWanted: (Rule) -> Bool) -> [String] {
     let findings = (summary.origin?.losses ?? []).filter { isWanted($0.rule) }
     guard !isWhole, findings.count > Self.mostFindings else {
-      return findings.map {
-        $0.rule == .ignoredKey
-          ? $0.message : "\($0.location.position?.description ?? ""): \($0.message)"
+      return findings.map { finding in
+        guard finding.rule != .ignoredKey, let place = finding.location.position?.description,
+          !place.isEmpty
+        else { return finding.message }
+        return "\(place): \(finding.message)"
       }
     }
     var groups = FindingGroups()

@@ -97,7 +97,7 @@ extension Diagnostic {
 
   /// The change, the reason and the replacement.
   fileprivate func lossSentence(isGeneral: Bool) -> String {
-    guard let verb = loss?.feature == "unseen" ? "Not compared" : Self.verbs[rule] else {
+    guard let verb = Self.verbs[rule] else {
       let place = placeText
       return (place.isEmpty ? "" : "\(place): ") + "\(message) [\(rule.code)]"
     }
@@ -118,6 +118,8 @@ extension Diagnostic {
     }
     let capability = Capability.all.first { $0.id == loss.feature }
     guard capability != nil || !loss.isOfWholeEffect else {
+      // The only such line of this rule: nothing can be seen, before and after.
+      let verb = rule == .assumed && loss.feature == "unseen" ? "Not compared" : verb
       return "\(verb): \(detail ?? loss.path)"
     }
     let title = capability?.title ?? Self.engineTitles[loss.feature] ?? loss.path

@@ -50,29 +50,31 @@ struct DefoldFamily: TreeFormat {
     var sprite = TreeSprite(path: "animation", references: ["\(name).png"])
     if let source = reader.text("tile_source") {
       if source.hasSuffix(".atlas") {
-        sprite.list = (source, { Self.images(of: name, inAtlas: $0) })
+        sprite.list = (source, { try Self.images(of: name, inAtlas: $0) })
       } else if source.hasSuffix(".tilesource") || source.hasSuffix(".tileset") {
-        sprite.list = (source, { Self.images(of: name, inTiles: $0) })
+        sprite.list = (source, { try Self.images(of: name, inTiles: $0) })
       }
     }
     return [sprite]
   }
 
-  /// The images of an animation of an atlas, or the image of this name; none if the atlas cannot be read.
-  private static func images(of animation: String, inAtlas bytes: [UInt8]) -> [ListedImage] {
-    guard let atlas = try? ProtoTextSyntax(decoding: bytes, limits: .untrusted).value else {
-      return []
-    }
+  /// The images of an animation of an atlas, or the image of this name.
+  private static func images(
+    of animation: String, inAtlas bytes: [UInt8]
+  ) throws -> [ListedImage] {
+    let atlas = try ProtoTextSyntax(decoding: bytes, limits: .untrusted).value
     func names(_ value: JSONValue?) -> [String] {
       value?["images"]?.array?.compactMap { $0["image"]?.string } ?? []
     }
     let own = atlas["animations"]?.array?.first { $0["id"]?.string == animation }
     let frames = names(own)
     let all = frames + names(atlas).filter { Files.stem(of: $0) == animation }
+    let play = own.flatMap(playback)
     return all.prefix(1).map {
       ListedImage(
-        name: $0, play: own.flatMap(playback), frames: max(frames.count, 1),
-        isReversed: own.map(isReversed) ?? false)
+        name: $0, play: play, frames: max(frames.count, 1),
+        isReversed: own.map(isReversed) ?? false,
+        files: play != nil && frames.count < 10_000 ? frames : [])
     }
   }
 
@@ -95,10 +97,12 @@ struct DefoldFamily: TreeFormat {
 }
 
 extension DefoldFamily {
-  /// The first tile of an animation of a tile source; none if the file cannot be read.
-  fileprivate static func images(of animation: String, inTiles bytes: [UInt8]) -> [ListedImage] {
-    guard let source = try? ProtoTextSyntax(decoding: bytes, limits: .untrusted).value,
-      let image = source["image"]?.string,
+  /// The first tile of an animation of a tile source; none if it has no such animation.
+  fileprivate static func images(
+    of animation: String, inTiles bytes: [UInt8]
+  ) throws -> [ListedImage] {
+    let source = try ProtoTextSyntax(decoding: bytes, limits: .untrusted).value
+    guard let image = source["image"]?.string,
       let own = source["animations"]?.array?.first(where: { $0["id"]?.string == animation })
     else { return [] }
     func number(_ key: String) -> Double { source[key]?.double ?? 0 }

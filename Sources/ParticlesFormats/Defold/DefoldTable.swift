@@ -65,7 +65,7 @@ extension DefoldFamily {
         }, encode: { $0.encodeTransform() }),
       .idiom(
         ["tile_source", "animation"], "sprites",
-        "the image of this name, or the first one of this animation, in the atlas, or the tiles of the animation in the tile source; without these, the name of a file; they are kept",
+        "the image of this name, or the images of this animation, in the atlas, or the tiles of the animation in the tile source; without these, the name of a file; they are kept",
         from: "src",
         encode: { $0.encodeImage() }),
       .idiom(

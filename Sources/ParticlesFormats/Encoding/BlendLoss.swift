@@ -10,7 +10,7 @@ extension ParticleSystem {
   /// - Parameters:
   ///   - result: what the files of the other format are read as.
   ///   - losses: the lines of the encoder, of which those about blend modes get the level.
-  ///   - estimates: know the share; nil if it cannot be estimated.
+  ///   - estimates: know the share; nil if it cannot be estimated. Then lines about one of several emitters are not measured.
   func addingBlending(
     of result: ParticleSystem, to losses: [Diagnostic], _ estimates: inout EstimatedLosses?
   ) -> [Diagnostic] {
@@ -21,21 +21,24 @@ extension ParticleSystem {
       if let emitter = line.blendedEmitter, told[emitter] == nil { told[emitter] = place }
     }
     for (index, pair) in zip(emitters, result.emitters).enumerated() {
+      let known = estimates?.blending(ofEmitter: index)
+      // Of several emitters, the share of each in the picture counts.
+      let basis: Loss.Basis = known == nil && emitters.count > 1 ? .feature : .estimated
       let difference =
-        estimates?.blending(ofEmitter: index)
+        known
         ?? BlendDifference.between(
           (pair.0.render.blend, asset.profile), (pair.1.render.blend, result.asset.profile),
           color: pair.0.meanLook)
       let path = "emitters[\(index)].render.blend"
       let level = Loss.Level(difference: difference)
       if let told = told[index] {
-        losses[told] = losses[told].leveled(level, .estimated)
+        losses[told] = losses[told].leveled(level, basis)
       } else if level > .info {
         var line = Diagnostic(
           .approximated, at: .key(path), BlendDifference.reason(asset.profile, result.asset.profile)
         )
         line.loss = Loss(feature: "blending", level: level, path: path)
-        line.loss?.basis = .estimated
+        line.loss?.basis = basis
         line.loss?.emitter = pair.0.name
         losses.append(line)
       }

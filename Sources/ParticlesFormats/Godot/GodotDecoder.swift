@@ -48,6 +48,7 @@ struct GodotDecoder {
     }
     if let finding = count.finding { scene.report(finding) }
     scene.reportInfiniteNumbers()
+    scene.reportLostReferences()
     if context.keepsSource {
       scene.reportOthers()
       system.keepSource(bytes, of: family.name, context, bag: .object(JSONObject()))

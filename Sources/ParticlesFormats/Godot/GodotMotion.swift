@@ -151,6 +151,7 @@ extension GodotReader {
     }
     for index in forces.indices where emitter.space == .local { forces[index].space = .local }
     emitter.forces = forces
+    try decodeTurbulence(of: &emitter)
     let orbit = try track("orbit_velocity")
     guard orbit != 0 else { return }
     guard isFlat else {
@@ -262,7 +263,8 @@ extension EmitterWriter<GodotFamily> {
 
   mutating func encodeForces() {
     let order = [.gravity] + forceKeys.map(\.kind)
-    let gravity = gravity(besides: Set(order + [.vortex]).subtracting([.gravity]), in: nil)
+    let others = Set(order + [.vortex] + (writesTurbulence ? [.noise] : []))
+    let gravity = gravity(besides: others.subtracting([.gravity]), in: nil)
     var strengths: [ForceKind: Track] = [:]
     var kept: [ForceKind] = []
     for (index, force) in emitter.forces.enumerated() {
@@ -288,6 +290,7 @@ extension EmitterWriter<GodotFamily> {
     }
     explainOrder(of: kept, by: order, in: emitter.space == .world ? .world : .local)
     explainAxes(gravity)
+    encodeTurbulence()
   }
 
   /// Reports forces whose axis is not that of the engine.

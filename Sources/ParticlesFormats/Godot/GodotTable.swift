@@ -122,6 +122,13 @@ extension GodotFamily {
       Row.keys("damping"), "forces: drag of law constant", from: "src3, src4, traces",
       exact: [.constantDrag], approximated: [.exponentialDrag, .linearDrag]),
     .idiom(
+      [
+        "turbulence_enabled", "turbulence_noise_strength", "turbulence_noise_scale",
+        "turbulence_noise_speed", "turbulence_noise_speed_random", "turbulence_influence_over_life",
+      ] + Row.keys("turbulence_influence") + Row.keys("turbulence_initial_displacement"),
+      "forces: noise", "approximated, see [Turbulence](#turbulence); materials of Godot 4 only",
+      from: "src4"),
+    .idiom(
       Row.keys("orbit_velocity"), "motion.orbitVelocity",
       "exact: 360° times turns per second; in 3D only with `particle_flag_disable_z`",
       from: "src3, src4, traces", approximated: [.orbitalVelocity], encode: { $0.encodeOrbit() }),

@@ -16,8 +16,15 @@ struct CalibrationMatrixTests {
     "pixi", "love", "godot4", "starling", "cocos2d", "spritekit", "defold",
   ]
 
-  /// The files of each format, at even distances in the order of their sizes.
-  private static let files = 3
+  /// The files of each format, of which each round has one. None begins after so many seconds, unless the figures are
+  /// recorded.
+  private static let (rounds, seconds) = (3, 300.0)
+
+  /// The most bytes of a file: larger ones take long, and are no other kind of effect.
+  private static let mostBytes = 100_000
+
+  /// Chooses the files.
+  private static let seed: UInt64 = 48
 
   /// The cases of a kind that say something about its estimates.
   private static let leastCases = 20
@@ -47,14 +54,14 @@ struct CalibrationMatrixTests {
 
   @Test("levels are those of measuring, as often as the specification lists it")
   func levels() throws {
-    let effects = MatrixTests.files(in: [Repository.corpus].compactMap(\.self))
+    let begin = Date()
     var cases: [Case] = []
-    for source in MatrixTests.formats.map(\.name) {
-      guard let paths = effects[source] else { continue }
-      let count = min(Self.files, paths.count)
-      let some = (0..<count).map { paths[$0 * paths.count / count] }
-      for target in Self.targets where target != source {
-        cases += try Self.cases(of: some, to: target)
+    var isWhole = true
+    for round in Self.sampled() {
+      for target in Self.targets {
+        isWhole = isWhole && -begin.timeIntervalSinceNow < Self.seconds
+        guard isWhole || Repository.isRecording else { continue }
+        cases += try Self.cases(of: round.filter { $0.key != target }.values.sorted(), to: target)
       }
     }
     let numbers = Self.Numbers(cases)
@@ -71,7 +78,8 @@ struct CalibrationMatrixTests {
       }
     }
     guard Repository.isRecording else {
-      let recorded = try Self.recorded()
+      // A part of the files is another selection.
+      let recorded = isWhole ? try Self.recorded() : []
       for (name, share) in recorded {
         guard let now = shares[0][name] ?? shares[1][name] else { continue }
         #expect(
@@ -134,11 +142,28 @@ struct CalibrationMatrixTests {
     }
   }
 
-  /// The lines of some conversions that are both estimated and measured.
+  /// Files by the name of their format, one of each, for each round.
+  private static func sampled() -> [[String: String]] {
+    var generator = SeededGenerator(seed: seed)
+    let effects = MatrixTests.files(in: [Repository.corpus].compactMap(\.self))
+    var rounds = [[String: String]](repeating: [:], count: rounds)
+    for source in MatrixTests.formats.map(\.name) {
+      let paths = (effects[source] ?? []).filter {
+        (try? Files.status($0)?.size).map { $0 <= mostBytes } == true
+      }
+      for (round, path) in paths.shuffled(using: &generator).prefix(rounds.count).enumerated() {
+        rounds[round][source] = path
+      }
+    }
+    return rounds
+  }
+
+  /// The lines of some conversions that are both estimated and measured. A single document would always be measured.
   private static func cases(of paths: [String], to target: String) throws -> [Case] {
-    let (estimates, measures) = (
-      try reports(paths, to: target, []), try reports(paths, to: target, ["--measure"])
-    )
+    guard paths.count > 1 else { return [] }
+    let estimates = try reports(paths, to: target, [])
+    let known = paths.filter { estimates[$0]?.isEmpty == false }
+    let measures = known.isEmpty ? [:] : try reports(known, to: target, ["--measure"])
     return estimates.flatMap { path, lines -> [Case] in
       var measured = Dictionary(grouping: measures[path] ?? [], by: \.line)
       return lines.compactMap { line, level, _ in

@@ -71,6 +71,17 @@ struct DefoldAtlasTests {
     let imported = try imported("other", atlas: atlas)
     #expect(imported.system.images.count == 1)
     #expect(imported.diagnostics.contains { $0.rule == .missingImage })
+    let isDamaged = atlas.hasPrefix("images {") && !atlas.hasSuffix("}") && atlas.count < 20
+    let fault = imported.diagnostics.first { $0.rule == .uninterpreted }
+    #expect((fault?.detail?.contains("all.atlas lists images") == true) == isDamaged)
+  }
+
+  @Test("an atlas beyond a limit is named with it, once")
+  func huge() throws {
+    let frames = String(repeating: "images { image: \"/a.png\" }\n", count: 300_000)
+    let imported = try imported("run", atlas: frames, emitters: 3)
+    let faults = imported.diagnostics.filter { $0.rule == .uninterpreted }
+    #expect(faults.count == 1 && faults[0].detail?.contains("at most") == true, "\(faults)")
   }
 
   @Test("an atlas that emitters share is read once")

@@ -27,6 +27,8 @@ import Testing
       ("res://fx/deep/b.png", "godot/fx/deep/b.png"),
       // Others are looked for by their names alone.
       ("res://other/../c.png", "here/c.png"), ("res://../secret.png", nil), ("/etc/passwd", nil),
+      ("res://../../etc/passwd", nil), ("/../../etc/passwd", nil), ("res:///etc/passwd", nil),
+      ("res://art/../../secret.png", nil), ("/art/../../secret.png", nil),
       ("res://art/out.png", nil), ("res://", nil), ("res://art", nil),
     ] as [(String, String?)])
   func projects(reference: String, expected: String?) throws {

@@ -20,7 +20,7 @@ function opposite(value) {
 
 const reflected = (value) => (Array.isArray(value) && value.every((each) => typeof each === "number") ? value.map((each, index) => (index === 1 && each !== 0 ? -each : each)) : undefined);
 
-/** The changes that turn an effect over: what was up is down; nothing if a value has a form that cannot be turned. */
+/** The changes that mirror an effect from top to bottom. Returns nothing if a value has a form that cannot be turned. */
 export function turnedOver(document) {
   const changes = [];
   let isWhole = true;

@@ -26,11 +26,23 @@ struct EstimatedLosses {
   private struct Known {
     var particles: ExpectedParticles
     var run: ExpectedRun
+    /// The particles that can be seen; nil if that are all.
+    var seen: ExpectedRun?
     var look: (color: SIMD4<Double>, cover: Double)
     /// The computed parts of the particles.
     var parts: ExpectedParts
     /// The parts that can be computed: no places, if a field moves the particles.
     var all: ExpectedParts
+
+    /// The difference of another run. Particles that cannot be seen count or not, whichever makes it smaller.
+    func difference(
+      to run: ExpectedRun, _ parts: ExpectedParts, isFlat: Bool, turning: () -> Double
+    ) -> ExpectedDifference {
+      let all = run.difference(from: self.run, parts, isFlat: isFlat, turning: turning)
+      guard let seen, all.greatest > 0 else { return all }
+      let visible = run.difference(from: seen, parts, isFlat: isFlat, turning: turning)
+      return visible.greatest < all.greatest ? visible : all
+    }
 
     /// The compared parts after a change of the emitter.
     func compared(after parts: ExpectedParts) -> ExpectedParts {
@@ -90,7 +102,7 @@ struct EstimatedLosses {
       guard let known = known(index, .all), known.all == .all else { continue }
       let lawful = made(source.emitters[index], index, in: source, other, .all)
       guard let run = lawful?.run else { continue }
-      let difference = run.difference(from: known.run, .all, isFlat: isFlat) {
+      let difference = known.difference(to: run, .all, isFlat: isFlat) {
         turning(source.emitters[index])
       }
       squares += difference.squares * known.look.cover
@@ -177,7 +189,8 @@ struct EstimatedLosses {
     } else {
       run.compute(computed, of: particles)
     }
-    return run.difference(from: known.run, computed, isFlat: isFlat) { turning(old) }.squares
+    let isPlane = source.asset.dimension == .plane || isFanned
+    return known.difference(to: run, computed, isFlat: isPlane) { turning(old) }.squares
   }
 
   /// The squares of the differences of the whole effect; 1 if they cannot be estimated.
@@ -192,7 +205,7 @@ struct EstimatedLosses {
         return .one
       }
       let cover = max(known.look.cover, other.look.cover)
-      let difference = other.run.difference(from: known.run, parts, isFlat: isFlat) {
+      let difference = known.difference(to: other.run, parts, isFlat: isFlat) {
         turning(source.emitters[index])
       }
       squares += difference.squares * cover
@@ -250,7 +263,17 @@ struct EstimatedLosses {
       particles.ages, ExpectedEmission(emitter, law), maxAlive: emitter.emission.maxAlive,
       length: length)
     let run = ExpectedRun(particles, times, parts)
-    return Known(particles: particles, run: run, look: run.look, parts: parts, all: all)
+    let state = BlendState(emitter.render.blend, system.asset.profile.drawing)
+    let visible = particles.visible(
+      usesAlpha: state.isTintPremultiplied || state.source == .sourceAlpha)
+    var seen: ExpectedRun?
+    if visible.contains(false), visible.contains(true) {
+      seen = ExpectedRun(
+        particles, ExpectedTimes(times, of: visible, particles.ages), parts)
+      if seen?.isEmpty == true { seen = nil }
+    }
+    return Known(
+      particles: particles, run: run, seen: seen, look: (seen ?? run).look, parts: parts, all: all)
   }
 
   private func completed(
@@ -261,6 +284,7 @@ struct EstimatedLosses {
     let rest = parts.subtracting(known.parts)
     known.particles.compute(rest, of: emitter, view(of: emitter, index, in: system, law))
     known.run.compute(rest, of: known.particles)
+    known.seen?.compute(rest, of: known.particles)
     known.parts.formUnion(rest)
     return known
   }

@@ -6,7 +6,7 @@ struct ExpectedAges {
   /// The number of particles. It is prime, so that multiples of their numbers are spread evenly.
   static let particles = 23
   /// The number of ages.
-  static let ages = 8
+  static let ages = 12
 
   /// The length of an age in seconds.
   let step: Double
@@ -29,7 +29,7 @@ struct ExpectedAges {
     guard longest > 0, longest.isFinite else { return nil }
     let step = longest / Double(Self.ages)
     let (value, share) = lifetime.aboveZero
-    let lives = ExpectedDraw.all.map { value.sample($0.life) }
+    let lives = ExpectedDraw.all.map { value.sample($0.life, progress: $0.progress) }
     let weight = share / Double(Self.particles)
     var counts = [Double](repeating: 0, count: Self.ages)
     let reached = lives.map { life -> Int in
@@ -76,6 +76,10 @@ struct ExpectedAges {
 /// them, and no two follow each other.
 struct ExpectedDraw {
   let life, first, second, third, fourth: Double
+  /// The time of emission, as a part of the period.
+  let progress: Double
+  /// The place in the shape.
+  let place: (u: Double, v: Double, w: Double, part: Double)
 
   static let all = (0..<ExpectedAges.particles).map(ExpectedDraw.init)
 
@@ -85,6 +89,8 @@ struct ExpectedDraw {
         / Double(ExpectedAges.particles)
     }
     (life, first, second, third, fourth) = (unit(1), unit(5), unit(16), unit(6), unit(19))
+    place = (unit(9), unit(13), unit(7), unit(10))
+    progress = unit(12)
   }
 }
 
@@ -111,7 +117,7 @@ struct ExpectedTrack {
       if case .constant(let number) = from {
         (values, particle) = ([limit.clamp(number)], 0)
       } else {
-        values = ExpectedDraw.all.map { limit.clamp(from.sample($0.first)) }
+        values = ExpectedDraw.all.map { limit.clamp(from.sample($0.first, progress: $0.progress)) }
         particle = 1
       }
       return
@@ -127,13 +133,13 @@ struct ExpectedTrack {
     values.reserveCapacity(count * ExpectedAges.ages)
     for number in 0..<count {
       let draw = ExpectedDraw.all[number]
-      let start = limit.clamp(from.sample(draw.first))
+      let start = limit.clamp(from.sample(draw.first, progress: draw.progress))
       var way = 0.0
       if let to {
-        let end = to.sample(draw.second)
+        let end = to.sample(draw.second, progress: draw.progress)
         way = isRelative ? end : limit.clamp(end) - start
       }
-      let change = rate == 0 ? 0 : rate.sample(draw.third)
+      let change = rate == 0 ? 0 : rate.sample(draw.third, progress: draw.progress)
       let row = hasCommonShares ? 0 : number * ExpectedAges.ages
       for age in 0..<ExpectedAges.ages {
         let share = way == 0 ? 0 : shares[row + age]

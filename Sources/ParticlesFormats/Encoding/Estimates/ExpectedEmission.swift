@@ -14,6 +14,8 @@ struct ExpectedEmission {
   private let share: Double
   /// The lifetime of particles that are replaced to keep a number alive, and whether it is the same for all.
   private let life: (mean: Double, isConstant: Bool)
+  /// Whether particles are emitted at known times, and one at the start.
+  private let (isEven, isAtOnce): (Bool, Bool)
   private let bursts: [(time: Double, count: Double, cycles: Int, interval: Double)]
 
   init(_ emitter: Emitter, _ law: EngineLaw) {
@@ -30,6 +32,8 @@ struct ExpectedEmission {
     let own = timing.duration.map { max($0.mean, 0) }
     duration = isGathered && isOfSlots ? life : own
     loops = timing.loop || isGathered && isOfSlots && own == nil
+    isEven = emission.rate.isNumber && emission.probability == 1 && timing.delay.isNumber
+    isAtOnce = [.stretched, .intervals, .milliseconds].contains(law.account)
     idle = isGathered && isOfSlots ? 0 : max(timing.idle.mean, 0)
     bursts = emission.bursts.map {
       ($0.time, $0.count.mean * $0.probability, $0.cycles, max($0.interval, 1e-3))
@@ -40,23 +44,35 @@ struct ExpectedEmission {
   func number(at time: Double) -> Double {
     let clock = time * speed - delay
     guard clock >= 0 else { return 0 }
-    var number: Double
+    var (number, rated): (Double, Double)
     if let duration, duration > 0 {
       let period = duration + idle
       let whole = loops ? (clock / period).rounded(.down) : 0
-      number = within(min(clock - whole * period, duration), of: duration)
-      if whole > 0 { number += whole * within(duration, of: duration) }
+      let part = min(clock - whole * period, duration)
+      (number, rated) = (others(part), self.rated(part, of: duration))
+      if whole > 0 {
+        number += whole * others(duration)
+        rated += whole * self.rated(duration, of: duration)
+      }
     } else {
-      number = within(duration == nil ? clock : 0, of: nil)
+      let part = duration == nil ? clock : 0
+      (number, rated) = (others(part), self.rated(part, of: nil))
     }
+    if isEven, rate > 0 { rated = (rated + 1e-9).rounded(.down) + (isAtOnce ? 1 : 0) }
+    number += rated
     number *= emission.probability
     return emission.total.map { min(number, Double($0)) } ?? number
   }
 
-  private func within(_ clock: Double, of duration: Double?) -> Double {
-    var number =
-      share < 1
+  /// The number that the rate gives within a period.
+  private func rated(_ clock: Double, of duration: Double?) -> Double {
+    share < 1
       ? rate * (duration ?? clock) * min(clock / ((duration ?? 1) * share), 1) : rate * clock
+  }
+
+  /// The number of bursts, and of particles that are kept alive, within a period.
+  private func others(_ clock: Double) -> Double {
+    var number = 0.0
     if emission.minAlive > 0 {
       let lives = clock / life.mean
       number += Double(emission.minAlive) * (1 + (life.isConstant ? lives.rounded(.down) : lives))

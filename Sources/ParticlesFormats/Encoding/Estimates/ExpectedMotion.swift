@@ -64,7 +64,8 @@ struct ExpectedMotion {
     let launch = emitter.launch
     var direction: SIMD4<Double>?
     switch launch.direction.mode {
-    case .angle: direction = Self.unit(launch.direction.angle.sample(draw.fourth))
+    case .angle:
+      direction = Self.unit(launch.direction.angle.sample(draw.fourth, progress: draw.progress))
     case .vector:
       let vector = launch.direction.vector
       let whole = SIMD4(vector.x, vector.y, vector.z, 0)
@@ -77,7 +78,10 @@ struct ExpectedMotion {
     if let straight = direction, launch.spread != 0, launch.direction.mode != .random {
       direction = deviated(straight, draw)
     }
-    return (turned(place), turned(direction ?? .zero) * launch.speed.sample(draw.second))
+    return (
+      turned(place),
+      turned(direction ?? .zero) * launch.speed.sample(draw.second, progress: draw.progress)
+    )
   }
 
   static func unit(_ degrees: Double) -> SIMD4<Double> {
@@ -85,7 +89,7 @@ struct ExpectedMotion {
     return SIMD4(cosine, sine, 0, 0)
   }
 
-  private static func ball(_ u: Double, _ v: Double) -> SIMD4<Double> {
+  static func ball(_ u: Double, _ v: Double) -> SIMD4<Double> {
     let height = 2 * u - 1
     let around = max(0, 1 - height * height).squareRoot() * unit(360 * v)
     return SIMD4(around.x, height, around.y, 0)
@@ -93,69 +97,54 @@ struct ExpectedMotion {
 
   private func deviated(_ direction: SIMD4<Double>, _ draw: ExpectedDraw) -> SIMD4<Double> {
     let spread = emitter.launch.spread
-    if isFlat || emitter.launch.deviationLaw(isFlat: false) == .planar {
-      let turn = Self.unit(spread * (2 * draw.first - 1))
+    func deviation(_ unit: Double) -> Double { spread * (2 * unit - 1) }
+    let (side, up) = (
+      deviation(draw.first), (1 - emitter.launch.flatness) * deviation(draw.third)
+    )
+    var tilt = Self.unit(spread * draw.first)
+    switch emitter.launch.deviationLaw(isFlat: isFlat) {
+    case .planar:
+      let turn = Self.unit(side)
       return SIMD4(
         direction.x * turn.x - direction.y * turn.y, direction.x * turn.y + direction.y * turn.x,
         direction.z, 0)
-    }
-    let around = Self.unit(360 * draw.third)
-    var tilt = Self.unit(spread * draw.first)
-    if emitter.launch.deviationLaw(isFlat: false) == .solidUniform {
+    case .polarUniform: break
+    case .solidUniform:
       let cosine = 1 - draw.first * (1 - Self.unit(spread).x)
       tilt = SIMD4(cosine, max(0, 1 - cosine * cosine).squareRoot(), 0, 0)
+    case .azimuthElevation:
+      return Self.direction(
+        azimuth: angleInDegrees(direction.x, direction.z) + side,
+        elevation: angleInDegrees(direction.y, direction.z.magnitude) + up)
+    case .sideElevation:
+      let tipped = Self.direction(azimuth: side, elevation: up)
+      let right = SIMD4(0.0, 1, 0, 0).cross(direction).unit ?? SIMD4(0, 0, 1, 0)
+      let sum = right * tipped.x + right.cross(direction) * tipped.y + direction * tipped.z
+      return sum.unit ?? direction
     }
-    let up: SIMD4<Double> =
+    let around = Self.unit(360 * draw.third)
+    let top: SIMD4<Double> =
       direction.y.magnitude > 0.9 ? SIMD4(0, 0, 1, 0) : SIMD4(0, 1, 0, 0)
-    let side = up - direction * (up * direction).sum()
-    let right = side / max(side.length, 1e-9)
-    return direction * tilt.x + (right * around.x + direction.cross(right) * around.y) * tilt.y
+    let right = (top - direction * (top * direction).sum()).unit ?? SIMD4(1, 0, 0, 0)
+    var deviated =
+      direction * tilt.x + (right * around.x + direction.cross(right) * around.y) * tilt.y
+    guard emitter.launch.flatness != 0 else { return deviated }
+    deviated.z *= 1 - emitter.launch.flatness
+    return deviated.unit ?? deviated
   }
 
-  /// A place in the shape and the direction away from it.
+  /// The direction at an azimuth from +z to +x and an elevation, as the simulation has it.
+  private static func direction(azimuth: Double, elevation: Double) -> SIMD4<Double> {
+    let (sine, cosine) = sineAndCosine(degrees: elevation)
+    let level = cosine / max(0.0001, cosine.magnitude.squareRoot())
+    let around = sineAndCosine(degrees: azimuth)
+    return SIMD4(around.sine * level, sine, around.cosine * level, 0).unit ?? SIMD4(0, 1, 0, 0)
+  }
+
+  /// A place and the direction away from the shape, moved as the shape is.
   private func place(_ draw: ExpectedDraw) -> (place: SIMD4<Double>, normal: SIMD4<Double>) {
     let shape = emitter.shape
-    var (place, normal) = (SIMD4<Double>.zero, SIMD4(0.0, 1, 0, 0))
-    let (u, v, w) = (draw.third, draw.fourth, draw.life)
-    let isEdge = shape.placement != .volume
-    let reach =
-      isEdge ? 1 : (shape.inner * shape.inner + (1 - shape.inner * shape.inner) * v).squareRoot()
-    switch shape.kind {
-    case .point, .mesh: break
-    case .line: place = Self.unit(shape.angle) * (shape.length * (u - 0.5))
-    case .rect, .box:
-      place = SIMD4(shape.size.x * (u - 0.5), shape.size.y * (v - 0.5), shape.size.z * (w - 0.5), 0)
-      if isEdge, shape.kind == .rect {
-        let (x, y) = (shape.size.x / 2, shape.size.y / 2)
-        place =
-          u < x / max(x + y, 1e-9)
-          ? SIMD4(2 * x * (v - 0.5), v * 8 - (v * 8).rounded(.down) < 0.5 ? y : -y, 0, 0)
-          : SIMD4(v * 8 - (v * 8).rounded(.down) < 0.5 ? x : -x, 2 * y * (v - 0.5), 0, 0)
-      }
-    case .ellipse:
-      normal = Self.unit(shape.arc.lower + (shape.arc.upper - shape.arc.lower) * u)
-      place = normal * reach * SIMD4(shape.radii.x, shape.radii.y, 0, 0)
-    case .sphere, .hemisphere:
-      normal = Self.ball(u, v)
-      if shape.kind == .hemisphere { normal.y = normal.y.magnitude }
-      place = normal * (isEdge ? 1 : power(w, 1.0 / 3)) * shape.radius
-    case .cone, .cylinder, .capsule, .tube, .torus:
-      let ring = Self.unit(360 * u)
-      normal = SIMD4(ring.x, 0, ring.y, 0)
-      place = normal * (shape.radius * reach)
-      if shape.kind == .cone {
-        let (sine, cosine) = sineAndCosine(degrees: shape.angle * reach)
-        normal = SIMD4(ring.x * sine, cosine, ring.y * sine, 0)
-      } else {
-        place.y = shape.height * (w - 0.5)
-      }
-    case .polyline, .points:
-      let all = shape.kind == .points ? shape.positions : shape.points.flatMap(\.self)
-      if !all.isEmpty {
-        let point = all[min(Int(saturating: u * Double(all.count)), all.count - 1)]
-        place = SIMD4(point.x, point.y, point.z, 0)
-      }
-    }
+    var (place, normal) = ExpectedPlace.sample(shape, draw.place)
     let transform = shape.transform
     let (factor, shift) = (transform.scale, transform.translation)
     place *= SIMD4(factor.x, factor.y, factor.z, 0)
@@ -167,10 +156,22 @@ struct ExpectedMotion {
       }
       (place, normal) = (turned(place), turned(normal))
     }
-    return (
-      place.turned(by: transform.rotation) + SIMD4(shift.x, shift.y, shift.z, 0),
-      normal.turned(by: transform.rotation)
-    )
+    place = place.turned(by: transform.rotation) + SIMD4(shift.x, shift.y, shift.z, 0)
+    let (extent, offset) = (shape.extent, shape.offset)
+    func vector(
+      _ x: Value, _ y: Value, _ z: Value, _ draws: (Double, Double, Double)
+    ) -> SIMD4<Double> {
+      SIMD4(
+        x.sample(draws.0, progress: draw.progress), y.sample(draws.1, progress: draw.progress),
+        z.sample(draws.2, progress: draw.progress), 0)
+    }
+    if extent != .one {
+      place *= vector(extent.x, extent.y, extent.z, (draw.first, draw.second, draw.third))
+    }
+    if offset != .zero {
+      place += vector(offset.x, offset.y, offset.z, (draw.second, draw.third, draw.fourth))
+    }
+    return (place, normal.turned(by: transform.rotation))
   }
 }
 
@@ -182,6 +183,12 @@ extension SIMD4<Double> {
   }
 
   var length: Double { (self * self).sum().squareRoot() }
+
+  /// The vector of length 1 in the same direction; nil for none.
+  fileprivate var unit: SIMD4<Double>? {
+    let length = length
+    return length > 1e-12 ? self / length : nil
+  }
 
   fileprivate func cross(_ other: SIMD4<Double>) -> SIMD4<Double> {
     SIMD4(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x, 0)

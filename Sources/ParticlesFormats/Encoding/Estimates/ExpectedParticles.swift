@@ -41,6 +41,23 @@ struct ExpectedParticles {
   private(set) var direction: [SIMD4<Double>] = []
   private(set) var place: [SIMD4<Double>] = []
   private(set) var placeSquares: [SIMD4<Double>] = []
+  /// See ``ExpectedPlace/samplingVariance(_:)``.
+  private(set) var samplingVariance = 0.0
+
+  /// Whether particles of each age can be seen: as small or as transparent ones are not measured, either.
+  /// - Parameter usesAlpha: whether the blend mode uses the opacity.
+  func visible(usesAlpha: Bool) -> [Bool] {
+    guard size.count == color.count else { return [] }
+    let sizes = zip(size, ages.counts).map { $1 > 0 ? $0.x / $1 : 0 }
+    let least = (sizes.max() ?? 0) * Self.leastSize
+    return sizes.indices.map { age in
+      let alpha = ages.counts[age] > 0 ? color[age].w / ages.counts[age] : 0
+      return sizes[age] >= least && (!usesAlpha || alpha >= Self.leastAlpha)
+    }
+  }
+
+  /// Particles that are smaller, as a share of the greatest, and more transparent ones cannot be seen.
+  private static let (leastSize, leastAlpha) = (0.02, 0.01)
 
   /// - Returns: nil if no particle lives, or one lives forever.
   init?(_ emitter: Emitter, _ view: View, _ parts: ExpectedParts) {
@@ -59,7 +76,10 @@ struct ExpectedParticles {
     if parts.contains(.place) || isAligned {
       let motion = ExpectedMotion(emitter, ages, isFlat: view.isFlat, offset: view.offset)
       angles = motion.angles
-      if parts.contains(.place) { (place, placeSquares) = (motion.sums, motion.squares) }
+      if parts.contains(.place) {
+        (place, placeSquares) = (motion.sums, motion.squares)
+        samplingVariance = ExpectedPlace.samplingVariance(emitter.shape)
+      }
     }
     if parts.contains(.rotation) {
       direction = look.directions(emitter.rotation, along: angles)
@@ -105,6 +125,19 @@ struct ExpectedTimes {
       let (first, last) = (max(index - 1, 0), min(index + 1, counts.count - 1))
       return (counts[last] - counts[first]).magnitude / (Double(last - first) * distance * 60)
     }
+  }
+
+  /// Only the particles of some ages.
+  init(_ times: ExpectedTimes, of isWanted: [Bool], _ ages: ExpectedAges) {
+    var (weights, counts) = (times.weights, times.counts)
+    for moment in 0..<Self.moments {
+      let first = moment * ExpectedAges.ages
+      for age in 0..<ExpectedAges.ages where !isWanted[age] {
+        counts[moment] = max(counts[moment] - weights[first + age] * ages.counts[age], 0)
+        weights[first + age] = 0
+      }
+    }
+    (self.weights, self.counts, changes) = (weights, counts, times.changes)
   }
 
   /// The means over the particles of each moment; 0 where there are none.

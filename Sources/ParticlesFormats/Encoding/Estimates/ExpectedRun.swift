@@ -16,6 +16,8 @@ struct ExpectedRun {
   /// The roots of the mean squares of width and height, and of the opacity.
   private var sizeScale = SIMD2(0.0, 0.0)
   private var alphaScale = 0.0
+  /// The variance of a mean place over the sample, as a share of that of the places.
+  private var samplingVariance = 0.0
   /// Four standard deviations of all places, by axis.
   private var extent = SIMD4<Double>.zero
 
@@ -43,6 +45,7 @@ struct ExpectedRun {
     }
     if parts.contains(.rotation) { direction = times.means(particles.direction) }
     if parts.contains(.place) {
+      samplingVariance = particles.samplingVariance
       place = times.means(particles.place)
       let squares = times.means(particles.placeSquares)
       placeDeviation = Self.deviations(squares, place)
@@ -152,8 +155,15 @@ struct ExpectedRun {
       let width = max(
         (extent * mask).max() + sizeScale.x, (other.extent * mask).max() + other.sizeScale.x)
       guard width > 0 else { return result }
-      let places = (mean(place, other.place) * mask).sum()
-      let deviations = (mean(placeDeviation, other.placeDeviation) * mask).sum()
+      // Sampling noise is subtracted: of a deviation, about half as much as of a mean.
+      let zero = Vectors(repeating: .zero, count: placeDeviation.count)
+      let noise = [self, other].reduce(0) { sum, run in
+        run.samplingVariance == 0
+          ? sum : sum + (mean(run.placeDeviation, zero) * mask).sum() * run.samplingVariance
+      }
+      let places = max((mean(place, other.place) * mask).sum() - noise, 0)
+      let deviations = max(
+        (mean(placeDeviation, other.placeDeviation) * mask).sum() - noise / 2, 0)
       result.add(places / (width * width), to: .position)
       result.add(deviations * 16 / (width * width), to: .spread)
     }

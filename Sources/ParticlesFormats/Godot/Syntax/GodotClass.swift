@@ -59,7 +59,7 @@ extension GodotClass {
   /// Properties of process materials of Godot 4 only.
   private static let materialKeys = [
     "alpha_curve", "emission_shape_offset", "emission_shape_scale", "radial_velocity",
-    "directional_velocity",
+    "directional_velocity", "turbulence_",
   ]
 
   /// The path of a property of the node or its process material, named as in nodes for the CPU of

@@ -76,6 +76,31 @@ extension GodotScene {
     return files.count - 1
   }
 
+  /// Reports references to resources that the file does not have, such as after it was cut off. The engine does not open it.
+  func reportLostReferences() {
+    let (kinds, scene) = (["SubResource", "ExtResource"], files[0])
+    for section in file.sections {
+      let owner = (section.text("name") ?? section.id)?.excerpt
+      func check(_ kind: String, _ id: String, _ key: String) {
+        let known = kind == kinds[0] ? scene.subResources : scene.externals
+        guard known[id] == nil else { return }
+        report(
+          Diagnostic(
+            .emitterValue, at: .key(owner.map { "\($0).\(key)" } ?? key),
+            "the file has no such resource, and Godot does not open it",
+            expected: "a section of this resource", found: "\(kind)(\"\(id.excerpt)\")"))
+      }
+      for (name, value) in section.attributes {
+        for kind in kinds { value.reference(kind).map { check(kind, $0, name) } }
+      }
+      for property in section.properties where file.mayHaveReferences(property.value) {
+        for reference in file.references(kinds, in: property.value) {
+          check(reference.kind, reference.id, file.text(property.key))
+        }
+      }
+    }
+  }
+
   /// The other files that were read, by their paths in a package.
   var related: [String: [UInt8]] {
     let pairs = files.compactMap { file in

@@ -87,6 +87,8 @@ struct GodotText: Sendable {
   ) throws -> Int {
     var sign = start
     while sign < text.count, text[sign] != UInt8(ascii: "="), text[sign] != 0x0A { sign += 1 }
+    // A line that ends within its key was cut off. Others without a key are skipped.
+    if sign == text.count, !sections.isEmpty { throw Self.cut(at: start, "'='") }
     guard sign < text.count, text[sign] == UInt8(ascii: "="), !sections.isEmpty else {
       return text.endOfLine(from: sign)
     }
@@ -98,9 +100,17 @@ struct GodotText: Sendable {
     let end = try text.endOfValue(from: first, stopsAtLine: true)
     var value = first..<max(first, end)
     while let last = value.last, TextEdits.isSpace(text[last]) { value = value.lowerBound..<last }
+    if value.isEmpty, end == text.count { throw Self.cut(at: start, "a value") }
     sections[sections.count - 1].properties.append(Property(key: key, value: value))
     sections[sections.count - 1].end = value.upperBound
     return text.endOfLine(from: max(end, sign + 1))
+  }
+
+  /// The error for a file that ends within a line.
+  private static func cut(at place: Int, _ expected: String) -> Diagnostic {
+    Diagnostic(
+      .emitterSyntax, at: .offset(place), "the file was cut off", expected: expected,
+      found: "the end of the file", hint: "copy it again from its source")
   }
 
   private static func section(
@@ -138,6 +148,12 @@ struct GodotText: Sendable {
       (TextScanner.isDigit(first) && second | 0x20 == UInt8(ascii: "e"))
         || (first == UInt8(ascii: "n") && "af".utf8.contains(second))
     }
+  }
+
+  /// Whether the text at a place may refer to resources.
+  func mayHaveReferences(_ range: Range<Int>) -> Bool {
+    range.count > "SubResource()".count
+      && bytes[range].contains { $0 == UInt8(ascii: "S") || $0 == UInt8(ascii: "E") }
   }
 
   /// The value at a place; nil if it does not follow the grammar.

@@ -26,7 +26,10 @@ struct ImportedImages {
   /// read once.
   private var listed: [[String]: [ListedImage]] = [:]
 
-  /// The files that list images, by their paths in a package.
+  /// The frames of animations that other files list, by the same; nil if they cannot be composed.
+  private var composed: [[String]: ComposedFrames?] = [:]
+
+  /// The files that list images, by their paths in a package, with the images that one picture was made of.
   private(set) var related: [String: [UInt8]] = [:]
 
   /// The folders that are searched, for messages: the disk is looked at once for all missing images.
@@ -77,18 +80,29 @@ struct ImportedImages {
 
   /// The same for an image that another file may list. What that names comes first, and gets the name in this file.
   mutating func search(
-    _ references: [String], or list: (file: String, images: ([UInt8]) -> [ListedImage])?
+    _ references: [String], or list: (file: String, images: ([UInt8]) throws -> [ListedImage])?
   ) throws -> Result<(image: FoundImage, listed: ListedImage?), Diagnostic> {
     guard let list, let reference = references.first else {
       return try search(references).map { ($0, nil) }
     }
     let key = [list.file, reference]
     if listed[key] == nil {
-      let file = try? context.findImage(list.file)
-      listed[key] = file.map { list.images($0.bytes) } ?? []
-      if let file, let path = Imported.relatedPath(of: list.file) { related[path] = file.bytes }
+      listed[key] = []
+      do {
+        if let file = try context.findImage(list.file) {
+          listed[key] = try list.images(file.bytes)
+          if let path = Imported.relatedPath(of: list.file) { related[path] = file.bytes }
+        }
+      } catch let fault as Diagnostic {
+        add(fault, of: list.file)
+      }
     }
-    for listed in listed[key] ?? [] {
+    for var listed in listed[key] ?? [] {
+      if let frames = try frames(of: listed, key) {
+        let name = Files.stem(of: ImageFinder.baseName(of: reference)) + ".png"
+        (listed.grid, listed.isReversed) = (frames.grid, false)
+        return .success((FoundImage(name: name, bytes: frames.picture), listed))
+      }
       guard case .success(var image) = try search([listed.name]) else { continue }
       let name = ImageFinder.baseName(of: reference)
       image.name = Files.stem(of: name) + ImportedImage.ending(of: image.name)
@@ -97,6 +111,35 @@ struct ImportedImages {
     // In a package, the image has the name in this file.
     let first = listed[key]?.first
     return try search(references).map { ($0, first) }
+  }
+
+  /// Adds the finding that a file that lists images cannot be read, once.
+  private mutating func add(_ fault: Diagnostic, of file: String) {
+    let finding = Diagnostic(
+      .uninterpreted, "\(file.excerpt) lists images and cannot be read: \(fault.message)",
+      found: fault.found, severity: .warning, hint: fault.hint)
+    if !unread.contains(finding) { unread.append(finding) }
+  }
+
+  /// The picture of all frames of an animation whose images are files of their own; nil if it has one file, or one of them is
+  /// missing.
+  private mutating func frames(of listed: ListedImage, _ key: [String]) throws -> ComposedFrames? {
+    guard listed.files.count > 1 else { return nil }
+    if let known = composed[key] { return known }
+    var (frames, paths): ([[UInt8]], [String: [UInt8]]) = ([], [:])
+    for name in listed.files {
+      guard case .success(let image) = try searches[name] ?? search([name]) else { break }
+      searches[name] = .success(image)
+      frames.append(image.bytes)
+      if let path = Imported.relatedPath(of: name) { paths[path] = image.bytes }
+    }
+    let isWhole = frames.count == listed.files.count
+    if listed.isReversed { frames.reverse() }
+    let result = isWhole ? try ComposedFrames(frames, limits: context.limits) : nil
+    // The package has what the picture was made of, so that the file is read again like this.
+    if result != nil { related.merge(paths) { first, _ in first } }
+    composed[key] = .some(result)
+    return result
   }
 
   /// Adds an image, unless it is there already, and gives its index.
@@ -158,6 +201,10 @@ struct ListedImage {
   var frames = 1
   /// Whether the last frame is the first that is shown.
   var isReversed = false
+  /// The images of the frames, if each is a file of its own.
+  var files: [String] = []
+  /// The grid of these frames in one picture; nil if it was not made.
+  var grid: SpriteGrid?
 
   /// One of the tiles of equal size of an image, row by row. Each has a margin on all sides, and there is a space between two
   /// of them.

@@ -121,7 +121,9 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
   ) {
     sprite.region = listed.tile?.region(of: image)
     guard let play = listed.play, listed.frames > 1 else { return }
-    if let frames = listed.tile?.regions(of: image, count: listed.frames) {
+    if let grid = listed.grid {
+      (sprite.grid, emitter.flipbook) = (grid, play)
+    } else if let frames = listed.tile?.regions(of: image, count: listed.frames) {
       (sprite.region, sprite.grid) = (frames.region, frames.grid)
       emitter.flipbook = play
       if listed.isReversed { reader.note(.approximated, path, "the frames run forwards") }

@@ -123,7 +123,7 @@ struct TreeSprite {
   /// Possible names; the first is the one in the file.
   var references: [String]
   /// Another file that lists images, such as an atlas, and the names in it of this one; nil if there is none.
-  var list: (file: String, images: @Sendable ([UInt8]) -> [ListedImage])?
+  var list: (file: String, images: @Sendable ([UInt8]) throws -> [ListedImage])?
   /// The image, if the file holds it.
   var inside: FoundImage?
   /// How it is shown; the decoder knows the index of the image.
