@@ -80,6 +80,9 @@ test-node:
 	  PARTICLES_TOOL=$(wildcard .build/debug/particles) node --test --test-reporter=spec $$(grep -rl --include='*.mjs' '"node:test"' Tests); \
 	else echo "node is not installed (package nodejs); pages, player and editor are not tested"; fi
 
+# Messages are in English on every machine.
+export LC_ALL = C.UTF-8
+
 # So many tests run at the same time. Without the limit, all tests begin at once, and a task that goes on
 # after it has waited is queued behind all that have not ended: it comes too late for the window of an
 # automatic save.

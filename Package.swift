@@ -301,7 +301,9 @@ let package = Package(
         "ParticlesDatabase", "ParticlesIndex", "ParticlesModel", "ParticlesPlatform",
         "ParticlesRender", "ExampleBrowser",
       ]),
-    tests("ParticlesCLITests", ["ParticlesCLI", "ParticlesDocuments"], exclude: ["Golden"]),
+    tests(
+      "ParticlesCLITests", ["ParticlesCLI", "ParticlesBrowser", "ParticlesDocuments"],
+      exclude: ["Golden"]),
     tests(
       "ParticlesToolTests",
       [

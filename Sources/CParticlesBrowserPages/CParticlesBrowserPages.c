@@ -318,6 +318,10 @@ START(folders_js)
 #embed "../ParticlesBrowser/Pages/folders.js"
 END
 
+START(german_tool_js)
+#embed "../ParticlesBrowser/Pages/german-tool.js"
+END
+
 START(german_js)
 #embed "../ParticlesBrowser/Pages/german.js"
 END
@@ -534,6 +538,7 @@ static const particles_browser_page pages[] = {
     FILE("events.js", events_js)
     FILE("facts.js", facts_js)
     FILE("folders.js", folders_js)
+    FILE("german-tool.js", german_tool_js)
     FILE("german.js", german_js)
     FILE("icon.svg", icon_svg)
     FILE("icons.js", icons_js)

@@ -123,9 +123,10 @@ public struct Argument: Sendable {
   public var name: String { parameter.name }
 
   /// The summary, followed by the possible values.
-  var description: String {
-    let choices = parameter.listed
-    return choices.isEmpty ? summary : "\(summary) (values: \(choices.joined(separator: ", ")))"
+  func description(_ wording: Wording = .english) -> String {
+    let (choices, summary) = (parameter.listed, wording.text(summary))
+    guard !choices.isEmpty else { return summary }
+    return "\(summary) (\(wording.text("values")): \(choices.joined(separator: ", ")))"
   }
 
   /// The argument in a line of usage.

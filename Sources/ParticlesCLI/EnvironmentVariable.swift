@@ -11,6 +11,16 @@ struct EnvironmentVariable: Sendable {
       name: "HOME",
       summary:
         "The folder of .local/share, .config and .cache, used if the XDG variables are not set."),
+    EnvironmentVariable(
+      name: "LANG",
+      summary: "The locale of messages and help, such as de_DE.UTF-8; see LC_ALL."),
+    EnvironmentVariable(
+      name: "LANGUAGE",
+      summary: "The languages of messages and help, the preferred one first, separated by colons."),
+    EnvironmentVariable(
+      name: "LC_ALL", summary: "The locale, instead of that of LC_MESSAGES and LANG."),
+    EnvironmentVariable(
+      name: "LC_MESSAGES", summary: "The locale of messages and help, instead of that of LANG."),
     EnvironmentVariable(name: "NO_COLOR", summary: "Disables colour if it is set and not empty."),
     EnvironmentVariable(
       name: "PATH", summary: "Folders with the programs of this machine, separated by colons."

@@ -49,13 +49,14 @@ public struct Option: Sendable {
   }
 
   /// The summary, followed by the possible values and the default.
-  var description: String {
+  func description(_ wording: Wording = .english) -> String {
     let choices = parameter?.listed ?? []
     let notes = [
-      choices.isEmpty ? nil : "values: " + choices.joined(separator: ", "),
-      defaultText.map { "default: \($0)" },
-      isRepeatable ? "may be repeated" : nil,
+      choices.isEmpty ? nil : "\(wording.text("values")): " + choices.joined(separator: ", "),
+      defaultText.map { "\(wording.text("default")): \(wording.text($0))" },
+      isRepeatable ? wording.text("may be repeated") : nil,
     ].compactMap(\.self)
+    let summary = wording.text(summary)
     return notes.isEmpty ? summary : "\(summary) (\(notes.joined(separator: "; ")))"
   }
 }

@@ -60,7 +60,8 @@ public struct Tool: Sendable {
     do {
       switch try Parser.parse(words, for: self) {
       case .help(let command):
-        try console.write(Help(tool: self, width: console.width).screen(of: command))
+        try console.write(
+          Help(tool: self, width: console.width, wording: console.wording).screen(of: command))
         return .done
       case .version:
         try console.print("\(name) \(version)")
@@ -102,7 +103,8 @@ public struct Tool: Sendable {
     let usage = error.command?.usage ?? "<command> [<options>] [<arguments>]"
     let help = ["help", error.command?.path].compactMap(\.self).joined(separator: " ")
     console.complain(error.message, hint: error.hint)
-    console.tell("  usage: \(name) \(usage)")
-    console.tell("  help: \(name) \(help)")
+    let wording = console.wording
+    console.tell("  \(wording.text("usage")): \(name) \(usage)")
+    console.tell("  \(wording.text("help")): \(name) \(help)")
   }
 }

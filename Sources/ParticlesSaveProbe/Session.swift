@@ -8,7 +8,7 @@ internal import ParticlesPlatform
 ///     ParticlesSaveProbe session <document> <data folder> place|journal|hold <edits>
 ///
 /// Nothing happens by a timer, so that a run makes the same system calls each time. With `hold`, the program edits and saves
-/// again and again until it is killed.
+/// again and again until it is killed, or its standard input ends, as it does with the test.
 enum Session {
   static func run(
     _ path: String, data: String, inPlace: Bool, edits: Int, holding isHeld: Bool = false
@@ -32,11 +32,18 @@ enum Session {
     }
   }
 
-  /// Edits a text and saves it, wherever that is possible, until the program is killed.
+  /// Whether there is nothing more to read.
+  private static var inputHasEnded: Bool {
+    var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    var byte: UInt8 = 0
+    return poll(&input, 1, 0) > 0 && read(0, &byte, 1) <= 0
+  }
+
+  /// Edits a text and saves it, wherever that is possible, until the program is killed or its input ends.
   private static func hold(_ document: Document<PlainText>) async throws {
     try await document.open()
     var number = 0
-    while true {
+    while !inputHasEnded {
       try await document.edit("Edit") { [number] in $0.text = "state \(number)\n" }
       try await document.autosave()
       number += 1

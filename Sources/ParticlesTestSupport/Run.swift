@@ -30,7 +30,7 @@ package struct Run: Sendable {
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     let standard = ProcessInfo.processInfo.environment.merging([
-      "XDG_DATA_HOME": Self.dataHome, "XDG_RUNTIME_DIR": Self.dataHome,
+      "XDG_DATA_HOME": Self.dataHome, "XDG_RUNTIME_DIR": Self.dataHome, "LC_ALL": "C.UTF-8",
     ]) { $1 }
     process.environment = standard.merging(environment) { $1 }
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }

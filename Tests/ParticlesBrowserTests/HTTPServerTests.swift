@@ -332,6 +332,26 @@ struct HTTPServerTests {
     #expect(peer.read() == "last")
   }
 
+  @Test("the end comes at once, also while programs connect again and again")
+  func end() async throws {
+    let (server, _) = try Self.server()
+    let port = server.port
+    let peers = (0..<4).map { _ in
+      Task.detached {
+        while !Task.isCancelled {
+          guard let peer = try? Peer(port, seconds: 1) else { continue }
+          peer.send(Self.get("/late"))
+        }
+      }
+    }
+    try await Task.sleep(nanoseconds: 200_000_000)
+    let start = MonotonicClock.seconds
+    server.stop()
+    #expect(MonotonicClock.seconds - start < 5)
+    for peer in peers { peer.cancel() }
+    for peer in peers { await peer.value }
+  }
+
   @Test("no connection is made, and nothing is read, where it is not admitted")
   func admission() throws {
     let asked = Lock<[Int]>([])

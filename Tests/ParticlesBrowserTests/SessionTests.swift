@@ -306,6 +306,44 @@ struct SessionTests {
     #expect(try RecoveryStore(dataFolder: fixture.scratch.file("share")).entries().count == 1)
   }
 
+  @Test("the title of an open document follows its name at the provider, whoever has changed it")
+  func names() async throws {
+    let memory = try MemoryProvider(["one.txt": "1"])
+    let fixture = try await BrowserFixture([:], providers: [memory])
+    let browser = fixture.browser
+    let cloud = try #require(await browser.locations().first { $0.kind == "other" })
+    let item = try #require(try await browser.list(BrowserQuery(cloud.id)).items.first)
+    final class Titles: Sendable {
+      private let all = Lock<[String]>([])
+      var shown: [String] { all.withLock(\.self) }
+      func add(_ title: String) { all.withLock { $0.append(title) } }
+    }
+    let titles = Titles()
+    let events = browser.events()
+    let listener = Task {
+      for await case .document(let document, what: "moved") in events {
+        titles.add(document.displayName)
+      }
+    }
+    defer { listener.cancel() }
+    #expect(try await browser.open(item.id, in: "w").displayName == "one")
+    _ = await browser.perform(.rename(item.id, to: "cloudy.txt"))
+    #expect(await browser.documents().map(\.displayName) == ["cloudy"])
+    // Outside of the browser.
+    _ = try memory.move("/cloud/cloudy.txt", to: "/cloud", named: "rainy.txt")
+    let deadline = Deadline(seconds: 20)
+    while !titles.shown.contains("rainy"), !deadline.isOver {
+      try await Task.sleep(nanoseconds: 20_000_000)
+    }
+    #expect(titles.shown.contains("cloudy") && titles.shown.last == "rainy")
+    #expect(await browser.documents().map(\.displayName) == ["rainy"])
+    // What is typed goes where the document is now.
+    let document = try #require(await browser.documents().first)
+    _ = try await browser.setText("two", of: item.id, from: document.revision)
+    try await browser.closeDocument(in: "w")
+    #expect(memory.bytes("/cloud/rainy.txt") == Array("two".utf8))
+  }
+
   @Test("a provider that goes leaves the contents of its documents in the recovery journal")
   func gone() async throws {
     let memory = try MemoryProvider(["one.txt": "1"])

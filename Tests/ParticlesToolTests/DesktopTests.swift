@@ -58,6 +58,11 @@ struct DesktopTests {
     if let tool = Run.optional("mimetype") {
       let type = try Run.succeeding(tool, ["-b", document], environment: environment)
       #expect(type.text == mimeType + "\n")
+      for (language, title) in [("de", "Particles-Dokument"), ("fr", "Particles document")] {
+        let type = try Run.succeeding(
+          tool, ["--language", language, "--describe", "-b", document], environment: environment)
+        #expect(type.text == title + "\n")
+      }
     }
     let thumbnailer = try Files.read(scratch.file("share/thumbnailers/particles.thumbnailer"))
     let entry = KeyFile(String(decoding: thumbnailer, as: UTF8.self))

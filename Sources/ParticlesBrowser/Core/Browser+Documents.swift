@@ -252,9 +252,24 @@ extension Browser {
     guard let entry = open[id] else {
       throw Diagnostic(.fileClosed, at: Location(file: table[id]?.path))
     }
-    let document = await entry.document.described(as: id, entry)
+    var document = await entry.document.described(as: id, entry)
     open[id]?.hasChanges = document.states.contains("changed")
+    if let name = providedName(id) { document.displayName = name }
     return document
+  }
+
+  /// The title of a document that a provider of an application or an archive has: its local file keeps the name that it had when it was
+  /// opened. Nil for files of this machine, which tell their names.
+  private func providedName(_ id: BrowserItem.ID) -> String? {
+    guard let record = table[id], !(provider(record.provider) is FolderProvider) else { return nil }
+    return DocumentNames.displayName(of: record.name).escapingControls
+  }
+
+  /// Tells open documents of a provider of an application that they have other names: none of their files was renamed.
+  func tellNames(_ ids: [BrowserItem.ID]) async {
+    for id in ids where open[id] != nil && providedName(id) != nil {
+      await tellDocument(id, "moved")
+    }
   }
 
   /// The open documents.
@@ -301,7 +316,7 @@ extension Browser {
     table.unpin(id)
     windows.forget(id)
     let closed = BrowserDocument(
-      id: id, displayName: entry.document.displayName.escapingControls,
+      id: id, displayName: providedName(id) ?? entry.document.displayName.escapingControls,
       path: entry.document.path ?? "", kind: entry.kind, states: ["closed"], revision: 0,
       windows: [])
     if wasOpened { hub.send(.document(closed, what: "closed")) }

@@ -172,6 +172,7 @@ extension Browser {
     of id: BrowserItem.ID, _ provider: any BrowserProvider
   ) async {
     noteMoves(changed.map(\.0))
+    await tellNames(changed.map(\.0))
     guard changed.count + removed.count <= Self.mostChanges else {
       return hub.send(.reload(location: id))
     }

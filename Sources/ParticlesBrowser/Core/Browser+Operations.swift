@@ -81,6 +81,7 @@ extension Browser {
           } else if let id, table[id] != nil {
             table.move(id, to: entry, in: place.id)
             noteMoves([id])
+            await tellNames([id])
           }
           result.item = await self.item(entry, id, in: place)
         }

@@ -87,9 +87,9 @@ final class HTTPRoom: @unchecked Sendable {
 
   // MARK: Connections
 
-  /// Takes a connection, or refuses it by nil.
+  /// Takes a connection, or refuses it by nil. None is taken at the end: pages connect again and again, and it would never come.
   func connected(_ stream: EventLoop.Stream, from port: Int) -> HTTPConnection? {
-    guard calls.admits(port) else { return nil }
+    guard !isStopping, calls.admits(port) else { return nil }
     let connection = HTTPConnection(stream, in: self)
     if connections.count >= bounds.connections {
       if let oldest = connections.first(where: { !$0.isProven && !$0.isOver }) {

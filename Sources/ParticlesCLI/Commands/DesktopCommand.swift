@@ -120,7 +120,8 @@ extension Invocation {
     let current = data.hasPrefix("/") ? data : Files.joined(try Files.resolve("."), data)
     return .particles(
       in: current, isOfUser: isOfUser, executable: program,
-      types: types.map { UniformType(importedAs: $0, in: known) }, actions: FileAction.all)
+      types: types.map { UniformType(importedAs: $0, in: known) },
+      translations: Wording.translations, actions: FileAction.all)
   }
 
   /// The word of the program in the entries: an absolute path, or a name in PATH, since the desktop

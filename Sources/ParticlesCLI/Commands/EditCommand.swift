@@ -134,7 +134,8 @@ extension Command {
       return keys
     }
     if try !invocation.answer(["keys": .array(keys.map(\.json))]) {
-      for key in keys { try invocation.console.write(key.text(width: invocation.console.width)) }
+      let console = invocation.console
+      for key in keys { try console.write(key.text(width: console.width, console.wording)) }
     }
     return .done
   }
@@ -167,11 +168,12 @@ extension Option {
 
 extension SettableKey {
   /// The key with its type, unit, range and default, followed by its meaning.
-  fileprivate func text(width: Int) -> String {
+  fileprivate func text(width: Int, _ wording: Wording) -> String {
     let facts = [
       type, unit, range, standard.map { "default \($0)" } ?? "required",
     ].compactMap(\.self).joined(separator: "; ")
-    let lines = facts.wrapped(to: max(width - 4, 40)) + summary.wrapped(to: max(width - 4, 40))
+    let width = max(width - 4, 40)
+    let lines = facts.wrapped(to: width) + wording.text(summary).wrapped(to: width)
     return "\(key)\n" + lines.map { "    \($0)\n" }.joined()
   }
 

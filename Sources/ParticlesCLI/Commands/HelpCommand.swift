@@ -53,7 +53,9 @@ extension Command {
   }
 
   private static func screen(of command: Command?, _ invocation: Invocation) -> String {
-    Help(tool: invocation.tool, width: invocation.console.width).screen(of: command)
+    let console = invocation.console
+    return Help(tool: invocation.tool, width: console.width, wording: console.wording)
+      .screen(of: command)
   }
 }
 

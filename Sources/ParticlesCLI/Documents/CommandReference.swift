@@ -29,7 +29,7 @@ struct CommandReference {
     }
     if !command.arguments.isEmpty {
       blocks.append(
-        table("Argument", command.arguments.map { ("`\($0.usage)`", $0.description) }))
+        table("Argument", command.arguments.map { ("`\($0.usage)`", $0.description()) }))
     }
     if !command.options.isEmpty { blocks.append(table(command.options)) }
     if !command.examples.isEmpty {
@@ -48,7 +48,7 @@ struct CommandReference {
   }
 
   private func table(_ options: [Option]) -> String {
-    table("Option", options.map { ("`\($0.label)`", $0.description) })
+    table("Option", options.map { ("`\($0.label)`", $0.description()) })
   }
 
   private func table(_ heading: String, _ rows: [(String, String)]) -> String {

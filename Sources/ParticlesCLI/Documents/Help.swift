@@ -2,6 +2,7 @@
 struct Help {
   let tool: Tool
   let width: Int
+  var wording = Wording.english
 
   /// The column of descriptions.
   private static let column = 26
@@ -15,48 +16,53 @@ struct Help {
   private func screen() -> String {
     let groups = Command.Group.allCases.map { group in
       section("\(group.rawValue.uppercased()) SUBCOMMANDS") {
-        tool.commands.filter { $0.group == group }.map { item($0.name, $0.summary) }
+        tool.commands.filter { $0.group == group }.map { item($0.name, wording.text($0.summary)) }
       }
     }
-    let usage = "USAGE: \(tool.name) <command> [<options>] [<arguments>]\n"
+    let usage = "\(wording.text("USAGE")): \(tool.name) <command> [<options>] [<arguments>]\n"
+    let more = wording.text("See '\(tool.name) help <command>' for the help of a command.")
     return
       ([overview(tool.summary, tool.discussion), usage, options([.version] + Option.everywhere)]
-      + groups + ["See '\(tool.name) help <command>' for the help of a command.\n"])
+      + groups + ["\(more)\n"])
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private func screen(_ command: Command) -> String {
-    [
+    let more = wording.text(
+      "See '\(tool.name) help \(command.path) <subcommand>' for the help of a subcommand.")
+    return [
       overview(command.summary, command.discussion),
-      "USAGE: \(tool.name) \(command.usage)\n",
-      section("SUBCOMMANDS") { command.subcommands.map { item($0.name, $0.summary) } },
+      "\(wording.text("USAGE")): \(tool.name) \(command.usage)\n",
+      section("SUBCOMMANDS") {
+        command.subcommands.map { item($0.name, wording.text($0.summary)) }
+      },
       section("EXAMPLES") {
-        command.examples.map { "  \($0.commandLine)\n" + filled($0.summary, indent: 6) }
+        command.examples.map {
+          "  \($0.commandLine)\n" + filled(wording.text($0.summary), indent: 6)
+        }
       },
       section("ARGUMENTS") {
-        command.arguments.map { item($0.parameter.label, $0.description) }
+        command.arguments.map { item($0.parameter.label, $0.description(wording)) }
       },
       options(command.allOptions),
-      command.subcommands.isEmpty
-        ? ""
-        : "See '\(tool.name) help \(command.path) <subcommand>' for the help of a subcommand.\n",
+      command.subcommands.isEmpty ? "" : "\(more)\n",
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private func options(_ options: [Option]) -> String {
-    section("OPTIONS") { options.map { item($0.label, $0.description) } }
+    section("OPTIONS") { options.map { item($0.label, $0.description(wording)) } }
   }
 
   private func overview(_ summary: String, _ discussion: String) -> String {
-    let paragraphs = discussion.paragraphs.map { filled($0, indent: 0) }
-    let first = filled("OVERVIEW: \(summary)", indent: 0)
+    let paragraphs = discussion.paragraphs.map { filled(wording.text($0), indent: 0) }
+    let first = filled("\(wording.text("OVERVIEW")): \(wording.text(summary))", indent: 0)
     return ([first] + paragraphs).joined(separator: "\n")
   }
 
   /// A heading and its items; empty if there are none.
   private func section(_ heading: String, _ items: () -> [String]) -> String {
     let text = items().joined()
-    return text.isEmpty ? "" : "\(heading):\n\(text)"
+    return text.isEmpty ? "" : "\(wording.text(heading)):\n\(text)"
   }
 
   /// A label, and its description in the second column.

@@ -76,7 +76,7 @@ struct Manual {
   private func arguments(of command: Command) -> [String] {
     guard command.subcommands.isEmpty else { return [] }
     let arguments = command.arguments.flatMap {
-      [".It Ar \(Self.word($0.name))", Self.line($0.description)]
+      [".It Ar \(Self.word($0.name))", Self.line($0.description())]
     }
     return [".Sh OPTIONS", ".Bl -tag -width Ds"] + arguments
       + command.allOptions.flatMap(Self.item) + [".El"]
@@ -95,7 +95,7 @@ struct Manual {
     var lines = [".It " + tag.joined(separator: " ")]
     lines += Self.text([command.summary] + command.discussion.paragraphs)
     let items =
-      command.arguments.map { [".It Ar \(Self.word($0.name))", Self.line($0.description)] }
+      command.arguments.map { [".It Ar \(Self.word($0.name))", Self.line($0.description())] }
       + command.options.map(Self.item)
     if !items.isEmpty {
       lines += [".Pp", ".Bl -tag -width Ds -compact"] + items.flatMap(\.self) + [".El"]
@@ -163,7 +163,7 @@ extension Manual {
   private static func item(_ option: Option) -> [String] {
     let short = option.short.map { "Fl \($0) , " } ?? ""
     let value = option.parameter.map { " Ar \(word($0.name))" } ?? ""
-    return [".It \(short)Fl Fl \(word(option.name))\(value)", line(option.description)]
+    return [".It \(short)Fl Fl \(word(option.name))\(value)", line(option.description())]
   }
 
   /// A line of text, escaped so that it is not a request and that its dashes can be copied.

@@ -103,6 +103,9 @@ public struct Console: Sendable {
     return terminalWidth ?? 80
   }
 
+  /// The language of the user.
+  package var wording: Wording { Wording(variable: variable) }
+
   /// Whether standard error is a terminal.
   var errorIsTerminal: Bool { error.isTerminal }
 
@@ -132,11 +135,11 @@ extension Console {
   /// Writes a finding to standard output, for commands whose result is findings. The next step for a file that is not
   /// read goes to standard error.
   package func print(_ diagnostic: Diagnostic) throws {
-    try write(diagnostic.line(outputStyle) + "\n")
+    try write(diagnostic.line(outputStyle, wording) + "\n")
     guard diagnostic.rule == .foreign, verbosity != .quiet, let hint = diagnostic.hint,
       hints.isNew(hint)
     else { return }
-    tell("  hint: \(hint.escapingControls)")
+    tell(hint: hint)
   }
 
   /// Writes bytes to standard output.
@@ -171,30 +174,33 @@ extension Console {
 extension Console {
   /// Prints a status line on standard error, unless `--quiet` is given.
   public func inform(_ line: String) {
-    if verbosity != .quiet { tell(line.escapingControls) }
+    if verbosity != .quiet { tell(wording.line(line).escapingControls) }
   }
 
   /// Prints a step on standard error if `--verbose` is given.
   public func detail(_ line: String) {
-    if verbosity == .verbose { tell(line.escapingControls) }
+    if verbosity == .verbose { tell(wording.line(line).escapingControls) }
   }
 
   /// Prints an error on standard error, even with `--quiet`.
   public func complain(_ message: String, hint: String? = nil) {
-    tell("\(toolName): \(message.escapingControls)")
-    if let hint { tell("  hint: \(hint.escapingControls)") }
+    tell("\(toolName): \(wording.line(message).escapingControls)")
+    if let hint { tell(hint: hint) }
+  }
+
+  private func tell(hint: String) {
+    let wording = wording
+    tell("  \(wording.text("hint")): \(wording.text(hint).escapingControls)")
   }
 
   /// Prints a finding and its hint on standard error, equal hints once. With `--quiet`, errors only.
   package func report(_ diagnostic: Diagnostic) {
     guard diagnostic.severity == .error || verbosity != .quiet else { return }
     let diagnostic = diagnostic.withNextStep
-    tell("\(toolName): \(diagnostic.line(errorStyle))")
-    if let hint = diagnostic.toolHint, hints.isNew(hint) {
-      tell("  hint: \(hint.escapingControls)")
-    }
+    tell("\(toolName): \(diagnostic.line(errorStyle, wording))")
+    if let hint = diagnostic.toolHint, hints.isNew(hint) { tell(hint: hint) }
     if verbosity == .verbose, let formats = diagnostic.readableFormats, hints.isNew(formats) {
-      tell("  \(formats)")
+      tell("  \(wording.text(formats))")
     }
   }
 

@@ -44,7 +44,9 @@ struct FindingReport: Sendable {
     guard faults.count < Self.mostLines else { return otherFaults.add(errors) }
     if errors.count > 1 {
       let more = "and \((errors.count - 1).of("more error"))"
-      first.detail = [first.detail, more].compactMap(\.self).joined(separator: ", ")
+      let wording = console.wording
+      first.detail = [first.detail.map(wording.text), wording.text(more)].compactMap(\.self)
+        .joined(separator: ", ")
     }
     faults.append(first)
   }
@@ -60,10 +62,13 @@ struct FindingReport: Sendable {
     } else {
       try faults.forEach(sink.finding)
       let all = otherFaults.sorted + groups.sorted
+      let wording = console.wording
       var table = Table(.right, .left)
       for group in all.prefix(Self.mostGroups) {
-        let more = group.count > group.files ? ", \(group.count) times" : ""
-        table.add(group.files.of("file"), "\(group.severity): \(group.text)\(more)")
+        let more = group.count > group.files ? wording.text(", \(group.count) times") : ""
+        let severity = wording.text("\(group.severity)")
+        let text = group.first.cause(group.text, wording)
+        table.add(wording.line(group.files.of("file")), "\(severity): \(text)\(more)")
       }
       for line in table.text.split(separator: "\n") { try sink.line(String(line)) }
       let rest = all.dropFirst(Self.mostGroups)
@@ -74,6 +79,13 @@ struct FindingReport: Sendable {
       }
     }
     if imagesAreGrouped { try sink.line(groups.imageLine) }
+  }
+}
+
+extension Diagnostic {
+  /// A cause that begins with the summary of the rule, in the language of the user.
+  fileprivate func cause(_ text: String, _ wording: Wording) -> String {
+    wording.text(rule.summary) + text.dropFirst(rule.summary.count)
   }
 }
 

@@ -28,23 +28,24 @@ package struct Style: Sendable, Hashable {
     }
   }
 
-  /// The word for a severity.
-  package func word(_ severity: Severity) -> String {
+  /// The word for a severity, in the language of the user.
+  package func word(_ severity: Severity, _ wording: Wording = .english) -> String {
     let code =
       switch severity {
       case .error: "1;31"
       case .warning: "1;33"
       case .note: "1;36"
       }
-    return isColored ? "\u{1B}[\(code)m\(severity)\u{1B}[0m" : "\(severity)"
+    let word = wording.text("\(severity)")
+    return isColored ? "\u{1B}[\(code)m\(word)\u{1B}[0m" : word
   }
 }
 
 extension Diagnostic {
   /// `path:location: severity: message [family/name]`, the severity in colour where there is any.
-  package func line(_ style: Style) -> String {
+  package func line(_ style: Style, _ wording: Wording = .english) -> String {
     let place = location.description.escapingControls
     return (place.isEmpty ? "" : "\(place): ")
-      + "\(style.word(severity)): \(location.replacedKey)\(message) [\(rule.code)]"
+      + "\(style.word(severity, wording)): \(location.replacedKey)\(wording.message(self)) [\(rule.code)]"
   }
 }

@@ -9,17 +9,20 @@ extension DesktopInstallation {
   ///   - isOfUser: whether it is that of a user, not of the system.
   ///   - executable: the path of the tool, or its name if it is found in `PATH`.
   ///   - types: the types of the documents that the tool opens.
+  ///   - translations: returns a text for users in other languages, by their codes.
   ///   - actions: returns the actions, for the MIME types of the documents.
   package static func particles(
     in data: String, isOfUser: Bool, executable: String, types: [UniformType],
+    translations: @escaping @Sendable (String) -> [String: String],
     actions: ([String]) -> [FileAction]
   ) -> DesktopInstallation {
     let mimeTypes = types.compactMap(SharedMIMEInfo.name)
     let program = executable.quotedInCommand
     // The script shows the messages of a command that fails: a double-click has no terminal.
     let script = Files.joined(data, FileActions.scriptPath)
+    let comment = "Shows particle effects in the web browser"
     let entry = DesktopEntry(
-      name: "Particles", comment: "Shows particle effects in the web browser",
+      name: "Particles", comment: comment, comments: translations(comment),
       command: "\(script.quotedInCommand) browse --wait -- %F", program: executable,
       icon: "particles", mimeTypes: mimeTypes)
     let thumbnailer = ThumbnailerEntry(
@@ -31,12 +34,12 @@ extension DesktopInstallation {
         "icons/hicolor/scalable/mimetypes/\(type.replacing("/", with: "-")).svg", icon)
     }
     let menus = FileActions(
-      actions: actions(mimeTypes), script: script,
-      program: executable)
+      actions: actions(mimeTypes), script: script, program: executable,
+      translations: translations)
     return DesktopInstallation(
       in: data,
       files: [
-        File("mime/packages/particles.xml", SharedMIMEInfo(types).text),
+        File("mime/packages/particles.xml", SharedMIMEInfo(types, translations: translations).text),
         File("icons/hicolor/scalable/apps/particles.svg", icon),
       ] + icons + [
         File("applications/\(identifier)", entry.text),

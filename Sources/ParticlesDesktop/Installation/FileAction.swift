@@ -35,6 +35,8 @@ struct FileActions {
   let script: String
   /// The path of the tool, or its name in PATH.
   let program: String
+  /// Returns a name in other languages, by their codes. Nautilus has none.
+  let translations: @Sendable (String) -> [String: String]
 
   /// - Parameter isOfUser: whether the data folder is that of a user. Nautilus finds scripts there only.
   func files(isOfUser: Bool) -> [DesktopInstallation.File] {
@@ -62,6 +64,13 @@ struct FileActions {
       .joined(separator: " ")
   }
 
+  /// The lines with the name in each language.
+  private func names(_ action: FileAction, _ escaped: (String) -> String) -> String {
+    DesktopEntry.lines(
+      "Name", escaped(action.name), translations(action.name).mapValues(escaped)
+    ).joined(separator: "\n")
+  }
+
   private func serviceMenu(_ action: FileAction) -> String {
     """
     [Desktop Entry]
@@ -73,7 +82,7 @@ struct FileActions {
     Actions=\(action.identifier);
 
     [Desktop Action \(action.identifier)]
-    Name=\(action.name.inKeyFile)
+    \(names(action) { $0 })
     Icon=particles
     Exec=\(command(action).inKeyFile)
 
@@ -84,7 +93,7 @@ struct FileActions {
     // Nemo puts each path between quotes of this kind.
     """
     [Nemo Action]
-    Name=\(action.name.replacing("%", with: "%%").inKeyFile)
+    \(names(action) { $0.replacing("%", with: "%%") })
     Comment=Particles
     Icon-Name=particles
     Exec=\(command(action).inKeyFile)

@@ -188,8 +188,8 @@ final class Listings: Sendable {
     /// The names in each folder, by their lower-case form.
     var folders: [String: [String: [String]]] = [:]
     var trees: [String: ImageTree] = [:]
-    /// By the folder of a file, and by the file at the root of the project.
-    var projects: [String: [String: ProjectFolder?]] = [:]
+    /// By the folder of a file, and the file at the root of the project.
+    var projects: [[String]: ProjectFolder?] = [:]
     var unityFiles: [String: UnityFiles] = [:]
   }
 
@@ -213,41 +213,39 @@ final class Listings: Sendable {
   /// has none; names that are not UTF-8 are skipped.
   func names(in folder: String, inLowerCase name: String) -> [String] {
     state.withLock { state in
-      if let known = state.folders[folder] { return known[name] ?? [] }
-      let isFolder = (try? Files.status(folder))?.kind == .directory
-      let entries = isFolder ? (try? Files.list(folder, passingOver: { _ in })) ?? [] : []
-      let names = Dictionary(grouping: entries) { $0.lowercased() }
-      state.folders[folder] = names
+      let names = state.folders.cached(folder) {
+        let isFolder = (try? Files.status(folder))?.kind == .directory
+        let entries = isFolder ? (try? Files.list(folder, passingOver: { _ in })) ?? [] : []
+        return Dictionary(grouping: entries) { $0.lowercased() }
+      }
       return names[name] ?? []
     }
   }
 
   /// Returns the project that a folder is in.
   func project(around folder: String, file: String) -> ProjectFolder? {
-    state.withLock { state in
-      if let known = state.projects[folder]?[file] { return known }
-      let project = ProjectFolder(around: folder, file: file)
-      state.projects[folder, default: [:]][file] = .some(project)
-      return project
+    state.withLock {
+      $0.projects.cached([folder, file]) { ProjectFolder(around: folder, file: file) }
     }
   }
 
   /// Returns the files below a folder by their identifiers in Unity.
   func unityFiles(below folder: String, limits: Limits) -> UnityFiles {
-    state.withLock { state in
-      if let known = state.unityFiles[folder] { return known }
-      let files = UnityFiles(below: folder, limits: limits)
-      state.unityFiles[folder] = files
-      return files
-    }
+    state.withLock { $0.unityFiles.cached(folder) { UnityFiles(below: folder, limits: limits) } }
   }
 
+  /// Returns the images below a folder.
   func tree(below folder: String, limits: Limits) -> ImageTree {
-    state.withLock { state in
-      if let known = state.trees[folder] { return known }
-      let tree = ImageTree(below: folder, limits: limits)
-      state.trees[folder] = tree
-      return tree
-    }
+    state.withLock { $0.trees.cached(folder) { ImageTree(below: folder, limits: limits) } }
+  }
+}
+
+extension Dictionary {
+  /// Returns the value of a key, which is made when it is needed first.
+  fileprivate mutating func cached(_ key: Key, _ make: () -> Value) -> Value {
+    if let known = self[key] { return known }
+    let value = make()
+    updateValue(value, forKey: key)
+    return value
   }
 }

@@ -6,6 +6,8 @@ package struct DesktopEntry: Sendable, Hashable {
   package var name: String
   /// Its purpose, in one line.
   package var comment: String?
+  /// Its purpose in other languages, by their codes.
+  package var comments: [String: String]
   /// The command line, with a field code such as `%F` for the files to open.
   package var command: String
   /// The executable that is present if the program is installed.
@@ -40,12 +42,14 @@ package struct DesktopEntry: Sendable, Hashable {
 
   /// Creates an entry.
   package init(
-    name: String, comment: String? = nil, command: String, program: String? = nil,
+    name: String, comment: String? = nil, comments: [String: String] = [:], command: String,
+    program: String? = nil,
     icon: String? = nil, mimeTypes: [String] = [], actions: [Action] = [],
     needsTerminal: Bool = false, isHidden: Bool = false
   ) {
     self.name = name
     self.comment = comment
+    self.comments = comments
     self.command = command
     self.program = program
     self.icon = icon
@@ -90,7 +94,7 @@ package struct DesktopEntry: Sendable, Hashable {
   /// The contents of the file.
   package var text: String {
     var lines = ["[Desktop Entry]", "Type=Application", "Name=\(name.inKeyFile)"]
-    if let comment { lines.append("Comment=\(comment.inKeyFile)") }
+    if let comment { lines += Self.lines("Comment", comment, comments) }
     lines.append("Exec=\(command.inKeyFile)")
     if let program { lines.append("TryExec=\(program.inKeyFile)") }
     if let icon { lines.append("Icon=\(icon.inKeyFile)") }
@@ -103,6 +107,14 @@ package struct DesktopEntry: Sendable, Hashable {
       lines += ["Name=\(action.name.inKeyFile)", "Exec=\(action.command.inKeyFile)"]
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The lines of a key with its value in each language.
+  package static func lines(
+    _ key: String, _ value: String, _ translations: [String: String]
+  ) -> [String] {
+    ["\(key)=\(value.inKeyFile)"]
+      + translations.sorted { $0.key < $1.key }.map { "\(key)[\($0.key)]=\($0.value.inKeyFile)" }
   }
 
   package static func list(_ values: [String]) -> String {

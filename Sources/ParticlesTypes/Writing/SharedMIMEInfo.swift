@@ -8,9 +8,19 @@ package struct SharedMIMEInfo: Sendable {
   /// The types.
   package var types: [UniformType]
 
+  /// Returns a title in other languages, by their codes.
+  private let translations: @Sendable (String) -> [String: String]
+
   /// Creates a package for the types that have a name on desktops, without types of directories.
-  package init(_ types: [UniformType]) {
+  /// - Parameters:
+  ///   - types: the types.
+  ///   - translations: returns a title in other languages, by their codes; none by default.
+  package init(
+    _ types: [UniformType],
+    translations: @escaping @Sendable (String) -> [String: String] = { _ in [:] }
+  ) {
     self.types = types.filter { !$0.conforms(to: .directory) && Self.name(of: $0) != nil }
+    self.translations = translations
   }
 
   /// Returns the MIME type of a type on desktops: the declared one, otherwise one made of its
@@ -62,22 +72,27 @@ package struct SharedMIMEInfo: Sendable {
     <?xml version="1.0" encoding="UTF-8"?>
     <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info" \
     xmlns:uti="\(Self.namespace)">
-    \(types.compactMap(Self.entry).joined())</mime-info>
+    \(types.compactMap(entry).joined())</mime-info>
 
     """
   }
 
-  private static func entry(_ type: UniformType) -> String? {
-    guard let name = name(of: type) else { return nil }
+  private func entry(_ type: UniformType) -> String? {
+    guard let name = Self.name(of: type) else { return nil }
     var lines: [String] = []
-    if let title = type.title { lines.append("<comment>\(title.inXML)</comment>") }
-    lines += supertypes(of: type).map { "<sub-class-of type=\"\($0.inXML)\"/>" }
-    lines += (type.tags[.mimeType] ?? []).filter { $0 != name && isValid($0) }
+    if let title = type.title {
+      lines.append("<comment>\(title.inXML)</comment>")
+      for (language, text) in translations(title).sorted(by: { $0.key < $1.key }) {
+        lines.append("<comment xml:lang=\"\(language.inXML)\">\(text.inXML)</comment>")
+      }
+    }
+    lines += Self.supertypes(of: type).map { "<sub-class-of type=\"\($0.inXML)\"/>" }
+    lines += (type.tags[.mimeType] ?? []).filter { $0 != name && Self.isValid($0) }
       .map { "<alias type=\"\($0.inXML)\"/>" }
     let icon = type.declaration?.iconName ?? name.replacing("/", with: "-")
     lines.append("<icon name=\"\(icon.inXML)\"/>")
-    lines += globs(of: type)
-    lines += magic(of: type)
+    lines += Self.globs(of: type)
+    lines += Self.magic(of: type)
     lines.append("<uti:identifier>\(type.identifier.inXML)</uti:identifier>")
     let body = lines.map { "    \($0)\n" }.joined()
     return "  <mime-type type=\"\(name.inXML)\">\n\(body)  </mime-type>\n"

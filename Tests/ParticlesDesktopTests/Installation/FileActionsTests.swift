@@ -35,7 +35,7 @@ struct FileActionsTests {
   private func install(_ program: String, isOfUser: Bool = true) throws -> DesktopInstallation {
     let installation = DesktopInstallation.particles(
       in: Files.joined(folder, "share"), isOfUser: isOfUser, executable: program,
-      types: [.particles]
+      types: [.particles], translations: { $0 == "Export as GIF" ? ["de": "Als GIF 100%"] : [:] }
     ) { types in
       [
         FileAction(

@@ -169,6 +169,9 @@ struct GoneFolderTests {
     process.executableURL = URL(fileURLWithPath: Run.built("ParticlesSaveProbe"))
     process.arguments = ["session", folder.path("sub/a.txt"), folder.data, "hold", "1"]
     process.standardOutput = FileHandle.nullDevice
+    // It ends with this process.
+    let input = Pipe()
+    process.standardInput = input
     try process.run()
     let deadline = Deadline(seconds: 60)
     while try !folder.read("sub/a.txt").hasPrefix("state"), !deadline.isOver {
@@ -183,5 +186,17 @@ struct GoneFolderTests {
     let texts = try kept()
     #expect(texts.count == 1 && texts.first?.hasPrefix("state") == true, "\(texts)")
     #expect(try RecoveryStore(dataFolder: folder.data).entries().first?.isInUse == false)
+    withExtendedLifetime(input) {}
+  }
+
+  @Test("the program that is killed ends by itself when its input does, as at the end of the tests")
+  func ended() throws {
+    try Files.makeDirectory(place)
+    try folder.write("old", to: "sub/a.txt")
+    // The input of a run is empty.
+    let run = try Run(
+      Run.built("ParticlesSaveProbe"),
+      ["session", folder.path("sub/a.txt"), folder.data, "hold", "1"], killedAfter: 60)
+    #expect(run.status == 0, "\(run.text)")
   }
 }

@@ -94,7 +94,8 @@ private enum TypesTarget: String, CaseIterable {
     case .mime:
       let declared = file.declarations.map(\.value).filter { $0.kind != .system }
       return SharedMIMEInfo(
-        declared.map { UniformType(importedAs: $0.identifier, in: registry) }
+        declared.map { UniformType(importedAs: $0.identifier, in: registry) },
+        translations: Wording.translations
       ).text
     case .desktop:
       let command = try command(invocation, codes: "fFuUick", files: "fFuU")
