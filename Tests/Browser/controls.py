@@ -153,7 +153,7 @@ class Controls(FieldParts, ValueParts, CurveParts, ListParts):
         return [f"{each['id']}: {each['nodes'][0]['html'][:140]} ({len(each['nodes'])})" for each in result.response["violations"] if each["impact"] in ("serious", "critical")]
 
 
-PARTS = ["numbers", "typing", "several", "values", "plain", "colors", "cards", "remarks", "search", "curves", "curve_keys", "curve_kinds", "together", "gradients", "emitters", "images", "sprites", "presets", "variations", "looks"]
+PARTS = ["numbers", "labels", "typing", "several", "values", "plain", "colors", "cards", "remarks", "search", "curves", "curve_keys", "curve_kinds", "together", "gradients", "emitters", "images", "sprites", "presets", "variations", "looks"]
 
 
 def main():

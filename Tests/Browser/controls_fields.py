@@ -238,6 +238,43 @@ class FieldParts:
         self.edit("and is none again", [{"key": "emitters[0].size.height", "value": None}])
         self.shot("values")
 
+    def labels(self):
+        """The name of each number is dragged to change it: 200 pixels are the usual range. A click on it still goes to the control."""
+        self.only("launch", "emission", "motion", "size")
+        spread, key = f"{self.row('emitters[].launch.spread')} .name", "emitters[0].launch.spread"
+        start = self.value(key)
+        self.drag(spread, 20)
+        self.gesture("the name of a number is dragged", key, round(start + 20 / 200 * 180))
+        self.check(self.page.evaluate("document.activeElement.closest('.c-row') === null"), "a drag is no click")
+        start = self.value(key)
+        self.drag(spread, -100, escape=True)
+        self.log()
+        self.check(self.value(key) == start, "Escape cancels")
+        self.page.click(spread)
+        self.nothing("a click on a name")
+        self.check(self.page.evaluate("document.activeElement.closest('.c-row')?.dataset.key") == "emitters[].launch.spread", "a click on a name goes to the control")
+        speed, key = f"{self.row('emitters[].launch.speed')} .name", "emitters[0].launch.speed"
+        self.page.evaluate("session.change([{key: 'emitters[0].launch.speed', value: {min: 100, max: 200}}])")
+        self.drag(speed, 20)
+        self.gesture("the name of a random number moves both bounds", key, {"min": 150, "max": 250})
+        self.page.evaluate("session.change([{key: 'emitters[0].launch.speed', value: {from: {min: 10, max: 20}, to: 100}}])")
+        self.drag(speed, 20)
+        self.nothing("the name of several numbers")
+        line = f"{self.row('emitters[].launch.speed')} .line:has(.c-number):not(:has(.c-range)) .line-name >> nth=0"
+        self.drag(line, 20)
+        entries = self.log()
+        self.check(len(entries) == 1 and entries[0].get("changes", [[{}]])[-1][0].get("value", {}).get("to") == 150, f"the name of one of several numbers: {entries[:1]}")
+        kind = f"{self.row('emitters[].motion.mode')} .name"
+        self.drag(kind, 60)
+        self.nothing("the name of a list")
+        self.page.hover(kind)
+        self.check(self.page.evaluate("(name) => getComputedStyle(document.querySelector(name)).cursor", kind) == "default", "which shows that it cannot be dragged")
+        self.page.hover(spread)
+        self.check(self.page.evaluate("(name) => getComputedStyle(document.querySelector(name)).cursor", spread) == "ew-resize", "and a name that can does")
+        self.page.evaluate("session.isReadOnly = true; session.emit('state')")
+        self.drag(spread, 60)
+        self.nothing("the name of a number that is read-only")
+
     def plain(self):
         """Switches, lists of names, texts, vectors, intervals, either-or."""
         self.only("timing")

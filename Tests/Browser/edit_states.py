@@ -51,6 +51,17 @@ class StateFlows:
             time.sleep(wait)
             self.tool.end(signal.SIGKILL)
             before = self.address
+            if not round:
+                until(editor.page, f"!{EDITOR}.session.isOnline", timeout=20000)
+                for width in (1280, 1000, 700):
+                    editor.page.set_viewport_size({"width": width, "height": 640})
+                    editor.page.wait_for_timeout(200)
+                    text, isCut, right, left = editor.page.evaluate("""() => {
+                      const status = document.querySelector('.effect-editor > header .status'), next = status.nextElementSibling;
+                      return [status.title, getComputedStyle(status).overflowX === 'hidden', status.getBoundingClientRect().right, next.getBoundingClientRect().left];
+                    }""")
+                    check(len(text) > 30 and isCut and right <= left, f"at {width} px, a long line is not written over buttons: {text} {right} {left}")
+                editor.page.set_viewport_size({"width": 1100, "height": 640})
             editor.ask("s.edit('While it is dead', [{ key: 'emitters[1].emission.rate', value: value }]).catch(() => {});", value)
             self.address, _ = self.tool.start("edit", "--window", "--no-open", self.file)
             check_again(self.address, before)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The judge of the effect editor: formats, hostile files, disks, kills, tours, and what happens without a module or beyond the budget.
+"""The judge of the effect editor: formats, hostile files, disks, kills, tours, tasks, and what happens without a module or beyond the budget.
 
     python3 Tests/Browser/judge.py [--tool .build/particles] [--pictures FOLDER] [--only PART ...]
 
@@ -16,10 +16,11 @@ from judge_goals import Goals
 from judge_hostile import Hostile
 from judge_kill import Kill
 from judge_limits import Limits
+from judge_tasks import Tasks
 from judge_tours import Tours
 from tool import attempt, report, tool_of
 
-PARTS = {"formats": Formats, "hostile": Hostile, "disk": Disk, "kill": Kill, "tours": Tours, "limits": Limits, "goals": Goals}
+PARTS = {"formats": Formats, "hostile": Hostile, "disk": Disk, "kill": Kill, "tours": Tours, "tasks": Tasks, "limits": Limits, "goals": Goals}
 
 
 def main():

@@ -62,7 +62,7 @@ const placeOf = (tile) => tile.style.transform.match(/-?[\d.]+/g).map(Number);
 test("the page begins with the place and its rows; recent documents are a place of their own", () => {
   assert.equal(element("place").textContent, "Documents");
   assert.equal(document.title, "Documents – Particles");
-  assert.equal(element("count").textContent, "42 documents");
+  assert.equal(element("count").textContent, "41 documents, 1 folder");
   assert.deepEqual(labels(all("button", element("places"))), ["Recents", "Documents"]);
   assert.equal(element("places").querySelector("[aria-current]").dataset.place, "docs");
   assert.equal(element("empty").hidden, true);
@@ -174,7 +174,7 @@ test("Escape ends the search, and takes the selection back", async () => {
   model.select(["e1"]);
   press(element("search"), "Escape");
   assert.equal(element("search").value, "");
-  assert.equal(element("count").textContent, "42 documents", "all rows are shown again");
+  assert.equal(element("count").textContent, "41 documents, 1 folder", "all rows are shown again");
   assert.equal(model.selection.size, 0);
   assert.equal(document.activeElement, collection);
   type(element("search"), "nothing like this");
@@ -393,7 +393,7 @@ test("a faulty answer is shown as wrong, for longer", async () => {
 test("events of the program are shown at once, or listed again", async () => {
   model.select([]);
   receive("items", { location: "docs", revision: 2, changed: [row("n", "added.particles")], removed: ["e39"] });
-  assert.equal(element("count").textContent, "42 documents");
+  assert.equal(element("count").textContent, "41 documents, 1 folder");
   assert.ok(model.byId.has("n") && !model.byId.has("e39"));
   asked.length = 0;
   receive("items", { location: "docs", revision: 9, changed: [], removed: [] });

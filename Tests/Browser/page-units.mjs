@@ -126,12 +126,12 @@ test("facts, versions, templates and types are named in the language of the page
   assert.deepEqual(en.rows[0], [
     ["Name", "Feuer"], ["Author", "A"], ["Comment", "B"], ["Space", "2D, in pixels, as cocos2d simulates it"], ["Engine", "cocos2d; cocos2d-x would fit, too"],
     ["Duration", "Endless, repeating after 4 s"], ["Particles", "1,235 alive at most"], ["Textures", "2, 32.8\u00a0kB in memory"],
-    ["Origin", "cocos2d particle system, x.plist (10\u00a0B), modified since the import"], ["Files", "3, 4.1\u00a0kB"], ["Digest", "ab12"],
+    ["Origin", "cocos2d particle system; the original file is kept, and was modified since"], ["Original file", "x.plist, 10\u00a0B"], ["Files", "3, 4.1\u00a0kB"], ["Digest", "ab12"],
   ]);
   assert.deepEqual(de.rows[0], [
     ["Name", "Feuer"], ["Urheber", "A"], ["Bemerkung", "B"], ["Raum", "2D, in Pixeln, wie cocos2d simuliert"], ["Engine", "cocos2d; auch cocos2d-x würde passen"],
     ["Dauer", "Endlos, Wiederholung nach 4 s"], ["Partikel", "Höchstens 1.235 zugleich"], ["Texturen", "2, 32,8\u00a0kB im Speicher"],
-    ["Herkunft", "Partikelsystem von cocos2d, x.plist (10\u00a0B), seit dem Import verändert"], ["Dateien", "3, 4,1\u00a0kB"], ["Prüfsumme", "ab12"],
+    ["Herkunft", "Partikelsystem von cocos2d; die Originaldatei ist aufbewahrt und seither verändert"], ["Originaldatei", "x.plist, 10\u00a0B"], ["Dateien", "3, 4,1\u00a0kB"], ["Prüfsumme", "ab12"],
   ]);
   assert.deepEqual(de.rows[1], [
     ["Raum", "3D, in parsec"], ["Dauer", "Endlos"], ["Partikel", "Unbegrenzt"], ["Texturen", "Keine"], ["Dateien", "1, 10\u00a0B"], ["Prüfsumme", "cd"],

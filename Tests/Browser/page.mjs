@@ -113,7 +113,7 @@ Object.assign(globalThis, {
   getComputedStyle: (element) => element.style, CSS: { supports: (_, value) => /^#[0-9a-f]{6}$|^[a-z]+$/i.test(value), escape: (text) => text },
   innerWidth: 1200, innerHeight: 800, devicePixelRatio: 1, scrollTo() {}, close() {},
   location: { href: "http://127.0.0.1:1/secret/", host: "127.0.0.1:1", search: "", reload() {} },
-  history: { state: null, pushState(state) { this.state = state; }, replaceState(state) { this.state = state; } },
+  history: { state: null, pushState(state) { this.state = state; }, replaceState(state) { this.state = state; }, back() {} },
   customElements: {
     get: (name) => kinds.get(name),
     define(name, kind) {

@@ -1,3 +1,4 @@
+import Foundation
 import ParticlesCore
 import ParticlesDocuments
 import ParticlesTestSupport
@@ -36,6 +37,12 @@ struct HTTPServerTests {
     private let numbers = Lock<[UInt64]>([])
     var all: [UInt64] { numbers.withLock(\.self) }
     func add(_ number: UInt64) { numbers.withLock { $0.append(number) } }
+  }
+
+  private final class Flag: Sendable {
+    private let state = Lock(false)
+    var isSet: Bool { state.withLock(\.self) }
+    func set() { state.withLock { $0 = true } }
   }
 
   /// Does not keep the server, whose end is that of the test.
@@ -336,20 +343,21 @@ struct HTTPServerTests {
   func end() async throws {
     let (server, _) = try Self.server()
     let port = server.port
-    let peers = (0..<4).map { _ in
-      Task.detached {
-        while !Task.isCancelled {
+    let flag = Flag()
+    // Threads: they would keep tasks of the tests waiting.
+    for _ in 0..<4 {
+      Thread {
+        while !flag.isSet {
           guard let peer = try? Peer(port, seconds: 1) else { continue }
           peer.send(Self.get("/late"))
         }
-      }
+      }.start()
     }
     try await Task.sleep(nanoseconds: 200_000_000)
     let start = MonotonicClock.seconds
     server.stop()
     #expect(MonotonicClock.seconds - start < 5)
-    for peer in peers { peer.cancel() }
-    for peer in peers { await peer.value }
+    flag.set()
   }
 
   @Test("no connection is made, and nothing is read, where it is not admitted")

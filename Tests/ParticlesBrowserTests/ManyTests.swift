@@ -56,6 +56,33 @@ struct ManyTests {
     }
   }
 
+  @Test(
+    "files whose extension is that of many programs are converted by their contents, also from a long listing"
+  )
+  func contents() async throws {
+    let fixture = try await BrowserFixture(["plain.plist": "<plist version=\"1.0\"><dict/></plist>"]
+    )
+    for name in ["plist/torch.plist", "plist/snow.plist", "pd-json/torch.json"] {
+      try Files.create(
+        fixture.path(Files.lastComponent(of: name)),
+        Files.read(Repository.path("Fixtures/effects/\(name)")))
+    }
+    let server = try server(fixture)
+    defer { server.stop() }
+    let items = try await fixture.browser.list(BrowserQuery(fixture.root)).items
+    let ids = items.filter { $0.name != "plain.plist" }.map(\.id)
+    #expect(ids.count == 3)
+    let outcome = object(
+      try await server.convert(
+        body(["items": .array(ids.map { .string($0) }), "target": "starling"])))
+    #expect(outcome["total"] == .int(3) && outcome["failed"] == .int(0), "\(outcome)")
+    // What is no effect is refused.
+    let plain = try #require(items.first { $0.name == "plain.plist" })
+    await #expect(throws: Diagnostic.self) {
+      try await server.convert(body(["items": .array([.string(plain.id)]), "target": "starling"]))
+    }
+  }
+
   @Test("routes rename several and copy to a folder; failures are told to those that keep a log")
   func routes() async throws {
     let fixture = try await BrowserFixture(["a.txt": "A", "b.txt": "B", "out/": ""])

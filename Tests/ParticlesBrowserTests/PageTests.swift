@@ -141,7 +141,7 @@ struct PageTests {
     let page = String(decoding: try #require(BrowserPages.file("facts.js")), as: UTF8.self)
     let texts = try Self.catalogue().texts
     let labels = page.matches(of: /^  (fact\w+)[:(]/.anchorsMatchLineEndings()).map { String($0.1) }
-    #expect(labels.count == 11)
+    #expect(labels.count == 12)
     for label in labels { #expect(texts[label]?["de"] != nil, "\(label)") }
     // An effect of another program, whose origin is known, and one of a template.
     let scratch = try Scratch()

@@ -40,6 +40,24 @@ extension ConditionTests {
     #expect(after == before)
   }
 
+  @Test("a volume that is listed, read and written can be ejected")
+  func ejected() async throws {
+    let scratch = try Scratch()
+    guard let docs = try volume("size=4m", scratch) else { return }
+    defer { _ = try? Run("/bin/umount", ["-l", docs]) }
+    let fixture = try await fixture(.rename, in: scratch)
+    #expect(try await perform(.rename, fixture).status == .done)
+    // Not while a call goes on.
+    let deadline = Deadline(seconds: 20)
+    var run = try Run("/bin/umount", [docs])
+    while run.status != 0, !deadline.isOver {
+      try await Task.sleep(nanoseconds: 50_000_000)
+      run = try Run("/bin/umount", [docs])
+    }
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(await fixture.browser.close().isEmpty)
+  }
+
   @Test("a full volume: done without space, or failed without a trace", arguments: Kind.allCases)
   func fullVolume(_ kind: Kind) async throws {
     let scratch = try Scratch()

@@ -15,6 +15,12 @@ extension Browser {
       isEnabled: reason == nil, reason: reason)
   }
 
+  /// Whether an action takes items of this name, by its types and by those of the browser, as both state.
+  private func isMatch(_ action: BrowserAction, _ record: ItemTable.Record) -> Bool {
+    let type = types.info(record.name, record.kind).identifier
+    return action.types.isEmpty || types.conforms(type, to: action.types)
+  }
+
   /// Why an action cannot be done with some items, in words; nil if it can.
   private func reason(against action: BrowserAction, _ ids: [BrowserItem.ID]) -> String? {
     if ids.isEmpty { return "nothing is selected" }
@@ -22,12 +28,11 @@ extension Browser {
     if ids.count > 1, !action.allowsMultiple { return "it takes one document" }
     for id in ids {
       guard let record = table[id] else { return "an item is gone" }
-      let info = types.info(record.name, record.kind)
-      // By the types of the action and by those of the browser, as both state.
-      let isMatch = action.types.isEmpty || types.conforms(info.identifier, to: action.types)
       let isEffect =
         formats[id]?.format != nil && action.types.contains("org.particles-format.particles")
-      guard record.kind != .folder, info.isAllowed, isMatch || isEffect else {
+      guard record.kind != .folder, types.info(record.name, record.kind).isAllowed,
+        isMatch(action, record) || isEffect
+      else {
         return "it is not for \(record.name.escapingControls)"
       }
     }
@@ -56,6 +61,8 @@ extension Browser {
     _ action: BrowserAction, on ids: [BrowserItem.ID], options: JSONValue, job: String
   ) async throws -> BrowserActionOutcome {
     let identifier = action.identifier
+    // The extension of a property list or of JSON does not tell whether it is an effect, and a long listing has read no contents.
+    for id in ids where table[id].map({ !isMatch(action, $0) }) ?? false { _ = try? await item(id) }
     if let reason = reason(against: action, ids) {
       throw Diagnostic(.range, "'\(action.title)' cannot be done: \(reason)")
     }

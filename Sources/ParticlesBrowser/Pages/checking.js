@@ -28,7 +28,7 @@ export async function validate(app, items) {
 
 export async function compact(app, items) {
   const window = sheet(text("compact"));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }));
+  window.ask();
   const outcome = await run(window, "compacting", "compact", items);
   if (!outcome) return;
   window.dialog.close();

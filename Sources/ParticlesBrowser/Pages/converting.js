@@ -72,7 +72,7 @@ export function conversionReport(rows, title) {
   const { list, first } = rowList(rows, (row) => findings.replaceChildren(
     make("h3", {}, row.status === "failed" ? visible(row.name) : `${visible(row.name)} → ${visible(row.target.split("/").at(-1))}`), rowFindings(row)));
   window.body.append(list, findings);
-  window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
+  window.end();
   first();
 }
 
@@ -196,7 +196,7 @@ export async function convert(app, items) {
   select.addEventListener("change", begin);
   window.body.append(field(text("target"), select), make("div", { class: "folder-choice" }, make("span", {}, text("convertFolder")), where, other), rows,
     make("div", { class: "pair" }, before, after), result);
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  window.ask(done);
   select.focus();
   await begin();
 }

@@ -5,7 +5,7 @@ import { button, make } from "./icons.js";
 import { Offers } from "./offers.js";
 import { outsideOffer, recoveredLine, saveCopy, showText, stateOffer } from "./rescue.js";
 import { order } from "./server.js";
-import { stayOnEscape, tellWayBack } from "./staying.js";
+import { enterHistory, leaveHistory, stayOnEscape, tellWayBack } from "./staying.js";
 import { text, visible } from "./strings.js";
 import { faultLine, messageOf } from "./wording.js";
 
@@ -23,7 +23,7 @@ export async function openEditor(app, item) {
     make("header", {}, button("back", text("back"), () => close()), make("h2", {}, visible(item.name)), status), make("div", { class: "above" }, conflict, offers.element), area);
   document.body.append(dialog);
   dialog.showModal();
-  history.pushState({ place: app.model.place.id }, "");
+  enterHistory(app);
   let { id } = item;
   let revision;
   let path;
@@ -34,7 +34,7 @@ export async function openEditor(app, item) {
   let isClosed = false;
 
   function say(line, isWrong = false) {
-    status.textContent = line;
+    status.textContent = status.title = line;
     status.classList.toggle("wrong", isWrong);
   }
 
@@ -150,6 +150,7 @@ export async function openEditor(app, item) {
     if (area.value !== sent && !area.disabled) return;
     isClosed = true;
     dialog.remove();
+    leaveHistory(dialog);
     document.removeEventListener("browser-document", changed);
     document.removeEventListener("browser-resumed", resumed);
     await app.attempt(order("close", { window: app.windowName }));

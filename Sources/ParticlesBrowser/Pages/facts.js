@@ -36,18 +36,19 @@ const values = {
   },
   factParticles: ({ alive }) => (alive === undefined ? text("factUnbounded") : text("factAlive", formatNumber(Math.ceil(alive)))),
   factTextures: ({ textures, textureMemory }) => (textures ? text("factTexturesValue", textures, formatSize(textureMemory)) : text("factNoTextures")),
-  factOrigin({ origin, originPath, originSize, originIsIntact }) {
+  factOrigin({ origin, originPath, originIsIntact }) {
     if (!origin) return undefined;
     if (!originPath) return text("factOriginRemoved", typeName(origin));
-    const file = `${typeName(origin)}, ${visible(originPath)}${originSize === undefined ? "" : ` (${formatSize(originSize)})`}`;
-    return originIsIntact ? file : text("factOriginChanged", file);
+    const kept = text("factOriginKept", typeName(origin));
+    return originIsIntact ? kept : text("factOriginChanged", kept);
   },
+  factOriginFile: ({ origin, originPath, originSize }) => origin && originPath && `${visible(originPath)}${originSize === undefined ? "" : `, ${formatSize(originSize)}`}`,
   factFiles: ({ files, contents }) => text("factFilesValue", formatNumber(files), formatSize(contents)),
   factDigest: ({ digest }) => digest,
 };
 
 /** Facts that few ask for. */
-const technical = ["factFiles", "factDigest"];
+const technical = ["factOriginFile", "factFiles", "factDigest"];
 
 /**
  * Labels and texts of the facts about an effect.

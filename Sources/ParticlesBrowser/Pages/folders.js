@@ -32,7 +32,7 @@ export async function chooseFolder(app, title, label, done, without = new Set())
       make("li", {}, button("folder", visible(name), () => show(inner), { isShown: true }))));
   }
   window.body.append(trail, list);
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), take);
+  window.ask(take);
   await show(["recents", "trash"].includes(app.model.place.id) ? app.places.find(({ kind }) => kind !== "recents").id : app.model.place.id);
 }
 

@@ -50,6 +50,6 @@ export function editTags(app, items) {
   input.addEventListener("keydown", (event) => { if (event.key === "Enter") apply(); });
   mark();
   window.body.append(field(text("tagsTitle"), input), known, make("p", { class: "status" }, text("tagsHint")));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  window.ask(done);
   input.focus();
 }

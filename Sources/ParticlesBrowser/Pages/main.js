@@ -144,8 +144,10 @@ async function show(id, { isBack = false, given } = {}) {
 
 addEventListener("popstate", ({ state }) => {
   const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+  // The document is out of the history already, under a sheet, too.
+  for (const each of document.querySelectorAll("dialog.full[open]")) each.isLeft = true;
   if (dialog) dialog.dispatchEvent(Object.assign(new Event("cancel", { cancelable: true }), { isBack: true }));
-  else if (state?.place) show(state.place, { isBack: true });
+  else if (state?.place && state.place !== model.place?.id) show(state.place, { isBack: true });
 });
 
 async function refresh() {

@@ -15,6 +15,7 @@ export function tell(line, { undo: takeBack, isWrong = false, ways = takeBack ? 
       run();
     }, { isShown: true }));
   }
+  toast.classList.toggle("undoable", Boolean(takeBack));
   toasts.append(toast);
   // Shown anew, they are above a dialog that was opened meanwhile.
   if (toasts.matches(":popover-open")) toasts.hidePopover();
@@ -43,6 +44,8 @@ export async function attempt(promise) {
 
 export async function undo(isRedo = false) {
   const outcome = await attempt(order(isRedo ? "redo" : "undo", {}));
+  // Their buttons would take back another step now.
+  for (const toast of document.querySelectorAll(".toast.undoable")) toast.remove();
   if (outcome) report(outcome, () => text(isRedo ? "redone" : "undone", operationName(outcome.name)));
 }
 

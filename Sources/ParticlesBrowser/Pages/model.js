@@ -252,7 +252,8 @@ export class Model extends EventTarget {
   }
 
   get countText() {
-    const words = formatCount(this.shown.length + (this.isFiltered ? 0 : this.missing ?? 0));
+    const folders = this.shown.filter(({ kind }) => kind === "folder").length;
+    const words = formatCount(this.shown.length - folders + (this.isFiltered ? 0 : this.missing ?? 0), folders);
     const { indexing } = this.answer ?? {};
     if (this.isAsking && !this.shown.length) return text("searching");
     if (indexing !== undefined) return text("indexingCount", words, Math.round(indexing * 100));

@@ -30,7 +30,7 @@ export function rename(app, items) {
   }
   input.addEventListener("keydown", (event) => { if (event.key === "Enter") apply(); });
   window.body.append(field(text("name"), input));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  window.ask(done);
   input.focus();
   const dot = dotOf(item);
   input.setSelectionRange(0, dot > 0 ? dot : item.raw.length);
@@ -120,7 +120,7 @@ function renameMany(app, chosen) {
   window.body.append(field(text("renamePattern"), pattern),
     make("div", { class: "pills" }, add("{name}", text("renameOldName")), add("{n}", text("renameNumber")), add("{nnn}", text("renameDigits"))),
     make("div", { class: "side-by-side" }, field(text("renameFind"), find), field(text("renameReplacement"), replacement), field(text("renameStart"), start)), list);
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  window.ask(done);
   show();
   pattern.focus();
   pattern.select();

@@ -44,7 +44,7 @@ export function askPlace(app, title, name, write) {
   }, { isShown: true, class: "primary" });
   input.addEventListener("keydown", (event) => { if (event.key === "Enter") done.click(); });
   window.body.append(field(text("path"), select), field(text("name"), input));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  window.ask(done);
   input.focus();
   const dot = name.lastIndexOf(".");
   input.setSelectionRange(0, dot > 0 ? dot : name.length);
@@ -89,7 +89,7 @@ export function movingPicture(still, moving) {
 export function showPair(title, sides) {
   const window = sheet(title, { isWide: true });
   window.body.append(make("div", { class: "pair" }, ...sides.map(({ label, still, moving }) => make("figure", {}, make("figcaption", {}, text(label)), movingPicture(still, moving)))));
-  window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
+  window.end();
   return window;
 }
 
@@ -119,5 +119,5 @@ export async function showText(entry) {
   const window = sheet(text("recoveredTitle"), { isWide: true });
   const answer = await window.attempt(async () => (await fetch(address("recovery-contents", { entry, as: "text" }))).json());
   window.body.append(make("textarea", { class: "left-text", readonly: true, "aria-label": text("recoveredChanged") }, answer?.text ?? ""));
-  window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
+  window.end();
 }

@@ -70,6 +70,6 @@ export async function share(app, items) {
     });
   }
   window.body.append(list);
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }));
+  window.ask();
   list.querySelector("button")?.focus();
 }

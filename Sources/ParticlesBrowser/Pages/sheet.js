@@ -25,8 +25,13 @@ export function sheet(title, { isWide = false } = {}) {
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   document.body.append(dialog);
   dialog.showModal();
+  const closing = (key, values) => button(undefined, text(key), () => dialog.close(), { isShown: true, ...values });
   return {
     dialog, body, footer, note,
+    /** Offers to cancel, and these buttons. */
+    ask(...buttons) { footer.append(closing("cancel"), ...buttons); },
+    /** Offers to end what was only read. */
+    end() { footer.append(closing("done", { class: "primary" })); },
     say(line, isWrong = false) {
       note.textContent = line;
       note.classList.toggle("wrong", isWrong);

@@ -95,7 +95,7 @@ export async function createDocument(app) {
   const select = make("select", { id: "new-place" }, ...places.map(({ id, name: title, path }) => make("option", { value: id }, visible(path ?? title))));
   window.body.prepend(grid);
   window.body.append(field(text("name"), input), ...(places.length ? [field(text("path"), select)] : []));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  window.ask(done);
   const first = templates.find(({ name }) => name === "fire") ?? templates[0];
   if (first) {
     choose(first);
@@ -143,14 +143,18 @@ export async function information(app, item) {
   const facts = await window.attempt(() => order("information", { item: item.id }));
   if (!facts) return;
   window.say("");
+  // A file of another program is its own origin.
+  const { origin, ...own } = facts.facts ?? {};
+  const isForeign = origin && !/^org\.particles-format\.particles(-package)?$/.test(facts.type);
+  const known = isForeign ? own : facts.facts;
   const rows = [
-    [text("kind"), facts.typeTitle ? typeName(facts.typeTitle) : facts.type], [text("path"), visible(facts.path ?? "")],
+    [text("kind"), isForeign || facts.typeTitle ? typeName(isForeign ? origin : facts.typeTitle) : item.raw.split(".").slice(1).at(-1)?.toUpperCase()], [text("path"), visible(facts.path ?? "")],
     [text("size"), facts.size === undefined ? undefined : formatSize(facts.size)], [text("modified"), formatDate(facts.modified)],
-    ...factRows(facts.facts),
+    ...factRows(known),
   ];
   const table = (all) => make("dl", { class: "table" }, ...all.flatMap(([label, value]) => (value ? [make("dt", {}, label), make("dd", {}, value)] : [])));
   window.body.append(table(rows));
-  const technical = factRows(facts.facts, true);
+  const technical = factRows(known, true);
   if (technical.length) window.body.append(make("details", {}, make("summary", {}, text("details")), table(technical)));
   window.body.append(make("h3", {}, text("problems")), findingLines(facts.findings ?? []));
   const versions = facts.versions ?? [];
@@ -163,7 +167,7 @@ export async function information(app, item) {
     window.body.append(make("h3", {}, text("opensIn")), make("ul", { class: "lines" }, ...programs.map((program) =>
       make("li", {}, icon("file"), make("span", {}, program.name ?? program.id)))));
   }
-  window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
+  window.end();
 }
 
 // MARK: Export
@@ -223,6 +227,6 @@ export async function exportAnimation(app, items) {
   if (items.length > 1) window.body.append(make("p", { class: "status", "data-total": items.length }, text("exportMany", items.length, visible(item.name))));
   window.body.append(await moved(app, address("effect", { item: item.id }), address("thumbnail", { item: item.id })), field(text("animation"), format), field(text("size"), size),
     field(text("framesPerSecond"), fps), field(text("exportDuration"), duration), field(text("exportLoop"), loop), field(text("exportBackground"), background));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }), done);
+  window.ask(done);
   format.focus();
 }

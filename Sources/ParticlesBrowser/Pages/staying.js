@@ -12,6 +12,12 @@ export function tellWayBack(app) {
   app.tell(text("escapeHint", text("back")));
 }
 
+/** Puts a document into the history of the web browser, whose button leaves it. */
+export const enterHistory = (app) => history.pushState({ place: app.model.place?.id }, "");
+
+/** Takes a document that is left in another way out of the history: the next step back would lead to where the page is. */
+export function leaveHistory(dialog) { if (!dialog.isLeft) history.back(); }
+
 /**
  * Keeps a dialog open when Escape is pressed.
  * @param {() => void} back - what the button of the web browser does

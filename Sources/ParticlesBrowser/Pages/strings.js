@@ -17,8 +17,6 @@ const catalogue = {
     byDate: "Date",
     bySize: "Size",
     byKind: "Kind",
-    ascending: "Ascending",
-    descending: "Descending",
     filter: "Show",
     filterAll: "All",
     filterEffects: "Effects",
@@ -123,7 +121,8 @@ const catalogue = {
     oneSelected: "1 selected",
     documents: "{0} documents",
     oneDocument: "1 document",
-    selectAll: "Select all",
+    folders: "{0} folders",
+    oneFolder: "1 folder",
     selectNone: "Select none",
     trashed: "{0} moved to the trash",
     created: "Created {0}",
@@ -156,10 +155,8 @@ const catalogue = {
     mailBodyMany: "The documents are at:",
     failed: "{0}: {1}",
     folder: "Folder",
-    upward: "Enclosing folder",
     choose: "Choose",
     save: "Save",
-    chooseHint: "Choose a document",
     readOnly: "Read only",
     kindEffect: "Effect",
     kindText: "Text",
@@ -175,7 +172,6 @@ const catalogue = {
     dark: "Dark",
     system: "System",
     dropHere: "Drop files to import them",
-    pasteHint: "Paste the text of an effect to import it",
     noPicture: "It cannot be drawn.",
     atLeast: "At least {0}",
     inSubfolders: "In subfolders",
@@ -291,8 +287,6 @@ const catalogue = {
     byDate: "Datum",
     bySize: "Größe",
     byKind: "Art",
-    ascending: "Aufsteigend",
-    descending: "Absteigend",
     filter: "Zeigen",
     filterAll: "Alle",
     filterEffects: "Effekte",
@@ -397,7 +391,8 @@ const catalogue = {
     oneSelected: "1 ausgewählt",
     documents: "{0} Dokumente",
     oneDocument: "1 Dokument",
-    selectAll: "Alles auswählen",
+    folders: "{0} Ordner",
+    oneFolder: "1 Ordner",
     selectNone: "Auswahl aufheben",
     trashed: "{0} im Papierkorb",
     created: "{0} erstellt",
@@ -430,10 +425,8 @@ const catalogue = {
     mailBodyMany: "Die Dokumente liegen unter:",
     failed: "{0}: {1}",
     folder: "Ordner",
-    upward: "Übergeordneter Ordner",
     choose: "Wählen",
     save: "Sichern",
-    chooseHint: "Dokument wählen",
     readOnly: "Nur lesen",
     kindEffect: "Effekt",
     kindText: "Text",
@@ -449,7 +442,6 @@ const catalogue = {
     dark: "Dunkel",
     system: "System",
     dropHere: "Dateien ablegen, um sie zu importieren",
-    pasteHint: "Text eines Effekts einfügen, um ihn zu importieren",
     noPicture: "Es lässt sich nicht zeichnen.",
     atLeast: "Mindestens {0}",
     inSubfolders: "In Unterordnern",
@@ -617,7 +609,8 @@ export function formatSize(bytes) {
   return `${numbers.format(bytes)}\u00a0${units[unit]}`;
 }
 
-export const formatCount = (count) => (count === 1 ? text("oneDocument") : text("documents", count.toLocaleString(language)));
+const counted = (count, one, many) => (count === 1 ? text(one) : text(many, count.toLocaleString(language)));
+export const formatCount = (count, folders = 0) => [(count || !folders) && counted(count, "oneDocument", "documents"), folders && counted(folders, "oneFolder", "folders")].filter(Boolean).join(", ");
 export const collator = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
 
 /** Shows controls, escapes and marks of direction as their codes, so that no name looks like another one. */

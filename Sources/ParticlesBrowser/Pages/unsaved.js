@@ -109,7 +109,7 @@ async function showEntries(app, changed) {
 function confirmDiscard(name, run) {
   const window = sheet(text("recoveredDiscardTitle"));
   window.body.append(make("p", {}, text("deleteHint", name)));
-  window.footer.append(button(undefined, text("cancel"), () => window.dialog.close(), { isShown: true }),
+  window.ask(
     button(undefined, text("rescueDiscard"), () => {
       window.dialog.close();
       run();

@@ -8,6 +8,7 @@ import { saveCopy, stateOffer } from "./rescue.js";
 import { isOfModule, isQuiet, loadPlayer } from "./moving.js";
 import { address, load, order } from "./server.js";
 import { text, visible } from "./strings.js";
+import { enterHistory, leaveHistory } from "./staying.js";
 import { messageOf, worded } from "./wording.js";
 import { Zoom } from "./zoom.js";
 
@@ -45,7 +46,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
   });
   document.body.append(dialog);
   dialog.showModal();
-  history.pushState({ place: app.model.place.id }, "");
+  enterHistory(app);
   zoom.enter(stage);
 
   async function close() {
@@ -55,6 +56,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
     effect?.remove();
     const box = stage.getBoundingClientRect();
     dialog.remove();
+    leaveHistory(dialog);
     zoom.leave(box);
     app.collection.focus({ preventScroll: true });
     // Waits until what was changed is saved.

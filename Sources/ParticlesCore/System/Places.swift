@@ -254,10 +254,22 @@ private final class Place: Sendable {
         if let held { close(held.descriptor) }
         held = Self.open(real)
       }
-      guard let held, held.identity == identity else { return -ENOENT }
-      return SystemCalls.holdFolder(held.descriptor, rest.isEmpty ? "." : rest)
+      guard let found = held, found.identity == identity else { return -ENOENT }
+      let folder = SystemCalls.holdFolder(found.descriptor, rest.isEmpty ? "." : rest)
+      // Between calls, a volume is not in use, and can be ejected.
+      if identity.device != Self.ownDevice {
+        close(found.descriptor)
+        held = nil
+      }
+      return folder
     }
   }
+
+  /// The file system of `/`.
+  private static let ownDevice: UInt64? = {
+    var status = stat()
+    return lstat("/", &status) == 0 ? FileStatus(status).state.identity.device : nil
+  }()
 
   private static func open(_ real: String) -> Held? {
     guard let top = try? FolderReader("/") else { return nil }

@@ -3,7 +3,7 @@
 import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { colorOfHSV, cssColor, formatHex, fullColor, hsvOf, intensityOf, parseHex, shortColor, withIntensity } from "./colors.js";
-import { NumberField } from "./field.js";
+import { dragged, NumberField } from "./field.js";
 import { clamp, formatNumber, tidy } from "./numbers.js";
 import { copy, draggable, heldKeys, pasted, showAt, tellFault, tool } from "./parts.js";
 
@@ -56,13 +56,14 @@ export class ColorPicker extends HTMLElement {
         return shortColor(color);
       }, { key: name, type: "number", kind: "number", minimum: 0, maximum: index === 3 ? 1 : undefined, usual: [0, 1], step: 0.01 });
       const field = NumberField.of(part, { label: spoken, hasSlider: false });
-      return make("label", {}, make("span", {}, name), field);
+      return make("label", {}, dragged(make("span", {}, name), field), field);
     };
     const intensity = this.binding.part((value) => (value ? tidy(intensityOf(value)) : undefined), (value, number) => shortColor(withIntensity(value ?? [1, 1, 1], Math.max(1, number))),
       { key: "intensity", type: "number", kind: "number", minimum: 1, usual: [1, 8], scale: "log", step: 0.05 });
     this.numbers = make("div", { class: "numbers" }, channel(0, "R", text("red")), channel(1, "G", text("green")), channel(2, "B", text("blue")),
       hasAlpha ? channel(3, "A", text("alpha")) : null);
-    this.intensity = make("label", { class: "intensity" }, make("span", {}, text("intensity")), NumberField.of(intensity, { label: text("intensity") }));
+    const strength = NumberField.of(intensity, { label: text("intensity") });
+    this.intensity = make("label", { class: "intensity" }, dragged(make("span", {}, text("intensity")), strength), strength);
     this.recent = make("div", { class: "recent", role: "group", "aria-label": text("recentColors") });
     const line = make("div", { class: "line" }, this.hex,
       tool("copy", text("copyColor"), () => copy("color", shortColor(this.color))),

@@ -5,6 +5,7 @@ import { text } from "../strings.js";
 import { ColorField } from "./color-field.js";
 import { colorAt, fullColor, readGradient, shortColor } from "./colors.js";
 import { CurveEditor } from "./curve.js";
+import { lineOf } from "./field.js";
 import { GradientEditor } from "./gradient.js";
 import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, VectorField } from "./plain-fields.js";
@@ -96,14 +97,13 @@ export class ColorValueField extends HTMLElement {
   bodies(form) {
     const { label } = this.options;
     const member = (key, standard, row = { key, type: "colour", kind: "colour" }) => this.binding.member(key, standard, row);
-    const line = (name, field) => make("div", { class: "line" }, make("span", { class: "line-name" }, name), field);
     const bodies = {
       none: () => [make("button", { type: "button", class: "quiet", onclick: () => this.convert("constant") }, text("setColor"))],
       mixed: () => [make("button", { type: "button", class: "quiet", onclick: () => this.binding.set(this.binding.value) }, text("applyFirstToAll"))],
       constant: () => [ColorField.of(Array.isArray(this.binding.value) || !this.binding.value ? this.binding : member("color", [1, 1, 1]), { label })],
       range: () => [
         make("div", { class: "pair-of-colors" }, ColorField.of(member("min", [1, 1, 1]), { label: `${label}, ${text("first")}` }), ColorField.of(member("max", [1, 1, 1]), { label: `${label}, ${text("second")}` })),
-        line(text("mixedBy"), ChoiceField.of(member("mode", "channels", { key: "mode", type: "string", kind: "string", values: ["channels", "line", "hsb"] }), { label: `${label}, ${text("mixedBy")}` })),
+        lineOf(text("mixedBy"), ChoiceField.of(member("mode", "channels", { key: "mode", type: "string", kind: "string", values: ["channels", "line", "hsb"] }), { label: `${label}, ${text("mixedBy")}` })),
       ],
       choice: () => [ListField.of(this.binding.part((value) => value?.oneOf, (value, oneOf) => {
         const whole = { ...value, oneOf };
@@ -113,13 +113,13 @@ export class ColorValueField extends HTMLElement {
       gradient: () => [GradientEditor.of(member("gradient", null), { label })],
       randomGradient: () => [GradientEditor.of(member("gradient", null), { label })],
       life: () => [
-        line(text("from"), ColorValueField.of(member("from", [1, 1, 1], { key: "from", type: "ColorValue", kind: "ColorValue" }), { label: `${label}, ${text("from")}`, isInner: true })),
-        line(text("to"), ColorValueField.of(member("to", [1, 1, 1], { key: "to", type: "ColorValue", kind: "ColorValue" }), { label: `${label}, ${text("to")}`, isInner: true })),
+        lineOf(text("from"), ColorValueField.of(member("from", [1, 1, 1], { key: "from", type: "ColorValue", kind: "ColorValue" }), { label: `${label}, ${text("from")}`, isInner: true })),
+        lineOf(text("to"), ColorValueField.of(member("to", [1, 1, 1], { key: "to", type: "ColorValue", kind: "ColorValue" }), { label: `${label}, ${text("to")}`, isInner: true })),
         CurveEditor.of([{ id: "color.curve", label, binding: member("curve", "linear") }]), ...this.moreOfLife(member, label),
       ],
     }[form]();
     if (this.binding.value?.jitterHSBA && form !== "life") {
-      bodies.push(line(text("jitter"), VectorField.of(member("jitterHSBA", [0, 0, 0, 0], { key: "jitterHSBA", type: "colour jitter", kind: "colour jitter", minimum: 0, usual: [0, 1] }), { label: `${label}, ${text("jitter")}` })));
+      bodies.push(lineOf(text("jitter"), VectorField.of(member("jitterHSBA", [0, 0, 0, 0], { key: "jitterHSBA", type: "colour jitter", kind: "colour jitter", minimum: 0, usual: [0, 1] }), { label: `${label}, ${text("jitter")}` })));
     }
     return bodies;
   }

@@ -6,7 +6,7 @@ import { attachKey, attachSlope } from "./curve-handles.js";
 import { KeysBinding } from "./curve-keys.js";
 import { CurvePlot } from "./curve-plot.js";
 import { curvePresets, evaluate, extensions, flipped, inserted, interpolated, interpolations, readCurve, removed, reversed, snapped, writeCurve } from "./curves.js";
-import { NumberField } from "./field.js";
+import { dragged, NumberField } from "./field.js";
 import { formatNumber, tidy } from "./numbers.js";
 import { clipboard, copy, draggable, openMenu, pasted, setIcon, tellFault, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
@@ -54,7 +54,7 @@ export class CurveEditor extends HTMLElement {
     const keys = new KeysBinding(this);
     this.timeField = NumberField.of(keys.time, { label: text("keyTime"), hasSlider: false });
     this.valueField = NumberField.of(keys.value, { label: text("keyValue"), hasSlider: false });
-    this.exact = make("div", { class: "exact" }, make("label", {}, make("span", {}, text("time")), this.timeField), make("label", {}, make("span", {}, text("value")), this.valueField));
+    this.exact = make("div", { class: "exact" }, ...[["time", this.timeField], ["value", this.valueField]].map(([name, field]) => make("label", {}, dragged(make("span", {}, text(name)), field), field)));
     this.mixedNote = make("p", { class: "mixed-note", hidden: true }, make("span", {}, text("mixedCurves")),
       make("button", { type: "button", onclick: () => this.binding.set(this.binding.value) }, text("applyToAll")));
     this.append(this.legend, this.plot.element, this.mixedNote, make("div", { class: "below" }, this.exact, this.bar));

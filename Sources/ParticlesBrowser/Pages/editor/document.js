@@ -25,7 +25,7 @@ export function makeTitle(app, session) {
       : states.includes("closed") ? ["editClosed", true]
       : states.includes("unreadable") ? ["editUndecodable", true] : states.includes("not saved") ? ["editNotSaved", true]
         : states.includes("read-only") ? ["readOnly", false] : states.includes("changed") || session.isPending ? ["unsaved", false] : ["saved", false];
-    status.textContent = text(session.isOnline ? line : "lost");
+    status.textContent = status.title = text(session.isOnline ? line : "lost");
     status.dataset.state = line;
     status.classList.toggle("wrong", isWrong || !session.isOnline);
   };

@@ -112,13 +112,13 @@ export class NumberField extends HTMLElement {
     });
   }
 
-  /** Lets another element be dragged to change the number: 200 pixels are the whole range. */
-  scrub(element, width = () => 200) {
-    draggable(element, {
+  /** What a drag does: on the slider, or on a name, where so many pixels are the whole range. */
+  dragging(width) {
+    return {
       begin: (event) => {
         if (this.binding.isReadOnly) return undefined;
         const range = sliderOf(this.row, this.numbers);
-        return { x: event.clientX, last: event.clientX, share: shareOf(this.numbers[0] ?? range.low, range), width: width(), range };
+        return { x: event.clientX, last: event.clientX, share: shareOf(this.numbers[0] ?? range.low, range), width: width ?? this.slider.getBoundingClientRect().width, range };
       },
       move: (event, state) => {
         // A pointer that has hardly moved is a click.
@@ -137,8 +137,8 @@ export class NumberField extends HTMLElement {
       end: (event, state) => {
         this.isDragged = false;
         if (state.gesture) state.gesture.end().then((fault) => tellFault(this, fault));
-        else if (element === this.slider) {
-          const box = element.getBoundingClientRect();
+        else if (!width) {
+          const box = this.slider.getBoundingClientRect();
           const number = numberAt((event.clientX - box.left) / box.width, state.range, event.shiftKey);
           this.commit(this.together(this.numbers, number, state.range));
         } else this.input.focus();
@@ -149,13 +149,13 @@ export class NumberField extends HTMLElement {
         state.gesture?.cancel();
         this.refresh();
       },
-    });
+    };
   }
 
   listenToSlider() {
     const { slider } = this;
     slider.addEventListener("pointerdown", () => slider.focus({ preventScroll: true }));
-    this.scrub(slider, () => slider.getBoundingClientRect().width);
+    draggable(slider, this.dragging());
     this.listenToKeys(slider, { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: "low", End: "high" });
     slider.addEventListener("keydown", (event) => {
       if (!/^[\d.*/+-]$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -254,5 +254,43 @@ export class NumberField extends HTMLElement {
     this.refresh();
   }
 }
+
+/** The field that a drag of the name of a control changes: one number, or random ones. */
+const numberIn = (control) => {
+  if (control?.dragging) return control;
+  const inner = [control?.inner ?? []].flat();
+  return inner.length === 1 ? numberIn(inner[0]) : undefined;
+};
+
+/** Lets a name be dragged to change the number of its control: 200 pixels are the whole range. Names of other controls stay as they are. */
+export function dragged(name, control) {
+  let [parts, hasMoved] = [];
+  const find = () => (control.binding?.isReadOnly ? undefined : numberIn(control));
+  draggable(name, {
+    begin: (event) => {
+      hasMoved = false;
+      parts = find()?.dragging(200);
+      return parts?.begin(event);
+    },
+    move: (event, state) => {
+      parts.move(event, state);
+      hasMoved = Boolean(state.gesture);
+    },
+    end: (event, state) => parts.end(event, state),
+    cancel: (state) => parts.cancel(state),
+  });
+  name.classList.add("drags");
+  name.addEventListener("pointerenter", () => name.classList.toggle("still", !find()));
+  // The click at the end of a drag is none.
+  name.addEventListener("click", (event) => {
+    if (!hasMoved) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  });
+  return name;
+}
+
+/** A line of a control with its name. */
+export const lineOf = (name, control, kind = "line-name") => make("div", { class: "line" }, dragged(make("span", { class: kind }, name), control), control);
 
 customElements.define("effect-number", NumberField);

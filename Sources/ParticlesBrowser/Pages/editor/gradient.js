@@ -5,7 +5,7 @@ import { text } from "../strings.js";
 import { ColorPicker } from "./color-field.js";
 import { channelsOf, colorAt, cssColor, cssGradient, formatHex, fullColor, gradientPresets, readGradient, shortColor, spaces, writeGradient } from "./colors.js";
 import { indexAfter, interpolations, moved, snapped, sorted } from "./curves.js";
-import { NumberField } from "./field.js";
+import { dragged, NumberField } from "./field.js";
 import { tidy } from "./numbers.js";
 import { clipboard, copy, draggable, heldKeys, openMenu, pasted, tellFault, tool } from "./parts.js";
 import { openPresets } from "./preset-menu.js";
@@ -44,7 +44,7 @@ export class GradientEditor extends HTMLElement {
     this.disclosure = make("details", { class: "picker-box" }, make("summary", {}, make("i", { class: "swatch-dot" }), make("span", {}, text("keyColor"))), this.picker);
     this.disclosure.open = this.options.isOpen ?? false;
     this.append(make("div", { class: "track" }, this.bar, this.keys), this.mixedNote,
-      make("div", { class: "below" }, make("div", { class: "exact" }, make("label", {}, make("span", {}, text("time")), this.timeField)), this.tools), this.disclosure);
+      make("div", { class: "below" }, make("div", { class: "exact" }, make("label", {}, dragged(make("span", {}, text("time")), this.timeField), this.timeField)), this.tools), this.disclosure);
     this.listen();
     this.refresh();
   }

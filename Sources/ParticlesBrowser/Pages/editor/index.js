@@ -2,7 +2,7 @@
 
 import { button, make } from "../icons.js";
 import { ask, order } from "../server.js";
-import { stayOnEscape, tellWayBack } from "../staying.js";
+import { enterHistory, leaveHistory, stayOnEscape, tellWayBack } from "../staying.js";
 import { sheet } from "../sheet.js";
 import { text, typeName, visible } from "../strings.js";
 import { faultLine } from "../wording.js";
@@ -68,7 +68,7 @@ export async function openEffectEditor(app, item, zoom) {
   zoom?.enter(stage, drawnIn(stage));
   stage.focus({ preventScroll: true });
   dialog.editor = editor;
-  history.pushState({ place: app.model.place?.id }, "");
+  enterHistory(app);
   performance.mark("editor-ready");
   // A page that is loaded again shows it again.
   sessionStorage.setItem("editing", session.path);
@@ -91,6 +91,7 @@ export async function openEffectEditor(app, item, zoom) {
     session.close();
     const box = stage.getBoundingClientRect();
     dialog.remove();
+    leaveHistory(dialog);
     zoom?.leave(box);
     sessionStorage.removeItem("editing");
     await app.attempt(order("close", { window: app.windowName }));
@@ -271,5 +272,5 @@ function showKeys({ session }) {
   // Not `keys`: these are the keys of a curve.
   const table = (all) => make("dl", { class: "table key-list" }, ...all.flatMap(([key, label]) => [make("dt", {}, make("kbd", {}, keyName(key))), make("dd", {}, label)]));
   window.body.append(table(rows), ...controlKeys.flatMap(([title, keys]) => [make("h4", {}, text(title)), table(keys.map(([key, label]) => [key, text(label)]))]));
-  window.footer.append(button(undefined, text("done"), () => window.dialog.close(), { isShown: true, class: "primary" }));
+  window.end();
 }

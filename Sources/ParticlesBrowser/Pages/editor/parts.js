@@ -36,7 +36,6 @@ const paths = {
   grip: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
   paste: "M8 5.5H5.5v15h13v-15H16M8.5 4h7v3.5h-7z",
   bookmark: "M7 4h10v16l-5-4-5 4z",
-  dice: "M4 4h16v16H4zM8.5 8.5h.01M15.5 8.5h.01M12 12h.01M8.5 15.5h.01M15.5 15.5h.01",
   flip: "M4 12h16M8 9L5 4h14l-3 5M8 15l-3 5h14l-3-5",
   mirror: "M12 4v16M9 8l-5-3v14l5-3M15 8l5-3v14l-5-3",
   fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",

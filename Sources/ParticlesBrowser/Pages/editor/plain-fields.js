@@ -3,7 +3,7 @@
 import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { ColorField } from "./color-field.js";
-import { NumberField } from "./field.js";
+import { dragged, NumberField } from "./field.js";
 import { tellFault, tool } from "./parts.js";
 import { nameOf } from "./words.js";
 
@@ -153,20 +153,12 @@ export class VectorField extends Field {
           return index === 0 ? [undefined, other[1]] : [other[0], undefined];
         } : undefined,
       });
-      this.append(make("label", { class: "axis" }, scrubber(field, name), field));
+      this.append(make("label", { class: "axis" }, dragged(make("span", { class: "scrub", "aria-hidden": "true" }, name), field), field));
       return field;
     });
   }
 
   refresh() { for (const field of this.fields) field.refresh(); }
-}
-
-/** The letter of an axis, which can be dragged to change its number. */
-export function scrubber(field, name) {
-  const element = make("span", { class: "scrub", "aria-hidden": "true" }, name);
-  element.addEventListener("click", (event) => event.preventDefault());
-  field.scrub(element);
-  return element;
 }
 
 const shapes = {

@@ -4,6 +4,7 @@ import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { worded } from "../wording.js";
 import { controlOf, isWide } from "./controls-of.js";
+import { dragged } from "./field.js";
 import { limitFor, limitSign, remarkLines, remarksFor } from "./marks.js";
 import { formatNumber } from "./numbers.js";
 import { copy, openMenu, pasted, tellFault, tool } from "./parts.js";
@@ -27,7 +28,7 @@ export class PropertyRow extends HTMLElement {
     this.dataset.key = row.key;
     this.id = `property-${++count}`;
     this.control = controlOf(this.binding, { label: name, isPlane: this.options.isPlane });
-    this.name = make("span", { class: "name", title: [worded(row.summary), `${row.key}`].filter(Boolean).join("\n") }, breakable(name));
+    this.name = dragged(make("span", { class: "name", title: [worded(row.summary), `${row.key}`].filter(Boolean).join("\n") }, breakable(name)), this.control);
     this.reset = tool("reset", text("resetTo", name, this.standardText()), () => this.unset(), { class: "reset", "data-tool": "reset" });
     this.remarks = make("ul", { class: "remarks", "aria-live": "polite" });
     this.classList.toggle("wide", isWide(row));

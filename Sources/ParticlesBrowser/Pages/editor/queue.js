@@ -5,6 +5,7 @@
 // made once.
 
 import { address, order, reach, ServerError } from "../server.js";
+import { toBase64 } from "./base64.js";
 import { withCourse } from "./edit-names.js";
 import { stringify } from "./paths.js";
 
@@ -87,14 +88,10 @@ export class EditQueue extends EventTarget {
     else if (operation.op === "move") this.select([Math.min(operation.to, now - 1)]);
   }
 
-  mergeItem(item) { return this.structure({ op: "merge", item }); }
-
   async mergeBytes(name, bytes) {
     // The text of the order is longer by a third.
     if (bytes.length > mostImageBytes / 2) throw new ServerError(413, { code: "limit/exceeded", message: `the file has ${bytes.length} bytes` });
-    let binary = "";
-    for (let at = 0; at < bytes.length; at += 32768) binary += String.fromCharCode(...bytes.subarray(at, at + 32768));
-    return this.structure({ op: "merge", name, bytes: btoa(binary) });
+    return this.structure({ op: "merge", name, bytes: toBase64(bytes) });
   }
 
   undo(count = 1) { return this.enqueue({ id: newId(), name: "undo", kind: "undo", values: { count } }); }

@@ -77,19 +77,20 @@ export class RangeField extends HTMLElement {
     });
   }
 
-  listen() {
-    draggable(this.bar, {
+  /** What a drag does: on the bar, or on the name, which moves both bounds; there, so many pixels are the whole range. */
+  dragging(width) {
+    return {
       begin: (event) => {
         if (this.binding.isReadOnly) return undefined;
         const box = this.bar.getBoundingClientRect();
         const share = (event.clientX - box.left) / box.width;
         const { min, max } = this.binding.value;
         const [low, high] = [shareOf(min, this.range), shareOf(max, this.range)];
-        let which = event.target.dataset.bound;
+        let which = width ? "both" : event.target.dataset.bound;
         if (!which && share > low && share < high) which = "both";
         which ??= share <= low ? "min" : "max";
         this.handles[which === "max" ? 1 : 0].focus({ preventScroll: true });
-        return { which, last: event.clientX, x: event.clientX, width: box.width, share: which === "max" ? high : low, base: which === "max" ? max : min };
+        return { which, last: event.clientX, x: event.clientX, width: width ?? box.width, share: which === "max" ? high : low, base: which === "max" ? max : min };
       },
       move: (event, state) => {
         if (!state.gesture && Math.abs(event.clientX - state.x) < 3) return;
@@ -117,7 +118,11 @@ export class RangeField extends HTMLElement {
         state.gesture?.cancel();
         this.refresh();
       },
-    });
+    };
+  }
+
+  listen() {
+    draggable(this.bar, this.dragging());
     for (const handle of this.handles) {
       const which = handle.dataset.bound;
       heldKeys(handle, {

@@ -25,12 +25,6 @@ export const effectSections = [
   ["preview", "camera", ["preview"]],
 ];
 
-/** Objects that are null by default: keys and texts. Setting a member creates them. */
-export const optionalObjects = [
-  "emitters[].motion.orbit", "emitters[].motion.path", "emitters[].size.stretch", "emitters[].flipbook", "emitters[].render.soft",
-  "emitters[].render.trail", "emitters[].render.links", "preview.camera", "sprites[].grid",
-];
-
 /** Arrays of objects that are edited one by one. */
 export const lists = ["emitters[].emission.bursts", "emitters[].forces", "emitters[].triggers"];
 

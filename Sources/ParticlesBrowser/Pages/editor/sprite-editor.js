@@ -6,7 +6,7 @@ import { Binding } from "./binding.js";
 import { clamp } from "./numbers.js";
 import { draggable, heldKeys, showAt, tellFault, tool } from "./parts.js";
 import { ChoiceField, SwitchField, VectorField } from "./plain-fields.js";
-import { NumberField } from "./field.js";
+import { lineOf, NumberField } from "./field.js";
 import { completed, label } from "./rows.js";
 import { spriteName } from "./sprite-field.js";
 
@@ -61,7 +61,7 @@ class SpriteEditor {
     this.picture.addEventListener("load", () => this.refresh());
     this.parts = [
       make("div", { class: "frame-holder" }, this.frame),
-      make("div", { class: "sprite-fields" }, ...this.fields.map(([name, field]) => make("div", { class: "line" }, make("span", { class: "line-name" }, label(`sprites[].${name}`)), field)),
+      make("div", { class: "sprite-fields" }, ...this.fields.map(([name, field]) => lineOf(label(`sprites[].${name}`), field)),
         make("div", { class: "line" }, make("span", { class: "line-name" }), make("div", { class: "bar" },
           tool("fit", text("wholeImage"), () => this.set(undefined), { "data-tool": "whole" }),
           tool("none", text("noGrid"), () => session.edit("noGrid", [{ key: `sprites[${index}].grid`, unset: true }]).catch((fault) => tellFault(this.frame, fault)), { "data-tool": "no-grid" })))), this.note,

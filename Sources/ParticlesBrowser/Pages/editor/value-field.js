@@ -3,7 +3,7 @@
 import { make } from "../icons.js";
 import { text } from "../strings.js";
 import { CurveEditor } from "./curve.js";
-import { NumberField } from "./field.js";
+import { lineOf, NumberField } from "./field.js";
 import { parseNumber, sliderOf } from "./numbers.js";
 import { openMenu, setIcon, tellFault, tool } from "./parts.js";
 import { ChoiceField, ListField, SwitchField, VectorField } from "./plain-fields.js";
@@ -105,7 +105,7 @@ export class ValueField extends HTMLElement {
     const merged = { ...binding.row, ...row, isOptional: false };
     if (row.isFree) Object.assign(merged, { minimum: undefined, maximum: undefined });
     const inner = binding.part((value) => value, (_, value) => value, merged);
-    return make("div", { class: "line" }, make("span", { class: "line-name" }, name), ValueField.of(inner, { label, isInner: true }));
+    return lineOf(name, ValueField.of(inner, { label, isInner: true }));
   }
 
   trackPart(key, standard, row) {
@@ -136,11 +136,10 @@ export class ValueField extends HTMLElement {
       const relativeTo = this.trackPart("relative", false, { key: "relative", type: "boolean", kind: "boolean" });
       const domain = this.trackPart("domain", undefined, { key: "domain", type: "interval", kind: "interval", standard: [0, 1] });
       const bounds = this.trackPart("range", undefined, { key: "range", type: "interval", kind: "interval", standard: [0, 1], usual: this.row.usual });
-      const row = (name, field) => make("div", { class: "line" }, make("span", { class: "line-name" }, name), field);
       details.append(
-        row(text("input"), ChoiceField.of(over, { label: `${label}, ${text("input")}` })), row(text("inputRange"), VectorField.of(domain, { label: `${label}, ${text("inputRange")}` })),
-        row(text("addTo"), SwitchField.of(relativeTo, { label: `${label}, ${text("addTo")}` })), this.line(text("ratePerSecond"), this.trackPart("rate", 0), { kind: "Value", isFree: true }),
-        row(text("bounds"), VectorField.of(bounds, { label: `${label}, ${text("bounds")}` })),
+        lineOf(text("input"), ChoiceField.of(over, { label: `${label}, ${text("input")}` })), lineOf(text("inputRange"), VectorField.of(domain, { label: `${label}, ${text("inputRange")}` })),
+        lineOf(text("addTo"), SwitchField.of(relativeTo, { label: `${label}, ${text("addTo")}` })), this.line(text("ratePerSecond"), this.trackPart("rate", 0), { kind: "Value", isFree: true }),
+        lineOf(text("bounds"), VectorField.of(bounds, { label: `${label}, ${text("bounds")}` })),
         make("p", { class: "line-name" }, text("easing")), CurveEditor.of([{ id: `${this.row.key}.warp`, label: `${label}, ${text("easing")}`, binding: this.trackPart("warp", "linear") }]));
     });
     return details;
@@ -256,7 +255,7 @@ export class VectorValueField extends HTMLElement {
       }, { ...row, kind, type: kind, standard, isOptional: false });
       return ValueField.of(part, { label: `${this.options.label} ${name}` });
     });
-    this.append(...this.fields.map((field, index) => make("div", { class: "line" }, make("span", { class: "line-name axis-name" }, "XYZ"[index]), field)));
+    this.append(...this.fields.map((field, index) => lineOf("XYZ"[index], field, "line-name axis-name")));
   }
 
   refresh() { for (const field of this.fields) field.refresh(); }

@@ -53,12 +53,6 @@ export function boundsOf(json) {
   return [json.min ?? 0, json.max ?? 0];
 }
 
-export const meanOf = (json) => {
-  if (typeof json === "number") return json;
-  const [low, high] = boundsOf(json);
-  return tidy((low + high) / 2);
-};
-
 const withScope = (value, json) => (isObject(json) && json.scope && !isTrack(json) ? { ...value, scope: json.scope } : value);
 
 /** A number in another form, as near to the old value as the form allows. */
