@@ -17,19 +17,23 @@ public struct Tool: Sendable {
   /// The description, in paragraphs; see ``Command/discussion``.
   public let discussion: String
 
+  /// Lines that many users type, at the beginning of the help.
+  public let examples: [Example]
+
   /// The commands, in the order of the help.
   public let commands: [Command]
 
   /// Creates a tool.
   public init(
     name: String, version: String, date: String = "January 1, 2026", summary: String = "",
-    discussion: String = "", commands: [Command]
+    discussion: String = "", examples: [Example] = [], commands: [Command]
   ) {
     self.name = name
     self.version = version
     self.date = date
     self.summary = summary
     self.discussion = discussion
+    self.examples = examples
     self.commands = commands
   }
 

@@ -21,5 +21,12 @@ extension Tool {
       Creates, checks and converts particle effects: .particles packages, and the effect files of \
       other programs.
       """,
+    examples: [
+      Example("particles browse effects", "See and edit the documents in a folder."),
+      Example("particles new fire.particles --template fire", "Create a document."),
+      Example("particles info fire.plist", "Show what is in a file."),
+      Example("particles render fire.plist -o fire.gif", "Write an animation."),
+      Example("particles convert fire.plist -o fire.sks", "Convert it, and state each difference."),
+    ],
     commands: Command.all)
 }

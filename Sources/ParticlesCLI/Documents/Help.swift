@@ -13,6 +13,7 @@ struct Help {
   /// The screen of a command, or that of the tool.
   func screen(of command: Command?) -> String { command.map(screen) ?? screen() }
 
+  /// Lines that one would type, then the commands. Manual pages have the prose.
   private func screen() -> String {
     let groups = Command.Group.allCases.map { group in
       section("\(group.rawValue.uppercased()) SUBCOMMANDS") {
@@ -22,41 +23,47 @@ struct Help {
     let usage = "\(wording.text("USAGE")): \(tool.name) <command> [<options>] [<arguments>]\n"
     let more = wording.text("See '\(tool.name) help <command>' for the help of a command.")
     return
-      ([overview(tool.summary, tool.discussion), usage, options([.version] + Option.everywhere)]
-      + groups + ["\(more)\n"])
+      ([overview(tool.summary), examples(tool.examples), usage] + groups
+      + [options([.version] + Option.everywhere), "\(more)\n"])
       .filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
+  /// Examples, arguments and options of a command. Options of every command are in the screen of the tool.
   private func screen(_ command: Command) -> String {
     let more = wording.text(
       "See '\(tool.name) help \(command.path) <subcommand>' for the help of a subcommand.")
+    let common = wording.text("See '\(tool.name) help' for --quiet, --verbose, --color and --help.")
+    let page = command.path.prefix { $0 != " " }
+    let manual = wording.text(
+      "See 'man \(tool.name)-\(page)' or '\(tool.name) help --manual \(page)' for more.")
     return [
-      overview(command.summary, command.discussion),
+      overview(command.summary),
+      examples(command.examples),
       "\(wording.text("USAGE")): \(tool.name) \(command.usage)\n",
       section("SUBCOMMANDS") {
         command.subcommands.map { item($0.name, wording.text($0.summary)) }
       },
-      section("EXAMPLES") {
-        command.examples.map {
-          "  \($0.commandLine)\n" + filled(wording.text($0.summary), indent: 6)
-        }
-      },
       section("ARGUMENTS") {
         command.arguments.map { item($0.parameter.label, $0.description(wording)) }
       },
-      options(command.allOptions),
-      command.subcommands.isEmpty ? "" : "\(more)\n",
+      options(command.options),
+      [common, command.discussion.isEmpty ? "" : manual, command.subcommands.isEmpty ? "" : more]
+        .filter { !$0.isEmpty }.map { filled($0, indent: 0) }.joined(),
     ].filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private func examples(_ examples: [Example]) -> String {
+    section("EXAMPLES") {
+      examples.map { "  \($0.commandLine)\n" + filled(wording.text($0.summary), indent: 6) }
+    }
   }
 
   private func options(_ options: [Option]) -> String {
     section("OPTIONS") { options.map { item($0.label, $0.description(wording)) } }
   }
 
-  private func overview(_ summary: String, _ discussion: String) -> String {
-    let paragraphs = discussion.paragraphs.map { filled(wording.text($0), indent: 0) }
-    let first = filled("\(wording.text("OVERVIEW")): \(wording.text(summary))", indent: 0)
-    return ([first] + paragraphs).joined(separator: "\n")
+  private func overview(_ summary: String) -> String {
+    summary.isEmpty ? "" : filled(wording.text(summary), indent: 0)
   }
 
   /// A heading and its items; empty if there are none.
