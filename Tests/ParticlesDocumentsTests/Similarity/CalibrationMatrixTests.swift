@@ -33,8 +33,8 @@ struct CalibrationMatrixTests {
   private static let tolerance = 5
 
   /// In per cent: lines with an equal level; of those measured medium or high, the ones estimated medium or high;
-  /// and of those estimated high, the ones with a difference below 0.05. The goal is 85, 90 and 5.
-  private static let bounds = (equal: 70, visible: 80, false: 15)
+  /// and of those estimated high, the ones with a difference below 0.05: nearly what is reached. The goal is 85, 90 and 5.
+  private static let bounds = (equal: 78, visible: 85, false: 6)
 
   /// A line of the report with both levels.
   private struct Case {

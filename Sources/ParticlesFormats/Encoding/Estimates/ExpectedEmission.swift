@@ -27,7 +27,9 @@ struct ExpectedEmission {
     delay = timing.delay.mean - timing.prewarm
     rate = max(emission.rate.mean, 0)
     // Slots emit within each lifetime.
-    let isGathered = emission.explosiveness > 0 && (isOfSlots || timing.duration != nil)
+    // Other accounts emit evenly.
+    let isOfMoments = law.account == .exact && timing.duration != nil
+    let isGathered = emission.explosiveness > 0 && (isOfSlots || isOfMoments)
     share = isGathered ? max(1 - emission.explosiveness, 1e-3) : 1
     let own = timing.duration.map { max($0.mean, 0) }
     duration = isGathered && isOfSlots ? life : own

@@ -108,16 +108,20 @@ struct ExpectedTimes {
       let time = (Double(moment) + 0.5) * distance
       var later = emission.number(at: time)
       let first = moment * ExpectedAges.ages
+      var variance = 0.0
       for age in 0..<ExpectedAges.ages where later > 0 {
         let before = emission.number(at: time - Double(age + 1) * ages.step)
         let number = max(later - before, 0)
         weights[first + age] = number
-        counts[moment] += number * ages.counts[age]
+        let living = ages.counts[age]
+        counts[moment] += number * living
+        variance += number * living * max(1 - living, 0)
         later = before
       }
-      if counts[moment] > most {
-        for age in 0..<ExpectedAges.ages { weights[first + age] *= most / counts[moment] }
-        counts[moment] = most
+      let count = Self.count(counts[moment], variance, atMost: most)
+      if count < counts[moment] {
+        for age in 0..<ExpectedAges.ages { weights[first + age] *= count / counts[moment] }
+        counts[moment] = count
       }
     }
     (self.weights, self.counts) = (weights, counts)
@@ -125,6 +129,17 @@ struct ExpectedTimes {
       let (first, last) = (max(index - 1, 0), min(index + 1, counts.count - 1))
       return (counts[last] - counts[first]).magnitude / (Double(last - first) * distance * 60)
     }
+  }
+
+  /// The expected number where random lifetimes make it vary, and no more than a limit live.
+  private static func count(_ count: Double, _ variance: Double, atMost most: Double) -> Double {
+    let deviation = variance.squareRoot()
+    guard deviation > 0, most < count + 4 * deviation else { return min(count, most) }
+    guard most > count - 4 * deviation else { return most }
+    // The mean excess of a normal distribution, nearly.
+    let (slope, binary) = (1.702, 1.442_695_040_888_963_4)
+    let power = powerOfTwo(-slope * (most - count) / deviation * binary)
+    return count - deviation * logarithmToBaseTwo(1 + power) / (slope * binary)
   }
 
   /// Only the particles of some ages.

@@ -73,11 +73,11 @@ enum ExpectedPlace {
     }
   }
 
-  /// The variance of a mean over the sample, as a share of the variance of the places. Points are in no order, so that some of
-  /// many are no even sample.
+  /// The variance of a mean over the sample, as a share of the variance of the places, with twice its deviation. Points are in
+  /// no order, so that some of many are no even sample.
   static func samplingVariance(_ shape: Shape) -> Double {
     let (count, sample) = (Double(shape.positions.count), Double(ExpectedAges.particles))
-    return shape.kind == .points && count > sample ? (1 - sample / count) / sample : 0
+    return shape.kind == .points && count > sample ? 4 * (1 - sample / count) / sample : 0
   }
 
   private static let up = SIMD4(0.0, 1, 0, 0)
