@@ -21,6 +21,7 @@ FILES = {
     "Tests/quick.py": "chooses tests of make test", "Tests/Browser/picture.py": "draws a picture of the README",
     "Tests/Scale/find.py": "measures time", "Tests/Web/bench.py": "measures time", "Tests/Web/bench.mjs": "measures time",
     "Tests/Library/goals.py": "measures time", "Tests/Library/goals.c": "measures time",
+    "Tests/Readers/unity_keys.py": "measures a table of Spec/conversion/unity.md over files that are not distributed",
     "Tests/Engines/node/": "runs engines that are not distributed; make test compares its recordings",
 }
 VARIABLES = {

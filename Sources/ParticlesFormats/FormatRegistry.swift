@@ -14,7 +14,8 @@ public struct FormatRegistry: Sendable {
 
   /// Every format of this package.
   public static let standard = FormatRegistry([
-    .zip, .tar, .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling, .libGDX,
+    .zip, .unityPackage, .tar,
+    .sceneKit, .spriteKit, .cocos2d, .particleDesigner, .starling, .libGDX,
     .pixi, .pixiLegacy, .love, .defold, .phaser, .quarks, .tsParticles, .godot4, .godot3,
     .vortex, .coreAnimation, .effekseer, .unity,
     .swiftSpriteKit, .swiftSceneKit, .swiftCoreAnimation, .swiftRealityKit, .unityCSharp, .luaLove,

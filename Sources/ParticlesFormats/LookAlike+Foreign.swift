@@ -174,7 +174,7 @@ extension LookAlike {
     closed("an archive of Construct", "Construct", .entries(["project.c3proj"])),
     LookAlike(
       "an archive of Unity assets", .entries(["*/pathname", "*/asset.meta"]),
-      advice: "import it in Unity, and export the particle systems for three.quarks (.json)"),
+      advice: "name it .unitypackage"),
     LookAlike("an Office document", .entries(["[Content_Types].xml"]), advice: another),
     LookAlike("a Java archive", .entries(["META-INF/MANIFEST.MF"]), advice: another),
   ]

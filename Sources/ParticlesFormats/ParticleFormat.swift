@@ -225,6 +225,9 @@ public struct DecodingContext: Sendable {
   /// are not known.
   public var searchedFolders: @Sendable () -> [String] = { [] }
 
+  /// The name of a file that a reference means, also of one that is gone; nil if it is not known.
+  var nameOfFile: @Sendable (_ reference: String) -> String? = { _ in nil }
+
   /// The image, or another file with values of the effect, that the file names; nil if it cannot be found. Names are as the
   /// file has them: of a file in a project, the path from its root.
   public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
@@ -234,6 +237,7 @@ public struct DecodingContext: Sendable {
     self.fileName = RawPath.readable(fileName)
     self.limits = limits
     findImage = { try finder?.image($0) }
+    nameOfFile = { finder?.nameOfFile($0) }
     searchedFolders = { finder?.searchedFolders ?? [] }
   }
 

@@ -26,10 +26,10 @@ struct TypesCommandTests {
   @Test("list prints all types, or those that conform to one")
   func list() throws {
     let lines = run("list").output.split(separator: "\n")
-    #expect(lines.count == 548 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
+    #expect(lines.count == 549 && lines == lines.sorted { $0.lowercased() < $1.lowercased() })
     let images = run("list", "--conforming-to", "public.image").output
     #expect(images.contains("public.png") && !images.contains("public.json"))
-    #expect(try json("list")["types"]?.array?.count == 548)
+    #expect(try json("list")["types"]?.array?.count == 549)
     let known = run("list", "--with", fixture("content.json")).output
     #expect(known.contains("com.example.drawing") && known.contains(".drawing"))
     #expect(

@@ -2,6 +2,8 @@
 
     unity.py FILE DOCUMENT.json
 
+    unity.py --code FILE.prefab CODE.cs...
+
 The file is read by PyYAML, and the values that the document should have are computed here, without our code. Nested prefabs are not followed: a
 document may have more systems than the file. Prints the number of values compared and those that differ. Ends with 1 if any does, with 2 without
 PyYAML."""
@@ -176,7 +178,65 @@ def system(name, file, renderer, e):
         same(f"{name}: order", e.get("render", {}).get("order", 0), renderer["m_SortingOrder"])
 
 
-def main(path, document):
+# What code states, and where a prefab has it: the property of a module, its key, and the key that switches the module on.
+CODE = {
+    "main.duration": "lengthInSec", "main.loop": "looping", "main.startDelay": "startDelay", "main.simulationSpeed": "simulationSpeed",
+    "main.simulationSpace": "moveWithTransform", "main.maxParticles": "InitialModule.maxNumParticles",
+    "main.startLifetime": "InitialModule.startLifetime", "main.startSpeed": "InitialModule.startSpeed",
+    "main.startRotation": "InitialModule.startRotation",
+    "emission.rateOverTime": "EmissionModule.rateOverTime", "force.x": "ForceModule.x", "force.y": "ForceModule.y", "force.z": "ForceModule.z",
+    "limit.drag": "ClampVelocityModule.drag", "rotation.z": "RotationModule.curve", "noise.frequency": "NoiseModule.frequency",
+    "noise.strength": "NoiseModule.strength", "noise.scrollSpeed": "NoiseModule.scrollSpeed", "frames.numTilesX": "UVModule.tilesX",
+    "frames.numTilesY": "UVModule.tilesY", "frames.fps": "UVModule.fps", "frames.startFrame": "UVModule.startFrame",
+    "trails.lifetime": "TrailModule.lifetime", "shape.shapeType": "ShapeModule.type", "shape.angle": "ShapeModule.angle",
+    "shape.arc": "ShapeModule.arc", "shape.radius": "ShapeModule.radius", "shape.randomDirectionAmount": "ShapeModule.randomDirectionAmount",
+}
+NAMES = {"true": 1, "false": 0, "ParticleSystemSimulationSpace.Local": 0, "ParticleSystemSimulationSpace.World": 1, "int.MaxValue": 2**31 - 1,
+         "ParticleSystemShapeType.Sphere": 0, "ParticleSystemShapeType.Cone": 4, "ParticleSystemShapeType.Box": 5,
+         "ParticleSystemShapeType.Circle": 10}
+
+
+def ends(node):
+    """A number of a prefab: one value, or two; None for a curve."""
+    if not isinstance(node, dict):
+        return [node]
+    if "value" in node:
+        return [node["value"]]
+    return {0: [node["scalar"]], 3: [node.get("minScalar"), node["scalar"]]}.get(node["minMaxState"])
+
+
+def code(prefab, paths):
+    """Compares what code states with a prefab. Shapes and sizes that either writes in another form are passed over."""
+    systems = [value for kind, _, value in documents(open(prefab, encoding="utf-8").read()) if kind == 198]
+    same("files", len(paths), len(systems))
+    for path, system in zip(paths, systems):
+        stated = re.findall(r"^ +(\w+\.\w+) = (.*);$", open(path, encoding="utf-8").read(), re.M)
+        shape = dict(stated).get("shape.shapeType")
+        for name, text in stated:
+            if name not in CODE or name.startswith("shape.") and NAMES.get(shape) != system["ShapeModule"]["type"]:
+                continue
+            node = system
+            for step in CODE[name].split("."):
+                node = node.get(step) if isinstance(node, dict) else None
+            found = None if node is None else ends(node)
+            if found is None:
+                continue
+            numbers = [float(n) for n in re.findall(r"-?[\d.]+(?:[eE][+-]?\d+)?(?=f)", text)] or [NAMES[text] if text in NAMES else float(text)]
+            # What the code does not have, as the report of it says: alignment, and speeds over life.
+            is_turned = name == "main.startRotation" and system["ShapeModule"].get("alignToDirection")
+            if is_turned or name == "main.startSpeed" and system["VelocityModule"].get("speedModifier"):
+                continue
+            if len(found) != len(numbers):
+                found, numbers = [sum(found) / len(found)], [sum(numbers) / len(numbers)]
+            for a, b in zip(found, numbers):
+                same(f"{path.rsplit('/', 1)[-1]}: {name}", a, b)
+    print("\n".join([f"{count} values"] + faults))
+    return 1 if faults else 0
+
+
+def main(path, document, *more):
+    if path == "--code":
+        return code(document, more)
     text = open(path, encoding="utf-8", errors="replace").read()
     objects = {number: (kind, value) for kind, number, value in documents(text)}
     names = {n: value["m_Name"] for n, (kind, value) in objects.items() if kind == 1}

@@ -1,6 +1,6 @@
-internal import ParticlesArchives
 internal import ParticlesContainer
 public import ParticlesCore
+internal import ParticlesFormats
 
 /// The files in a ZIP or tar archive, to be looked at and copied out. Nothing in it is changed.
 public actor ArchiveProvider: BrowserProvider {
@@ -28,13 +28,12 @@ public actor ArchiveProvider: BrowserProvider {
   public init(_ path: String, limits: Limits = .standard) throws {
     let source = try ByteSource.file(path)
     let head = try OpenFile(readingRegular: path).readPiece(4096)
-    if ZIP.isArchive(head) {
-      tree = try ZIP.unpack(source, limits: limits).root
-    } else if Tar.isArchive(head) {
-      tree = try Tar.unpack(source, limits: limits).root
-    } else {
+    let name = Files.lastComponent(of: path)
+    let format = FormatRegistry.standard.formats.first { $0.isArchive && $0.recognise(head, name) }
+    guard let format, case .files(let unpack, _) = format.content else {
       throw Diagnostic(.unknownFormat, at: Location(file: path), expected: "a ZIP or tar archive")
     }
+    tree = try unpack(source, limits).root
     self.path = path
     identifier = Self.identifier(of: path)
     modified = try Files.status(path)?.state.modified

@@ -70,6 +70,7 @@ public struct DocumentSet: Sendable {
   private let readsIgnoreFiles: Bool
   private let isRecursive: Bool
   private let known: Known?
+  private var archives = UnpackedArchives()
   /// The absolute path of the folder for results.
   private let results: String?
   /// The paths that were found, for patterns and folders that overlap.
@@ -113,7 +114,7 @@ public struct DocumentSet: Sendable {
     readsIgnoreFiles = filter.readsIgnoreFiles
     results = filter.results.flatMap { try? Files.resolve($0) }
     self.isRecursive = isRecursive
-    for path in paths {
+    for path in isRecursive ? archives.unpacking(paths) : paths {
       if Self.isPattern(path) {
         isSearch = true
         search(matching: path)

@@ -121,7 +121,11 @@ public struct ConversionPlan: Sendable {
     _ paths: [String], to output: String?, isRecursive: Bool
   ) throws -> Bool {
     if paths.count > 1 || paths.contains(where: DocumentSet.isPattern) { return true }
-    if isRecursive, paths.contains(where: { (try? DocumentSet.isPlainFolder($0)) == true }) {
+    if isRecursive,
+      paths.contains(where: {
+        (try? DocumentSet.isPlainFolder($0)) == true || UnpackedArchives.isArchive($0)
+      })
+    {
       return true
     }
     return try isFolder(output)

@@ -72,7 +72,9 @@ extension CodeText {
     let duration = values.number("duration", -1)
     line("var main = system.main;")
     func state(_ property: String, _ value: String) { line("main.\(property) = \(value);") }
-    state("duration", language.number(duration < 0 ? 5 : max(duration, 0.05)))
+    // A burst of endless emission comes once.
+    let endless = values.reader.lists("bursts").isEmpty ? 5.0 : 100_000
+    state("duration", language.number(duration < 0 ? endless : max(duration, 0.05)))
     state("loop", "\(duration < 0 || values.reader.flag("loops") ?? false)")
     if values.number("delay") != 0 { state("startDelay", values.text("delay")) }
     if values.number("pace", 1) != 1 { state("simulationSpeed", values.text("pace", 1)) }

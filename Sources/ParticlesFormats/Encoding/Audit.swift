@@ -24,6 +24,7 @@ struct Audit {
     of exported: Exported, from system: ParticleSystem, decode: ParticleFormat.EffectDecoder,
     _ context: EncodingContext
   ) throws {
+    let original = system
     var system = system
     for index in system.images.indices where system.images[index].sha256 == nil {
       system.images[index].sha256 = try context.readImage(system.images[index].uri)
@@ -32,7 +33,9 @@ struct Audit {
     system.prepareForAudit()
     var read = try exported.effect(
       by: decode, engine: context.engine, limits: context.limits,
-      find: { try exported.others[$0] ?? context.related($0) }
+      find: {
+        try exported.others[$0] ?? context.related($0) ?? context.picture($0, of: original)
+      }
     ).system
     result = read
     read.prepareForAudit()

@@ -14,9 +14,10 @@ extension Exported {
     var whole: ParticleSystem?
     var places: [Int] = []
     var images: [String: [UInt8]] = [:]
+    let identified = self.identified
     for part in parts {
       var context = DecodingContext(fileName: part.name, limits: limits) { reference in
-        try beside[ImageFinder.baseName(of: reference)] ?? find(reference)
+        try beside[ImageFinder.baseName(of: reference)] ?? identified[reference] ?? find(reference)
       }
       context.keepsSource = false
       context.engine = engine
@@ -29,6 +30,18 @@ extension Exported {
     var system = whole ?? ParticleSystem()
     system.arrangeEmitters(places)
     return (system, images)
+  }
+}
+
+extension Exported {
+  /// The files beside by the references that files of Unity have for them.
+  private var identified: [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for (name, bytes) in beside where name.hasSuffix(".meta") {
+      guard let guid = ImageFinder.guid(ofMeta: bytes) else { continue }
+      files[UnityReference.fileName(guid)] = beside[String(name.dropLast(5))]
+    }
+    return files
   }
 }
 

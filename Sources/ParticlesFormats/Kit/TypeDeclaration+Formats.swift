@@ -135,6 +135,11 @@ extension TypeDeclaration {
     mimeType: "application/x-unity-particle-systems+yaml", title: "Unity prefab or scene",
     patterns: [.text("tag:unity3d.com", also: [.text("ParticleSystem:")], priority: 80)])
 
+  /// Packages of Unity, which need not have an effect.
+  static let unityPackage = effect(
+    "unity-package", "org.gnu.gnu-zip-archive", extensions: ["unitypackage"],
+    mimeType: "application/x-unitypackage", title: "Unity package", patterns: [])
+
   private static func effect(
     _ name: String, _ supertype: String, extensions: [String], mimeType: String, title: String,
     patterns: [ContentPattern]

@@ -18,6 +18,18 @@ struct UnityObject {
   /// Whether it is a placeholder for an object of a nested prefab.
   var isStripped: Bool
   var body: JSONValue
+  /// Where its members are in the file; nil unless places were kept.
+  var node: TextNode?
+  /// For an object of a nested prefab, the instance in this file and the number of the object in the file of the prefab.
+  var origin: Origin?
+
+  struct Origin: Hashable {
+    var instance: Int64
+    var id: Int64
+  }
+
+  /// The object that a member refers to.
+  func reference(_ key: String) -> UnityReference? { UnityReference(body.object?[key]) }
 }
 
 /// The objects of a file that Unity wrote as text.
@@ -34,10 +46,26 @@ struct UnityFile {
     bytes.starts(with: heading.utf8) && Array(bytes.prefix(256)).contains(tag)
   }
 
-  /// Whether an asset has a particle system. Nothing is parsed.
-  static func hasParticles(_ bytes: [UInt8]) -> Bool {
-    isAsset(bytes) && places(of: particles, in: bytes, most: 1).first != nil
+  /// Whether an asset has a particle system, or is a prefab that is a variant of another one. Nothing is parsed.
+  static func hasParticles(_ bytes: [UInt8], fileName: String) -> Bool {
+    guard isAsset(bytes) else { return false }
+    if !places(of: particles, in: bytes, most: 1).isEmpty { return true }
+    return Files.pathExtension(of: fileName).lowercased() == "prefab" && isVariant(bytes)
   }
+
+  /// Whether an asset is an instance of a prefab, and nothing else.
+  private static func isVariant(_ bytes: [UInt8]) -> Bool {
+    let starts = places(of: mark, in: bytes, most: mostOfVariant)
+    return !starts.isEmpty && starts.count < mostOfVariant
+      && starts.allSatisfy { start in
+        let line = bytes[start...].prefix { $0 != 0x0A }
+        return line.starts(with: instance)
+          || String(decoding: line, as: UTF8.self).contains(" stripped")
+      }
+  }
+
+  private static let instance = Array("--- !u!1001 ".utf8)
+  private static let mostOfVariant = 100
 
   /// The lines that begin with some bytes.
   private static func places(of mark: [UInt8], in bytes: [UInt8], most: Int = .max) -> [Int] {
@@ -53,8 +81,9 @@ struct UnityFile {
   }
 
   /// Reads the objects that matter to an effect. Others are passed over.
+  /// - Parameter keepsPlaces: whether the places of members are wanted, for changes.
   /// - Throws: ``ParticlesCore/Rule/limit``.
-  init(_ bytes: [UInt8], limits: Limits) throws {
+  init(_ bytes: [UInt8], limits: Limits, keepsPlaces: Bool = false) throws {
     let starts = Self.places(of: Self.mark, in: bytes, most: limits.objects)
     for (index, start) in starts.enumerated() {
       let lineEnd = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
@@ -64,12 +93,14 @@ struct UnityFile {
         let id = Int64(words[1].dropFirst()), words[1].hasPrefix("&")
       else { continue }
       let end = index + 1 < starts.count ? starts[index + 1] : bytes.count
-      var yaml = UnityYAML(bytes, min(lineEnd + 1, end)..<end, limits: limits)
-      let whole = try yaml.value()
-      let body = whole.object?.members.first?.value ?? whole
+      let lines = min(lineEnd + 1, end)..<end
+      var yaml = UnityYAML(bytes, lines, limits: limits, keepsPlaces: keepsPlaces)
+      let whole = try yaml.node()
+      let body = whole.value.object?.members.first?.value ?? whole.value
       objects.append(
         UnityObject(
-          id: id, kind: kind, isStripped: words.dropFirst(2).contains("stripped"), body: body))
+          id: id, kind: kind, isStripped: words.dropFirst(2).contains("stripped"), body: body,
+          node: whole.children.first?.node))
     }
   }
 }
@@ -88,11 +119,21 @@ struct UnityReference: Hashable {
     guid = object["guid"]?.string.flatMap { $0.isEmpty ? nil : $0.lowercased() }
   }
 
+  /// A reference to an object of another file.
+  /// - Parameter type: what the file is: 2 for one that Unity wrote, 3 for one that it imported.
+  static func value(_ id: Int64, guid: String? = nil, type: Int = 3) -> JSONValue {
+    guard let guid else { return ["fileID": .int(Int(id))] }
+    return [
+      "fileID": .int(Int(id)), "guid": .string(guid), "type": .int(type),
+    ]
+  }
+
   /// The identifier of what Unity itself has, such as its shaders and the picture of new particle systems.
   static let builtIn = "0000000000000000f000000000000000"
-  /// The identifier of further things that Unity itself has, such as its meshes.
-  static let builtInMeshes = "0000000000000000e000000000000000"
 
-  /// How a file is asked for.
-  var fileName: String? { guid.map { "guid:\($0)" } }
+  /// Whether it is a thing that Unity itself has.
+  var isBuiltIn: Bool { guid == Self.builtIn }
+
+  /// The name by which a file is asked for.
+  static func fileName(_ guid: String) -> String { "guid:\(guid)" }
 }

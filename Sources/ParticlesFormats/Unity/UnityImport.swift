@@ -2,22 +2,33 @@ internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
+/// A scene or prefab that was read: the effect, and the objects of its emitters.
+struct OpenedUnity {
+  let scene: UnityScene
+  let imported: Imported
+  /// One for each emitter of the effect, in its order.
+  let readers: [UnityReader]
+}
+
 /// Reads the particle systems of a scene or prefab.
-private struct UnityImport {
+struct UnityImport {
   var system = ParticleSystem()
   var images: ImportedImages
   let scene: UnityScene
-  let context: DecodingContext
+  let project: UnityProject
   let report: SourceReport
   private var materials: [String: UnityMaterial?] = [:]
-  private var readers: [UnityReader] = []
-  private(set) var related: [String: [UInt8]] = [:]
+  private(set) var readers: [UnityReader] = []
+  /// The pictures in the package by their identifiers.
+  private(set) var pictures = JSONObject()
 
-  init(_ scene: UnityScene, _ context: DecodingContext, _ report: SourceReport) {
-    (self.scene, self.context, self.report) = (scene, context, report)
-    images = ImportedImages(context: context, report: report.add)
+  private var context: DecodingContext { project.context }
+
+  init(_ scene: UnityScene, _ project: UnityProject, _ report: SourceReport) {
+    (self.scene, self.project, self.report) = (scene, project, report)
+    images = ImportedImages(context: project.context, report: report.add)
+    system.asset = UnityFamily.shared.asset
     system.asset.name = Files.stem(of: context.fileName)
-    (system.asset.dimension, system.asset.unit) = (.space, .meter)
   }
 
   mutating func read() throws {
@@ -25,8 +36,11 @@ private struct UnityImport {
     let systems = scene.objects.filter { $0.kind == .system && !$0.isStripped }
     guard !systems.isEmpty else {
       throw Diagnostic(
-        .emitterRoot, expected: "a particle system", found: "none",
-        hint: "open the prefab that has it")
+        .emitterRoot, expected: "a particle system",
+        found: scene.missingPrefab.map { "an instance of a prefab that is not found, guid \($0)" }
+          ?? "none",
+        hint: scene.missingPrefab == nil
+          ? "open the prefab that has it" : "name the folder of the project: --project FOLDER")
     }
     for object in systems {
       try context.limits.checkEmitters(system.emitters.count + 1)
@@ -54,9 +68,10 @@ private struct UnityImport {
     let title = name.isEmpty ? "system \(system.emitters.count + 1)" : name
     let path = title.excerpt
     let renderer = scene.renderer(of: owner)
-    let reader = UnityReader(
+    var reader = UnityReader(
       SourceNode(object.body, at: path, report),
       renderer.map { SourceNode($0.body, at: "\(path).Renderer", report) })
+    reader.nameOfMesh = project.nameOfMesh
     for key in [
       "m_ObjectHideFlags", "m_CorrespondingSourceObject", "m_PrefabInstance", "m_PrefabAsset",
       "m_GameObject",
@@ -64,16 +79,22 @@ private struct UnityImport {
     ] {
       reader.system.pass(key)
     }
+    reader.place.objects = [
+      .system: object, .renderer: renderer, .gameObject: owner,
+      .transform: scene.chain(of: owner).first,
+    ].compactMapValues(\.self)
     var emitter = Emitter(name: title)
-    let scale = place(&emitter, owner, reader.system)
+    place(&emitter, owner, &reader)
     emitter.render.blend = Blend(.alpha)
-    try UnityFormat.table.decode(reader, into: &emitter)
+    let rows = UnityFamily.shared.table.rows
+    try EmitterCost.spend(onReading: rows.count)
+    for row in rows { try row.decode?(reader, &emitter) }
     let material = try material(of: renderer, path)
     let isHidden = emitter.color.opacity == 0
     if !isHidden { emitter.render.blend = material.blend }
-    material.tint(&emitter)
+    reader.place.tint = material.tint(&emitter)
     try addSprites(material, reader, path, &emitter)
-    self.scale(&emitter, by: scale, reader.system)
+    self.scale(&emitter, by: reader.place.scale, reader.system)
     for finding in material.findings {
       report.add(
         Diagnostic(
@@ -87,9 +108,8 @@ private struct UnityImport {
   // MARK: Places
 
   /// Sets transform and state of an emitter by its game object and those above.
-  /// - Returns: the scale factors of all.
-  private func place(_ emitter: inout Emitter, _ owner: UnityObject?, _ system: SourceNode) -> Scale
-  {
+  private func place(_ emitter: inout Emitter, _ owner: UnityObject?, _ reader: inout UnityReader) {
+    let system = reader.system
     let chain = scene.chain(of: owner)
     let isPrefab = Files.pathExtension(of: context.fileName) == "prefab"
     var whole = AffineTransform()
@@ -101,19 +121,23 @@ private struct UnityImport {
       own.rotation = UnityFormat.quaternion(node["m_LocalRotation"])
       let scale = UnityFormat.vector(node["m_LocalScale"], 1)
       own.scale = Scale(scale.x, scale.y, scale.z)
+      if index == 0 { reader.place.above = whole }
       whole = whole.combined(with: AffineTransform(own))
       if let object = scene.object("m_GameObject", of: transform),
         object.body.object?["m_IsActive"]?.string == "0"
       {
         emitter.enabled = false
+        if index > 0 { reader.place.isBelowInactive = true }
       }
     }
     emitter.transform = whole.transformInSpace
     // Numbers of a file have single precision.
     emitter.transform.scale = Scale(
       components: emitter.transform.scale.components.map { ($0 * 1e5).rounded() / 1e5 })
-    let all = emitter.transform.scale
-    switch Int(saturating: system.number("scalingMode", 1)) {
+    reader.place.isRoot = isPrefab && chain.count == 1
+    reader.place.scale = emitter.transform.scale
+    reader.place.scaling = Int(saturating: system.number("scalingMode", 1))
+    switch reader.place.scaling {
     case 0: break
     case 1:
       let own = UnityFormat.vector(
@@ -121,7 +145,6 @@ private struct UnityImport {
       emitter.transform.scale = Scale(own.x, own.y, own.z)
     default: emitter.transform.scale = .one
     }
-    return all
   }
 
   /// Applies the scale where Unity does: also to sizes of particles in the world, or to the shape only.
@@ -145,10 +168,8 @@ private struct UnityImport {
 
   private mutating func material(of renderer: UnityObject?, _ path: String) throws -> UnityMaterial
   {
-    guard let reference = UnityReference(renderer?.body.object?["m_Materials"]?.array?.first) else {
-      return .standard
-    }
-    guard let guid = reference.guid, guid != UnityReference.builtIn else { return .standard }
+    let reference = UnityReference(renderer?.body.object?["m_Materials"]?.array?.first)
+    guard let guid = reference?.guid, reference?.isBuiltIn == false else { return .standard }
     if let known = materials[guid], let known { return known }
     if materials[guid] == nil { materials[guid] = .some(try find(guid)) }
     if let known = materials[guid], let known { return known }
@@ -159,42 +180,61 @@ private struct UnityImport {
         found: "guid \(guid.excerpt)",
         hint: "name the folder of the project: --project FOLDER"))
     var missing = UnityMaterial.standard
-    missing.picture = "\(guid).png"
+    missing.picture = .file(guid: guid)
     return missing
   }
 
   private mutating func find(_ guid: String) throws -> UnityMaterial? {
-    try EmitterCost.spend(onSearching: 1)
-    guard let found = try? context.findImage("guid:\(guid)"), UnityFile.isAsset(found.bytes),
+    guard let found = try project.asset(guid),
       let object = try UnityFile(found.bytes, limits: context.limits).objects.first(where: {
         $0.kind == .material
       })
     else { return nil }
-    if let path = Imported.relatedPath(of: found.name) { related[path] = found.bytes }
     return UnityMaterial(object.body) { [context] guid in
-      try? context.findImage("guid:\(guid)")?.bytes
+      try? context.findImage(UnityReference.fileName(guid))?.bytes
+    }
+  }
+
+  /// The index of the picture of a material; nil if it names none.
+  private mutating func image(of material: UnityMaterial, _ path: String) throws -> Int? {
+    switch material.picture {
+    case nil: return nil
+    // Unity's own soft dot is not in the project. A dot is in its place.
+    case .dot: return images.addUnresolved("Default-Particle.png", to: &system)
+    case .file(let guid):
+      let reference = UnityReference.fileName(guid)
+      if case .success(let found) = try images.search([reference]) {
+        let place = "\(path).Renderer.m_Materials"
+        let index = try images.add(found.bytes, named: found.name, at: place, to: &system)
+        pictures[guid] = .string(system.images[index].uri)
+        return index
+      }
+      let known = context.nameOfFile(reference)
+      let name = known ?? "\(material.name.isEmpty ? "" : "\(material.name) ")\(guid).png"
+      // A material that is not found was reported, with its picture.
+      if material.isFound {
+        var finding = Diagnostic.missing(known ?? guid, searched: context.searchedFolders())
+        finding.location = .key("\(path).Renderer.m_Materials")
+        if known == nil {
+          finding.detail = "the picture of the material \(material.name.excerpt), guid \(guid)"
+        }
+        report.add(finding)
+      }
+      return images.addUnresolved("\(guid).png", named: name, to: &system)
     }
   }
 
   private mutating func addSprites(
     _ material: UnityMaterial, _ reader: UnityReader, _ path: String, _ emitter: inout Emitter
   ) throws {
-    guard let picture = material.picture else { return }
-    let place = "\(path).Renderer.m_Materials"
-    let index: Int
-    if picture.hasPrefix("guid:") {
-      guard let added = try images.add([picture], at: place, to: &system) else { return }
-      index = added.index
-    } else {
-      // Unity's own soft dot is not in the project. A dot is in its place.
-      guard let added = images.addUnresolved(picture, to: &system) else { return }
-      index = added
-    }
     let module = reader.module("UVModule")
     if let module, module.number("mode") == 1 {
+      if try addFrames(module, path, &emitter) { return }
       module.note(
-        .uninterpreted, "sprites", "sprites as frames; the picture of the material is shown")
+        .uninterpreted, "sprites",
+        "sprites that are not found; the picture of the material is shown")
     }
+    guard let index = try image(of: material, path) else { return }
     let sheet = module.map { $0.number("mode") == 1 ? nil : UnitySheet($0) } ?? nil
     let image = system.images[index]
     var sprite = Sprite(image: index)
@@ -225,6 +265,42 @@ private struct UnityImport {
     if rows.count > 1 { emitter.spriteSelection = .random }
   }
 
+  /// Adds the sprites that are the frames of a system.
+  /// - Returns: false if one is not found.
+  private mutating func addFrames(
+    _ module: SourceNode, _ path: String, _ emitter: inout Emitter
+  ) throws -> Bool {
+    var list: [Int] = []
+    for element in (module["sprites"]?.all() ?? []).prefix(256) {
+      guard let reference = UnityReference(node: element["sprite"]), let guid = reference.guid,
+        case .success(let found) = try images.search([UnityReference.fileName(guid)])
+      else { return false }
+      let index = try images.add(
+        found.bytes, named: found.name, at: "\(path).UVModule.sprites", to: &system)
+      pictures[guid] = .string(system.images[index].uri)
+      var sprite = Sprite(image: index)
+      if reference.id != UnitySprites.whole, let size = system.images[index].size {
+        sprite.region = try project.sprites(of: guid)?.region(of: reference.id, height: size.1)
+        guard sprite.region != nil else { return false }
+      }
+      list.append(images.index(of: sprite, in: &system))
+    }
+    guard !list.isEmpty else { return false }
+    emitter.sprites = list
+    let (start, frames) = (UnityNumber(module["startFrame"]), UnityNumber(module["frameOverTime"]))
+    if case .constant = frames.form {
+      if case .between = start.form { emitter.spriteSelection = .random }
+    } else if case .between = frames.form {
+      emitter.spriteSelection = .random
+    } else {
+      emitter.spriteSelection = .life
+    }
+    if module.number("timeMode") != 0 {
+      module.note(.approximated, "timeMode", "the sprites are shown once in a life")
+    }
+    return true
+  }
+
   /// The part of a picture that a material shows; nil for all. Unity counts from the bottom.
   private func region(
     _ material: UnityMaterial, of image: ImageReference, _ path: String
@@ -247,59 +323,6 @@ private struct UnityImport {
       y: ((1 - material.offset.y - material.scale.y) * height).rounded,
       width: (material.scale.x * width).rounded, height: (material.scale.y * height).rounded)
   }
-
-  // MARK: Sub-emitters
-
-  /// The events by their numbers (`ParticleSystemSubEmitterType`), nil for starts by a program.
-  private static let events: [(name: String, event: TriggerEvent?)] = [
-    ("birth", .living), ("collision", .collision), ("death", .death), ("trigger", nil),
-    ("manual", nil),
-  ]
-
-  private func decodeTriggers(
-    _ reader: UnityReader, _ indices: [Int64: Int], _ emitter: inout Emitter
-  ) {
-    guard let module = reader.module("SubModule") else { return }
-    defer { module.passAll() }
-    var found: [(id: Int64, type: Int, properties: Int, probability: Double)] = []
-    for element in (module["subEmitters"]?.all() ?? []).prefix(256) {
-      guard let other = UnityReference(node: element["emitter"]) else { continue }
-      found.append(
-        (
-          other.id, Int(saturating: element.number("type")),
-          Int(saturating: element.number("properties")),
-          Interval.unit.clamp(element.number("emitProbability", 1))
-        ))
-    }
-    // Up to version 4, each kind has two keys.
-    for (type, key) in ["subEmitterBirth", "subEmitterCollision", "subEmitterDeath"].enumerated() {
-      for other in ["", "1"].compactMap({ UnityReference(node: module[key + $0]) }) {
-        found.append((other.id, type, 0, 1))
-      }
-    }
-    for (id, type, properties, probability) in found {
-      guard let event = Self.events.indices.contains(type) ? Self.events[type].event : nil else {
-        module.note(.uninterpreted, "sub-emitters that a program or a volume starts")
-        continue
-      }
-      guard let index = scene.object(id).flatMap({ indices[$0.id] }) else {
-        module.note(.uninterpreted, "a sub-emitter that is not in the file", found: "fileID \(id)")
-        continue
-      }
-      var trigger = Trigger(event, emitter: index)
-      trigger.probability = probability
-      trigger.inherit = [.position]
-      for (bit, property) in [(1, Inheritance.color), (2, .size), (4, .rotation)]
-      where properties & bit != 0 {
-        trigger.inherit.append(property)
-      }
-      if properties & 24 != 0 {
-        module.note(
-          .uninterpreted, "sub-emitters that take lifetime or duration from their particle")
-      }
-      emitter.triggers.append(trigger)
-    }
-  }
 }
 
 extension ImageReference {
@@ -319,32 +342,41 @@ extension UnityFormat {
     ).normalized
   }
 
-  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
+  static func open(_ bytes: [UInt8], _ context: DecodingContext) throws -> OpenedUnity {
     guard UnityFile.isAsset(bytes) else {
       throw Diagnostic(
         .emitterRoot, expected: "an asset that Unity wrote as text", found: "another file")
     }
     let report = SourceReport()
-    let scene = try UnityScene(bytes, context, reporting: report.add)
-    var result = UnityImport(scene, context, report)
+    let project = UnityProject(context)
+    let scene = try UnityScene(bytes, project, reporting: report.add)
+    var result = UnityImport(scene, project, report)
     try result.read()
     if context.keepsSource {
-      result.system.keepSource(bytes, of: "unity", context, bag: .object(JSONObject()))
+      result.system.keepSource(
+        bytes, of: UnityFamily.shared.name, context, ["files": .object(result.pictures)],
+        bag: .object(JSONObject()))
     }
     var imported = Imported(
       system: result.system, images: result.images.files, sourceName: context.fileName,
       source: bytes,
       diagnostics: report.diagnostics)
-    imported.related = scene.related.merging(result.related) { first, _ in first }
-    return imported
+    imported.related = project.related
+    return OpenedUnity(scene: scene, imported: imported, readers: result.readers)
   }
 }
 
 extension ParticleFormat {
-  /// Prefabs and scenes of Unity with particle systems, as text. They are only read.
-  public static let unity = ParticleFormat(
-    reading: "unity", title: "Unity prefab or scene", extensions: ["prefab", "unity"],
-    UnityFormat.table,
-    recognise: { bytes, _ in UnityFile.hasParticles(bytes) }, decode: UnityFormat.decode
-  ).declaring(.unity)
+  /// Prefabs and scenes of Unity with particle systems, as text.
+  public static let unity: ParticleFormat = {
+    let family = UnityFamily.shared
+    var format = ParticleFormat(
+      name: family.name, title: "Unity prefab or scene", extensions: ["prefab", "unity"],
+      recognise: { UnityFile.hasParticles($0, fileName: $1) },
+      decode: { try UnityFormat.open($0, $1).imported },
+      encode: { try UnityEncoder($0, $1).encode() })
+    format.makeCapabilities = { family.table.capabilities }
+    format.table = { (family.table.keys, family.table.markdown) }
+    return format.declaring(.unity)
+  }()
 }

@@ -28,6 +28,28 @@ extension UnityFormat {
     module.passAll()
   }
 
+  /// Colours by speed are those of the mean speed at the start.
+  static func decodeColorBySpeed(_ reader: UnityReader, _ emitter: inout Emitter) {
+    guard let module = reader.module("ColorBySpeedModule") else { return }
+    defer { module.passAll() }
+    let range = module["range"]
+    let (low, high) = (range?.number("x") ?? 0, range?.number("y", 1) ?? 1)
+    let speed = emitter.launch.speed.mean.magnitude
+    let share = Interval.unit.clamp(high > low ? (speed - low) / (high - low) : 1)
+    let factor: Color
+    switch UnityColor(module["gradient"]) {
+    case .constant(let color): factor = color
+    case .gradient(let gradient), .random(let gradient), .gradients(_, let gradient):
+      factor = gradient.color(at: share)
+      module.note(.approximated, "colours by speed are those of the initial speed")
+    case .between(let least, let most):
+      factor = .mean([least, most])
+      module.note(.approximated, "gradient", "a random factor of the colour becomes its mean")
+    }
+    let whole = Color(factor.components.map(\.rounded))
+    emitter.color.base.from = emitter.color.base.from.multiplied(by: whole)
+  }
+
   // MARK: Sizes
 
   static func decodeSize(_ reader: UnityReader, _ emitter: inout Emitter) {
@@ -137,7 +159,8 @@ extension UnityFormat {
     default:
       switch frames.form {
       case .constant(let share):
-        flipbook.start = .constant((share * count).rounded(.down))
+        let first = (share * count).rounded(.down)
+        if first != 0 { flipbook.start = flipbook.start.mapped { $0 + first } }
       case .between(let low, let high):
         // A frame is chosen at the start, and stays.
         flipbook.start = .range((low * count).rounded, (high * count).rounded).notNegative
@@ -181,7 +204,10 @@ extension UnityFormat {
     guard let module = reader.module("TrailModule") else { return }
     defer { module.passAll() }
     guard module.number("mode") == 0 else {
-      return module.note(.uninterpreted, "mode", "ribbons between particles")
+      let count = Int(saturating: module.number("ribbonCount", 1))
+      return module.note(
+        .uninterpreted, "mode", "ribbons between particles",
+        found: count == 1 ? "a ribbon" : "\(count) ribbons")
     }
     var trail = Trail()
     let share = UnityNumber(module["lifetime"], 1)
@@ -227,7 +253,9 @@ extension UnityFormat {
     }
     if mode == 1 { decodeStretch(renderer, &emitter) }
     if mode == 4 {
-      renderer.note(.uninterpreted, "m_Mesh", "particles that are meshes are drawn as pictures")
+      renderer.note(
+        .uninterpreted, "m_Mesh", "particles that are meshes are drawn as pictures",
+        found: reader.nameOfMesh(UnityReference(node: renderer["m_Mesh"])))
     }
     if mode == 0 {
       switch Int(saturating: renderer.number("m_RenderAlignment")) {

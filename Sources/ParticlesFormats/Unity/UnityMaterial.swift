@@ -5,16 +5,25 @@ internal import ParticlesPropertyLists
 /// Blending, a factor of the colour, and the picture that a material gives to a particle system.
 struct UnityMaterial {
   var name = ""
+  /// Whether the file of the material was read.
+  var isFound = false
   var blend = Blend()
   /// A factor of the colour. It may exceed 1.
   var tint = Color.white
-  /// The file of the picture; nil for none.
-  var picture: String?
+  var picture: Picture?
   /// The part of the picture that is shown, and where it begins from the bottom left, both as shares.
   var scale = Vector2(1, 1)
   var offset = Vector2(0, 0)
   /// Differences from Unity.
   var findings: [(rule: Rule, key: String, detail: String, found: String?)] = []
+
+  /// The picture that a material shows.
+  enum Picture: Hashable {
+    /// The soft dot of Unity itself.
+    case dot
+    /// A file of the project, by its identifier.
+    case file(guid: String)
+  }
 
   /// A shader that Unity has itself, by its number.
   private struct Shader {
@@ -60,7 +69,7 @@ struct UnityMaterial {
   ]
 
   /// OpenGL's factors by the numbers of Unity (`BlendMode`).
-  private static let factors = [0, 1, 774, 768, 775, 770, 769, 772, 773, 776, 771]
+  static let factors = [0, 1, 774, 768, 775, 770, 769, 772, 773, 776, 771]
   private static let factorNames = [
     "zero", "one", "dstcolor", "srccolor", "oneminusdstcolor", "srcalpha", "oneminussrccolor",
     "dstalpha",
@@ -70,7 +79,7 @@ struct UnityMaterial {
   /// The material of a new particle system.
   static let standard: UnityMaterial = {
     var material = UnityMaterial()
-    (material.name, material.picture) = ("Default-Particle", "Default-Particle.png")
+    (material.name, material.picture) = ("Default-Particle", .dot)
     return material
   }()
 
@@ -81,17 +90,17 @@ struct UnityMaterial {
     let textures = Self.named(properties?["m_TexEnvs"])
     let floats = Self.named(properties?["m_Floats"]).compactMapValues { $0.string?.double }
     let colors = Self.named(properties?["m_Colors"]).mapValues(Self.color)
-    name = body.object?["m_Name"]?.string ?? ""
+    (name, isFound) = (body.object?["m_Name"]?.string ?? "", true)
     let places = ["_MainTex", "_BaseMap", "_BaseColorMap"]
     for texture in places.compactMap({ textures[$0]?.object }) {
       guard let file = UnityReference(texture["m_Texture"]) else { continue }
-      picture = file.guid == UnityReference.builtIn ? Self.standard.picture : file.fileName
+      picture = file.isBuiltIn ? .dot : file.guid.map { .file(guid: $0) }
       scale = Self.pair(texture["m_Scale"], 1)
       offset = Self.pair(texture["m_Offset"], 0)
       break
     }
     guard let reference = UnityReference(body.object?["m_Shader"]) else { return }
-    let own = reference.guid == UnityReference.builtIn
+    let own = reference.isBuiltIn
     if let shader = own ? Self.shaders[reference.id] : reference.guid.flatMap({ Self.pipeline[$0] })
     {
       blend = shader.blend ?? stated(floats)
@@ -116,10 +125,10 @@ struct UnityMaterial {
     _ reference: UnityReference, _ text: String?, _ floats: [String: Double]
   ) {
     let shown =
-      reference.guid == UnityReference.builtIn
+      reference.isBuiltIn
       ? "number \(reference.id)" : "guid \(reference.guid ?? "")"
     let line = text?.split(whereSeparator: \.isNewline).lazy
-      .map { $0.trimmingSpace.lowercased() }.first { $0.hasPrefix("blend ") }
+      .map { String($0).trimmed.lowercased() }.first { $0.hasPrefix("blend ") }
     let words = (line ?? "").split { $0 == " " || $0 == "," || $0 == "\t" }.dropFirst().prefix(2)
     let numbers = words.compactMap { word -> Int? in
       if let number = Self.factorNames.firstIndex(of: String(word)) { return number }
@@ -147,6 +156,8 @@ struct UnityMaterial {
   private func stated(_ floats: [String: Double]) -> Blend {
     func number(_ key: String) -> Int? { floats[key].map { Int(saturating: $0) } }
     if let source = number("_SrcBlend"), let destination = number("_DstBlend") {
+      // The operation 2 subtracts the particle from what is behind.
+      if number("_BlendOp") == 2, source == 5, destination == 1 { return Blend(.subtract) }
       return Self.blend(source, destination)
     }
     return Blend(number("_Blend") == 2 ? .add : .alpha)
@@ -200,8 +211,9 @@ struct UnityMaterial {
   // MARK: Colours
 
   /// Multiplies the colour of an emitter.
-  func tint(_ emitter: inout Emitter) {
-    guard tint != .white else { return }
+  /// - Returns: the factor of its start colours.
+  func tint(_ emitter: inout Emitter) -> Color {
+    guard tint != .white else { return .white }
     var (rgb, alpha) = (Array(tint.components.prefix(3)), tint.alpha)
     var most = max(rgb.max() ?? 1, 1)
     rgb = rgb.map { $0 / most }
@@ -212,14 +224,15 @@ struct UnityMaterial {
     }
     if most != 1 { emitter.color.intensity = Track(.constant(most.rounded)) }
     let factor = Color((rgb + [alpha]).map(\.rounded))
-    guard factor != .white else { return }
+    guard factor != .white else { return .white }
     emitter.color.base.from = emitter.color.base.from.multiplied(by: factor)
+    return factor
   }
 }
 
 extension ColorValue {
   /// Returns the value with every colour multiplied.
-  fileprivate func multiplied(by factor: Color) -> ColorValue {
+  func multiplied(by factor: Color) -> ColorValue {
     switch self {
     case .constant(let color): return .constant(color.multiplied(by: factor))
     case .varied(var value):
@@ -238,8 +251,4 @@ extension ColorValue {
       return .choice(value)
     }
   }
-}
-
-extension Substring {
-  fileprivate var trimmingSpace: Substring { drop { $0 == " " || $0 == "\t" } }
 }

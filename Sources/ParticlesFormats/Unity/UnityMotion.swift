@@ -36,10 +36,25 @@ extension UnityFormat {
     emitter.motion.drift = drift
     let modifier = UnityNumber(module["speedModifier"], 1)
     if !modifier.isAlways(1) { emitter.motion.speed = modifier.track }
-    if !UnityNumber(module["radial"]).isAlways(0) {
-      module.note(.uninterpreted, "radial", "velocities away from the centre")
-    }
+    decodeRadial(module, &emitter)
     decodeOrbit(module, &emitter)
+  }
+
+  /// A velocity away from the centre is a part of the initial speed where particles start in this direction.
+  private static func decodeRadial(_ module: SourceNode, _ emitter: inout Emitter) {
+    let radial = UnityNumber(module["radial"])
+    guard !radial.isAlways(0) else { return }
+    let isRound = [.sphere, .hemisphere, .ellipse, .torus].contains(emitter.shape.kind)
+    let isOutwards =
+      emitter.launch.direction.mode == .normal && isRound
+      || emitter.launch.direction.mode == .random && emitter.shape.kind == .point
+    guard isOutwards else {
+      return module.note(.uninterpreted, "radial", "velocities away from the centre")
+    }
+    let more = radial.mean
+    emitter.launch.speed = emitter.launch.speed.mapped { ($0 + more).rounded }
+    module.note(
+      .approximated, "radial", "velocities away from the centre are a part of the initial speed")
   }
 
   private static func decodeOrbit(_ module: SourceNode, _ emitter: inout Emitter) {

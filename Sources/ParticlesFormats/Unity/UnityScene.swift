@@ -12,23 +12,23 @@ struct UnityScene {
   private var transforms: [Int64: Int64] = [:]
   /// The place of the renderer of each game object.
   private var renderers: [Int64: Int] = [:]
-  /// The files that were read beside the first one, by their paths in a package.
-  private(set) var related: [String: [UInt8]] = [:]
+
+  /// The identifier of a prefab with an instance here that is not found; nil if there is none.
+  private(set) var missingPrefab: String?
 
   /// How deep prefabs may be nested.
   static let levels = 16
 
   /// Reads a file and the prefabs in it.
   /// - Throws: ``ParticlesCore/Rule/limit``.
-  init(_ bytes: [UInt8], _ context: DecodingContext, reporting report: (Diagnostic) -> Void) throws
-  {
-    var loader = Loader(context: context)
+  init(_ bytes: [UInt8], _ project: UnityProject, reporting report: (Diagnostic) -> Void) throws {
+    var loader = Loader(project: project)
     objects = try loader.objects(of: bytes, chain: [], report)
-    related = loader.related
+    missingPrefab = loader.missing
     for (index, object) in objects.enumerated() {
       if object.isStripped {
-        if let inner = UnityReference(object.body.object?["m_CorrespondingSourceObject"]),
-          let instance = UnityReference(object.body.object?["m_PrefabInstance"])
+        if let inner = object.reference("m_CorrespondingSourceObject"),
+          let instance = object.reference("m_PrefabInstance")
         {
           placeholders[object.id] = UnityScene.number(inner.id, in: instance.id)
         }
@@ -36,7 +36,7 @@ struct UnityScene {
       }
       guard places[object.id] == nil else { continue }
       places[object.id] = index
-      guard let owner = UnityReference(object.body.object?["m_GameObject"]) else { continue }
+      guard let owner = object.reference("m_GameObject") else { continue }
       switch object.kind {
       case .transform, .rectTransform: transforms[owner.id] = transforms[owner.id] ?? object.id
       case .systemRenderer: renderers[owner.id] = renderers[owner.id] ?? index
@@ -58,7 +58,7 @@ struct UnityScene {
 
   /// The object that a member refers to.
   func object(_ key: String, of object: UnityObject) -> UnityObject? {
-    self.object(UnityReference(object.body.object?[key])?.id)
+    self.object(object.reference(key)?.id)
   }
 
   /// The transform of a game object and those above it, the outermost last.
@@ -78,28 +78,82 @@ struct UnityScene {
   }
 }
 
+/// The files of the project that a scene or prefab names. Each is looked for once.
+final class UnityProject {
+  let context: DecodingContext
+  /// The scenes, prefabs and materials that were read beside the first one, by their paths in a package.
+  private(set) var related: [String: [UInt8]] = [:]
+  private var files: [String: FoundImage?] = [:]
+
+  init(_ context: DecodingContext) { self.context = context }
+
+  /// The settings of a file, its `.meta` file; nil if they are not found.
+  private func settings(_ guid: String) throws -> [UInt8]? {
+    let name = UnityReference.fileName(guid) + ".meta"
+    try EmitterCost.spend(onSearching: 1)
+    guard let found = try? context.findImage(name) else { return nil }
+    if let path = Imported.relatedPath(of: name) { related[path] = found.bytes }
+    return found.bytes
+  }
+
+  /// The asset with an identifier that Unity wrote as text; nil if it is not found, or another file.
+  /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
+  func asset(_ guid: String) throws -> FoundImage? {
+    if let known = files[guid] { return known }
+    try EmitterCost.spend(onSearching: 1)
+    let name = UnityReference.fileName(guid)
+    var found = try? context.findImage(name)
+    if found.map({ !UnityFile.isAsset($0.bytes) }) ?? false { found = nil }
+    files[guid] = .some(found)
+    if let found, let path = Imported.relatedPath(of: name) { related[path] = found.bytes }
+    return found
+  }
+}
+
+extension UnityProject {
+  /// The sprites of a picture; nil if its settings are not found.
+  func sprites(of guid: String) throws -> UnitySprites? {
+    try settings(guid).flatMap { try? UnitySprites(meta: $0, limits: context.limits) }
+  }
+
+  /// The name of a mesh, for messages.
+  func nameOfMesh(_ reference: UnityReference?) -> String {
+    guard let reference else { return "no mesh" }
+    guard let guid = reference.guid else { return "fileID \(reference.id)" }
+    if guid == Self.meshes { return Self.ownMeshes[reference.id] ?? "number \(reference.id)" }
+    return context.nameOfFile(UnityReference.fileName(guid)) ?? "guid \(guid)"
+  }
+
+  /// The identifier of the meshes that Unity itself has, and their names.
+  private static let meshes = "0000000000000000e000000000000000"
+  private static let ownMeshes: [Int64: String] = [
+    10202: "Cube", 10206: "Cylinder", 10207: "Sphere", 10208: "Capsule", 10209: "Plane",
+    10210: "Quad",
+  ]
+}
+
 /// Reads files and puts the objects of nested prefabs in place of their instances.
 private struct Loader {
-  let context: DecodingContext
-  var related: [String: [UInt8]] = [:]
-  private var files: [String: FoundImage?] = [:]
+  let project: UnityProject
   private var count = 0
+  private(set) var missing: String?
 
-  init(context: DecodingContext) { self.context = context }
+  init(project: UnityProject) { self.project = project }
+
+  private mutating func spend(_ objects: Int) throws {
+    count += objects
+    try project.context.limits.check(count, \.objects, "objects of the prefabs in a scene")
+  }
 
   mutating func objects(
     of bytes: [UInt8], chain: [String], _ report: (Diagnostic) -> Void
   ) throws -> [UnityObject] {
-    let file = try UnityFile(bytes, limits: context.limits)
-    count += file.objects.count
-    guard count <= context.limits.objects else {
-      throw Diagnostic(
-        .limit, "objects of the prefabs in a scene", expected: "at most \(context.limits.objects)")
-    }
+    let file = try UnityFile(bytes, limits: project.context.limits)
+    try spend(file.objects.count)
     var result = file.objects
     for instance in file.objects where instance.kind == .prefab {
       guard let body = instance.body.object,
-        let source = UnityReference(body["m_SourcePrefab"] ?? body["m_ParentPrefab"]),
+        let source = instance.reference("m_SourcePrefab") ?? instance.reference("m_ParentPrefab"),
         let guid = source.guid
       else { continue }
       guard !chain.contains(guid), chain.count < UnityScene.levels else {
@@ -109,7 +163,8 @@ private struct Loader {
             "an instance of a prefab that has this one in it", found: guid.excerpt))
         continue
       }
-      guard let found = find(guid) else {
+      guard let found = try project.asset(guid) else {
+        missing = missing ?? guid.excerpt
         report(
           Diagnostic(
             .uninterpreted, at: .key("m_SourcePrefab"),
@@ -118,19 +173,10 @@ private struct Loader {
             hint: "name the folder of the project: --project FOLDER"))
         continue
       }
-      guard UnityFile.isAsset(found.bytes) else { continue }
       let inner = try objects(of: found.bytes, chain: chain + [guid], report)
       result += try placed(inner, instance, body)
     }
     return result
-  }
-
-  private mutating func find(_ guid: String) -> FoundImage? {
-    if let known = files[guid] { return known }
-    let found = try? context.findImage("guid:\(guid)")
-    files[guid] = .some(found)
-    if let found, let path = Imported.relatedPath(of: found.name) { related[path] = found.bytes }
-    return found
   }
 
   /// The objects of a prefab as an instance has them.
@@ -152,11 +198,7 @@ private struct Loader {
     }
     let parent =
       UnityReference(changes?["m_TransformParent"]) == nil ? nil : changes?["m_TransformParent"]
-    count += inner.count
-    guard count <= context.limits.objects else {
-      throw Diagnostic(
-        .limit, "objects of the prefabs in a scene", expected: "at most \(context.limits.objects)")
-    }
+    try spend(inner.count)
     return inner.compactMap { object in
       guard !removed.contains(object.id), !object.isStripped, object.kind != .prefab else {
         return nil
@@ -167,9 +209,10 @@ private struct Loader {
         object.body = object.body.changing(UnityPath.steps(of: path)[...], to: value)
       }
       let isTransform = object.kind == .transform || object.kind == .rectTransform
-      if isTransform, let parent, UnityReference(object.body.object?["m_Father"]) == nil {
+      if isTransform, let parent, object.reference("m_Father") == nil {
         object.body = object.body.changing([.key("m_Father")], to: parent)
       }
+      object.origin = .init(instance: instance.id, id: object.id)
       object.id = number(object.id)
       return object
     }

@@ -21,7 +21,7 @@ extension UnityFormat {
   ]
 
   /// Turns +y, along which round shapes of a document are, to −z.
-  private static let alongZ = Quaternion(
+  static let alongZ = Quaternion(
     -0.5.squareRoot().rounded, 0, 0, 0.5.squareRoot().rounded)
 
   private static let sweeps: [Sweep] = [.random, .loop, .pingpong, .spread]
@@ -33,7 +33,8 @@ extension UnityFormat {
     defer { module.passAll() }
     let number = Int(saturating: module.number("type"))
     guard shapes.indices.contains(number), let kind = shapes[number].kind else {
-      let name = shapes.indices.contains(number) ? shapes[number].name : "shape \(number)"
+      var name = shapes.indices.contains(number) ? shapes[number].name : "shape \(number)"
+      if number == 6 { name += " \(reader.nameOfMesh(UnityReference(node: module["m_Mesh"])))" }
       module.note(.uninterpreted, "type", "particles are emitted at a point", found: name)
       emitter.launch.direction = Direction(.random)
       return
@@ -68,7 +69,34 @@ extension UnityFormat {
     }
     decodeArc(&shape, module, isRound: isRound)
     emitter.shape = shape
+    if radius <= pointRadius { aimPoint(&emitter) }
     decodeDirections(module, &emitter)
+  }
+
+  /// The greatest radius of a shape that only aims particles.
+  private static let pointRadius = 0.001
+
+  /// Takes a round shape without an extent for a point with the directions of the shape.
+  private static func aimPoint(_ emitter: inout Emitter) {
+    let shape = emitter.shape
+    var point = Shape(.point)
+    point.transform.translation = shape.transform.translation
+    let rotation = shape.transform.rotation
+    switch shape.kind {
+    case .cone where shape.height == 0:
+      emitter.launch.direction = Direction(vector: rotation.turned(Vector(0, 1, 0)).tidied)
+      (emitter.launch.spread, emitter.launch.spreadLaw) = (shape.angle, .solidUniform)
+    case .sphere where shape.arc == Interval(0, 360):
+      emitter.launch.direction = Direction(.random)
+    case .ellipse where shape.sweep == .random:
+      guard let turn = rotation.angleInPlane else { return }
+      let half = ((shape.arc.upper - shape.arc.lower) / 2).rounded
+      emitter.launch.direction = Direction(
+        angle: .constant(((turn + shape.arc.lower + half) * 1e4).rounded() / 1e4))
+      (emitter.launch.spread, emitter.launch.spreadLaw) = (half, .planar)
+    default: return
+    }
+    emitter.shape = point
   }
 
   private static func place(_ shape: inout Shape, _ module: SourceNode) {

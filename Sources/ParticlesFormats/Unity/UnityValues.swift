@@ -296,7 +296,7 @@ extension Gradient {
       let starts = [0] + all.dropLast()
       self.init(zip(starts, all).map { GradientKey($0, color($1)) }, .step)
     } else {
-      self.init(all.map { GradientKey(($0 * 1e5).rounded() / 1e5, color($0)) })
+      self.init(all.map { GradientKey(($0 * 1e4).rounded() / 1e4, color($0)) })
     }
   }
 }

@@ -9,23 +9,37 @@ struct UnityYAML {
   private let bytes: [UInt8]
   private let end: Int
   private let limits: Limits
+  private let keepsPlaces: Bool
   /// The first byte of the current line after its indentation.
   private var position: Int
+  /// The byte after the last value.
+  private var valueEnd: Int
   private var indent = 0
   private var nodes = 0
 
-  /// - Parameter range: the bytes of the value, from the beginning of a line.
-  init(_ bytes: [UInt8], _ range: Range<Int>, limits: Limits) {
+  /// - Parameters:
+  ///   - range: the bytes of the value, from the beginning of a line.
+  ///   - keepsPlaces: whether the ranges of members are wanted, for changes.
+  init(_ bytes: [UInt8], _ range: Range<Int>, limits: Limits, keepsPlaces: Bool = false) {
     self.bytes = bytes
     self.limits = limits
-    (position, end) = (range.lowerBound, range.upperBound)
+    self.keepsPlaces = keepsPlaces
+    (position, end, valueEnd) = (range.lowerBound, range.upperBound, range.lowerBound)
   }
 
   /// The whole value.
   /// - Throws: ``ParticlesCore/Rule/limit`` for a value that is nested too deeply or has too many members.
-  mutating func value() throws(Diagnostic) -> JSONValue {
+  mutating func value() throws(Diagnostic) -> JSONValue { try node().value }
+
+  /// The whole value with its place. Values in braces or brackets have no children. The range of a member begins after its colon,
+  /// the range of an element after its dash.
+  /// - Throws: as ``value()``.
+  mutating func node() throws(Diagnostic) -> TextNode {
     settle()
-    return position < end ? try block(depth: 0) : .object(JSONObject())
+    let start = position
+    return position < end
+      ? try block(from: start, depth: 0)
+      : TextNode(range: start..<start, value: .object(JSONObject()))
   }
 
   // MARK: Lines
@@ -92,64 +106,81 @@ struct UnityYAML {
   // MARK: Blocks
 
   /// The map or the list that begins with this line, or its text.
-  private mutating func block(depth: Int) throws(Diagnostic) -> JSONValue {
+  /// - Parameter start: where its range begins.
+  private mutating func block(from start: Int, depth: Int) throws(Diagnostic) -> TextNode {
     try count(depth)
-    if isElement { return try list(depth) }
-    return keyEnd() == nil ? try scalar(deeperThan: indent - 1, depth) : try map(depth)
+    if isElement { return try list(from: start, depth) }
+    if keyEnd() != nil { return try map(from: start, depth) }
+    let value = try scalar(deeperThan: indent - 1, depth)
+    return TextNode(range: start..<valueEnd, value: value)
   }
 
-  private mutating func list(_ depth: Int) throws(Diagnostic) -> JSONValue {
+  private mutating func list(from start: Int, _ depth: Int) throws(Diagnostic) -> TextNode {
     let level = indent
     var elements: [JSONValue] = []
+    var children: [TextNode.Child] = []
     while position < end, indent == level, isElement {
       try count(depth)
+      let dash = position
       position += 1
+      valueEnd = position
       while byte(position) == UInt8(ascii: " ") {
         position += 1
         indent += 1
       }
       indent += 1
+      var node = TextNode(range: dash + 1..<dash + 1, value: "")
       if position == end || isEnd(position) {
         endLine()
-        elements.append(indent > level && position < end ? try block(depth: depth + 1) : "")
+        if indent > level, position < end { node = try block(from: dash + 1, depth: depth + 1) }
       } else if begins(with: "{[\"'") {
-        elements.append(try scalar(deeperThan: level, depth + 1))
+        let value = try scalar(deeperThan: level, depth + 1)
+        node = TextNode(range: dash + 1..<valueEnd, value: value)
       } else {
-        elements.append(try block(depth: depth + 1))
+        node = try block(from: dash + 1, depth: depth + 1)
       }
+      elements.append(node.value)
+      if keepsPlaces { children.append(.init(key: nil, span: dash..<valueEnd, node: node)) }
     }
-    return .array(elements)
+    return TextNode(range: start..<valueEnd, value: .array(elements), children: children)
   }
 
   private func begins(with characters: String) -> Bool {
     byte(position).map { characters.utf8.contains($0) } ?? false
   }
 
-  private mutating func map(_ depth: Int) throws(Diagnostic) -> JSONValue {
+  private mutating func map(from start: Int, _ depth: Int) throws(Diagnostic) -> TextNode {
     let level = indent
     var members: [JSONObject.Member] = []
+    var children: [TextNode.Child] = []
     var known: Set<String> = []
     while position < end, indent == level, !isElement, let colon = keyEnd() {
       try count(depth)
+      let place = position
       var key = String(decoding: bytes[position..<colon], as: UTF8.self)
       if let quote = key.first, quote == "'" || quote == "\"" {
         key = String(key.dropFirst().dropLast())
       }
       position = colon + 1
+      valueEnd = position
       while byte(position) == UInt8(ascii: " ") { position += 1 }
-      let value: JSONValue
+      var node = TextNode(range: colon + 1..<colon + 1, value: "")
       if position == end || isEnd(position) {
         endLine()
         let isBelow = position < end && (indent > level || indent == level && isElement)
-        value = isBelow ? try block(depth: depth + 1) : ""
+        if isBelow { node = try block(from: colon + 1, depth: depth + 1) }
       } else {
-        value = try scalar(deeperThan: level, depth + 1)
+        let value = try scalar(deeperThan: level, depth + 1)
+        node = TextNode(range: colon + 1..<valueEnd, value: value)
       }
-      if known.insert(key).inserted { members.append(.init(key: key, value: value)) }
+      guard known.insert(key).inserted else { continue }
+      members.append(.init(key: key, value: node.value))
+      if keepsPlaces { children.append(.init(key: key, span: place..<valueEnd, node: node)) }
     }
     // A line that fits nowhere ends the map. Passing over it keeps what follows.
     if position < end, indent > level { endLine() }
-    return .object(JSONObject(members: members))
+    return TextNode(
+      range: start..<valueEnd, value: .object(JSONObject(members: members)), children: children)
   }
 
   // MARK: Texts and values in a line
@@ -160,11 +191,13 @@ struct UnityYAML {
     try count(depth)
     if begins(with: "{[") {
       let value = try flow(depth)
+      valueEnd = min(position, end)
       endLine()
       return value
     }
     if begins(with: "\"'") {
       let text = quoted()
+      valueEnd = position
       endLine()
       return .string(text)
     }
@@ -174,6 +207,8 @@ struct UnityYAML {
     repeat {
       let start = position
       while position < end, !isEnd(position) { position += 1 }
+      valueEnd = position
+      while valueEnd > start, bytes[valueEnd - 1] <= 0x20 { valueEnd -= 1 }
       size += position - start
       if size <= limits.scalarBytes {
         lines.append(String(decoding: bytes[start..<position], as: UTF8.self).trimmed)

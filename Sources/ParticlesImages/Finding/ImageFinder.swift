@@ -32,8 +32,8 @@ public struct FoundImage: Sendable {
 /// finder: files created later are found by their exact names only. The documents of a batch share
 /// the lists and do not find them at all.
 ///
-/// Files of Unity name others by the identifiers in their `.meta` files, as `guid:` and 32 digits. They are looked up in the
-/// project that the file is in and in the folders of the caller.
+/// Files of Unity name others by the identifiers in their `.meta` files, as `guid:` and 32 digits. They are looked up beside the
+/// file, in the project that it is in, and in the folders of the caller.
 public struct ImageFinder: Sendable {
   /// The folder that the particle file is in.
   public var folder: String
@@ -128,13 +128,35 @@ public struct ImageFinder: Sendable {
   }
 
   private func unityPlace(of reference: String) -> ImageTree.Place? {
-    guard let guid = UnityFiles.guid(in: reference) else { return nil }
-    let roots = [own(ProjectFolder.unity)?.path].compactMap(\.self) + folders
-    let path = roots.lazy.compactMap {
-      listings.unityFiles(below: $0, limits: limits).path(of: guid)
-    }.first
-    return path.map { ImageTree.Place(path: $0, name: Files.lastComponent(of: $0)) }
+    // The settings of a file are beside it.
+    let ending = reference.hasSuffix(".meta") ? ".meta" : ""
+    guard let guid = UnityFiles.guid(in: String(reference.dropLast(ending.count))) else {
+      return nil
+    }
+    let path = unityFolders.lazy.compactMap { unityFiles($0).path(of: guid) }.first
+    return path.map {
+      ImageTree.Place(path: $0 + ending, name: Files.lastComponent(of: $0) + ending)
+    }
   }
+
+  /// Where files of Unity are looked up: beside the file, in its project, in the folders of the caller.
+  private var unityFolders: [(path: String, isDeep: Bool)] {
+    [(folder, false)]
+      + ([own(ProjectFolder.unity)?.path].compactMap(\.self) + folders).map { ($0, true) }
+  }
+
+  private func unityFiles(_ folder: (path: String, isDeep: Bool)) -> UnityFiles {
+    listings.unityFiles(below: folder.path, isDeep: folder.isDeep, limits: limits)
+  }
+
+  /// Returns the name of a file of Unity, which may be gone, if its `.meta` file is there.
+  package func nameOfFile(_ reference: String) -> String? {
+    guard let guid = UnityFiles.guid(in: reference) else { return nil }
+    return unityFolders.lazy.compactMap { unityFiles($0).name(of: guid) }.first
+  }
+
+  /// Returns the identifier that a `.meta` file of Unity states; nil for another file.
+  package static func guid(ofMeta bytes: [UInt8]) -> String? { UnityFiles.guid(ofMeta: bytes) }
 
   private func place(ofSubfoldersWith reference: String, exactly: Bool) -> ImageTree.Place? {
     for folder in folders {
@@ -191,6 +213,8 @@ final class Listings: Sendable {
     /// By the folder of a file, and the file at the root of the project.
     var projects: [[String]: ProjectFolder?] = [:]
     var unityFiles: [String: UnityFiles] = [:]
+    /// Of each folder alone.
+    var unityNeighbours: [String: UnityFiles] = [:]
   }
 
   private let state = Lock(State())
@@ -229,9 +253,15 @@ final class Listings: Sendable {
     }
   }
 
-  /// Returns the files below a folder by their identifiers in Unity.
-  func unityFiles(below folder: String, limits: Limits) -> UnityFiles {
-    state.withLock { $0.unityFiles.cached(folder) { UnityFiles(below: folder, limits: limits) } }
+  /// Returns the files in a folder, or also in those below, by their identifiers in Unity.
+  func unityFiles(below folder: String, isDeep: Bool, limits: Limits) -> UnityFiles {
+    func make() -> UnityFiles {
+      UnityFiles(below: folder.isEmpty ? "." : folder, isDeep: isDeep, limits: limits)
+    }
+    return state.withLock { state in
+      isDeep
+        ? state.unityFiles.cached(folder, make) : state.unityNeighbours.cached(folder, make)
+    }
   }
 
   /// Returns the images below a folder.

@@ -6,6 +6,8 @@ internal import ParticlesCore
 /// levels.
 struct UnityFiles: Sendable {
   private var paths: [String: String] = [:]
+  /// The names of files that are gone.
+  private var missing: [String: String] = [:]
 
   private static let (depth, entries) = (16, 100_000)
   static let mark = "guid:"
@@ -22,7 +24,9 @@ struct UnityFiles: Sendable {
     return guid.utf8.count == 32 && isHexadecimal ? String(guid) : nil
   }
 
-  init(below root: String, limits: Limits) {
+  /// - Parameter isDeep: whether folders below it are looked at, too.
+  init(below root: String, isDeep: Bool = true, limits: Limits) {
+    let deepest = isDeep ? min(Self.depth, limits.depth) : 0
     var waiting = [(path: root, depth: 0)][...]
     var rest = min(Self.entries, limits.entries)
     while let (path, depth) = waiting.popFirst() {
@@ -34,24 +38,38 @@ struct UnityFiles: Sendable {
         guard rest > 0 else { return }
         rest -= 1
         let kind = (try? reader.status(name))?.kind
-        if kind == .directory, depth < min(Self.depth, limits.depth), !Self.skipped.contains(name) {
+        if kind == .directory, depth < deepest, !Self.skipped.contains(name) {
           waiting.append((Files.joined(path, name), depth + 1))
         }
-        guard kind == .file, name.hasSuffix(".meta"), known.contains(String(name.dropLast(5)))
-        else { continue }
-        add(Files.joined(path, name), limits)
+        guard kind == .file, name.hasSuffix(".meta") else { continue }
+        add(
+          Files.joined(path, name), isThere: known.contains(String(name.dropLast(5))), limits)
       }
     }
   }
 
-  private mutating func add(_ path: String, _ limits: Limits) {
-    guard let bytes = try? Files.read(path, limits: limits) else { return }
+  private mutating func add(_ path: String, isThere: Bool, _ limits: Limits) {
+    guard let bytes = try? Files.read(path, limits: limits), let guid = Self.guid(ofMeta: bytes)
+    else { return }
+    let file = String(path.dropLast(5))
+    if isThere {
+      paths[guid] = paths[guid] ?? file
+    } else {
+      missing[guid] = missing[guid] ?? Files.lastComponent(of: file)
+    }
+  }
+
+  /// The identifier that a `.meta` file states; nil for another file.
+  static func guid(ofMeta bytes: [UInt8]) -> String? {
     let lines = String(decoding: bytes.prefix(1024), as: UTF8.self).split(
       whereSeparator: \.isNewline)
-    guard let line = lines.first(where: { $0.hasPrefix("guid: ") }) else { return }
-    let guid = line.dropFirst(6).lowercased()
-    guard Self.guid(in: Self.mark + guid) != nil, paths[guid] == nil else { return }
-    paths[guid] = String(path.dropLast(5))
+    guard let line = lines.first(where: { $0.hasPrefix("guid: ") }) else { return nil }
+    return guid(in: mark + line.dropFirst(6).lowercased())
+  }
+
+  /// Returns the name of a file, which may be gone, if its `.meta` file is there.
+  func name(of guid: String) -> String? {
+    paths[guid].map(Files.lastComponent) ?? missing[guid]
   }
 
   /// Returns the path of a file; nil if there is none.

@@ -150,5 +150,7 @@ extension ParticleSystem {
     public static let sceneKit = Profile(rawValue: "scenekit")
     /// SpriteKit.
     public static let spriteKit = Profile(rawValue: "spritekit")
+    /// Unity.
+    public static let unity = Profile(rawValue: "unity")
   }
 }

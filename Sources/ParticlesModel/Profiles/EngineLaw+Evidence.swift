@@ -71,7 +71,7 @@ extension ParticleSystem.EngineLaw {
     Unknown("Defold", "the documentation leaves it open", profile: .defold, formats: "defold"),
     Unknown("Effekseer", "the documentation leaves it open", formats: "effekseer"),
     Unknown("RealityKit", "the documentation leaves it open", formats: "swift-realitykit"),
-    Unknown("Unity", "the documentation leaves it open", formats: "unity", "unity-csharp"),
+    Unknown("Unity, by code", "the documentation leaves it open", formats: "unity-csharp"),
     Unknown("Vortex", "the files' keys only", formats: "vortex"),
   ]
 

@@ -181,6 +181,13 @@ extension ParticleSystem.EngineLaw {
     },
     row(.spriteKit, "SpriteKit", .assumed, "the documentation leaves it open") { _ in },
     row(.sceneKit, "SceneKit", .assumed, "the documentation leaves it open") { _ in },
+    row(
+      .unity, "Unity 2022.3", .assumed, "the documentation leaves it open; Unity was not run",
+      except: [
+        .init(.read, "the scripting reference, `MainModule.startLifetime`", "lifetimes"),
+        .init(.unused, "", "leastSize"),
+      ]
+    ) { _ in },
   ]
 
   /// The switches of cocos2d-html5, cocos2d-x and Cocos Creator.

@@ -78,7 +78,7 @@ import Testing
 
   /// The formats that have a name for each emitter, and escapes in it.
   private static let withEscapes: Set = [
-    "spritekit", "love", "defold", "phaser", "quarks", "tsparticles", "godot3", "godot4",
+    "spritekit", "love", "defold", "phaser", "quarks", "tsparticles", "godot3", "godot4", "unity",
   ]
 
   @Test("formats with escapes read the same name again", arguments: formats.filter(\.canRead))

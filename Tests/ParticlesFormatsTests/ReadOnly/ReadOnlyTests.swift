@@ -42,7 +42,7 @@ struct ReadOnlyTests {
 
   @Test("they are read and not written, with types of their own")
   func registry() {
-    for format in [ParticleFormat.vortex, .coreAnimation, .effekseer, .unity] {
+    for format in [ParticleFormat.vortex, .coreAnimation, .effekseer] {
       #expect(format.canRead && !format.canWrite && format.types.count == 1, "\(format.name)")
     }
   }

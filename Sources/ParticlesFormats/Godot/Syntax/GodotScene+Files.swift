@@ -128,10 +128,10 @@ extension GodotScene {
 }
 
 extension Imported {
-  /// The path in a package of a file that the imported one refers to by its path in a project; nil if a package cannot have
-  /// the name.
+  /// The path in a package of a file that the imported one refers to by its path in a project, or by its identifier in Unity;
+  /// nil if a package cannot have the name.
   package static func relatedPath(of reference: String) -> String? {
-    let mark = ["res://", "/"].first { reference.hasPrefix($0) } ?? ""
+    let mark = ["res://", "/", "guid:"].first { reference.hasPrefix($0) } ?? ""
     let path = String(reference.dropFirst(mark.count))
     let steps = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard steps.count <= 8, steps.allSatisfy({ ImportedImage.packageName($0) == $0 }) else {

@@ -110,6 +110,13 @@ extension ParticleSystem {
 }
 
 extension EncodingContext {
+  /// The bytes of a picture that the source of an effect names by an identifier, as files of Unity do.
+  func picture(_ reference: String, of system: ParticleSystem) throws -> [UInt8]? {
+    guard reference.hasPrefix("guid:") else { return nil }
+    let files = system.extensions[ParticleSystem.sourceExtension]?.object?["files"]?.object
+    return try files?[String(reference.dropFirst(5))]?.string.flatMap(readImage)
+  }
+
   /// The context for reading the source of `system` again: its images are those in the package,
   /// before conversion. Images that were missing are missing again.
   func rereading(_ source: Source, of system: ParticleSystem) -> DecodingContext {
@@ -123,6 +130,7 @@ extension EncodingContext {
     var context = DecodingContext(fileName: source.name, limits: limits) {
       [self, readImage] reference in
       if let file = try related(reference) { return file }
+      if reference.hasPrefix("guid:") { return try picture(reference, of: system) }
       if unresolved.contains(reference) { return nil }
       let name = ImportedImage.packageName(ImageFinder.baseName(of: reference))
       return try readImage("Source/\(name)")

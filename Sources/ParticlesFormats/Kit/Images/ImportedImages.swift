@@ -166,7 +166,10 @@ struct ImportedImages {
   }
 
   /// Adds an image that was not found; nil if the reference names no file.
-  mutating func addUnresolved(_ reference: String, to system: inout ParticleSystem) -> Int? {
+  /// - Parameter name: the name of the file, if it is known by more than the reference.
+  mutating func addUnresolved(
+    _ reference: String, named known: String? = nil, to system: inout ParticleSystem
+  ) -> Int? {
     let base = ImageFinder.baseName(of: reference)
     guard !base.isEmpty, base != ".", base != ".." else { return nil }
     if let known = unresolved[reference] { return known }
@@ -176,7 +179,7 @@ struct ImportedImages {
     unresolved[reference] = system.images.count
     system.images.append(
       ImageReference(
-        name: reference.utf8.count < 1024 ? reference : name,
+        name: known ?? (reference.utf8.count < 1024 ? reference : name),
         uri: "\(Imported.imageDirectory)/\(stem)\(ending)"))
     return system.images.count - 1
   }

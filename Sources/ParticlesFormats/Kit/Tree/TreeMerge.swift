@@ -19,7 +19,7 @@ struct TreeMerge {
       if let type = source["type"]?.string, let known = then["type"]?.string, type != known {
         return .object(now)
       }
-      if let joint, source[joint] != then[joint] {
+      if let joint, !Self.isSame(source[joint], then[joint]) {
         let known = then.members.map {
           JSONObject.Member(key: $0.key, value: source[$0.key] ?? $0.value)
         }
@@ -29,13 +29,20 @@ struct TreeMerge {
     case (.array(let source), .array(let then), .array(let now)):
       return .array(merge(source, then, now))
     default:
-      if let old = source.double, old == now.double { return source }
+      if let old = source.double ?? source.string?.double, old == now.double { return source }
       // Texts that hold numbers stay texts.
       if source.string?.double != nil, let number = now.double {
         return .string(shortText(number))
       }
       return now
     }
+  }
+
+  /// Whether two values are equal, or the same number, which a file may have as a text.
+  private static func isSame(_ a: JSONValue?, _ b: JSONValue?) -> Bool {
+    if a == b { return true }
+    guard let number = a?.double ?? a?.string?.double else { return false }
+    return number == b?.double ?? b?.string?.double
   }
 
   private func merge(_ source: JSONObject, _ then: JSONObject, _ now: JSONObject)
