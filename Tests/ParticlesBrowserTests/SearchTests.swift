@@ -87,6 +87,12 @@ struct SearchTests {
     #expect(answer.items[2].name == "snow.particles" && distances[2] > 0)
     let row = BrowserServer.row(answer.items[2], distance: distances[2]).array
     #expect(row?.count == 12 && row?[11].double.map { abs($0 - distances[2]) < 0.001 } == true)
+    // It was written after it was indexed.
+    try Files.removeAll(fixture.path("fire.particles"))
+    try fixture.effect("fire.particles", "snow")
+    let later = try await search("similar:fire.particles", fixture)
+    #expect(later.items.first?.name == "snow.particles" && later.items.count == 3)
+    #expect(try await search("similar:none.particles", fixture).items.isEmpty)
   }
 
   @Test(

@@ -48,7 +48,8 @@ import Testing
   @Test("mistakes are explained")
   func mistakes() {
     for (words, part) in [
-      (["--background", "blakc"], "needs a colour, not"), (["--camera", "near"], "needs a camera, not"),
+      (["--background", "blakc"], "needs a colour, not"),
+      (["--camera", "near"], "needs a camera, not"),
       (["--camera", "1,2"], "needs a camera, not"), (["--camera", "1,2,0"], "needs a camera, not"),
       (["--camera", #"{"fov": "x"}"#], "--camera"), (["--camera", "{"], "needs a camera, not"),
     ] {

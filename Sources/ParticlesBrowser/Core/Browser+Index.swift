@@ -42,7 +42,10 @@ extension Browser {
     let vocabulary = QueryVocabulary(keys: { StatedProperties.keys })
     func find(_ query: IndexQuery, _ most: Int) -> (matches: [IndexMatch], total: Int)? {
       try? index.find(query, in: [place], limit: most) { path in
-        try index.vector(at: path.hasPrefix("/") ? path : Files.joined(place, path)) ?? []
+        let path = try Files.resolve(path.hasPrefix("/") ? path : Files.joined(place, path))
+        // Nothing outside of the folder is opened.
+        return try PathKey(path).isInside(place)
+          ? index.look(of: path) : index.vector(at: path) ?? []
       }
     }
     let (asked, fault) = IndexQuery.reading(search, vocabulary)

@@ -79,6 +79,21 @@ extension IndexedDocument {
   }
 }
 
+extension EffectIndex {
+  /// The vector of an effect: that of the index, or of a run of the effect, if its file has changed since it was indexed or a
+  /// moment before.
+  /// - Throws: errors of reading the file.
+  package func look(of path: String) throws -> [Float] {
+    if try Files.status(path) != nil, let known = try vector(at: Files.resolve(path)) {
+      return known
+    }
+    return try locating(Location(file: path)) {
+      let system = try OpenedEffect(path: path).package.system()
+      return try IndexedLook(LookVector(running: system)).vector
+    }
+  }
+}
+
 extension IndexedLook {
   /// Creates the look that an index keeps from the look of a running effect.
   package init(_ look: LookVector) {

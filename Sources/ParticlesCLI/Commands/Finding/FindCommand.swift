@@ -76,7 +76,7 @@ private struct FindRun {
     let words = invocation.arguments("folder")
     let folders = try words.map { try folder($0, index) }
     let (matches, total) = try index.find(query, in: folders, limit: limit) { path in
-      try look(of: path, index)
+      try index.look(of: path)
     }
     let current = try Files.resolve(".")
     func shown(_ path: String) -> String { PathKey(path).below(current) ?? path }
@@ -140,16 +140,5 @@ private struct FindRun {
         hint: "index it with 'particles index \(word)'")
     }
     return folder
-  }
-
-  /// The vector of an effect, from the index or from a run of it.
-  private func look(of path: String, _ index: EffectIndex) throws -> [Float] {
-    if try Files.status(path) != nil, let known = try index.vector(at: Files.resolve(path)) {
-      return known
-    }
-    return try locating(Location(file: path)) {
-      let system = try OpenedEffect(path: path).package.system()
-      return try IndexedLook(LookVector(running: system)).vector
-    }
   }
 }
