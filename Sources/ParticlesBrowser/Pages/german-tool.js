@@ -29,7 +29,7 @@ const help = {
   "Create a document.": "Ein Dokument anlegen.",
   "Show what is in a file.": "Zeigen, was in einer Datei ist.",
   "Write an animation.": "Eine Animation schreiben.",
-  "Convert it, and state each difference.": "Sie umwandeln, und jeden Unterschied nennen.",
+  "Convert an effect, and state each difference.": "Einen Effekt umwandeln, und jeden Unterschied nennen.",
   "See '{0}' for the help of a command.": "'{0}' zeigt die Hilfe eines Befehls.",
   "See '{0}' for the help of a subcommand.": "'{0}' zeigt die Hilfe eines Unterbefehls.",
 

@@ -54,7 +54,6 @@ const rules = {
   "the frames do not cover the file, or are out of order": "die Frames decken die Datei nicht ab oder stehen in falscher Reihenfolge",
   "an unfinished save follows the last finished one; it is ignored": "nach dem letzten vollständigen Sichern folgt ein unvollständiges; es wird ignoriert",
   "pack the document again to remove it": "das Dokument neu packen, um es zu entfernen",
-  "compare the result with a copy, if there is one": "das Ergebnis mit einer Kopie vergleichen, falls es eine gibt",
   "not a valid name in a package": "kein gültiger Name in einem Paket",
   "rename it": "umbenennen",
   "entries are not in ascending order": "die Einträge sind nicht aufsteigend geordnet",
