@@ -44,7 +44,7 @@ struct WordingTests {
   func help() {
     let all = run("--help", environment: german).output
     for line in [
-      "ÜBERSICHT: Partikeleffekte", "AUFRUF: particles <command>", "UNTERBEFEHLE FÜR BILDER:",
+      "Partikeleffekte und ihre", "AUFRUF: particles <command>", "UNTERBEFEHLE FÜR BILDER:",
       "  convert                 Dokumente zwischen Formaten",
       "  -q, --quiet             Nur Fehler",
       "'particles help <command>' zeigt",
@@ -106,7 +106,7 @@ struct WordingTests {
     // Code makes these of several parts.
     let made = [
       "unknown ", "nothing to ", "undid ", "redid ", "restored version ", "deleted version ",
-      "{0} repair",
+      "{0} repair", "'{0}' needs a camera", "'{0}' needs a colour", "'{0}' needs a size",
     ]
     for row in rows where !made.contains(where: { row.english.hasPrefix($0) }) {
       let part = row.english.split(separator: /\{\d\}/).max { $0.count < $1.count } ?? ""

@@ -211,7 +211,7 @@ struct IndexCommandTests {
 
   @Test("help, and a name with a control character")
   func names() throws {
-    let help = try run("help", "find").text
+    let help = try run("help", "--verbose", "find").text
     for field in QueryField.all { #expect(help.contains(field.name)) }
     try copy("effects/pex/torch.pex", to: "a\nb.pex")
     #expect(try run("index", "effects").status == 0)

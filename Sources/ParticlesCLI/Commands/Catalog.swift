@@ -26,7 +26,8 @@ extension Tool {
       Example("particles new fire.particles --template fire", "Create a document."),
       Example("particles info fire.plist", "Show what is in a file."),
       Example("particles render fire.plist -o fire.gif", "Write an animation."),
-      Example("particles convert fire.plist -o fire.sks", "Convert an effect, and state each difference."),
+      Example(
+        "particles convert fire.plist -o fire.sks", "Convert an effect, and state each difference."),
     ],
     commands: Command.all)
 }

@@ -74,7 +74,7 @@ extension Edit {
   /// Saves files that the edited one refers to.
   private func write(others: [String: [UInt8]], _ options: UpdateOptions) throws {
     for (other, bytes) in try paths(of: others) {
-      try write(bytes, toOther: other, options, "which other scenes may share")
+      try write(bytes, toOther: other, options, ", which other scenes may share")
     }
   }
 
@@ -102,7 +102,7 @@ extension Edit {
       return true
     }
     invocation.report(outcome.diagnostics)
-    invocation.console.inform("saved \(path), \(remark)")
+    invocation.console.inform("saved \(path)\(remark)")
   }
 
   /// The other files that the edit of a document changes, with their new contents; nil if the edit cannot be saved.

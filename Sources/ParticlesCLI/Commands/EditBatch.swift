@@ -50,7 +50,8 @@ struct EditBatch {
       for (path, file) in shared.sorted(by: { $0.key < $1.key }) {
         let remark =
           file.users.count == 1
-          ? "which other scenes may share" : "which \(file.users.count) of these documents share"
+          ? ", which other scenes may share"
+          : ", which \(file.users.count) of these documents share"
         try edits[0].write(file.bytes, toOther: path, options, remark)
       }
     }

@@ -4,7 +4,8 @@ extension Command {
     name: "help", group: .help,
     summary: "Show help for the tool or for a command.",
     discussion: """
-      The man pages, the completions and the reference are for packagers; nothing is installed.
+      With --verbose, the help of a command has the text of its manual page, too. The man pages, the completions and the \
+      reference are for packagers. Nothing is installed.
       """,
     arguments: [Argument(.command("command"), arity: .any, "The command to explain.")],
     options: [.manual, .completions, .markdown, .candidates],
@@ -54,8 +55,9 @@ extension Command {
 
   private static func screen(of command: Command?, _ invocation: Invocation) -> String {
     let console = invocation.console
-    return Help(tool: invocation.tool, width: console.width, wording: console.wording)
-      .screen(of: command)
+    var help = Help(tool: invocation.tool, width: console.width, wording: console.wording)
+    help.isLong = invocation.flag(.verbose)
+    return help.screen(of: command)
   }
 }
 

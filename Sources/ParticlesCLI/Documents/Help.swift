@@ -3,6 +3,8 @@ struct Help {
   let tool: Tool
   let width: Int
   var wording = Wording.english
+  /// Whether the prose of the manual page follows.
+  var isLong = false
 
   /// The column of descriptions.
   private static let column = 26
@@ -35,7 +37,7 @@ struct Help {
     let common = wording.text("See '\(tool.name) help' for --quiet, --verbose, --color and --help.")
     let page = command.path.prefix { $0 != " " }
     let manual = wording.text(
-      "See 'man \(tool.name)-\(page)' or '\(tool.name) help --manual \(page)' for more.")
+      "See '\(tool.name) help --verbose \(command.path)' or 'man \(tool.name)-\(page)' for more.")
     return [
       overview(command.summary),
       examples(command.examples),
@@ -47,8 +49,13 @@ struct Help {
         command.arguments.map { item($0.parameter.label, $0.description(wording)) }
       },
       options(command.options),
-      [common, command.discussion.isEmpty ? "" : manual, command.subcommands.isEmpty ? "" : more]
-        .filter { !$0.isEmpty }.map { filled($0, indent: 0) }.joined(),
+      isLong
+        ? command.discussion.paragraphs.map { filled(wording.text($0), indent: 0) }
+          .joined(separator: "\n") : "",
+      [
+        common, isLong || command.discussion.isEmpty ? "" : manual,
+        command.subcommands.isEmpty ? "" : more,
+      ].filter { !$0.isEmpty }.map { filled($0, indent: 0) }.joined(),
     ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
