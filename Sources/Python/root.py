@@ -103,6 +103,8 @@ def main(wheels, site=None):
         print("skipped: a root of its own is made on Linux only")
         return 0
     with tempfile.TemporaryDirectory() as root:
+        # Tests take the rights of another user, who has to be able to enter it.
+        os.chmod(root, 0o755)
         program = copy_python(root)
         with zipfile.ZipFile(glob.glob(wheels + "/particlekit-*.whl")[0]) as wheel:
             wheel.extractall(root + SITE)

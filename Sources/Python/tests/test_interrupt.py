@@ -55,7 +55,7 @@ try:
 except KeyboardInterrupt:
     late = time.monotonic() - began[0]
     assert signal.getsignal(signal.SIGINT) is handler
-    print(late)
+    print(late, flush=True)
 else:
     sys.exit("it was not interrupted")
 # Everything can be used afterwards, or says that the call has not ended yet.
