@@ -81,7 +81,7 @@ LIBRARIES = [
             "none: dedicated to the public domain by D. Richard Hipp and others", "https://www.sqlite.org",
             "CParticlesSQLite"),
     Library("glibc", "LGPL-2.1-or-later",
-            ["libc.a", "libm-2.36.a", "libm.a", "libmvec.a", "libpthread.a", "libdl.a", "libutil.a"], "libc6-dev",
+            ["libc.a", "libc_nonshared.a", "libm-2.36.a", "libm.a", "libmvec.a", "libpthread.a", "libdl.a", "libutil.a"], "libc6-dev",
             "1991-2022 Free Software Foundation, Inc.", "https://www.gnu.org/software/libc"),
     Library("libstdc++", "GPL-3.0-or-later WITH GCC-exception-3.1", ["libstdc++.a"], "libstdc++-12-dev",
             "1991-2022 Free Software Foundation, Inc.", "https://gcc.gnu.org"),
