@@ -18,7 +18,7 @@ struct RuleTableTests {
 
   @Test("the list of all rules has every rule of the table, in its order")
   func all() throws {
-    let path = "Sources/ParticlesCore/Diagnostics/Rule+Catalog.swift"
+    let path = "Sources/ParticlesCore/Diagnostics/RuleCatalog.swift"
     let source = try SpecificationPage.text(of: path)
     let written = source.matches(of: /public static let \w+ = Rule\(\s*"([^"]+)"/)
     // Rules of interfaces are not those of files.

@@ -118,3 +118,260 @@ extension [UInt8] {
     return text
   }
 }
+
+extension Diagnostic {
+  /// The location of a finding: a file on disk, an entry of the package in that file, and a position
+  /// in that entry. Each part may be unknown.
+  public struct Location: Sendable, Hashable {
+    /// The path of the file or folder on disk, as the caller gave it.
+    public var file: String?
+
+    /// The path of the entry in the package.
+    public var entry: String?
+
+    /// The position in the entry, or in the file if there is no entry.
+    public var position: Position?
+
+    /// The line and column of ``position`` if the file or entry is a text and was searched; nil by
+    /// default.
+    public var textPlace: TextPlace?
+
+    /// A line and a column of a text.
+    public struct TextPlace: Sendable, Hashable {
+      /// The path of the text if it is a file on disk and not ``Location/file``; nil otherwise.
+      public var file: String?
+      /// The line; the first is 1.
+      public var line: Int
+      /// The column in Unicode code points; the first is 1.
+      public var column: Int
+
+      /// Creates a place.
+      public init(line: Int, column: Int, file: String? = nil) {
+        self.file = file
+        self.line = line
+        self.column = column
+      }
+    }
+
+    /// A position in a file or an entry.
+    public enum Position: Sendable, Hashable {
+      /// An offset in bytes from the beginning.
+      case offset(Int)
+      /// A path of keys and indices, such as `emitters[0].emission.rate`.
+      case key(String)
+    }
+
+    /// Creates a location; the default is "unknown".
+    public init(file: String? = nil, entry: String? = nil, position: Position? = nil) {
+      self.file = file
+      self.entry = entry
+      self.position = position
+    }
+
+    /// A location `offset` bytes from the beginning.
+    public static func offset(_ offset: Int) -> Location { Location(position: .offset(offset)) }
+
+    /// An entry of a package.
+    public static func entry(_ path: String) -> Location { Location(entry: path) }
+
+    /// A path of keys and indices.
+    public static func key(_ path: String) -> Location { Location(position: .key(path)) }
+
+    /// A location without any known part.
+    public static let unknown = Location()
+
+    /// Returns this location with its missing parts taken from `outer`.
+    public func inside(_ outer: Location) -> Location {
+      var copy = Location(
+        file: file ?? outer.file, entry: entry ?? outer.entry, position: position ?? outer.position)
+      copy.textPlace = textPlace
+      return copy
+    }
+  }
+}
+
+extension Location: CustomStringConvertible {
+  /// The known parts, outermost first, with a colon between them. In a text that was searched, the
+  /// position is `line:column`.
+  public var description: String {
+    let file = textPlace?.file ?? [self.file, entry].compactMap { $0 }.joined(separator: ":")
+    let position = textPlace.map { "\($0.line):\($0.column)" } ?? self.position?.description
+    return [file.isEmpty ? nil : file, position].compactMap { $0 }.joined(separator: ":")
+  }
+
+  /// The key that the description replaces by line and column, with a colon; otherwise empty.
+  package var replacedKey: String {
+    guard textPlace != nil, case .key(let path) = position else { return "" }
+    return "\(path.escapingControls): "
+  }
+}
+
+extension Location.Position: CustomStringConvertible {
+  /// `byte 120`, or the key path.
+  public var description: String {
+    switch self {
+    case .offset(let offset): "byte \(offset)"
+    case .key(let path): path
+    }
+  }
+}
+
+extension String {
+  /// Whether this key path is equal to `other` or leads to a part of its value.
+  package func isPath(at other: String) -> Bool {
+    guard utf8.starts(with: other.utf8) else { return false }
+    let next = utf8.dropFirst(other.utf8.count).first
+    return next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+  }
+}
+
+extension Diagnostic {
+  /// A violation of a rule that was fixed.
+  public struct Repair: Sendable, Hashable {
+    /// The rule that was broken.
+    public var rule: Rule
+
+    /// The file, entry and position.
+    public var location: Location
+
+    /// The change, in the past tense, such as "sorted the keys by time".
+    public var action: String
+
+    /// Creates a repair.
+    public init(_ rule: Rule, at location: Location = .unknown, _ action: String) {
+      self.rule = rule
+      self.location = location
+      self.action = action
+    }
+
+    /// Returns this repair with the missing parts of its location taken from `outer`.
+    public func inside(_ outer: Location) -> Repair {
+      Repair(rule, at: location.inside(outer), action)
+    }
+  }
+}
+
+extension Repair: CustomStringConvertible {
+  /// `path:location: fixed: action [family/name]`, on one line.
+  public var description: String { line("fixed") }
+
+  /// The same line with another word in place of "fixed".
+  package func line(_ word: String) -> String {
+    let place = location.description
+    return ((place.isEmpty ? "" : "\(place): ") + "\(word): \(action) [\(rule.code)]")
+      .escapingControls
+  }
+}
+
+extension Diagnostic {
+  /// The findings in one or more files, as one JSON document with a version.
+  ///
+  /// Within a version, keys may be added but are never removed or changed. `Spec/cli.md` describes the layout.
+  public struct Report: Sendable, Hashable {
+    /// The version of the layout of ``json``.
+    public static let version = 1
+
+    /// The findings in one file.
+    public struct File: Sendable, Hashable {
+      /// The path as the caller gave it.
+      public var path: String
+      /// The recognised kind of the file; nil if it was not recognised.
+      public var kind: String?
+      /// Whether the path leads to a folder, whose entries are files on disk.
+      public var isFolder: Bool
+      /// The repairs that were made before validation.
+      public var repairs: [Repair] = []
+      /// The findings, in the order of their discovery.
+      public var diagnostics: [Diagnostic]
+
+      /// Creates the findings of a file.
+      public init(
+        path: String, kind: String? = nil, isFolder: Bool = false, diagnostics: [Diagnostic] = []
+      ) {
+        self.path = path
+        self.kind = kind
+        self.isFolder = isFolder
+        self.diagnostics = diagnostics
+      }
+    }
+
+    /// The files, in the order given.
+    public var files: [File]
+
+    /// Creates a report.
+    public init(files: [File] = []) { self.files = files }
+
+    /// How many findings are of this severity.
+    public func count(_ severity: Severity) -> Int {
+      files.reduce(0) { $0 + $1.diagnostics.count { $0.severity == severity } }
+    }
+
+    /// The report as JSON.
+    public var json: JSONValue {
+      [
+        "version": .int(Self.version),
+        "errors": .int(count(.error)),
+        "warnings": .int(count(.warning)),
+        "files": .array(files.map { $0.json }),
+      ]
+    }
+  }
+}
+
+extension Report.File {
+  /// These findings as JSON.
+  public var json: JSONValue {
+    var object: JSONObject = ["path": .string(RawPath.shown(path))]
+    object["kind"] = kind.map(JSONValue.string)
+    if !repairs.isEmpty { object["repairs"] = .array(repairs.map({ $0.json })) }
+    object["diagnostics"] = .array(diagnostics.map { $0.json })
+    return .object(object)
+  }
+}
+
+extension Diagnostic {
+  /// This diagnostic as JSON, without the path of the file.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "code": .string(rule.code), "severity": .string(severity.rawValue),
+      "message": .string(message),
+    ]
+    location.write(to: &object)
+    object["expected"] = expected.map(JSONValue.string)
+    object["found"] = found.map(JSONValue.string)
+    object["hint"] = hint.map(JSONValue.string)
+    attachment?.write(to: &object)
+    object["spec"] = .string(rule.anchor)
+    return .object(object)
+  }
+}
+
+extension Location {
+  /// Writes the entry and the position.
+  fileprivate func write(to object: inout JSONObject) {
+    object["entry"] = entry.map(JSONValue.string)
+    switch position {
+    case .offset(let offset): object["offset"] = .int(offset)
+    case .key(let path): object["key"] = .string(path)
+    case nil: break
+    }
+    object["line"] = (textPlace?.line).map(JSONValue.int)
+    object["column"] = (textPlace?.column).map(JSONValue.int)
+  }
+}
+
+extension Repair {
+  /// This repair as JSON, without the path of the file.
+  public var json: JSONValue {
+    var object: JSONObject = ["code": .string(rule.code), "action": .string(action)]
+    location.write(to: &object)
+    return .object(object)
+  }
+}
+
+// Short names for nested types, for use inside the package.
+
+package typealias Location = Diagnostic.Location
+package typealias Repair = Diagnostic.Repair
+package typealias Report = Diagnostic.Report
+package typealias Severity = Diagnostic.Severity

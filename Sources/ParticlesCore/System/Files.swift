@@ -273,3 +273,178 @@ extension Files {
 private func systemRename(_ from: String, _ to: String) -> CInt {
   RawPath.call(from, to) { rename($0, $1) }
 }
+
+/// Permissions of the user on files and folders, by permission bits and by the file system.
+extension Files {
+  /// Whether the user may write to an existing file. False on a read-only file system.
+  package static func isWritable(_ path: String) -> Bool {
+    faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+  }
+
+  /// Whether the user may create and rename files in a folder. False on a read-only file system.
+  package static func canCreate(in folder: String) -> Bool {
+    faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0
+  }
+
+  /// Whether a file is on a file system whose memory programs cannot share: a network (NFS, SMB), or a program that
+  /// serves files (FUSE). False if it is not known.
+  package static func isRemote(_ path: String) -> Bool { SystemCalls.isRemote(path) }
+}
+
+extension FileStatus {
+  /// Whether a file has no write permission for anyone, as `chmod a-w` leaves it.
+  package var isReadOnly: Bool { mode & 0o222 == 0 }
+
+  /// Whether a new file of the user can have the same owner and group.
+  package var canKeepOwner: Bool {
+    guard geteuid() != 0 else { return true }
+    guard owner.user == geteuid() else { return false }
+    return owner.group == getegid() || Self.groups.contains(owner.group)
+  }
+
+  /// The supplementary groups of the user.
+  private static var groups: [UInt32] {
+    let count = getgroups(0, nil)
+    guard count > 0 else { return [] }
+    var groups = [gid_t](repeating: 0, count: Int(count))
+    let filled = getgroups(count, &groups)
+    return groups.prefix(Int(max(filled, 0))).map { UInt32($0) }
+  }
+}
+
+/// Extended attributes, and the time of creation.
+extension Files {
+  /// The bytes of an extended attribute of a file; nil if there is none, or the file system has none.
+  package static func attribute(_ name: String, of path: String) -> [UInt8]? {
+    var size = 256
+    while size <= 65536 {
+      var count = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+        count = Places.target(path) { path, flags in
+          SystemCalls.attribute(
+            name, of: path, following: flags == 0, into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        initialized = max(0, min(count, size))
+      }
+      if count < 0 { return nil }
+      if count <= size { return bytes }
+      size = count
+    }
+    return nil
+  }
+
+  /// Sets an extended attribute of a file; removes it if there are no bytes.
+  /// - Throws: ``Rule/fileUnwritable`` if the file system or the permissions do not allow it.
+  package static func setAttribute(_ name: String, of path: String, to bytes: [UInt8]) throws {
+    let code = Places.target(path, else: \.self) { path, flags in
+      SystemCalls.setAttribute(name, of: path, following: flags == 0, to: bytes)
+    }
+    guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
+  }
+
+  /// When a file was created, in seconds since 1970; nil if that is not known.
+  package static func created(_ path: String) -> Double? {
+    SystemCalls.birthTime(path).map { Double($0.seconds) + Double($0.nanoseconds) / 1e9 }
+  }
+}
+
+/// Temporary names: `.NAME.RANDOM.tmp` for new files and folders, and `.NAME.old-RANDOM.tmp` for a
+/// folder that is about to be replaced. A long name is shortened to a prefix and a checksum.
+extension Files {
+  private static let (digits, aside, end) = (13, "old-", ".tmp")
+
+  /// Returns an unused name in the folder of `path`, for a file that will be renamed to `path`.
+  /// - Parameter isAside: whether it is for the old folder at `path`.
+  package static func temporaryName(beside path: String, isAside: Bool = false) -> String {
+    let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    let zeros = String(repeating: "0", count: digits - random.utf8.count)
+    let name = temporaryPrefix(path) + (isAside ? aside : "") + zeros + random + end
+    return joined(folder(of: path), name)
+  }
+
+  /// Returns the paths of all temporary files and folders for `path`, in byte order.
+  /// - Parameter reader: the folder, if it is already open.
+  package static func temporaries(
+    beside path: String, in reader: FolderReader? = nil
+  ) throws -> [String] {
+    let folder = folder(of: path)
+    let prefix = temporaryPrefix(path)
+    var names: [String] = []
+    try (reader ?? FolderReader(folder)).forEachName { name in
+      guard name.starts(with: prefix.utf8), name.suffix(end.utf8.count).elementsEqual(end.utf8)
+      else { return }
+      var random = name.dropFirst(prefix.utf8.count).dropLast(end.utf8.count)
+      if random.starts(with: aside.utf8) { random.removeFirst(aside.utf8.count) }
+      guard random.count == digits, random.allSatisfy(isDigit) else { return }
+      names.append(joined(folder, String(decoding: name, as: UTF8.self)))
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Returns the paths of the temporary files and folders of all documents in a folder.
+  static func temporaries(in folder: String) throws -> [String] {
+    var names: [String] = []
+    try FolderReader(folder).forEachName { name in
+      guard name.first == UInt8(ascii: "."), name.suffix(end.utf8.count).elementsEqual(end.utf8)
+      else { return }
+      let rest = name.dropLast(end.utf8.count)
+      let random = rest.suffix(digits)
+      let before = rest.dropLast(digits).last
+      guard random.allSatisfy(isDigit), rest.count > digits + 2,
+        before == UInt8(ascii: ".") || before == UInt8(ascii: "-")
+      else { return }
+      names.append(joined(folder, String(decoding: name, as: UTF8.self)))
+    }
+    return names
+  }
+
+  /// Whether a temporary file or folder is one for `path`.
+  static func isTemporary(_ temporary: String, of path: String) -> Bool {
+    lastComponent(of: temporary).utf8.starts(with: temporaryPrefix(path).utf8)
+  }
+
+  /// Whether a temporary name is that of an old folder that is being replaced.
+  package static func isAside(_ temporary: String) -> Bool {
+    temporary.utf8.dropLast(digits + end.utf8.count).suffix(aside.utf8.count)
+      .elementsEqual(aside.utf8)
+  }
+
+  /// Short enough for a valid file name wherever the name of the file itself is valid.
+  private static func temporaryPrefix(_ path: String) -> String {
+    let name = lastComponent(of: path)
+    let start = String(name.unicodeScalars.prefix(40))
+    if start.utf8.count == name.utf8.count { return ".\(name)." }
+    // The checksum distinguishes documents whose names have the same prefix.
+    return ".\(start)~\(String(CRC32.checksum(name.utf8), radix: 36))."
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    default: false
+    }
+  }
+}
+
+/// The leftovers of interrupted saves of many documents. Each folder is listed once, when the first document in
+/// it is asked for; later leftovers are not found.
+package final class LeftoverIndex: Sendable {
+  /// The temporary files and folders in folders.
+  private let folders = Lock<[String: [String]]>([:])
+
+  package init() {}
+
+  /// Returns the paths of the leftovers of a document; see ``SafeSave/leftovers(of:)``.
+  package func leftovers(of path: String) throws -> [String] {
+    let place = try Files.target(of: path)
+    let folder = Files.folder(of: place)
+    var temporaries = folders.withLock { $0[folder] }
+    if temporaries == nil {
+      temporaries = try Files.temporaries(in: folder)
+      folders.withLock { [temporaries] in $0[folder] = temporaries }
+    }
+    // One leftover in a folder is no reason to list it for each document.
+    let mayHave = temporaries?.contains { Files.isTemporary($0, of: place) } ?? false
+    return mayHave ? try SafeSave.leftovers(of: path) : []
+  }
+}

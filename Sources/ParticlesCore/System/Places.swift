@@ -280,3 +280,149 @@ private final class Place: Sendable {
     return Held(descriptor: descriptor, identity: FileStatus(status).state.identity)
   }
 }
+
+/// The folders for data and settings (XDG Base Directory Specification 0.8).
+package struct BaseDirectories: Sendable {
+  /// The user's data folder; nil if neither `XDG_DATA_HOME` nor `HOME` is set.
+  package var dataHome: String?
+
+  /// The user's settings folder; nil if neither `XDG_CONFIG_HOME` nor `HOME` is set.
+  package var configHome: String?
+
+  /// The user's folder for files that can be made again; nil if neither `XDG_CACHE_HOME` nor `HOME` is set.
+  package var cacheHome: String?
+
+  /// The user's folder for states such as histories; nil if neither `XDG_STATE_HOME` nor `HOME` is set.
+  package var stateHome: String?
+
+  /// The folder for files of running programs, which ends with the session; nil if `XDG_RUNTIME_DIR` is
+  /// not set.
+  package var runtime: String?
+
+  /// The system's data folders, in order of precedence.
+  package var dataFolders: [String]
+
+  /// The system's settings folders, in order of precedence.
+  package var configFolders: [String]
+
+  /// The environment variables that are used.
+  package static let variables = [
+    "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
+    "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+  ]
+
+  /// Reads the folders from an environment. Relative paths are ignored, as the specification
+  /// demands.
+  package init(environment: [String: String]) { self.init { environment[$0] } }
+
+  /// Reads the folders from variables of an environment.
+  package init(_ variable: (String) -> String?) {
+    func path(_ name: String) -> String? { variable(name).flatMap { $0.isAbsolute ? $0 : nil } }
+    func paths(_ name: String, or standard: [String]) -> [String] {
+      let paths = (variable(name) ?? "").split(separator: ":").map(String.init)
+      let absolute = paths.filter(\.isAbsolute)
+      return absolute.isEmpty ? standard : absolute
+    }
+    let home = path("HOME")
+    dataHome = path("XDG_DATA_HOME") ?? home.map { Files.joined($0, ".local/share") }
+    configHome = path("XDG_CONFIG_HOME") ?? home.map { Files.joined($0, ".config") }
+    cacheHome = path("XDG_CACHE_HOME") ?? home.map { Files.joined($0, ".cache") }
+    stateHome = path("XDG_STATE_HOME") ?? home.map { Files.joined($0, ".local/state") }
+    runtime = path("XDG_RUNTIME_DIR")
+    dataFolders = paths("XDG_DATA_DIRS", or: ["/usr/local/share", "/usr/share"])
+    configFolders = paths("XDG_CONFIG_DIRS", or: ["/etc/xdg"])
+  }
+
+  /// The folders of the environment of this process.
+  package static var current: BaseDirectories {
+    BaseDirectories { name in getenv(name).map { String(cString: $0) } }
+  }
+
+  /// All data folders, in order of precedence.
+  package var data: [String] { (dataHome.map { [$0] } ?? []) + dataFolders }
+
+  /// All settings folders, in order of precedence.
+  package var config: [String] { (configHome.map { [$0] } ?? []) + configFolders }
+}
+
+extension String {
+  fileprivate var isAbsolute: Bool { utf8.first == UInt8(ascii: "/") }
+}
+
+/// Paths as URIs (RFC 3986, RFC 8089).
+package enum FileURI {
+  /// A path as a URI reference: an absolute path with its scheme, a relative one without; other characters are
+  /// percent-encoded.
+  package static func reference(_ path: String) -> String {
+    let text = encoded(path)
+    return text.hasPrefix("/") ? "file://" + text : text
+  }
+
+  /// Returns the bytes of a text with `%XX` for all that may not be in the path of a reference. A colon may not,
+  /// because it could end a scheme.
+  package static func encoded(_ text: String) -> String {
+    text.utf8.reduce(into: "") { text, byte in
+      if isPlain(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+      }
+    }
+  }
+
+  /// Returns a percent-encoded text as it was; nil if a percent sign has no two digits behind it, or the result is not
+  /// UTF-8 or has a zero.
+  package static func decoded(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, !digits.hasPrefix("+"), let value = UInt8(digits, radix: 16),
+        value != 0
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Returns the path of a `file:` URI without a host, or with `localhost`; nil for others.
+  package static func path(_ uri: String) -> String? {
+    guard uri.utf8.count > 5, uri.prefix(5).lowercased() == "file:" else { return nil }
+    var rest = uri.dropFirst(5)
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      guard let slash = rest.firstIndex(of: "/") else { return nil }
+      guard ["", "localhost"].contains(rest[..<slash].lowercased()) else { return nil }
+      rest = rest[slash...]
+    }
+    guard rest.hasPrefix("/"), !rest.contains("?"), !rest.contains("#") else { return nil }
+    return decoded(rest)
+  }
+
+  /// Whether a text begins with a scheme, such as `https:`.
+  package static func hasScheme(_ text: String) -> Bool {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.first,
+      first.isASCII, first.isLetter
+    else { return false }
+    return text[..<colon].allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
+    }
+      && text[..<colon].utf8.count > 1
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+}

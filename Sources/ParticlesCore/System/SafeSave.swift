@@ -1,3 +1,5 @@
+internal import ParticlesPlatform
+
 /// Replaces a file or directory atomically: after a crash at any moment, the path has the old or the
 /// new contents.
 package enum SafeSave {
@@ -363,5 +365,366 @@ extension Diagnostic {
       copy.location.file = path + String(decoding: file.dropFirst(other.utf8.count), as: UTF8.self)
     }
     return copy
+  }
+}
+
+/// Temporary files that an interrupted save left beside a document.
+///
+/// A save holds the lock of its temporary file until the rename, and the system releases the locks of
+/// a process that ends. A temporary file that is not locked is therefore a leftover.
+extension SafeSave {
+  /// Returns the paths of the leftovers of interrupted saves of a document.
+  package static func leftovers(of path: String) throws -> [String] {
+    let place = try Files.target(of: path)
+    let isFolder = try Files.status(place)?.kind == .directory
+    return try Files.temporaries(beside: place).filter { temporary in
+      // A folder under this name is the only copy of the document until the new one is in place.
+      if Files.isAside(temporary) && !isFolder { return false }
+      let kind = try Files.status(temporary, followingLinks: false)?.kind
+      guard kind == .file || kind == .directory else { return false }
+      return (try? OpenFile(reading: temporary))?.tryLock() ?? false
+    }
+  }
+
+  /// Removes the leftovers of interrupted saves. Errors are ignored.
+  /// - Parameter folder: the folder of the document, if it is already open.
+  package static func removeLeftovers(of place: String, in folder: FolderReader? = nil) {
+    guard let temporaries = try? Files.temporaries(beside: place, in: folder), !temporaries.isEmpty
+    else {
+      return
+    }
+    for leftover in (try? leftovers(of: place)) ?? [] {
+      // In a shared folder, files of other users are left alone.
+      guard let status = try? Files.status(leftover, followingLinks: false),
+        status.owner.user == geteuid()
+      else { continue }
+      try? Files.removeAll(leftover)
+    }
+  }
+
+  /// Removes what interrupted saves and copies of all documents in a folder have left, if it has not changed
+  /// for a minute: not every temporary file is locked. Errors are ignored.
+  package static func removeLeftovers(inFolder folder: String) {
+    for path in (try? Files.temporaries(in: folder)) ?? [] {
+      // The old folder of a document may be the only copy.
+      guard !Files.isAside(path), let status = try? Files.status(path, followingLinks: false),
+        status.kind == .file || status.kind == .directory, status.owner.user == geteuid(),
+        // Another name of a file that is being replaced, from which it may come back.
+        status.kind != .file || status.links == 1,
+        WallClock.seconds - status.state.modified > 60,
+        (try? OpenFile(readingAtOnce: path))?.tryLock() ?? false
+      else { continue }
+      try? Files.removeAll(path)
+    }
+  }
+
+  /// Returns the status of a document, or nil if there is none. If an interrupted save had moved the
+  /// old folder aside, it is moved back first.
+  package static func status(of path: String) throws -> FileStatus? {
+    if let status = try Files.status(path) { return status }
+    guard let place = try? Files.target(of: path),
+      let aside = try? Files.temporaries(beside: place).first(where: Files.isAside),
+      try Files.status(aside, followingLinks: false)?.kind == .directory
+    else { return nil }
+    // A running save holds the lock, for a short time only.
+    let folder = try? OpenFile(reading: aside)
+    _ = try folder?.lock()
+    if try folder != nil && Files.status(place) == nil {
+      do {
+        try Files.renameExclusively(aside, place)
+      } catch Rule.fileNotFound {
+        return nil
+      } catch Rule.fileExists {
+        // Another process was faster.
+      }
+    }
+    return try Files.status(path)
+  }
+}
+
+extension SafeSave {
+  /// The most files that are written before they get their names together. Each is open, and processes may have few
+  /// open files.
+  package static let groupSize = 192
+
+  /// The most files each of which is flushed. More are flushed in groups: to flush each, and to look for what killed
+  /// saves left beside it, takes longer than to write it.
+  private static let mostFlushed = 8
+
+  /// Writes files that belong together, and renames them in this order: all of them, or none. After an error, new files
+  /// are removed, and files that were replaced are as before, unless they can neither be linked nor read; a crash may
+  /// leave some of the files, each whole.
+  /// - Parameters:
+  ///   - files: the paths and the contents.
+  ///   - replacing: whether existing files may be replaced; if not, ``Rule/fileExists`` is thrown.
+  ///   - isFlushing: whether to wait for the disk; true by default.
+  /// - Throws: the errors of ``file(_:replacing:executable:private:permissions:staging:until:flushing:_:confirm:unflushed:)``.
+  package static func files(
+    _ files: [(path: String, bytes: [UInt8])], replacing: Bool, flushing isFlushing: Bool = true
+  ) throws {
+    let isGrouped = isFlushing && files.count > mostFlushed
+    var (group, stages, rest) = (SaveGroup(), [SaveStage](), files[...])
+    do {
+      while !rest.isEmpty {
+        let stage = SaveStage()
+        stages.append(stage)
+        for file in rest.prefix(groupSize) {
+          try write(file.bytes, to: file.path, replacing: replacing, staging: stage)
+        }
+        rest = rest.dropFirst(groupSize)
+        guard isGrouped else {
+          for (place, folder) in try stage.commit(flushing: isFlushing) {
+            removeLeftovers(of: place, in: folder)
+          }
+          continue
+        }
+        if let error = group.commit([stage], settling: false)[0] { throw error }
+      }
+      if isGrouped { try group.finish() }
+    } catch {
+      for stage in stages.reversed() { stage.takeBack() }
+      throw error
+    }
+  }
+
+  /// Gives a file another name, from which it can come back: a hard link, or else a copy with owner, permissions and
+  /// extended attributes. File systems may have no links, and systems refuse those to files of other users.
+  static func keep(_ place: String, as path: String, linking: Bool = true) throws {
+    if linking, (try? Files.share(place, as: path)) != nil { return }
+    let old = try OpenFile(readingRegular: place)
+    let status = try old.status()
+    let copy = try OpenFile(creating: path, mode: 0o600)
+    try copy.write(0..<status.size, of: old, at: 0)
+    try copy.succeed(place, status)
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to path: String, replacing: Bool, staging stage: SaveStage
+  ) throws {
+    try file(path, replacing: replacing, staging: stage) { open in
+      try bytes.withUnsafeBytes { try open.write($0) }
+    }
+  }
+}
+
+/// Files of one document that are written under temporary names and renamed later, so that many
+/// documents share one flush of the disk.
+///
+/// Pass a stage to ``SafeSave/file(_:replacing:executable:private:permissions:staging:until:flushing:_:confirm:unflushed:)``, then give it to a
+/// ``SaveGroup``. A stage that is released without that removes its temporary files.
+package final class SaveStage: Sendable {
+  /// A file or directory that has all of its contents, but still a temporary name.
+  struct Save: Sendable {
+    let path: String
+    let place: String
+    let temporary: String
+    let file: OpenFile
+    let commit: SafeSave.Commit
+    /// Of the temporary name, which a signal removes.
+    let registration: CInt
+    /// Whether it may replace a file.
+    let isReplacing: Bool
+
+    /// Removes what was written.
+    func discard() {
+      try? Files.removeAll(temporary)
+      Temporaries.forget(registration)
+    }
+  }
+
+  /// A file or directory that has got its name, and how to take that back.
+  private struct Renamed: Sendable {
+    let place: String
+    /// That of the new file.
+    let identity: FileIdentity?
+    /// The path and the registration of another name of the file that was replaced.
+    var old: (path: String, registration: CInt)?
+    /// Whether there was nothing at its place.
+    var isNew = true
+
+    init(_ save: Save) throws {
+      (place, identity) = (save.place, save.file.identity)
+      guard save.isReplacing, try Files.status(place, followingLinks: false) != nil else { return }
+      isNew = false
+      let path = Files.temporaryName(beside: place)
+      let registration = Temporaries.register(path)
+      // A file that can neither be linked nor read does not come back.
+      if (try? SafeSave.keep(place, as: path)) != nil {
+        old = (path, registration)
+      } else {
+        try? Files.removeAll(path)
+        Temporaries.forget(registration)
+      }
+    }
+
+    /// Puts back what was there, unless another program has replaced it since.
+    func takeBack() {
+      guard let identity,
+        (try? Files.status(place, followingLinks: false))?.state.identity == identity
+      else { return settle() }
+      if let old {
+        // If this fails, the other name is the only one that the old contents have.
+        try? Files.rename(old.path, place)
+        Temporaries.forget(old.registration)
+      } else if isNew {
+        try? Files.removeAll(place)
+      }
+    }
+
+    /// Removes the other name of the old file.
+    func settle() {
+      guard let old else { return }
+      try? Files.removeAll(old.path)
+      Temporaries.forget(old.registration)
+    }
+  }
+
+  private let saves = Lock<[Save]>([])
+  private let renamed = Lock<[Renamed]>([])
+
+  package init() {}
+
+  deinit {
+    discard()
+    settle()
+  }
+
+  /// The number of files and directories that wait for their names.
+  package var count: Int { saves.withLock { $0.count } }
+
+  func add(_ save: Save) { saves.withLock { $0.append(save) } }
+
+  /// The open files, for the flush.
+  var files: [OpenFile] { saves.withLock { $0.map(\.file) } }
+
+  /// Renames the files in the order in which they were written: all of them, or none. If there are several, those
+  /// that they replace have another name until ``settle()``.
+  /// - Parameters:
+  ///   - isFlushing: whether each is flushed, too.
+  ///   - isKeeping: whether there are others, which are renamed with other stages.
+  /// - Returns: the paths of the files, and their folders if these are open.
+  func commit(
+    flushing isFlushing: Bool = false, keeping isKeeping: Bool = false
+  ) throws -> [(place: String, folder: FolderReader?)] {
+    // Each file is closed right after its rename, which ends its lock, so that no other program waits
+    // for the rest.
+    var waiting = saves.withLock { saves in
+      defer { saves = [] }
+      return Array(saves.reversed())
+    }
+    let isKeeping = isKeeping || waiting.count > 1
+    var places: [(String, FolderReader?)] = []
+    while let save = waiting.popLast() {
+      do {
+        // A file that may replace one has its lock then, so that the state that is kept is the replaced one.
+        func record() throws {
+          guard isKeeping else { return }
+          let renamed = try Renamed(save)
+          self.renamed.withLock { $0.append(renamed) }
+        }
+        if !save.isReplacing { try record() }
+        let folder = try save.commit(isFlushing) { if save.isReplacing { try record() } }
+        Temporaries.forget(save.registration)
+        places.append((save.place, folder))
+      } catch {
+        for save in [save] + waiting { save.discard() }
+        takeBack()
+        throw SafeSave.renamed(error, save.path, insteadOf: [save.temporary, save.place])
+      }
+    }
+    return places
+  }
+
+  /// Removes the files that have got their names, and puts those back that they have replaced.
+  func takeBack() { for file in takeRenamed().reversed() { file.takeBack() } }
+
+  /// Ends the possibility to take the files back.
+  func settle() { for file in takeRenamed() { file.settle() } }
+
+  private func takeRenamed() -> [Renamed] {
+    renamed.withLock { renamed in
+      defer { renamed = [] }
+      return renamed
+    }
+  }
+
+  /// Removes the temporary files.
+  package func discard() {
+    let discarded = saves.withLock { saves in
+      defer { saves = [] }
+      return saves
+    }
+    for save in discarded { save.discard() }
+  }
+}
+
+/// Renames the files of many documents after one flush for each file system, so that a name never
+/// refers to incomplete contents, not even after a loss of power.
+package struct SaveGroup {
+  /// An open file on each file system, by the device: a descriptor of its own, because the saved files
+  /// are closed when they are renamed.
+  private var fileSystems: [UInt64: OpenFile] = [:]
+
+  /// The renamed files by their folder.
+  private var places: [String: [String]] = [:]
+
+  /// The time spent in flushes, in seconds.
+  package private(set) var seconds = 0.0
+
+  package init() {}
+
+  /// Flushes the file systems of the stages, then renames the files of each.
+  /// - Parameters:
+  ///   - isSettling: whether the files stay, also if what follows fails; true by default.
+  ///   - prepare: called before the files of a stage are renamed, with the index of the stage and
+  ///     the errors of those before it. If it throws, the files of the stage are removed.
+  /// - Returns: for each stage the error that kept its files from their names, or nil.
+  package mutating func commit(
+    _ stages: [SaveStage], settling isSettling: Bool = true,
+    preparing prepare: (_ index: Int, _ errors: [(any Error)?]) throws -> Void = { _, _ in }
+  ) -> [(any Error)?] {
+    do {
+      for file in stages.flatMap(\.files) {
+        let device = try file.status().state.device
+        if fileSystems[device] == nil { fileSystems[device] = try OpenFile(reading: file.path) }
+      }
+      try flush()
+    } catch {
+      for stage in stages { stage.discard() }
+      return stages.map { _ in error }
+    }
+    var errors: [(any Error)?] = []
+    for (index, stage) in stages.enumerated() {
+      do {
+        try prepare(index, errors)
+        for (place, _) in try stage.commit(keeping: !isSettling) {
+          places[Files.folder(of: place), default: []].append(place)
+        }
+        if isSettling { stage.settle() }
+        errors.append(nil)
+      } catch {
+        stage.discard()
+        errors.append(error)
+      }
+    }
+    return errors
+  }
+
+  /// Makes the new names durable, and removes what killed saves of the same documents left.
+  package mutating func finish() throws {
+    try flush()
+    for (folder, places) in places {
+      // One list for all documents in the folder; leftovers are rare.
+      let names = (try? Files.list(folder)) ?? []
+      guard names.contains(where: { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }) else { continue }
+      for place in places { SafeSave.removeLeftovers(of: place) }
+    }
+    places = [:]
+  }
+
+  private mutating func flush() throws {
+    let start = MonotonicClock.seconds
+    defer { seconds += MonotonicClock.seconds - start }
+    for file in fileSystems.values { try file.synchronizeFileSystem() }
   }
 }
