@@ -142,7 +142,7 @@ struct ImportTests {
     let files = try SourceFile.all().filter { $0.module == "ParticlesContainer" }
     let imports = Set(files.flatMap(\.imports)).subtracting(Self.system)
     #expect(imports == ["ParticlesCore"])
-    let exports = files.filter { $0.name == "Exports.swift" }.flatMap(\.code).map(\.text)
+    let exports = files.filter { $0.name == "Container.swift" }.flatMap(\.code).map(\.text)
     #expect(exports.contains("@_exported public import ParticlesCore"))
   }
 

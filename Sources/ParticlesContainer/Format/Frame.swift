@@ -196,3 +196,331 @@ extension UnsafeRawBufferPointer {
     Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 }
+
+/// A block of the stream of contents and its frame in the file.
+package struct Block: Sendable, Hashable {
+  /// The offset of its first byte in the stream.
+  package var offset: Int
+  package var rawLength: Int
+  package var frame: FrameReference
+
+  package var end: Int { offset + rawLength }
+
+  package init(offset: Int, rawLength: Int, frame: FrameReference) {
+    self.offset = offset
+    self.rawLength = rawLength
+    self.frame = frame
+  }
+}
+
+extension FrameHeader {
+  /// Throws unless this is the head of a block that a table lists.
+  func check(against block: Block) throws {
+    guard kind == .data, place == block.offset, rawLength == block.rawLength,
+      frameLength == block.frame.length
+    else {
+      throw Diagnostic(
+        .frame, at: .offset(block.frame.position), "not the block that the table lists",
+        expected: "\(FrameKind.data.name) of \(block.rawLength) bytes for \(block.offset)",
+        found: "\(kind.name) of \(rawLength) bytes for \(place)")
+    }
+  }
+}
+
+/// The lengths of the blocks of a generation. The blocks are contiguous in the file, ending where the
+/// table begins, and contiguous in the stream; so their lengths determine their positions.
+package enum BlockTable {
+  package static func encode(_ blocks: some Sequence<Block>) -> [UInt8] {
+    var writer = ByteWriter()
+    for block in blocks {
+      writer.varint(block.rawLength)
+      writer.varint(block.frame.length - Layout.frameHeaderSize)
+    }
+    return writer.bytes
+  }
+
+  /// - Parameters:
+  ///   - table: the reference to the table: its blocks end where it begins.
+  ///   - lowest: the lowest position that one of its blocks may have.
+  ///   - blocks: those before it in the stream; the blocks of the table are appended.
+  package static func decode(
+    _ payload: some Collection<UInt8>, _ table: Root.Table, after lowest: Int,
+    into blocks: inout [Block]
+  ) throws {
+    try IndexReader.reading(payload, at: table.frame.position) { reader in
+      // The frames have to fit between the table before and this one: bounds their number.
+      let room = table.frame.position - lowest
+      guard room >= 0 else {
+        throw reader.failure("order of the tables", expected: "a table after byte \(lowest)")
+      }
+      let first = blocks.count
+      if first == 0 {
+        blocks.reserveCapacity(min(payload.count / 4, room / Layout.frameHeaderSize) + 1)
+      }
+      let offset = blocks.last?.end ?? 0
+      var end = offset
+      var stored = 0
+      while !reader.isAtEnd {
+        let rawLength = try reader.varint()
+        let storedLength = try reader.varint()
+        guard rawLength > 0, rawLength <= Layout.pageLimit, storedLength > 0,
+          storedLength <= rawLength
+        else {
+          throw reader.failure("lengths of a block", found: "\(rawLength) and \(storedLength)")
+        }
+        let length = Layout.frameHeaderSize + storedLength
+        blocks.append(
+          Block(
+            offset: end, rawLength: rawLength, frame: .init(position: stored, length: length)))
+        end += rawLength
+        stored += length
+        guard stored <= room else { throw reader.failure("the blocks do not fit before the table") }
+      }
+      let start = table.frame.position - stored
+      guard end - offset == table.bytes else {
+        throw reader.failure(
+          "sum of the lengths", expected: "\(table.bytes) bytes of the stream",
+          found: "\(end - offset)")
+      }
+      for index in first..<blocks.count { blocks[index].frame.position += start }
+    }
+  }
+}
+
+/// The footer of a generation: the record that commits the generation.
+package struct Footer: Sendable, Hashable {
+  /// Its own position.
+  package var position: Int
+  /// 1 for the first generation of a file, one more for each later one.
+  package var generation: Int
+  /// The position of the root, which ends where the footer begins.
+  package var root: Int
+  /// The position of the previous footer; 0 in the first generation.
+  package var previous: Int
+
+  package var end: Int { position + Layout.footerSize }
+
+  /// The position of the first frame of the generation.
+  var start: Int { previous > 0 ? previous + Layout.footerSize : Layout.headerSize }
+
+  /// The first bytes of every footer: its tag and its lengths.
+  static let beginning: [UInt8] = {
+    var writer = ByteWriter()
+    writer.u32(FrameKind.done.rawValue)
+    for _ in 0..<2 { writer.u32(UInt32(Layout.footerPayloadSize)) }
+    return writer.bytes
+  }()
+
+  package func encode() -> [UInt8] {
+    var payload = ByteWriter()
+    payload.size(generation)
+    payload.size(root)
+    payload.size(previous)
+    let head = FrameHeader(
+      .done, rawLength: payload.bytes.count, payload: payload.bytes, place: position)
+    return head.bytes + payload.bytes
+  }
+
+  package init(position: Int, generation: Int, root: Int, previous: Int) {
+    self.position = position
+    self.generation = generation
+    self.root = root
+    self.previous = previous
+  }
+
+  /// Decodes a footer of ``Layout/footerSize`` bytes and checks it.
+  /// - Throws: ``Rule/checksum`` or ``Rule/frame`` if it is not intact or contradicts itself.
+  package init(decoding bytes: [UInt8], at position: Int) throws {
+    self = try bytes.withUnsafeBytes { try Footer(decoding: $0, at: position) }
+  }
+
+  private init(decoding bytes: UnsafeRawBufferPointer, at position: Int) throws {
+    let frame = try Frame(bytes, at: position) { head in
+      guard head.kind == .done, head.storedLength == Layout.footerPayloadSize,
+        bytes.count == Layout.footerSize, head.place == position
+      else {
+        throw Diagnostic(
+          .frame, at: .offset(position),
+          expected: "a \(FrameKind.done.name) frame at \(position)",
+          found: "\(head.kind.name) at \(head.place)")
+      }
+    }
+    generation = Int(clamping: frame.stored.number(at: 0) as UInt64)
+    root = Int(clamping: frame.stored.number(at: 8) as UInt64)
+    previous = Int(clamping: frame.stored.number(at: 16) as UInt64)
+    self.position = position
+  }
+
+  /// Decodes a footer; nil unless the bytes are an intact one: a frame of the right kind, length and
+  /// place with a right checksum. It may contradict itself or its neighbours.
+  init?(intact bytes: UnsafeRawBufferPointer, at position: Int) {
+    guard bytes.starts(with: Self.beginning),
+      let footer = try? Footer(decoding: bytes, at: position)
+    else { return nil }
+    self = footer
+  }
+
+  /// Returns the last intact footer that is completely in `bytes`, wherever it begins; nil if there is
+  /// none.
+  /// - Parameter start: the position of the first byte in the file.
+  package static func last(in bytes: ArraySlice<UInt8>, at start: Int) -> Footer? {
+    bytes.withUnsafeBytes { bytes in
+      for index in stride(from: bytes.count - Layout.footerSize, through: 0, by: -1)
+      where bytes[index] == UInt8(ascii: "D") {
+        let candidate = UnsafeRawBufferPointer(rebasing: bytes[index..<index + Layout.footerSize])
+        if let footer = Footer(intact: candidate, at: start + index) { return footer }
+      }
+      return nil
+    }
+  }
+
+  /// Throws unless the root is at a position, where the last `ROOT` frame before the footer begins.
+  func check(root found: Int) throws {
+    guard root == found else {
+      throw Diagnostic(
+        .frame, at: .offset(position), "footer", expected: "root \(found)", found: "root \(root)")
+    }
+  }
+
+  /// Throws if the footer contradicts itself or the footer before it.
+  /// - Parameter before: the footer of the previous generation; nil if this is the first.
+  package func check(after before: Footer?) throws {
+    let isRootInside = root >= before?.end ?? Layout.headerSize
+    guard isRootInside, root < position - Layout.frameHeaderSize,
+      generation == (before?.generation ?? 0) &+ 1, previous == before?.position ?? 0
+    else {
+      throw Diagnostic(
+        .frame, at: .offset(position), "the footer contradicts the one before it",
+        expected:
+          "generation \((before?.generation ?? 0) &+ 1), previous \(before?.position ?? 0)",
+        found: "generation \(generation), root \(root), previous \(previous)")
+    }
+  }
+}
+
+/// The constants of the format (`Spec/container.md`), sizes in bytes.
+package enum Layout {
+  /// The signature: a byte that is not ASCII, `PTCL`, and bytes that a transfer as text changes.
+  package static let signature: [UInt8] = [0x89] + Array("PTCL".utf8) + [0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// The newest version that this library reads, and that it states in new files.
+  package static let versionToRead: UInt8 = 1
+  /// The newest version that this library changes in place, and that it states in new files.
+  package static let versionToWrite: UInt8 = 1
+
+  package static let headerSize = 16
+  package static let frameHeaderSize = 24
+  package static let footerPayloadSize = 24
+  package static let footerSize = frameHeaderSize + footerPayloadSize
+
+  /// The largest unpacked tree page or block.
+  package static let pageLimit = 1 << 20
+  /// The largest unpacked block table or root.
+  package static let indexLimit = 16 << 20
+
+  /// The most bytes that one byte of deflate unpacks to.
+  package static let packingLimit = 1032
+
+  /// Files of at least this size get blocks of their own; smaller ones share blocks up to it.
+  package static let packSize = 64 << 10
+  /// The size of the blocks of large files.
+  package static let blockSize = 512 << 10
+  /// The most entries that the writer puts on a tree page.
+  package static let pageEntries = 256
+  /// The size at which the writer begins a new tree page.
+  package static let pageBytes = 16 << 10
+}
+
+/// The header of a flat package.
+enum Header {
+  static func encode() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.write(Layout.signature)
+    writer.write([Layout.versionToRead, Layout.versionToWrite, 0])
+    writer.u32(CRC32.checksum(writer.bytes))
+    return writer.bytes
+  }
+
+  /// Whether these bytes, the first of a file, begin a flat package.
+  static func isSignature(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.starts(with: Layout.signature)
+  }
+
+  static func check(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try check($0) } }
+
+  static func check(_ bytes: UnsafeRawBufferPointer) throws {
+    guard isSignature(bytes) else {
+      throw Diagnostic(
+        .signature, at: .offset(0), expected: Layout.signature.hexDigits,
+        found: bytes.isEmpty ? "nothing" : bytes.prefix(Layout.signature.count).hexDigits)
+    }
+    guard bytes.count >= Layout.headerSize else {
+      throw Diagnostic(
+        .truncated, at: .offset(bytes.count), "header", expected: "\(Layout.headerSize) bytes",
+        found: "\(bytes.count)")
+    }
+    let versionToRead = bytes[Layout.signature.count]
+    let stated: UInt32 = bytes.number(at: Layout.headerSize - 4)
+    let checksum = CRC32.checksum(
+      UnsafeRawBufferPointer(rebasing: bytes[..<(Layout.headerSize - 4)]))
+    guard stated == checksum else {
+      throw Diagnostic(
+        .checksum, at: .offset(0), "header", expected: stated.hex, found: checksum.hex)
+    }
+    guard versionToRead <= Layout.versionToRead else {
+      throw Diagnostic(
+        .containerVersion, at: .offset(Layout.signature.count),
+        expected: "version \(Layout.versionToRead) or less", found: "version \(versionToRead)")
+    }
+    guard bytes[Layout.headerSize - 5] == 0 else {
+      throw Diagnostic(
+        .frame, at: .offset(Layout.headerSize - 5), "header", expected: "a zero byte")
+    }
+  }
+}
+
+/// Eight bytes of text that are compared at once.
+///
+/// The high bit of each byte is cleared first, so that no carry reaches the next byte. Results are in
+/// the high bit of each.
+struct EightBytes {
+  private(set) var word: UInt64
+
+  private static let high: UInt64 = 0x8080_8080_8080_8080
+
+  /// Loads eight bytes from an address of any alignment.
+  init(_ bytes: UnsafeRawPointer) { word = bytes.loadUnaligned(as: UInt64.self) }
+
+  init(_ word: UInt64) { self.word = word }
+
+  /// Keeps the first `count` bytes, fewer than eight, and replaces the others by spaces.
+  mutating func keep(_ count: Int) {
+    let kept = UInt64(littleEndian: 1 &<< UInt64(8 * count) - 1)
+    word = word & kept | 0x2020_2020_2020_2020 & ~kept
+  }
+
+  /// Whether all are ASCII.
+  var isASCII: Bool { word & Self.high == 0 }
+
+  /// The ASCII capital letters, as high bits.
+  var capitals: UInt64 { atLeast("A") & ~atLeast("[") & ~word & Self.high }
+
+  /// Whether any byte needs a closer look: a control character, a slash, a backslash, or one that is
+  /// not ASCII.
+  var hasSpecial: Bool {
+    let plain = atLeast(" ") & ~atLeast("\u{7F}") & ~equal("/") & ~equal("\\")
+    return (~plain | word) & Self.high != 0
+  }
+
+  /// Which bytes, without their high bits, are at least a character.
+  private func atLeast(_ character: Unicode.Scalar) -> UInt64 {
+    word & ~Self.high &+ Self.all(0x80 - UInt8(character.value))
+  }
+
+  /// Which bytes, without their high bits, are a character.
+  private func equal(_ character: Unicode.Scalar) -> UInt64 {
+    Self.high &- (word & ~Self.high ^ Self.all(UInt8(character.value)))
+  }
+
+  private static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+}

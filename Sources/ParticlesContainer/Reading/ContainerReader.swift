@@ -213,3 +213,354 @@ public final class ContainerReader: Sendable {
     return blocks
   }
 }
+
+extension ContainerReader {
+  /// How much of a file has to be sound for its package to open, as `Spec/container.md#acceptance` states.
+  /// Everything that is read is always checked.
+  public enum Scope: Sendable, Hashable {
+    /// The last generation, as far as it is read: for lists and single entries.
+    case lastGeneration
+    /// The heads of all frames and the footers of all generations, and the block tables, which must
+    /// agree with the heads.
+    case allGenerations
+    /// The same, and the payloads of frames that the last generation does not need; its own are checked
+    /// when they are read. For what copies a package. What the pages and roots of earlier generations
+    /// contain is checked by ``ContainerReader/verify(_:work:)`` alone.
+    case everyFrame
+  }
+
+  /// Throws unless the index agrees with a walk through all frames.
+  /// - Returns: the blocks that the tables list.
+  static func check(
+    _ generation: Generation, against walk: FrameWalk, _ source: ByteSource, _ limits: Limits
+  ) throws -> [Block] {
+    let (footer, root) = (generation.footer, generation.root)
+    try generation.check(against: walk)
+    let told = try blocks(root, source, limits)
+    // The walk may have gone on into an unfinished save.
+    let found = walk.blocks.prefix { $0.frame.position < footer.position }
+    for (told, found) in zip(told, found) where told != found {
+      throw Diagnostic(
+        .index, at: .offset(found.frame.position), "not the block that the table lists",
+        expected: "\(told.rawLength) bytes in \(told.frame.length)",
+        found: "\(found.rawLength) in \(found.frame.length)")
+    }
+    guard told.count == found.count else {
+      throw Diagnostic(
+        .index, at: .offset(footer.root), "number of blocks in the tables",
+        expected: "\(found.count)", found: "\(told.count)")
+    }
+    func isFrame(_ reference: FrameReference, _ kind: FrameKind) -> Bool {
+      let index = walk.frames.partitioningIndex { $0.reference.position >= reference.position }
+      guard index < walk.frames.count else { return false }
+      return walk.frames[index].reference == reference && walk.frames[index].kind == kind
+    }
+    let references =
+      root.pages.map { ($0.frame, FrameKind.tree) } + root.tables.map { ($0.frame, .blocks) }
+    for (reference, kind) in references where !isFrame(reference, kind) {
+      throw Diagnostic(
+        .index, at: .offset(reference.position), "the root refers to no page or table")
+    }
+    return told
+  }
+
+  /// Returns the frames of a walk that belong to the index of earlier generations only.
+  static func superseded(_ generation: Generation, in walk: FrameWalk) -> [FrameReference] {
+    let used = Set(generation.root.pages.map(\.frame.position))
+    let footer = generation.footer
+    return walk.frames.compactMap { frame in
+      let position = frame.reference.position
+      guard position < footer.root else { return nil }
+      switch frame.kind {
+      case .tree: return used.contains(position) ? nil : frame.reference
+      case .root: return frame.reference
+      // Tables are all read, and the walk has checked the footers. Blocks are found by their contents.
+      case .blocks, .done, .data: return nil
+      }
+    }
+  }
+
+  /// Throws unless frames that nothing of the last generation needs are sound.
+  /// - Parameter extents: the parts of the stream that are contents, in ascending order.
+  func checkSuperseded(besides extents: [TreeCheck.Extent]) throws {
+    guard let index = superseded else { return }
+    let unpacker = BlockUnpacker()
+    for frame in index { _ = try unpacker.unpack(try unpacker.read(frame, from: source)) }
+    var next = 0
+    // The blocks of a package that came from a pipe may be in another place.
+    let (all, place) = try stream.blocks() ?? (blocks: blocks(), source: source)
+    for block in all {
+      while next < extents.count, extents[next].end <= block.offset { next += 1 }
+      if next < extents.count, extents[next].start < block.end { continue }
+      _ = try unpacker.unpack(block, from: place)
+    }
+  }
+}
+
+extension Container {
+  /// Checks every frame of the flat package that this was opened from: for programs that read a part of it
+  /// and write another file. Does nothing for other packages.
+  /// - Throws: the first fault; the errors of ``ContainerReader/verify(_:work:)``.
+  package func checkEveryFrame() throws {
+    let findings = try reader?.verify(.full, earlier: nil)
+    if let fault = findings?.first(where: { $0.severity == .error }) { throw fault }
+  }
+}
+
+extension ContainerReader {
+  /// Returns all entries in canonical order. Checks order, parents, names that differ in case only,
+  /// overlap of contents, and sizes against the limits. Reads all pages of the tree and no contents.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
+  ///   the source.
+  public func entries() throws -> [Container.Entry] {
+    var entries: [Entry] = []
+    entries.reserveCapacity(min(entryCount, limits.entries))
+    try forEachEntry { entries.append($0.entry) }
+    return entries
+  }
+
+  /// Returns the root directory, checked as by ``entries()``; contents are read on access.
+  /// - Throws: the errors of ``entries()``.
+  public func tree() throws -> FileNode {
+    var builder = TreeBuilder()
+    try forEachEntry { entry in
+      builder.append(entry.kind, named: entry.name, at: entry.nameStart) {
+        FileContents(size: entry.size, origin: .init(stream: stream, offset: entry.offset))
+      }
+    }
+    return builder.finish()
+  }
+
+  /// Calls `body` with each entry of the index; checks as ``entries()`` does.
+  package func forEachEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
+    try locating(Location(file: source.name)) {
+      do {
+        var check = TreeCheck()
+        try forEachRawEntry { entry in
+          try check.check(entry)
+          try body(entry)
+        }
+        try check.finish(streamSize: streamSize, fileSize: source.size, limits: limits)
+        try checkSuperseded(besides: check.extents)
+      } catch Rule.twins {
+        throw try twins()
+      }
+    }
+  }
+
+  /// Calls `body` with each entry; checks pages, but not the tree as a whole.
+  private func forEachRawEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
+    try Self.forEachRawEntry(root, source, limits, body)
+  }
+
+  private static func forEachRawEntry(
+    _ root: Root, _ source: ByteSource, _ limits: Limits,
+    _ body: (borrowing RawEntry) throws -> Void
+  ) throws {
+    var reader = TreePageReader(limits: limits)
+    for page in root.pages {
+      try source.withPayload(of: page.frame, .tree) {
+        try reader.forEachEntry(of: $0, page, body)
+      }
+    }
+  }
+
+  /// Returns the paths of files that are not empty, for messages, because nodes have no paths. Stops at
+  /// the first page that cannot be read.
+  static func names(_ root: Root, _ source: ByteSource, _ limits: Limits) -> [StreamReader.Name] {
+    var names: [StreamReader.Name] = []
+    try? forEachRawEntry(root, source, limits) { entry in
+      if entry.size > 0 { names.append((entry.offset, entry.pathText)) }
+    }
+    return names
+  }
+
+  /// Finds the names of the twins that the hashes revealed.
+  private func twins() throws -> Diagnostic {
+    var names: [String: String] = [:]
+    var diagnostic = Diagnostic(.twins)
+    try forEachRawEntry { entry in
+      let path = entry.pathText
+      let folded = UnicodeForms.folded(path)
+      if let twin = names[folded], EntryPath.parent(of: twin) == EntryPath.parent(of: path) {
+        diagnostic = Diagnostic(
+          .twins, at: .entry(path), found: "'\(EntryPath.name(of: twin))' beside it")
+      }
+      names[folded] = path
+    }
+    return diagnostic
+  }
+}
+
+/// Builds a tree from checked entries in canonical order.
+package struct TreeBuilder {
+  package init() {}
+
+  /// The directories that the next entry may be in, each with the length of its path.
+  private var open: [(length: Int, name: String, directory: FileNode.Directory)] = [
+    (0, "", .init())
+  ]
+
+  /// Appends an entry.
+  package mutating func append(_ entry: Entry, contents: FileContents) {
+    let name = String(EntryPath.name(of: entry.path))
+    append(entry.kind, named: name, at: entry.path.utf8.count - name.utf8.count) { contents }
+  }
+
+  /// Appends an entry.
+  /// - Parameter start: the offset of its name in its path.
+  mutating func append(
+    _ kind: Entry.Kind, named name: String, at start: Int, contents: () -> FileContents
+  ) {
+    while open.count > 1, open[open.count - 1].length >= start { closeLast() }
+    switch kind {
+    case .directory:
+      open.append((start + name.utf8.count, name, .init()))
+    case .file(let isExecutable):
+      open[open.count - 1].directory.append(
+        FileNode(regularFileWithContents: contents(), isExecutable: isExecutable), named: name)
+    case .symbolicLink(let destination):
+      open[open.count - 1].directory.append(
+        FileNode(symbolicLinkWithDestination: destination), named: name)
+    }
+  }
+
+  /// Returns the root after the last entry.
+  package mutating func finish() -> FileNode {
+    while open.count > 1 { closeLast() }
+    return FileNode(storage: .directory(open[0].directory))
+  }
+
+  private mutating func closeLast() {
+    let (_, name, directory) = open.removeLast()
+    open[open.count - 1].directory.append(
+      FileNode(storage: .directory(directory)), named: name)
+  }
+}
+
+extension ContainerReader {
+  /// Unpacks the package to a directory, whole or not at all. Checks the tree as ``entries()`` does
+  /// before anything is written.
+  /// - Parameters:
+  ///   - path: the path of the new directory; its parent must exist.
+  ///   - replacing: whether an existing directory may be replaced.
+  ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
+  ///     power soon afterwards may truncate files.
+  ///   - work: threads and progress.
+  /// - Returns: the number of regular files.
+  /// - Throws: the errors of ``entries()`` and of reading contents; ``ParticlesCore/Rule/fileExists``
+  ///   and others of the family `file`; `CancellationError` if the current task is cancelled.
+  @discardableResult
+  public func unpack(
+    toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
+    work: Container.WorkOptions = .init()
+  ) throws -> Int {
+    let writer = try TreeWriter(self)
+    try SafeSave.directory(path, replacing: replacing) { temporary in
+      let folder = try FolderWriter(temporary)
+      try writer.write(to: folder, work)
+      if synchronizing { try folder.synchronize() }
+    }
+    return writer.fileCount
+  }
+}
+
+extension ContainerReader {
+  /// How thoroughly to verify.
+  public enum Depth: Sendable {
+    /// Every checksum, every position and length, the whole index.
+    case quick
+    /// The quick checks, and every payload unpacked.
+    case full
+  }
+
+  /// Checks every byte of the package and returns all findings, ``warnings`` included; an empty array
+  /// if there are none.
+  ///
+  /// Follows the heads of the frames from the header to the footer, so that every byte belongs to
+  /// exactly one frame; checks each frame, with several threads; then checks the index against the
+  /// frames, also that of earlier generations. A reader ignores what pages and roots of earlier generations
+  /// contain, so a package may be read that has findings here.
+  /// - Throws: errors of the source; ``ParticlesCore/Rule/limit``, which means that the package was not
+  ///   checked; `CancellationError` if the current task is cancelled.
+  public func verify(
+    _ depth: Depth = .full, work: Container.WorkOptions = .init()
+  ) throws -> [Diagnostic] {
+    try verify(depth, earlier: .error, work: work)
+  }
+
+  /// Checks as ``verify(_:work:)`` does.
+  /// - Parameter earlier: the severity of faults in the index of earlier generations, which no reader needs;
+  ///   nil to leave them out.
+  package func verify(
+    _ depth: Depth = .full, earlier: Diagnostic.Severity?, work: Container.WorkOptions = .init()
+  ) throws -> [Diagnostic] {
+    var findings: [Diagnostic] = []
+    var walk = FrameWalk(source)
+    func noting(_ body: () throws -> Void) throws {
+      do {
+        try body()
+      } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
+        findings.append(diagnostic)
+      }
+    }
+    try noting {
+      if let stop = try walk.run(to: footer.end) { throw stop.diagnostic }
+      guard walk.footer == footer else {
+        throw Diagnostic(
+          .coverage, at: .offset(footer.position), expected: "generation \(footer.generation)",
+          found: "\(walk.footer?.generation ?? 0) finished ones")
+      }
+    }
+    let damaged = try check(walk.frames, unpacking: depth == .full, work)
+    if !damaged.isEmpty {
+      // After a damaged head the walk is out of step: its finding is a consequence, not another fault.
+      findings = damaged
+    } else if findings.isEmpty {
+      try noting {
+        try forEachEntry { _ in }
+        _ = try Self.check(last, against: walk, source, limits)
+      }
+      if let earlier, findings.isEmpty {
+        var history = History(self, walk)
+        for var fault in try history.faults() {
+          fault.severity = earlier
+          findings.append(fault)
+        }
+      }
+    }
+    return warnings + findings.map { $0.inside(Location(file: source.name)) }
+  }
+
+  /// Whether a diagnostic is about the package, and not about the system or the limits of the caller.
+  private static func isOfFile(_ diagnostic: Diagnostic) -> Bool {
+    diagnostic.rule.family != "file" && diagnostic.rule != .limit
+  }
+
+  /// Returns the faults inside frames, in the order of their positions.
+  private func check(
+    _ frames: [FrameWalk.Frame], unpacking: Bool, _ options: WorkOptions
+  ) throws -> [Diagnostic] {
+    let work = SharedWork(total: frames.reduce(0) { $0 + $1.reference.length }, options)
+    let source = source
+    let findings = Lock<[(position: Int, Diagnostic)]>([])
+    let done = Lock(0)
+    try Parallel.forEach(frames.count, threads: work.threads, state: { BlockUnpacker() }) {
+      index, unpacker in
+      try work.checkCancellation()
+      let frame = frames[index]
+      do {
+        let read = try unpacker.read(frame.reference, from: source)
+        if unpacking { _ = try unpacker.unpack(read) }
+      } catch let diagnostic as Diagnostic where Self.isOfFile(diagnostic) {
+        findings.withLock { $0.append((frame.reference.position, diagnostic)) }
+      }
+      done.withLock {
+        $0 += frame.reference.length
+        work.report($0)
+      }
+    }
+    try work.checkCancellation()
+    return findings.withLock { $0.sorted { $0.position < $1.position }.map(\.1) }
+  }
+}

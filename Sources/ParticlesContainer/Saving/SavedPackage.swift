@@ -147,3 +147,478 @@ extension FileNode {
     }
   }
 }
+
+extension SavedPackage {
+  /// Throws unless the file or directory at the path is the one that was opened, in the same state,
+  /// and its version may be changed. Metadata of operating systems in a directory does not count, nor
+  /// does another time of a file whose contents are remembered and the same.
+  /// - Returns: the directory as it is now; nil for a file.
+  func checkUnchanged() throws -> FileNode? {
+    let state = state
+    guard let reader = state.reader else {
+      let now = try FileNode(readingDirectory: path, limits: .none)
+      try state.root.checkUnchanged(now, in: path, at: "")
+      return now
+    }
+    let now = try ByteSource.file(path)
+    let status = try now.file?.status().state
+    // Time stamps may be too coarse to tell two saves apart, so the footer is compared, too.
+    guard now.size >= reader.footer.end,
+      try now.bytes(at: reader.footer.position, count: Layout.footerSize) == reader.footer.encode(),
+      try status == state.file || isTouched(now, status, since: state)
+    else { throw Diagnostic(.fileChanged, at: Location(file: path)) }
+    let version = try now.bytes(at: 0, count: Layout.headerSize)[Layout.signature.count + 1]
+    guard version <= Layout.versionToWrite else {
+      throw Diagnostic(
+        .containerVersion, at: Location(file: path, position: .offset(Layout.signature.count + 1)),
+        "the package can be read, but not changed",
+        expected: "version \(Layout.versionToWrite) or less",
+        found: "version \(version)")
+    }
+    return nil
+  }
+
+  /// Whether a file that has another time has the remembered contents.
+  private func isTouched(_ now: ByteSource, _ status: FileState?, since old: State) throws -> Bool {
+    guard let remembered, let status, let file = old.file, status.isSameFile(as: file),
+      now.size == remembered.end, try FrameSum(now, to: now.size) == remembered
+    else { return false }
+    self.state.file = status
+    return true
+  }
+
+  /// Remembers the contents of the package: another time of a file is no change then.
+  func remember() throws {
+    let state = state
+    if let reader = state.reader {
+      // Read from the open file, which may have been written in place since it was opened.
+      let sum = try FrameSum(reader.source, to: reader.footer.end)
+      guard try reader.source.file?.status().state == state.file else { return }
+      remembered = sum
+    } else {
+      remembersFiles = true
+      try state.root.rememberFiles()
+    }
+  }
+
+  /// Remembers the contents after a save, if they were remembered before it.
+  func rememberAgain() {
+    let state = state
+    do {
+      if remembersFiles { try state.root.rememberFiles() }
+      guard let old = remembered, let reader = state.reader else { return }
+      let isAppended = old.source === reader.source.file && old.end <= reader.footer.end
+      remembered = nil
+      remembered = try FrameSum(reader.source, to: reader.footer.end, from: isAppended ? old : nil)
+    } catch {
+      // Another program may be writing to it, which the next save reports.
+      remembered = nil
+    }
+  }
+}
+
+/// The checksums of all frames of a flat package, made into one. Two files with the same sum have the same
+/// contents.
+struct FrameSum: Sendable, Equatable {
+  /// The size of the part that it covers.
+  private(set) var end = Layout.headerSize
+  private var sum: UInt32 = 0
+  /// The file that it was made of.
+  fileprivate private(set) var source: OpenFile?
+
+  static func == (a: FrameSum, b: FrameSum) -> Bool { a.end == b.end && a.sum == b.sum }
+
+  /// - Parameter start: the sum of the beginning of the same file; nil if there is none.
+  init(_ source: ByteSource, to size: Int, from start: FrameSum? = nil) throws {
+    if let start { self = start }
+    self.source = source.file
+    while end < size {
+      let bytes = try source.bytes(at: end, count: Layout.frameHeaderSize)
+      sum = CRC32.checksum(bytes, seed: sum)
+      end += try FrameHeader(bytes, at: end).frameLength
+    }
+  }
+}
+
+extension FileNode {
+  /// Throws unless `now`, which was just read from a folder, has the state that this was read in.
+  fileprivate func checkUnchanged(_ now: FileNode, in folder: String, at path: String) throws {
+    func fault(_ detail: String? = nil, at path: String) -> Diagnostic {
+      Diagnostic(.fileChanged, at: Location(file: folder, entry: path), detail)
+    }
+    switch (storage, now.storage) {
+    case (.directory(let old), .directory(let new)):
+      for child in old.children {
+        let childPath = Files.joined(path, child.name)
+        guard let now = new[child.name] else {
+          if SystemFiles.isMetadata(child.name) { continue }
+          throw fault("it is gone", at: childPath)
+        }
+        try child.node.checkUnchanged(now, in: folder, at: childPath)
+      }
+      for child in new.children
+      where old[child.name] == nil && !SystemFiles.isMetadata(child.name) {
+        throw fault("it is new", at: Files.joined(path, child.name))
+      }
+    case (.link(let old), .link(let new)):
+      guard old == new else { throw fault(at: path) }
+    case (.file(let old, let wasExecutable), .file(let new, let isExecutable)):
+      guard wasExecutable == isExecutable else { throw fault(at: path) }
+      guard old.foundFile?.state != new.foundFile?.state else { return }
+      if SystemFiles.isMetadata(EntryPath.name(of: path)) { return }
+      guard let old = old.foundFile, let new = new.foundFile, try old.adoptIfEqual(new) else {
+        throw fault(at: path)
+      }
+    default: throw fault(at: path)
+    }
+  }
+
+  /// Remembers the contents of all files of the file system below this node.
+  fileprivate func rememberFiles() throws {
+    try forEachDescendant { _, _, node in try node.contents?.foundFile?.remember() }
+  }
+
+  /// This tree with the metadata of operating systems that is in another one.
+  fileprivate func addingMetadata(below other: FileNode, _ result: inout FileNode, at path: String)
+    throws
+  {
+    for child in other.children ?? [] {
+      let childPath = Files.joined(path, child.name)
+      if SystemFiles.isMetadata(child.name) {
+        if result[childPath] == nil { try result.setFileNode(child.node, at: childPath) }
+      } else if child.node.isDirectory, result[childPath]?.isDirectory == true {
+        try addingMetadata(below: child.node, &result, at: childPath)
+      }
+    }
+  }
+
+  func addingMetadata(of other: FileNode) throws -> FileNode {
+    var result = self
+    try addingMetadata(below: other, &result, at: "")
+    return result
+  }
+}
+
+extension Container {
+  /// Remembers the contents of the package at its path, so that a later save does not take another time of
+  /// a file, as `touch` leaves it, for a change by another program. Reads the heads of all frames, or all
+  /// files of a directory.
+  package func rememberContents() throws { try saved?.remember() }
+}
+
+/// The changes of a tree: entries that were added or changed, and paths that were removed.
+///
+/// Unchanged directories share their memory with the old tree and are skipped at once, so the cost
+/// depends on the changes, not on the size of the tree. Contents that were made anew with the bytes of
+/// the old ones are no change; to find that out, both are read.
+package struct TreeChanges {
+  /// New and changed entries with their nodes, in canonical order. The children of a directory have
+  /// entries of their own.
+  private(set) var written: [(path: String, node: FileNode)] = []
+  /// Removed paths, each with everything below it.
+  private(set) var removed: [String] = []
+  /// The growth of the contents of all files in bytes.
+  private(set) var growth = 0
+
+  package init(from old: FileNode, to new: FileNode) {
+    compare(old.children ?? [], new.children ?? [], prefix: "")
+  }
+
+  var isEmpty: Bool { written.isEmpty && removed.isEmpty }
+
+  /// Returns the written files with their offsets in a stream that they are appended to; 0 for empty ones.
+  func files(
+    after end: Int
+  ) -> [(offset: Int, path: String, contents: FileContents, isExecutable: Bool)] {
+    var end = end
+    return written.compactMap { path, node in
+      guard let contents = node.contents else { return nil }
+      defer { end += contents.size }
+      return (contents.size > 0 ? end : 0, path, contents, node.isExecutable)
+    }
+  }
+
+  private mutating func compare(
+    _ old: [FileNode.Child], _ new: [FileNode.Child], prefix: String
+  ) {
+    if old.sharesMemory(with: new) { return }
+    var (i, j) = (0, 0)
+    while i < old.count || j < new.count {
+      if i < old.count, j < new.count, old[i].name.utf8.elementsEqual(new[j].name.utf8) {
+        compare(old[i].node, new[j].node, at: prefix + new[j].name)
+        (i, j) = (i + 1, j + 1)
+      } else if j == new.count || i < old.count && old[i].precedes(new[j]) {
+        remove(old[i].node, at: prefix + old[i].name)
+        i += 1
+      } else {
+        add(new[j].node, at: prefix + new[j].name)
+        j += 1
+      }
+    }
+  }
+
+  private mutating func compare(
+    _ old: FileNode, _ new: FileNode, at path: @autoclosure () -> String
+  ) {
+    switch (old.storage, new.storage) {
+    case (.directory(let a), .directory(let b)):
+      compare(a.children, b.children, prefix: path() + "/")
+    case (.link(let a), .link(let b)):
+      if a != b { written.append((path(), new)) }
+    case (.file(let a, let executableA), .file(let b, let executableB)):
+      if executableA == executableB, a == b {
+        b.remember(savedAs: a)
+        return
+      }
+      growth += b.size - a.size
+      written.append((path(), new))
+    default:
+      remove(old, at: path())
+      add(new, at: path())
+    }
+  }
+
+  private mutating func add(_ node: FileNode, at path: String) {
+    growth += node.contents?.size ?? 0
+    written.append((path, node))
+    for child in node.children ?? [] { add(child.node, at: "\(path)/\(child.name)") }
+  }
+
+  private mutating func remove(_ node: FileNode, at path: String) {
+    growth -= node.contentBytes
+    removed.append(path)
+  }
+}
+
+extension FileNode.Child {
+  fileprivate func precedes(_ other: FileNode.Child) -> Bool {
+    name.utf8.lexicographicallyPrecedes(other.name.utf8)
+  }
+}
+
+extension [FileNode.Child] {
+  /// Whether both share their storage, which implies that they are equal.
+  package func isSame(as other: [FileNode.Child]) -> Bool { sharesMemory(with: other) }
+
+  func sharesMemory(with other: [FileNode.Child]) -> Bool {
+    count == other.count
+      && withUnsafeBufferPointer { a in
+        other.withUnsafeBufferPointer { a.baseAddress == $0.baseAddress }
+      }
+  }
+}
+
+/// The pages of a tree after changes; pages without changes are kept.
+struct PageEdits {
+  /// A page of the new tree.
+  enum Page {
+    case kept(Root.Page)
+    case new(TreePage)
+  }
+
+  private(set) var pages: [Page] = []
+
+  /// - Parameters:
+  ///   - written: new and changed entries in canonical order, with their places in the stream.
+  ///   - removed: removed paths, each with everything below it.
+  init(_ reader: ContainerReader, written: [Entry], removed: [String]) throws {
+    var written = written[...]
+    let old = reader.root.pages
+    guard !old.isEmpty else {
+      pages = TreePage.pages(of: written).map(Page.new)
+      return
+    }
+    for (index, page) in old.enumerated() {
+      // Entries before the first page go to the first page, others to the page that precedes them.
+      let next = index + 1 < old.count ? old[index + 1].firstPath : nil
+      let end =
+        next.map { next in
+          written.firstIndex { !EntryPath.precedes($0.path.utf8, next.utf8) } ?? written.endIndex
+        } ?? written.endIndex
+      let edits = written[..<end]
+      written = written[end...]
+      let isTouched =
+        !edits.isEmpty
+        || removed.contains { Self.touches($0, from: page.firstPath, before: next) }
+      guard isTouched else {
+        pages.append(.kept(page))
+        continue
+      }
+      pages += try Self.pages(of: reader, index, edits, removed).map(Page.new)
+    }
+  }
+
+  /// Whether a path or anything below it may be on a page that begins with `first`.
+  private static func touches(_ path: String, from first: String, before next: String?) -> Bool {
+    // The entries below a path follow it without a gap.
+    let startsBeforeNext = next.map { EntryPath.precedes(path.utf8, $0.utf8) } ?? true
+    let endsBehindFirst =
+      !EntryPath.precedes(path.utf8, first.utf8) || first.utf8.starts(with: "\(path)/".utf8)
+    return startsBeforeNext && endsBehindFirst
+  }
+
+  /// Returns a page after changes; more if it has become too large, none if it is empty.
+  private static func pages(
+    of reader: ContainerReader, _ index: Int, _ edits: ArraySlice<Entry>, _ removed: [String]
+  ) throws -> [TreePage] {
+    let gone = Set(removed)
+    var writer = TreePageWriter()
+    var edits = edits
+    var next = edits.first.map { Array($0.path.utf8) }
+    func appendEdit() {
+      writer.append(edits.removeFirst())
+      next = edits.first.map { Array($0.path.utf8) }
+    }
+    try reader.forEachEntry(ofPage: index) { entry in
+      while let path = next, EntryPath.precedes(path, entry.path) { appendEdit() }
+      if let next, next.elementsEqual(entry.path) {
+        appendEdit()
+      } else if gone.isEmpty || !isGone(entry.pathText, gone) {
+        writer.append(entry)
+      }
+    }
+    while next != nil { appendEdit() }
+    return writer.finish()
+  }
+
+  /// Whether the path or a directory that it is in was removed.
+  private static func isGone(_ path: String, _ gone: Set<String>) -> Bool {
+    var path = path[...]
+    while !path.isEmpty {
+      if gone.contains(String(path)) { return true }
+      path = EntryPath.parent(of: String(path))
+    }
+    return false
+  }
+}
+
+/// The operations on the file that a generation is appended to; tests replace them.
+package struct AppendTarget {
+  /// Writes bytes at a position.
+  package var write: (UnsafeRawBufferPointer, _ position: Int) throws -> Void
+  /// Truncates the file to a size.
+  package var truncate: (_ size: Int) throws -> Void
+  /// Waits until everything has reached the disk.
+  package var synchronize: () throws -> Void
+
+  package init(
+    write: @escaping (UnsafeRawBufferPointer, _ position: Int) throws -> Void,
+    truncate: @escaping (_ size: Int) throws -> Void, synchronize: @escaping () throws -> Void
+  ) {
+    self.write = write
+    self.truncate = truncate
+    self.synchronize = synchronize
+  }
+}
+
+/// Appends a generation to a flat package: changed pages and blocks, a root that refers to them and
+/// to the unchanged ones, and a footer that commits them.
+package struct Appender {
+  private let reader: ContainerReader
+  private let target: AppendTarget
+  private let options: PackingOptions
+  private let compressor: PayloadCompressor
+  private var position: Int
+  private var pending: [UInt8] = []
+
+  /// - Parameters:
+  ///   - options: level, threads and progress.
+  ///   - synchronizing: whether to wait for the disk before the footer is written, and after. If
+  ///     not, a loss of power may damage the package.
+  /// - Returns: the size of the file in bytes.
+  package static func append(
+    _ changes: TreeChanges, to reader: ContainerReader, _ target: AppendTarget,
+    _ options: PackingOptions = PackingOptions(), synchronizing: Bool
+  ) throws -> Int {
+    var appender = Appender(reader: reader, target: target, options)
+    return try appender.append(changes, synchronizing: synchronizing)
+  }
+
+  private init(reader: ContainerReader, target: AppendTarget, _ options: PackingOptions) {
+    self.reader = reader
+    self.target = target
+    self.options = options
+    compressor = PayloadCompressor(level: options.level)
+    position = reader.footer.end
+  }
+
+  private mutating func append(_ changes: TreeChanges, synchronizing: Bool) throws -> Int {
+    // Removes an unfinished save after the last finished one.
+    if reader.source.size > position { try target.truncate(position) }
+    if changes.isEmpty {
+      if synchronizing { try target.synchronize() }
+      return position
+    }
+    let (entries, files) = try plan(changes)
+    let edits = try PageEdits(reader, written: entries, removed: changes.removed)
+    var root = Root()
+    for page in edits.pages {
+      switch page {
+      case .kept(let page): root.pages.append(page)
+      case .new(let page):
+        root.pages.append(.init(page, try emit(.tree, compressor.compressIndex(page.bytes))))
+      }
+    }
+    root.tables = reader.root.tables
+    let blocks = try emitBlocks(files)
+    if let last = blocks.last {
+      let frame = try emit(.blocks, compressor.compressIndex(BlockTable.encode(blocks)))
+      root.tables.append(.init(frame: frame, bytes: last.end - reader.streamSize))
+    }
+    let rootPosition = try emit(.root, compressor.compressIndex(root.encode())).position
+    try flush()
+    // The footer commits everything before it, which has to be on the disk first.
+    if synchronizing { try target.synchronize() }
+    let footer = Footer(
+      position: position, generation: reader.generation + 1, root: rootPosition,
+      previous: reader.footer.position)
+    try emit(footer.encode())
+    try flush()
+    if synchronizing { try target.synchronize() }
+    return position
+  }
+
+  /// Returns the entries with their offsets: new contents are appended to the stream.
+  private func plan(_ changes: TreeChanges) throws -> ([Entry], [StreamFile]) {
+    var files: [StreamFile] = []
+    var end = reader.streamSize
+    let entries = try changes.written.map { path, node in
+      var entry = try Entry(path: path, node: node)
+      if let file = node.contents, file.size > 0 {
+        entry.offset = end
+        end += file.size
+        files.append(StreamFile(file, path: Array(path.utf8)))
+      }
+      return entry
+    }
+    return (entries, files)
+  }
+
+  private mutating func emitBlocks(_ files: [StreamFile]) throws -> [Block] {
+    var blocks: [Block] = []
+    let place = reader.streamSize
+    try BlockPacker.pack(files, at: place, options) { packed in
+      blocks.append(packed, at: position, from: place)
+      for case .memory(let bytes) in packed.pieces { try emit(bytes) }
+    }
+    return blocks
+  }
+
+  private mutating func emit(_ kind: FrameKind, _ payload: Payload) throws -> FrameReference {
+    let head = try FrameHeader(kind, payload, place: position)
+    let reference = FrameReference(position: position, length: head.frameLength)
+    try emit(head.bytes + payload.stored)
+    return reference
+  }
+
+  private mutating func emit(_ bytes: some Collection<UInt8>) throws {
+    pending += bytes
+    position += bytes.count
+    if pending.count >= Layout.blockSize { try flush() }
+  }
+
+  private mutating func flush() throws {
+    try pending.withUnsafeBytes { try target.write($0, position - pending.count) }
+    pending.removeAll(keepingCapacity: true)
+  }
+}

@@ -108,3 +108,259 @@ final class BlockPacker {
       lengths: [(block.rawLength, head.frameLength)])
   }
 }
+
+/// The contents of a file of the stream.
+package struct StreamFile: Sendable {
+  var contents: FileContents
+  /// Whether the extension is that of a compressed format, such as an image.
+  var isCompressed: Bool
+
+  /// The extensions of compressed formats (`Spec/container.md#duties-of-writers`).
+  package static let compressedExtensions: Set = [
+    "7z", "avif", "bz2", "gif", "gz", "heic", "jpeg", "jpg", "m4a", "mp3", "mp4", "ogg",
+    "png", "tgz", "webm", "webp", "xz", "zip", "zst",
+  ]
+
+  init(_ contents: FileContents, path: [UInt8]) {
+    self.contents = contents
+    isCompressed = Self.hasCompressedExtension(path)
+  }
+
+  /// The most letters that fit into a number of 64 bits; no known extension is longer.
+  private static let mostLetters = 9
+
+  /// Returns an extension in lower case as one number, seven bits a letter; nil if it is longer than
+  /// ``mostLetters`` or not ASCII.
+  private static func number(of name: some Collection<UInt8>) -> UInt64? {
+    guard name.count <= mostLetters, name.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return name.reduce(0) { $0 << 7 | UInt64($1 | 0x20) }
+  }
+
+  private static let compressedNumbers = Set(
+    compressedExtensions.compactMap { number(of: $0.utf8) })
+
+  private static func hasCompressedExtension(_ path: [UInt8]) -> Bool {
+    // No known extension is longer than this suffix.
+    guard let point = path.suffix(mostLetters + 1).lastIndex(of: UInt8(ascii: ".")), point > 0,
+      path[point - 1] != EntryPath.slash
+    else { return false }
+    guard let number = number(of: path[(point + 1)...]) else { return false }
+    return compressedNumbers.contains(number)
+  }
+}
+
+/// A block as planned: large files get blocks of their own, small ones share blocks. Compressed files
+/// do not share with others, so that reading the document does not unpack images.
+struct PlannedBlock: Sendable {
+  /// The files whose contents it holds, as indices of the files that are not empty.
+  var files: Range<Int>
+  /// The offset in the first of them.
+  var offset = 0
+  var rawLength = 0
+
+  static func plan(_ files: [StreamFile]) -> [PlannedBlock] {
+    var blocks: [PlannedBlock] = []
+    var pack = PlannedBlock(files: 0..<0)
+    func flush(next: Int) {
+      if pack.rawLength > 0 { blocks.append(pack) }
+      pack = PlannedBlock(files: next..<next)
+    }
+    var packsCompressed = false
+    for (index, file) in files.enumerated() {
+      let size = file.contents.size
+      if size >= Layout.packSize {
+        flush(next: index + 1)
+        for offset in stride(from: 0, to: size, by: Layout.blockSize) {
+          let length = min(Layout.blockSize, size - offset)
+          blocks.append(
+            PlannedBlock(files: index..<index + 1, offset: offset, rawLength: length))
+        }
+      } else {
+        if pack.rawLength + size > Layout.packSize || file.isCompressed != packsCompressed {
+          flush(next: index)
+        }
+        packsCompressed = file.isCompressed
+        pack.files = pack.files.lowerBound..<index + 1
+        pack.rawLength += size
+      }
+    }
+    flush(next: files.count)
+    return blocks
+  }
+
+  /// Fills `buffer`, which has the length of the block.
+  func read(from all: [StreamFile], into buffer: UnsafeMutableRawBufferPointer) throws {
+    guard files.count > 1 else {
+      return try all[files.lowerBound].contents.read(at: offset, into: buffer)
+    }
+    var position = 0
+    for file in all[files] {
+      let end = position + file.contents.size
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[position..<end])
+      try file.contents.read(at: 0, into: piece)
+      position = end
+    }
+  }
+
+  /// Returns the block of the source package that has exactly these contents, and the bytes that hold it; nil
+  /// if there is none.
+  func stored(
+    of all: [StreamFile]
+  ) throws -> (stream: StreamReader, block: Block, source: ByteSource)? {
+    guard let first = all[files.lowerBound].contents.origin else { return nil }
+    var end = first.offset
+    for index in files {
+      guard all[index].contents.isStored(in: first.stream, at: end) else { return nil }
+      end += all[index].contents.size
+    }
+    return try locating(first.location) {
+      let start = first.offset + offset
+      let found = try first.stream.block(exactly: start..<start + rawLength)
+      return found.map { (first.stream, $0.block, $0.source) }
+    }
+  }
+}
+
+/// The payload of a new frame: compressed if `stored` is shorter than `rawLength`.
+struct Payload: Sendable {
+  let stored: [UInt8]
+  let rawLength: Int
+  /// CRC-32 of the stored bytes, computed here because several threads make payloads.
+  let checksum: UInt32
+
+  init(stored: [UInt8], rawLength: Int) {
+    self.stored = stored
+    self.rawLength = rawLength
+    checksum = CRC32.checksum(stored)
+  }
+}
+
+/// Compresses payloads that become smaller. To be used from one thread.
+final class PayloadCompressor {
+  private let level: CompressionLevel
+  private let output = WorkBuffer()
+  // Each takes 256 KiB; few saves need more than one of them.
+  private lazy var deflate = Deflate(level: level.deflateLevel)
+  private lazy var probe = Deflate(level: 1)
+  private lazy var thorough = Deflate(level: 8)
+  private lazy var optimal = Deflate(level: 10)
+
+  private static let probeSize = 16 << 10
+  /// Up to this size, that of shared blocks, probing costs more than it saves.
+  private static let unprobedSize = Layout.packSize
+  /// Up to this size, the time of a slower level does not matter.
+  private static let smallSize = 16 << 10
+
+  init(level: CompressionLevel) { self.level = level }
+
+  /// Compresses part of the index at level `best` only: front-coded paths are short, and every reader
+  /// needs them first.
+  func compressIndex(_ raw: [UInt8]) -> Payload {
+    guard level == .best else { return Payload(stored: raw, rawLength: raw.count) }
+    let stored = raw.withUnsafeBytes { deflate.zlib($0, limit: raw.count - 1) }
+    return Payload(stored: stored ?? raw, rawLength: raw.count)
+  }
+
+  /// Compresses a block of at most 64 KiB, and at level `best` any block, if that saves a byte; others if
+  /// that saves at least one byte in 64. Of those the first 16 KiB are tried; if they do not compress, as
+  /// in PNG or JPEG, the block is stored.
+  func compressBlock(_ raw: UnsafeRawBufferPointer) -> Payload {
+    let beginning = UnsafeRawBufferPointer(rebasing: raw.prefix(Self.probeSize))
+    let takesAnySaving = raw.count <= Self.unprobedSize || level == .best
+    let worthTrying =
+      takesAnySaving
+      || probe.zlib(beginning, into: output[beginning.count - beginning.count / 64]) != nil
+    let isSmall = raw.count <= Self.smallSize && level == .standard
+    guard worthTrying,
+      let count = (isSmall ? thorough : deflate).zlib(
+        raw, into: output[raw.count - (takesAnySaving ? 1 : raw.count / 64)])
+    else { return Payload(stored: Array(raw), rawLength: raw.count) }
+    let stored = Array(output[count])
+    // Of a small block with an embedded image, `zip -6` finds a few bytes more than the levels up to 9.
+    if isSmall, count > raw.count / 2,
+      let better = optimal.zlib(raw, into: output[count - 1])
+    {
+      return Payload(stored: Array(output[better]), rawLength: raw.count)
+    }
+    return Payload(stored: stored, rawLength: raw.count)
+  }
+}
+
+/// Blocks that are contiguous in the stream and in the file of a package, to be copied to another.
+struct StoredBlocks: Sendable {
+  /// The most bytes that are copied at a time: few system calls, little memory.
+  static let limit = 128 << 10
+
+  private let stream: StreamReader
+  /// The bytes that hold the blocks: those of the stream may be moved meanwhile.
+  private let source: ByteSource
+  private var blocks: [Block]
+  /// Their offset in the other stream minus that in this one.
+  private let shift: Int
+
+  /// - Parameter place: the offset of the block in the other stream.
+  init(_ block: Block, of stream: StreamReader, _ source: ByteSource, at place: Int) {
+    self.stream = stream
+    self.source = source
+    blocks = [block]
+    shift = place - block.offset
+  }
+
+  /// Appends a block if it is contiguous and the size stays below ``limit``.
+  /// - Returns: whether it was added.
+  mutating func append(
+    _ block: Block, of stream: StreamReader, _ source: ByteSource, at place: Int
+  ) -> Bool {
+    guard let last = blocks.last, stream === self.stream, source.isSame(as: self.source),
+      block.offset == last.end,
+      place - block.offset == shift, block.frame.position == last.frame.end,
+      block.frame.end - blocks[0].frame.position <= Self.limit
+    else { return false }
+    blocks.append(block)
+    return true
+  }
+
+  /// Returns the blocks as frames of the other package. Checks their checksums.
+  /// - Parameter shared: the file whose blocks are shared instead of copied.
+  func packed(in shared: OpenFile?, _ pool: BytePool) throws -> PackedBlocks {
+    let range = blocks[0].frame.position..<blocks[blocks.count - 1].frame.end
+    var bytes = pool.take(range.count)
+    try bytes.withUnsafeMutableBytes {
+      let frames = UnsafeMutableRawBufferPointer(rebasing: $0[..<range.count])
+      try source.read(at: range.lowerBound, into: frames)
+    }
+    let stays = shared != nil && source.file === shared
+    var packed = PackedBlocks()
+    for block in blocks {
+      packed.lengths.append((block.rawLength, block.frame.length))
+      let start = block.frame.position - range.lowerBound
+      let head = try bytes.withUnsafeBytes {
+        try check(block, UnsafeRawBufferPointer(rebasing: $0[start..<start + block.frame.length]))
+      }
+      // At the same offset in the stream the head does not change.
+      if shift == 0 { continue }
+      let moved = head.moved(to: block.offset + shift).bytes
+      if stays {
+        let payload = block.frame.position + moved.count..<block.frame.end
+        packed.pieces += [.memory(moved[...]), .file(payload)]
+      } else {
+        bytes.replaceSubrange(start..<start + moved.count, with: moved)
+      }
+    }
+    if stays {
+      pool.giveBack(bytes)
+      if shift == 0 { packed.pieces = [.file(range)] }
+    } else {
+      packed.pieces = [.memory(bytes[..<range.count])]
+      packed.borrowed = bytes
+    }
+    return packed
+  }
+
+  /// Returns the head of a frame after checking it against the table.
+  private func check(_ block: Block, _ frame: UnsafeRawBufferPointer) throws -> FrameHeader {
+    try locating(stream.location(of: block.offset)) {
+      try Frame(frame, at: block.frame.position) { try $0.check(against: block) }.head
+    }
+  }
+}
