@@ -105,3 +105,200 @@ extension Emitter {
     case frame
   }
 }
+
+extension Emitter {
+  /// A burst: particles emitted at once, optionally repeated.
+  public struct Burst: Sendable, Hashable {
+    /// The time of the first burst, in seconds from the start of the period; 0 by default.
+    public var time = 0.0
+
+    /// The number of particles; 1 by default.
+    public var count: ParticleSystem.Value = 1
+
+    /// The number of repetitions; 1 by default, 0 for endless.
+    public var cycles = 1
+
+    /// Seconds between two bursts; 1 by default.
+    public var interval = 1.0
+
+    /// The probability of each occurrence; 1 by default.
+    public var probability = 1.0
+
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    public var additions = JSONObject()
+
+    /// Creates a burst of a single particle at the start of the period.
+    public init() {}
+
+    /// Creates a burst that happens once.
+    public init(time: Double = 0, count: ParticleSystem.Value) {
+      self.time = time
+      self.count = count
+    }
+  }
+}
+
+extension Burst: ModelObject {
+  package static let title = "Burst"
+  package static let about = "A burst: particles emitted at once, optionally repeated."
+
+  package static let properties: [Property<Burst>] = [
+    .value(
+      "time", { $1(&$0.time) }, unit: "s", in: .nonNegative,
+      "The time of the first burst, from the start of the period."),
+    .value("count", { $1(&$0.count) }, in: .nonNegative, "The number of particles."),
+    .value(
+      "cycles", { $1(&$0.cycles) }, in: .nonNegative, "The number of repetitions; endless if 0."),
+    .value("interval", { $1(&$0.interval) }, unit: "s", in: .positive, "Time between two bursts."),
+    .value(
+      "probability", { $1(&$0.probability) }, in: .fraction, "The probability of each occurrence."),
+  ]
+}
+
+extension Emitter {
+  /// Starts another emitter when an event happens to a particle of this one.
+  public struct Trigger: Sendable, Hashable {
+    /// The event.
+    public var event = TriggerEvent.birth
+
+    /// The index of the other emitter.
+    public var emitter = 0
+
+    /// The number of particles emitted for each event; nil, the default, to start a copy of the
+    /// whole emitter.
+    public var count: ParticleSystem.Value?
+
+    /// For ``TriggerEvent/interval``: seconds between two events; 1 by default.
+    public var interval = 1.0
+
+    /// The probability of each occurrence; 1 by default.
+    public var probability = 1.0
+
+    /// The properties that emitted particles inherit; none by default.
+    public var inherit: [Inheritance] = []
+
+    /// The fraction of the velocity that is inherited; all of it by default.
+    public var velocityFactor = 1.0
+
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    public var additions = JSONObject()
+
+    /// Creates a trigger that starts the first emitter when a particle is emitted.
+    public init() {}
+
+    /// Creates a trigger.
+    public init(_ event: Emitter.TriggerEvent, emitter: Int, count: ParticleSystem.Value? = nil) {
+      self.event = event
+      self.emitter = emitter
+      self.count = count
+    }
+  }
+}
+
+extension Trigger: ModelObject {
+  package static let title = "Trigger"
+  package static let about = "Starts another emitter when an event happens to a particle."
+
+  package static let properties: [Property<Trigger>] = [
+    .required("event", { $1(&$0.event) }, "The event."),
+    .required("emitter", { $1(&$0.emitter) }, "The index of the other emitter."),
+    .optional(
+      "count", { $1(&$0.count) }, in: .nonNegative,
+      "The number of particles emitted for each event; null starts a copy of the whole emitter."),
+    .value(
+      "interval", { $1(&$0.interval) }, unit: "s", in: .positive,
+      "interval: time between two events."),
+    .value(
+      "probability", { $1(&$0.probability) }, in: .fraction, "The probability of each occurrence."),
+    .value("inherit", { $1(&$0.inherit) }, "The properties that emitted particles inherit."),
+    .value(
+      "velocityFactor", { $1(&$0.velocityFactor) },
+      "The fraction of the velocity that is inherited."),
+  ]
+}
+
+extension Emitter {
+  /// The events of a particle.
+  public enum TriggerEvent: String, ClosedName {
+    /// The particle is emitted.
+    case birth
+    /// Its lifetime ends.
+    case death
+    /// It collides.
+    case collision
+    /// An interval has passed.
+    case interval
+    /// A frame is rendered.
+    case frame
+    /// It is alive: the other emitter runs for the lifetime of the particle.
+    case living
+  }
+
+  /// The properties that a particle can inherit.
+  public enum Inheritance: String, ClosedName {
+    /// The position.
+    case position
+    /// The velocity.
+    case velocity
+    /// The colour.
+    case color
+    /// The rotation.
+    case rotation
+    /// The size.
+    case size
+  }
+}
+
+// The rate at which particles are really emitted, if there are places for some only.
+
+extension Emitter {
+  /// The most particles that are emitted to find the rate; with more places the difference is small.
+  private static let mostEmissions = 60_000.0
+
+  /// The mean number of particles that are emitted per second; less than `emission.rate`, if particles
+  /// wait for places or are lost without one. Bursts and periods are not counted.
+  /// - Parameter duration: the seconds of emission; nil for endless emission, of which the start does
+  ///   not count.
+  package func throughput(over duration: Double?) -> Double {
+    let rate = emission.rate.mean
+    guard let most = emission.maxAlive, rate > 0, emission.bursts.isEmpty,
+      emission.whenFull != .recycle
+    else { return rate }
+    let longest = lifetime.bounds.upper
+    let time = duration ?? 8 * longest
+    // Few particles that just fit wait for each other's death, which takes a part of an interval.
+    let room = Double(most) * ((2..<12).contains(most) ? 0.999 : 1.001)
+    guard longest > 0, longest.isFinite, time > 0, rate * longest > room else { return rate }
+    // Particles with a lifetime below 0 take no place.
+    let mean = lifetime.clampedSamples(to: Interval(0, .infinity)).mean
+    let bound = min(rate, Double(most) / max(mean, 1e-6))
+    guard rate * time < Self.mostEmissions else { return bound }
+    let step = max(1.0 / 60, time / 20_000)
+    let steps = Int(saturating: (time / step).rounded(.up))
+    var deaths = [Int](repeating: 0, count: steps + 1)
+    var (alive, emitted, counted, counter) = (0, 0, 0, 0.0)
+    for index in 0..<steps {
+      if emission.whenFull == .skip || alive < most { counter += step }
+      while counter > 1 / rate {
+        counter -= 1 / rate
+        guard alive < most else {
+          if emission.whenFull == .skip { continue }
+          break
+        }
+        // Shares of the golden ratio are evenly spread, in any order.
+        let share = Double(emitted) * 0.618_033_988_749_895
+        let unit = share - share.rounded(.down)
+        emitted += 1
+        if duration != nil || index >= steps / 2 { counted += 1 }
+        let life = lifetime.sample(unit)
+        guard life > 0 else { continue }
+        alive += 1
+        // Before the addition: a life may be as long as numbers go.
+        deaths[index + min(Int(saturating: (life / step).rounded(.up)), steps - index)] += 1
+      }
+      alive -= deaths[index + 1]
+    }
+    let seconds = duration ?? Double(steps - steps / 2) * step
+    return min(rate, Double(counted) / seconds)
+  }
+}

@@ -229,3 +229,101 @@ extension Emitter {
     case local
   }
 }
+
+extension Emitter {
+  /// Position, rotation and scale. Scale is applied first, then rotation, then translation.
+  public struct Transform: Sendable, Hashable {
+    /// The translation; none by default.
+    public var translation = Vector.zero
+
+    /// The rotation in space; none by default.
+    public var rotation = Quaternion.identity
+
+    /// The rotation in the plane in degrees, counter-clockwise, applied before ``rotation``; 0 by
+    /// default.
+    public var angle = 0.0
+
+    /// The scale factors; 1 by default.
+    public var scale = Scale.one
+
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    public var additions = JSONObject()
+
+    /// Creates the identity.
+    public init() {}
+
+    /// Creates a translation.
+    public init(translation: ParticleSystem.Vector) { self.translation = translation }
+  }
+}
+
+extension Transform: ModelObject {
+  package static let title = "Transform"
+  package static let about = "Position, rotation and scale."
+
+  package static let properties: [Property<Transform>] = [
+    .value("translation", { $1(&$0.translation) }, unit: "unit", "The translation."),
+    .value("rotation", { $1(&$0.rotation) }, "The rotation in space: x, y, z, w of a quaternion."),
+    .value(
+      "angle", { $1(&$0.angle) }, unit: "°",
+      "The rotation in the plane, counter-clockwise, applied before `rotation`."),
+    .value("scale", { $1(&$0.scale) }, "The scale factors."),
+  ]
+}
+
+extension Emitter {
+  /// When an emitter emits: delay, duration, repetition and pause.
+  public struct Timing: Sendable, Hashable {
+    /// The delay before the first period in seconds; 0 by default.
+    public var delay: ParticleSystem.Value = 0
+
+    /// The duration of a period in seconds; nil, the default, for endless.
+    public var duration: ParticleSystem.Value?
+
+    /// Whether periods repeat; false by default.
+    public var loop = false
+
+    /// The pause between two periods in seconds; 0 by default.
+    public var idle: ParticleSystem.Value = 0
+
+    /// The time that is simulated before the effect is first shown, in seconds; 0 by default.
+    public var prewarm = 0.0
+
+    /// The playback speed; 1 by default.
+    public var speed = 1.0
+
+    /// The step of the simulation in seconds; 0, the default, for a variable step.
+    public var fixedStep = 0.0
+
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    public var additions = JSONObject()
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// Whether the clock does not advance, so that nothing is emitted.
+    public var isStopped: Bool { speed <= 0 }
+  }
+}
+
+extension Timing: ModelObject {
+  package static let title = "Timing"
+  package static let about = "When an emitter emits."
+
+  package static let properties: [Property<Timing>] = [
+    .value(
+      "delay", { $1(&$0.delay) }, unit: "s", in: .nonNegative, "The delay before the first period."),
+    .optional(
+      "duration", { $1(&$0.duration) }, unit: "s", in: .nonNegative,
+      "The duration of a period; endless if null."),
+    .value("loop", { $1(&$0.loop) }, "Whether periods repeat."),
+    .value("idle", { $1(&$0.idle) }, unit: "s", in: .nonNegative, "The pause between two periods."),
+    .value(
+      "prewarm", { $1(&$0.prewarm) }, unit: "s", in: .nonNegative,
+      "The time that is simulated before the effect is first shown."),
+    .value("speed", { $1(&$0.speed) }, in: .nonNegative, "The playback speed."),
+    .value(
+      "fixedStep", { $1(&$0.fixedStep) }, unit: "s", in: .nonNegative,
+      "The step of the simulation; variable if 0."),
+  ]
+}

@@ -132,3 +132,132 @@ extension Force: ModelObject {
       && (!kind.parameters.contains(key) || key == "limit" && law != .limit)
   }
 }
+
+extension Emitter {
+  /// The kinds of forces.
+  public enum ForceKind: String, ClosedName {
+    /// The same acceleration everywhere.
+    case gravity
+    /// Along the velocity.
+    case linear
+    /// Away from a centre.
+    case radial
+    /// Counter-clockwise about a centre, perpendicular to the radius.
+    case tangential
+    /// Counter-clockwise about an axis.
+    case vortex
+    /// Against the velocity.
+    case drag
+    /// In a direction that varies smoothly over space.
+    case noise
+    /// By a field of the scene, of unknown effect.
+    case field
+  }
+}
+
+extension ForceKind {
+  /// The keys of the properties that forces of this kind use, in addition to those that all kinds
+  /// use.
+  package var parameters: [String] {
+    switch self {
+    case .gravity: ["vector"]
+    case .linear: ["strength"]
+    case .radial: ["strength", "center", "maxDistance", "falloff"]
+    case .tangential, .vortex: ["strength", "center", "maxDistance", "falloff", "axis"]
+    case .drag: ["strength", "law", "direction", "limit"]
+    case .noise: ["strength", "scale", "speed", "octaves", "target"]
+    case .field: ["strength", "field"]
+    }
+  }
+
+  /// The keys that some kinds use and others do not.
+  package static let allParameters = Set(allCases.flatMap { $0.parameters })
+}
+
+extension Emitter {
+  /// The coordinate space of a force.
+  public enum ForceSpace: String, ClosedName {
+    /// World coordinates.
+    case world
+    /// Emitter coordinates.
+    case local
+  }
+
+  /// How drag of strength s slows a particle.
+  public enum DragLaw: String, ClosedName {
+    /// The speed is multiplied by (1 − s) for each sixtieth of a second.
+    case perFrame60
+    /// The speed is multiplied by e to the power of −s for each second.
+    case exponential
+    /// In a step of dt the speed is reduced by the fraction min(s · dt, 1).
+    case euler
+    /// The speed decreases by s units per second each second.
+    case constant
+    /// In a step of dt, the excess over the limit is reduced by the fraction min(s · dt, 1).
+    case limit
+  }
+
+  /// The property that noise changes.
+  public enum NoiseTarget: String, ClosedName {
+    /// The position; the velocity stays as it is.
+    case position
+    /// The velocity.
+    case velocity
+  }
+}
+
+extension Emitter {
+  /// Physical properties of particles.
+  public struct Physics: Sendable, Hashable {
+    /// The mass, in no particular unit; 1 by default.
+    public var mass: ParticleSystem.Value = 1
+
+    /// The charge, in no particular unit; 0 by default.
+    public var charge: ParticleSystem.Value = 0
+
+    /// The fraction of the speed that is left after a collision; 0.7 by default.
+    public var bounce: ParticleSystem.Value = 0.7
+
+    /// The friction in a collision; 1 by default.
+    public var friction: ParticleSystem.Value = 1
+
+    /// Whether particles collide with the scene; false by default.
+    public var collides = false
+
+    /// Whether a collision ends their life; false by default.
+    public var diesOnCollision = false
+
+    /// Whether the gravity of the scene acts on them; false by default.
+    public var sceneGravity = false
+
+    /// The fields of the scene that act on them, as a bit mask; none by default.
+    public var fieldMask = 0
+
+    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    public var additions = JSONObject()
+
+    /// Creates the defaults.
+    public init() {}
+  }
+}
+
+extension Physics: ModelObject {
+  package static let title = "Physics"
+  package static let about = "Physical properties of particles."
+
+  package static let properties: [Property<Physics>] = [
+    .value("mass", { $1(&$0.mass) }, "The mass."),
+    .value("charge", { $1(&$0.charge) }, "The charge."),
+    .value(
+      "bounce", { $1(&$0.bounce) }, in: .nonNegative,
+      "The fraction of the speed that is left after a collision."),
+    .value("friction", { $1(&$0.friction) }, in: .nonNegative, "The friction in a collision."),
+    .value("collides", { $1(&$0.collides) }, "Whether particles collide with the scene."),
+    .value("diesOnCollision", { $1(&$0.diesOnCollision) }, "Whether a collision ends their life."),
+    .value(
+      "sceneGravity", { $1(&$0.sceneGravity) }, "Whether the gravity of the scene acts on them."),
+    .value(
+      "fieldMask", { $1(&$0.fieldMask) }, in: .between(0, 4_294_967_295),
+      "The fields of the scene that act on them, as a bit mask."),
+  ]
+}

@@ -140,3 +140,143 @@ extension JSONSchema {
   /// A SHA-256.
   static let checksum = string("^[0-9a-f]{64}$")
 }
+
+/// The path of a value in a document: keys and indices.
+///
+/// Its text, such as `emitters[0].timing.delay`, is what
+/// ``ParticlesCore/Diagnostic/Location/Position/key(_:)`` holds. The text is built on demand,
+/// because most paths are never printed.
+package indirect enum JSONPath: Sendable, Hashable {
+  /// The document itself.
+  case root
+  /// No path, for checks whose faults are only counted. Nothing is appended, so that no memory is needed.
+  case nowhere
+  /// A member of an object.
+  case key(JSONPath, String)
+  /// An element of an array, counted from 0.
+  case index(JSONPath, Int)
+
+  /// The member `key` of the object here.
+  package func appending(_ key: String) -> JSONPath {
+    if case .nowhere = self { self } else { .key(self, key) }
+  }
+
+  /// The element `index` of the array here.
+  package func appending(_ index: Int) -> JSONPath {
+    if case .nowhere = self { self } else { .index(self, index) }
+  }
+
+  /// How many keys and indices there are.
+  package var depth: Int {
+    var (depth, path) = (0, self)
+    while true {
+      switch path {
+      case .root, .nowhere: return depth
+      case .key(let parent, _), .index(let parent, _): (depth, path) = (depth + 1, parent)
+      }
+    }
+  }
+
+  /// This path as a location.
+  package var location: Location { .key(description) }
+}
+
+extension JSONPath: CustomStringConvertible {
+  /// Keys with dots between them, indices in brackets. Other keys than plain words are in brackets
+  /// and quotes.
+  package var description: String {
+    switch self {
+    case .root, .nowhere: return ""
+    case .index(let parent, let index): return "\(parent)[\(index)]"
+    case .key(let parent, let key):
+      guard key.isPlainKey else { return "\(parent)[\"\(key)\"]" }
+      let prefix = parent.description
+      return prefix.isEmpty ? key : "\(prefix).\(key)"
+    }
+  }
+}
+
+extension String {
+  fileprivate var isPlainKey: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// The numbers that a property allows. Infinities and NaN are never allowed.
+package struct Bounds: Sendable, Hashable {
+  /// The minimum; nil for none.
+  package var lower: Double?
+
+  /// The maximum; nil for none.
+  package var upper: Double?
+
+  /// Whether ``lower`` itself is not allowed.
+  package var excludesLower: Bool
+
+  /// Creates bounds; the default allows every number.
+  package init(lower: Double? = nil, upper: Double? = nil, excludesLower: Bool = false) {
+    self.lower = lower
+    self.upper = upper
+    self.excludesLower = excludesLower
+  }
+
+  /// Every number.
+  package static let any = Bounds()
+  /// 0 and more.
+  package static let nonNegative = Bounds(lower: 0)
+  /// More than 0.
+  package static let positive = Bounds(lower: 0, excludesLower: true)
+  /// 0 to 1.
+  package static let fraction = Bounds(lower: 0, upper: 1)
+
+  /// A closed range.
+  package static func between(_ lower: Double, _ upper: Double) -> Bounds {
+    Bounds(lower: lower, upper: upper)
+  }
+
+  /// This number and more.
+  package static func atLeast(_ lower: Double) -> Bounds { Bounds(lower: lower) }
+
+  /// Whether the number is allowed.
+  package func contains(_ value: Double) -> Bool {
+    guard value.isFinite else { return false }
+    if let lower, excludesLower ? value <= lower : value < lower { return false }
+    if let upper, value > upper { return false }
+    return true
+  }
+
+  /// The allowed number that is nearest to another one; nil if there is none, as for NaN, and for a number at or below a
+  /// minimum that is not allowed itself.
+  package func nearest(to value: Double) -> Double? {
+    guard !value.isNaN else { return nil }
+    let most = Double.greatestFiniteMagnitude
+    let nearest = max(min(value, upper ?? most), lower ?? -most)
+    return contains(nearest) ? nearest : nil
+  }
+}
+
+extension Bounds: CustomStringConvertible {
+  /// "0 to 1", "at least 0", "more than 0" …
+  package var description: String {
+    let from = lower.map { (excludesLower ? "more than " : "at least ") + $0.plain }
+    switch (lower, upper) {
+    case (let lower?, let upper?) where !excludesLower: return "\(lower.plain) to \(upper.plain)"
+    case (_, let upper?):
+      return [from, "at most " + upper.plain].compactMap { $0 }.joined(separator: ", ")
+    case (_, nil): return from ?? "a finite number"
+    }
+  }
+}
+
+extension Double {
+  /// This number as messages show it: as in the document.
+  var plain: String { isFinite ? json.line : description }
+}

@@ -128,3 +128,91 @@ extension Extensible {
     return unknown
   }
 }
+
+extension JSONValue {
+  /// Reads the members of an object into the root at an address by the rows of its table. This is compiled once for
+  /// all tables.
+  /// - Returns: the members that are in no row, in document order; nil if there are none.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type`` if it is no object, a required member is
+  ///   missing, or a member has another type.
+  @inline(never)
+  func read(
+    at path: JSONPath, into root: UnsafeMutableRawPointer, _ count: Int,
+    _ row: (Int) -> PropertyReading, typeName: (Int) -> String
+  ) throws(Diagnostic) -> JSONObject? {
+    guard let object else { throw mismatch("an object", at: path) }
+    let members = object.members
+    var isRead = [Bool](repeating: false, count: members.count)
+    // Most members are in the order of the table.
+    var next = 0
+    for index in 0..<count {
+      let row = row(index)
+      let isNext = next < members.count && members[next].key == row.key
+      if let place = isNext ? next : members.firstIndex(where: { $0.key == row.key }) {
+        isRead[place] = true
+        next = place + 1
+        try row.read(members[place].value, path.appending(row.key), row, root)
+      } else if row.isRequired {
+        throw Diagnostic(
+          .type, at: path.appending(row.key).location, expected: typeName(index), found: "nothing")
+      }
+    }
+    var rest: [JSONObject.Member] = []
+    for (place, member) in members.enumerated() where !isRead[place] {
+      guard member.key != "extensions" || member.value.object != nil else {
+        throw member.value.mismatch("an object", at: path.appending("extensions"))
+      }
+      rest.append(member)
+    }
+    return rest.isEmpty ? nil : JSONObject(members: rest)
+  }
+}
+
+/// A value of another type, or a name in its place.
+package protocol NamedAlternative: JSONConvertible {
+  associatedtype Stated: JSONConvertible
+
+  /// The values that are names.
+  static var named: [Self] { get }
+
+  /// Both forms, for messages.
+  static var expected: String { get }
+
+  /// The range of the stated value; nil for that of the property.
+  static var bounds: Bounds? { get }
+
+  /// Whether JSON is of the kind of a stated value.
+  static func states(_ json: JSONValue) -> Bool
+
+  init(stating value: Stated)
+
+  /// The name; not used if there is a stated value.
+  var name: String { get }
+
+  /// The stated value; nil for a name.
+  var stated: Stated? { get }
+}
+
+extension NamedAlternative {
+  package static var bounds: Bounds? { nil }
+
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
+    if let name = json.string, let value = Self.named.first(where: { $0.name == name }) {
+      self = value
+    } else if Self.states(json) {
+      self.init(stating: try Stated(json: json, at: path))
+    } else {
+      throw json.mismatch(Self.expected, at: path)
+    }
+  }
+
+  package var json: JSONValue { stated?.json ?? .string(name) }
+
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
+    .any([.oneOf(named.map { .string($0.name) }), Stated.schema(Self.bounds)])
+  }
+
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    stated?.check(Self.bounds ?? bounds, at: path, into: &diagnostics)
+  }
+}

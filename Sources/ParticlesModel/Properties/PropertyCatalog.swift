@@ -1,3 +1,5 @@
+package import ParticlesCore
+
 /// The tables of all objects that a document can hold, for documentation and for programs that
 /// edit properties by their names.
 package struct PropertyCatalog: Sendable {
@@ -36,5 +38,339 @@ extension ModelObject {
   fileprivate static var entry: PropertyCatalog.Object {
     PropertyCatalog.Object(
       title: title, about: about, properties: properties.map { $0.info }, type: self)
+  }
+}
+
+extension PropertyCatalog {
+  package func schema() -> JSONValue {
+    var definitions = JSONObject()
+    for (name, schema) in Self.unions { definitions[name] = schema.json }
+    for object in objects { definitions[object.type.schemaName] = object.schema }
+    return [
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "$id": .string("urn:particles:document:\(ParticleSystem.version)"),
+      "title": .string("Particle effect, version \(ParticleSystem.version)"),
+      "description": .string(
+        "The entry document.json of a .particles package. Generated from the tables of the library."
+      ),
+      "$ref": "#/$defs/Document", "$defs": .object(definitions),
+    ]
+  }
+
+  /// The values that are objects or a shorter form, distinguished as by their readers.
+  private static var unions: [(String, JSONSchema)] {
+    let value = JSONSchema.object(
+      with: ["oneOf"], .reference(Value.Choice.schemaName),
+      otherwise: .object(
+        with: ["low", "high"], .reference(Value.Ramp.schemaName),
+        otherwise: .reference(Value.Uniform.schemaName)))
+    let color = JSONSchema.object(
+      with: ["color"], .reference(ColorValue.Varied.schemaName),
+      otherwise: .object(
+        with: ["oneOf"], .reference(ColorValue.Choice.schemaName),
+        otherwise: .object(
+          with: ["gradient"], .reference(ColorValue.Pick.schemaName),
+          otherwise: .reference(ColorValue.Range.schemaName))))
+    let track = JSONSchema.object(
+      with: Track.valueKeys, without: Track.ownKeys, Value.schema(nil),
+      otherwise: .reference(Track.schemaName))
+    let colorTrack = JSONSchema.object(
+      with: ColorTrack.valueKeys, without: ColorTrack.ownKeys, ColorValue.schema(nil),
+      otherwise: .reference(ColorTrack.schemaName))
+    return [
+      (Value.typeName, .any([.number(), .type("object").and(value)])),
+      (Track.typeName, .any([.number(), .type("object").and(track)])),
+      (Curve.typeName, .any([.number(), .oneOf(["linear"]), .reference(Curve.schemaName)])),
+      (ColorValue.typeName, .any([Color.schema(nil), .type("object").and(color)])),
+      (ColorTrack.typeName, .any([Color.schema(nil), .type("object").and(colorTrack)])),
+    ]
+  }
+}
+
+extension PropertyCatalog.Object {
+  fileprivate var schema: JSONValue {
+    var properties = JSONObject()
+    for info in self.properties {
+      let notes = [info.unit, info.bounds?.description].compactMap(\.self)
+      let remark = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
+      var schema: JSONObject = ["description": .string(info.summary + remark)]
+      for member in info.schema.json.object?.members ?? [] { schema[member.key] = member.value }
+      schema["default"] = info.standardValue
+      properties[info.key] = .object(schema)
+    }
+    properties["extensions"] = ["type": "object"]
+    properties["extras"] = .bool(true)
+    var object: JSONObject = ["description": .string(about), "type": "object"]
+    let required = self.properties.filter(\.isRequired).map { JSONValue.string($0.key) }
+    if !required.isEmpty { object["required"] = .array(required) }
+    object["properties"] = .object(properties)
+    return .object(object)
+  }
+}
+
+extension PropertyCatalog {
+  /// The tables as Markdown: the text of the section "Properties" of `Spec/document.md`.
+  package func markdown() -> String {
+    objects.map { object in
+      let rows = object.properties.map { Self.row($0) }
+      let head = ["| Property | Type | Unit | Range | Default | |", "|---|---|---|---|---|---|"]
+      return "### \(object.title)\n\n\(object.about)\n\n"
+        + (head + rows).joined(separator: "\n") + "\n"
+    }
+    .joined(separator: "\n")
+  }
+
+  private static func row(_ info: PropertyInfo) -> String {
+    let standard =
+      switch info.standard {
+      case nil: "**required**"
+      case let text?: "`\(text)`"
+      }
+    let cells = [
+      "`\(info.key)`", info.type, info.unit ?? "", info.bounds?.description ?? "", standard,
+      info.summary,
+    ]
+    return "| " + cells.map(escaped).joined(separator: " | ") + " |"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+  }
+}
+
+/// The description of a property: a row of a table in the documentation.
+package struct PropertyInfo: Sendable {
+  /// The key in JSON.
+  package let key: String
+
+  /// The type, such as "number" or "Track", or the names that are allowed.
+  package let type: String
+
+  /// The unit, such as "s" or "°"; nil for plain numbers and other types.
+  package let unit: String?
+
+  /// The range; nil if unrestricted or not numeric.
+  package let bounds: Bounds?
+
+  /// The default as JSON on one line; nil if the property is required.
+  package var standard: String? { standardValue?.line }
+
+  /// The default; nil if the property is required.
+  package let standardValue: JSONValue?
+
+  package let schema: JSONSchema
+
+  /// The meaning of the property, in one sentence.
+  package let summary: String
+
+  package let objects: [any ModelObject.Type]
+
+  /// Whether the property is required.
+  package var isRequired: Bool { standard == nil }
+}
+
+// Lookup of properties by their keys.
+
+extension ModelObject {
+  /// The keys of the table, in its order.
+  package static var keys: [String] { properties.map { $0.key } }
+
+  /// The entry of a key; nil if the table does not have it.
+  package static func property(_ key: String) -> PropertyInfo? {
+    let type = ObjectIdentifier(Self.self)
+    if let known = madeEntries.withLock({ $0[type]?[key] }) { return known }
+    guard let info = properties.first(where: { $0.key == key })?.info else { return nil }
+    madeEntries.withLock { $0[type, default: [:]][key] = info }
+    return info
+  }
+
+  /// Whether the object has a shorter form, such as a number for a track.
+  package static var hasShortForm: Bool { Self().json.object == nil }
+}
+
+/// The entries that were needed, by their types and keys. Making one takes longer than finding it, and a
+/// report needs some for each line; most reports need few of them.
+private let madeEntries = Lock<[ObjectIdentifier: [String: PropertyInfo]]>([:])
+
+extension PropertyInfo {
+  /// The description of an element; nil if this property is not an array.
+  package var element: PropertyInfo? {
+    let elements: [(prefix: String, type: String)] = [
+      ("array of ", String(type.dropFirst(9))), ("vector of Tracks", "Track"),
+      ("vector of Values", "Value"),
+      ("scale of Values", "Value"), ("vector", "number"),
+      ("pair", "number"), ("interval", "number"), ("rectangle", "number"), ("scale", "number"),
+      ("quaternion", "number"), ("colour", "number"),
+    ]
+    guard let element = elements.first(where: { type.hasPrefix($0.prefix) }) else { return nil }
+    return PropertyInfo(
+      key: key, type: element.type, unit: unit, bounds: bounds, standardValue: .null,
+      schema: schema.elements ?? schema, summary: summary, objects: objects)
+  }
+}
+
+/// Description, comparison, soundness and mending of the values of the model.
+package protocol JSONDescribed {
+  /// The objects that such a value can hold, for the catalogue.
+  static var objects: [any ModelObject.Type] { get }
+
+  /// Appends the differences from `other`, the value at the same path of another document; see
+  /// ``ParticleSystem/differences(from:)``.
+  func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
+
+  /// Returns whether ``JSONConvertible/check(_:at:into:)`` finds no fault of a range or an order.
+  func isSound(_ bounds: Bounds?) -> Bool
+
+  /// Makes this value sound, whose numbers the property at `path` restricts to `bounds`: the counterpart of
+  /// ``JSONConvertible/check(_:at:into:)``.
+  mutating func mend(_ bounds: Bounds?, at path: JSONPath, by mender: inout Mender)
+
+  /// Mends what the table of an object cannot express: the counterpart of ``ModelObject/checkWhole(at:into:)``.
+  mutating func mendWhole(at path: JSONPath, by mender: inout Mender)
+}
+
+extension JSONConvertible {
+  package static var objects: [any ModelObject.Type] { [] }
+
+  package func isSound(_ bounds: Bounds?) -> Bool {
+    [Diagnostic].isSound { check(bounds, at: .nowhere, into: &$0) }
+  }
+
+  package mutating func mend(_ bounds: Bounds?, at path: JSONPath, by mender: inout Mender) {}
+
+  package mutating func mendWhole(at path: JSONPath, by mender: inout Mender) {}
+}
+
+extension ModelObject {
+  /// The object itself.
+  package static var objects: [any ModelObject.Type] { [self] }
+}
+
+extension Array: JSONDescribed where Element: JSONConvertible {
+  package static var objects: [any ModelObject.Type] { Element.objects }
+
+  package func isSound(_ bounds: Bounds?) -> Bool { allSatisfy { $0.isSound(bounds) } }
+}
+
+extension ComponentValue {
+  package static var objects: [any ModelObject.Type] { Component.objects }
+}
+
+extension NamedAlternative {
+  package static var objects: [any ModelObject.Type] { Stated.objects }
+}
+
+extension Value {
+  package static var objects: [any ModelObject.Type] { [Uniform.self, Choice.self, Ramp.self] }
+}
+
+extension ColorValue {
+  package static var objects: [any ModelObject.Type] {
+    [Varied.self, Range.self, Pick.self, Choice.self]
+  }
+}
+
+/// The uses of a row of a table besides reading and checks.
+struct PropertyAspects<Root>: Sendable {
+  /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
+  /// default.
+  let write: @Sendable (_ root: inout Root, _ standard: inout Root) -> JSONValue?
+  /// Whether the value has no fault of a range or an order. The value in `standard`, a root with every property at its
+  /// default, has none, unless the property is required.
+  let isSound: @Sendable (_ root: inout Root, _ standard: inout Root) -> Bool
+  /// Appends the differences of the value of the second root from that of the first.
+  let compare: @Sendable (inout Root, inout Root, JSONPath, inout [PropertyDifference]) -> Void
+  let mend: @Sendable (inout Root, JSONPath, inout Mender) -> Void
+  let describe: @Sendable () -> PropertyInfo
+
+  /// The name of the type, for messages.
+  var typeName: String { describe().type }
+}
+
+extension Property {
+  /// The entry of the property in the catalogue.
+  package var info: PropertyInfo { aspects.describe() }
+}
+
+extension PropertyAspects where Root: ModelObject {
+  /// Those of a property with a value.
+  init<T: JSONConvertible>(
+    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?,
+    schema: @escaping @Sendable () -> JSONSchema?,
+    _ summary: String, isRequired: Bool, key: String
+  ) {
+    write = { root, standard in
+      var json: JSONValue?
+      access(&root) { value in
+        access(&standard) { if isRequired || value != $0 { json = value.json } }
+      }
+      return json
+    }
+    isSound = { root, standard in
+      var isSound = true
+      access(&root) { value in
+        access(&standard) { isSound = !isRequired && value == $0 || value.isSound(bounds) }
+      }
+      return isSound
+    }
+    compare = { root, other, path, differences in
+      access(&root) { value in
+        access(&other) { value.compare($0, at: path, into: &differences) }
+      }
+    }
+    mend = { root, path, mender in
+      access(&root) { value in
+        let isLost = mender.loses { value.mend(bounds, at: path, by: &$0) }
+        guard isLost else { return }
+        // A required property has no default: the value that it is part of is replaced.
+        guard !isRequired else { return mender.loseNumber() }
+        var standard = Root()
+        access(&standard) {
+          mender.replace(&value, by: $0, at: path)
+        }
+      }
+    }
+    describe = {
+      var (root, standard): (Root, JSONValue?) = (Root(), nil)
+      if !isRequired { access(&root) { standard = $0.json } }
+      return PropertyInfo(
+        key: key, type: T.typeName, unit: unit, bounds: bounds, standardValue: standard,
+        schema: schema() ?? T.schema(bounds), summary: summary, objects: T.objects)
+    }
+  }
+
+  /// Those of a property without a value by default.
+  init<T: JSONConvertible>(
+    optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
+    schema: @escaping @Sendable () -> JSONSchema?, _ summary: String, key: String
+  ) {
+    write = { root, _ in
+      var json: JSONValue?
+      access(&root) { json = $0?.json }
+      return json
+    }
+    isSound = { root, _ in
+      var isSound = true
+      access(&root) { isSound = $0?.isSound(bounds) ?? true }
+      return isSound
+    }
+    compare = { root, other, path, differences in
+      access(&root) { value in
+        access(&other) { value.compare($0, at: path, into: &differences) }
+      }
+    }
+    mend = { root, path, mender in
+      access(&root) { value in
+        guard mender.loses({ value?.mend(bounds, at: path, by: &$0) }) else { return }
+        mender.note(.replacement, .range, at: path, "removed the value, which was not allowed")
+        value = nil
+      }
+    }
+    describe = {
+      PropertyInfo(
+        key: key, type: T.typeName + " or null", unit: unit, bounds: bounds,
+        standardValue: .null, schema: (schema() ?? T.schema(bounds)).orNull, summary: summary,
+        objects: T.objects)
+    }
   }
 }

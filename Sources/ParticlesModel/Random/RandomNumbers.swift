@@ -58,3 +58,105 @@ package struct RandomNumbers: Sendable, Hashable {
     return z ^ z >> 31
   }
 }
+
+/// The purpose of a random number. Channel numbers never change; new ones are appended.
+package struct RandomChannel: RawRepresentable, Sendable, Hashable {
+  /// The number of the channel.
+  package let rawValue: UInt64
+
+  /// Creates a channel from its number.
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  private init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// The lifetime of the particle.
+  package static let lifetime = RandomChannel(0)
+  /// Its initial position; channels 1 to 3, for axes 0 to 2.
+  package static func position(_ axis: UInt64) -> RandomChannel { RandomChannel(1 &+ axis) }
+  /// How far its direction deviates, or its angle in the plane.
+  package static let direction = RandomChannel(4)
+  /// To which side its direction deviates in space.
+  package static let azimuth = RandomChannel(5)
+  /// Its initial speed.
+  package static let speed = RandomChannel(6)
+  /// Its initial age.
+  package static let lifeOffset = RandomChannel(7)
+  /// The start of its width; 9 is for the end.
+  package static let width = RandomChannel(8)
+  /// The start of its height; 11 is for the end.
+  package static let height = RandomChannel(10)
+  /// The start of its angle; 13 is for the end.
+  package static let angle = RandomChannel(12)
+  /// Its angular velocity.
+  package static let angularVelocity = RandomChannel(14)
+  /// Its angular acceleration or angular velocity.
+  package static let angularAcceleration = RandomChannel(15)
+  /// The start of its colour; channels 16 to 19, for components 0 to 3.
+  package static func colorFrom(_ component: UInt64) -> RandomChannel {
+    RandomChannel(16 &+ component)
+  }
+  /// The end of its colour; channels 20 to 23, for components 0 to 3.
+  package static func colorTo(_ component: UInt64) -> RandomChannel {
+    RandomChannel(20 &+ component)
+  }
+  /// The change of hue, saturation, brightness and alpha; channels 24 to 27.
+  package static func jitter(_ component: UInt64) -> RandomChannel {
+    RandomChannel(24 &+ component)
+  }
+  /// The start of its opacity; 29 is for the end.
+  package static let opacity = RandomChannel(28)
+  /// The start of the mix of its colour; 31 is for the end.
+  package static let mix = RandomChannel(30)
+  /// The intensity of its colour.
+  package static let intensity = RandomChannel(32)
+  /// Which sprite it shows.
+  package static let sprite = RandomChannel(33)
+  /// With which frame it starts.
+  package static let frame = RandomChannel(34)
+  /// How fast frames follow each other.
+  package static let frameRate = RandomChannel(35)
+  /// The angle of its orbit.
+  package static let orbitAngle = RandomChannel(36)
+  /// Its angular acceleration or angular velocity.
+  package static let orbitAngularVelocity = RandomChannel(37)
+  /// The start of the radius of its orbit; 39 is for the end.
+  package static let orbitRadius = RandomChannel(38)
+  /// Its speed over life.
+  package static let motionSpeed = RandomChannel(40)
+  /// Its angular velocity about the emitter.
+  package static let orbitVelocity = RandomChannel(41)
+  /// The part of the shape that emits it.
+  package static let shapePart = RandomChannel(42)
+  /// Whether it is emitted.
+  package static let probability = RandomChannel(43)
+  /// Whether it triggers something.
+  package static let trigger = RandomChannel(44)
+  /// Where in a gradient its colour is.
+  package static let gradient = RandomChannel(45)
+  /// How late it is emitted (jitter).
+  package static let birthJitter = RandomChannel(46)
+  /// The angle of its direction, before the deviation.
+  package static let directionAngle = RandomChannel(47)
+  /// The start of the strength of a force; the next channel is for the end.
+  package static func force(_ index: UInt64) -> RandomChannel { RandomChannel(64 &+ 2 &* index) }
+
+  /// The rate of a period.
+  package static let rate = RandomChannel(128)
+  /// The duration of a period.
+  package static let duration = RandomChannel(129)
+  /// The pause after a period.
+  package static let idle = RandomChannel(130)
+  /// The delay before the first period.
+  package static let delay = RandomChannel(131)
+  /// The number of particles of a burst in a period.
+  package static func burst(_ index: UInt64) -> RandomChannel { RandomChannel(132 &+ index) }
+
+  /// The channel of a random number that has none of the above: 2³² plus the CRC-32 of its path in
+  /// the emitter, such as `motion.drift[1].from`. Keep the result if it is used often.
+  package static func property(_ path: String) -> RandomChannel {
+    RandomChannel(1 << 32 &+ UInt64(CRC32.checksum(Array(path.utf8))))
+  }
+
+  /// The channel for the end value, if this channel is for the start value.
+  package var end: RandomChannel { RandomChannel(rawValue &+ 1) }
+}

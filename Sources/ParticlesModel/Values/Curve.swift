@@ -94,3 +94,219 @@ extension [Double] {
     }
   }
 }
+
+extension ParticleSystem {
+  /// A point that a curve goes through.
+  ///
+  /// In JSON `[time, value]`, `[time, value, inSlope, outSlope]` or the same with an interpolation
+  /// as fifth element.
+  public struct CurveKey: Sendable, Hashable {
+    /// The time, usually from 0 to 1.
+    public var time: Double
+
+    /// The value at that time.
+    public var value: Double
+
+    /// The slope of a cubic curve before the key, per unit of time; nil for the slope of the line
+    /// through the neighbours.
+    public var inSlope: Double?
+
+    /// The slope of a cubic curve after the key, per unit of time; nil for the slope of the line
+    /// through the neighbours.
+    public var outSlope: Double?
+
+    /// The interpolation after this key; nil for that of the curve.
+    public var interpolation: Interpolation?
+
+    /// Creates a key.
+    public init(
+      _ time: Double, _ value: Double, inSlope: Double? = nil, outSlope: Double? = nil,
+      interpolation: Interpolation? = nil
+    ) {
+      self.time = time
+      self.value = value
+      self.inSlope = inSlope
+      self.outSlope = outSlope
+      self.interpolation = interpolation
+    }
+  }
+}
+
+extension CurveKey: JSONConvertible {
+  package init(json: JSONValue, at path: JSONPath) throws(Diagnostic) {
+    let expected = "a key: two numbers, two slopes or none, an interpolation or none"
+    let elements = try json.elements(2...5, expected, at: path)
+    guard elements.count != 3 else { throw json.mismatch(expected, at: path) }
+    func slope(_ index: Int) throws(Diagnostic) -> Double? {
+      guard index < elements.count, elements[index] != .null else { return nil }
+      return try Double(json: elements[index], at: path.appending(index))
+    }
+    time = try Double(json: elements[0], at: path.appending(0))
+    value = try Double(json: elements[1], at: path.appending(1))
+    inSlope = try slope(2)
+    outSlope = try slope(3)
+    interpolation =
+      elements.count < 5 ? nil : try Interpolation(json: elements[4], at: path.appending(4))
+  }
+
+  package var json: JSONValue {
+    var elements = [time.json, value.json]
+    if inSlope != nil || outSlope != nil || interpolation != nil {
+      elements += [inSlope?.json ?? .null, outSlope?.json ?? .null]
+    }
+    if let interpolation { elements.append(interpolation.json) }
+    return .array(elements)
+  }
+
+  package static var typeName: String { "curve key" }
+
+  package static func schema(_ bounds: Bounds?) -> JSONSchema {
+    let slope = JSONSchema.number().orNull
+    return .tuple(
+      [.number(), .number(), slope, slope, Interpolation.schema(nil)], least: 2
+    ).and(.not(3))
+  }
+
+  package func check(_ bounds: Bounds?, at path: JSONPath, into diagnostics: inout [Diagnostic]) {
+    for (index, number) in [time, value, inSlope, outSlope].enumerated() {
+      number?.check(nil, at: path.appending(index), into: &diagnostics)
+    }
+  }
+}
+
+/// Values at times, as stored in files of any syntax for properties over life.
+package struct KeyFrames {
+  package enum Values {
+    case numbers([Double])
+    case colors([Color])
+
+    package var count: Int {
+      switch self {
+      case .numbers(let numbers): numbers.count
+      case .colors(let colors): colors.count
+      }
+    }
+  }
+
+  /// The times as in the file, in any order; as many as values.
+  package var times: [Double]
+  package var values: Values
+  package var interpolation = Interpolation.linear
+  package var extend = Extend.clamp
+
+  /// Slopes of a cubic curve before and after each key; empty for automatic slopes, which are not
+  /// stored.
+  package var slopes: [(before: Double, behind: Double)] = []
+
+  /// Maps an input to time: time = scale · input + bias.
+  package var scale = 1.0
+  package var bias = 0.0
+
+  package init(times: [Double], values: Values) {
+    self.times = times
+    self.values = values
+  }
+
+  package var isSorted: Bool { zip(times, times.dropFirst()).allSatisfy { $0 <= $1 } }
+
+  /// The numbers, times a factor, as a curve over the input; nil if they are colours, or there are
+  /// none.
+  package func curve(times factor: Double = 1) -> Curve? {
+    guard case .numbers(let numbers) = values, !numbers.isEmpty else { return nil }
+    let keys = order.map { index in
+      let number = factor == 1 ? numbers[index] : (numbers[index] * factor).rounded
+      var key = CurveKey(input(times[index]), number)
+      if slopes.indices.contains(index), interpolation == .cubic {
+        let slope = slopes[index]
+        key.inSlope = (scale < 0 ? slope.behind : slope.before) * scale
+        key.outSlope = (scale < 0 ? slope.before : slope.behind) * scale
+      }
+      return key
+    }
+    return Curve(keys, interpolation, extend: extend)
+  }
+
+  /// The colours as a gradient over the input; nil if they are numbers, or there are none.
+  package var gradient: Gradient? {
+    guard case .colors(let colors) = values, !colors.isEmpty else { return nil }
+    return Gradient(order.map { GradientKey(input(times[$0]), colors[$0]) }, interpolation)
+  }
+
+  /// Equidistant times of `count` keys, used if none are stated.
+  package static func evenTimes(_ count: Int) -> [Double] {
+    count < 2 ? [0] : (0..<count).map { Double($0) / Double(count - 1) }
+  }
+
+  /// Takes the slopes of a cubic curve with tension, continuity and bias at its keys (Kochanek and
+  /// Bartels); none if all of these are zero, because those are the automatic slopes.
+  package mutating func bend(tension: [Double], continuity: [Double], bias: [Double]) {
+    guard (tension + continuity + bias).contains(where: { $0 != 0 }),
+      case .numbers(let numbers) = values
+    else { return }
+    func at(_ numbers: [Double], _ index: Int) -> Double {
+      numbers.indices.contains(index) ? numbers[index] : 0
+    }
+    func slope(_ index: Int) -> Double? {
+      guard index > 0, index < times.count, times[index] > times[index - 1] else { return nil }
+      return (numbers[index] - numbers[index - 1]) / (times[index] - times[index - 1])
+    }
+    let slopes = times.indices.map { index in
+      let (t, c, b) = (at(tension, index), at(continuity, index), at(bias, index))
+      let before = slope(index) ?? slope(index + 1) ?? 0
+      let behind = slope(index + 1) ?? before
+      return (
+        before: (1 - t) / 2 * ((1 - c) * (1 + b) * before + (1 + c) * (1 - b) * behind),
+        behind: (1 - t) / 2 * ((1 + c) * (1 + b) * before + (1 - c) * (1 - b) * behind)
+      )
+    }
+    // Keys may be so close that the slope between them is not finite.
+    if slopes.allSatisfy({ $0.before.isFinite && $0.behind.isFinite }) { self.slopes = slopes }
+  }
+
+  private func input(_ time: Double) -> Double {
+    scale == 1 && bias == 0 ? time : (time - bias) / scale
+  }
+
+  /// The keys by ascending input; keys at the same time stay in their order.
+  private var order: [Int] {
+    let inputs = times.map(input)
+    return times.indices.sorted { inputs[$0] == inputs[$1] ? $0 < $1 : inputs[$0] < inputs[$1] }
+  }
+}
+
+extension ParticleSystem {
+  /// The interpolation from one key to the next.
+  public enum Interpolation: String, ClosedName {
+    /// Linear.
+    case linear
+    /// Constant until the next key.
+    case step
+    /// As a cubic Hermite spline through the keys, with their slopes.
+    case cubic
+  }
+
+  /// The extrapolation of a curve before its first and after its last key.
+  public enum Extend: String, ClosedName {
+    /// The value of the nearest key.
+    case clamp
+    /// The curve is repeated.
+    case loop
+    /// The curve is repeated, alternately reversed.
+    case mirror
+
+    /// Maps `x` to `first...last`.
+    func map(_ x: Double, first: Double, last: Double) -> Double {
+      let length = last - first
+      guard x < first || x > last, length > 0, x.isFinite else { return min(max(x, first), last) }
+      switch self {
+      case .clamp: return min(max(x, first), last)
+      case .loop:
+        let rest = (x - first).truncatingRemainder(dividingBy: length)
+        return first + (rest < 0 ? rest + length : rest)
+      case .mirror:
+        let rest = (x - first).magnitude.truncatingRemainder(dividingBy: 2 * length)
+        return first + (rest > length ? 2 * length - rest : rest)
+      }
+    }
+  }
+}
