@@ -126,3 +126,253 @@ struct ZIPReader {
     }
   }
 }
+
+/// The position of the central directory, from the records at the end of the archive.
+struct ZIPDirectory {
+  var offset = 0
+  var size = 0
+  var count = 0
+  var commentLength = 0
+  /// The number of zero bytes after the end record.
+  var paddingLength = 0
+
+  /// The most padding that is accepted. Archivers pad to their block size, usually 10 KiB.
+  private static let paddingLimit = 1 << 20
+
+  init(_ source: ByteSource) throws {
+    let (position, bytes) = try Self.findEnd(source)
+    var reader = ByteReader(bytes, base: position, rule: .zip)
+    _ = try reader.read(4)
+    let (disk, firstDisk) = (try reader.u16(), try reader.u16())
+    let (countHere, total) = (try reader.u16(), try reader.u16())
+    (size, offset) = (Int(try reader.u32()), Int(try reader.u32()))
+    commentLength = Int(try reader.u16())
+    paddingLength = bytes.count - ZIP.endLength - commentLength
+    count = Int(total)
+    let short = (count, size, offset)
+    let isSplit = disk != firstDisk || disk != 0 && disk != .max || countHere != total
+    var end = position
+    if let long = try Self.longEnd(before: position, in: source) {
+      (end, count, size, offset) = long
+      // Each field of the short record must have the same value, or the marker of ZIP64.
+      let agrees =
+        (short.0 == count || short.0 == 0xFFFF)
+        && (short.1 == size || short.1 == 0xFFFF_FFFF)
+        && (short.2 == offset || short.2 == 0xFFFF_FFFF)
+      guard agrees else {
+        throw Diagnostic(
+          .zipDisagreement, at: .offset(position), "the end record and the ZIP64 end record")
+      }
+    }
+    guard !isSplit else {
+      throw Self.split(at: position)
+    }
+    guard offset <= end, size == end - offset else {
+      throw Diagnostic(
+        .zip, at: .offset(position), "the central directory",
+        expected: "an end at \(end)", found: "\(size) bytes at \(offset)")
+    }
+    // Each entry has at least this size, which bounds the count before memory is allocated.
+    guard count <= size / ZIP.centralLength else {
+      throw Diagnostic(.zip, at: .offset(position), "\(count) entries in \(size) bytes")
+    }
+  }
+
+  private static func split(at position: Int) -> Diagnostic {
+    Diagnostic(
+      .zipUnsupported, at: .offset(position), "a part of a split archive",
+      hint: "join the parts first: zip -s 0 PART.zip --out WHOLE.zip")
+  }
+
+  /// Returns the end record and its position. The search is backwards, because a comment may follow.
+  private static func findEnd(_ source: ByteSource) throws -> (Int, [UInt8]) {
+    let length = min(source.size, ZIP.endLength + 0xFFFF + paddingLimit)
+    let start = source.size - length
+    let tail = try source.bytes(at: start, count: length)
+    let padding = tail.count - ((tail.lastIndex { $0 != 0 } ?? -1) + 1)
+    let found = stride(from: length - ZIP.endLength, through: 0, by: -1).filter { index in
+      guard tail[index] == 0x50, tail[index..<index + 4].elementsEqual(ZIPSignature.end) else {
+        return false
+      }
+      let comment = Int(tail[index + 20]) | Int(tail[index + 21]) << 8
+      let end = index + ZIP.endLength + comment
+      return end <= length && length - end <= min(padding, paddingLimit)
+    }
+    guard let index = found.first else {
+      throw Diagnostic(
+        .zip, at: .offset(source.size), "the end record is missing",
+        hint: "the archive is truncated; fetch it again")
+    }
+    guard found.count == 1 else {
+      throw Diagnostic(.zipDisagreement, at: .offset(start + index), "there are two end records")
+    }
+    return (start + index, Array(tail[index...]))
+  }
+
+  /// Returns the ZIP64 end record and its position; nil if there is none.
+  private static func longEnd(
+    before end: Int, in source: ByteSource
+  ) throws -> (position: Int, count: Int, size: Int, offset: Int)? {
+    let position = end - ZIP.locatorLength
+    guard position >= ZIP.longEndLength else { return nil }
+    let bytes = try source.bytes(at: position, count: ZIP.locatorLength)
+    guard bytes.starts(with: ZIPSignature.locator) else { return nil }
+    var locator = ByteReader(bytes, base: position, rule: .zip)
+    _ = try locator.read(8)
+    let start = try locator.size()
+    guard start <= position - ZIP.longEndLength else {
+      throw locator.failure("the ZIP64 end record", expected: "a position before this one")
+    }
+    var reader = ByteReader(
+      try source.bytes(at: start, count: ZIP.longEndLength), base: start, rule: .zip)
+    guard try reader.read(4).elementsEqual(ZIPSignature.longEnd),
+      try reader.size() == position - start - 12
+    else { throw reader.failure("the ZIP64 end record is missing") }
+    _ = try reader.read(4)
+    let disks = try reader.read(8)
+    let (countHere, count) = (try reader.size(), try reader.size())
+    guard disks.allSatisfy({ $0 == 0 }), countHere == count else {
+      throw split(at: start)
+    }
+    return (start, count, try reader.size(), try reader.size())
+  }
+}
+
+/// Decompresses the contents of entries on demand. It keeps the state and the last pieces of a few
+/// entries, so that sequential reads, also by several threads, need one pass and little memory.
+/// Reading further back restarts the decompression. The checksum is verified at the end.
+///
+/// Thread-safe; calls are serialised.
+final class ZIPUnpacker: Sendable {
+  /// The maximum number of open entries.
+  private static let openLimit = 4
+
+  private let source: ByteSource
+  private let turn = Lock(())
+  // Protected by `turn`. The most recently used entry is the last.
+  nonisolated(unsafe) private var open: [Progress] = []
+
+  init(_ source: ByteSource) { self.source = source }
+
+  /// Fills a buffer with the contents at `offset`. The range must be inside the contents.
+  func read(
+    _ entry: ZIPEntry, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws {
+    try turn.withLock { _ in
+      try locating(Location(file: source.name, entry: entry.path)) {
+        var done = 0
+        while done < buffer.count {
+          let (index, start) = (offset + done).quotientAndRemainder(dividingBy: Progress.pieceSize)
+          let piece = try piece(index, of: entry)[start...].prefix(buffer.count - done)
+          UnsafeMutableRawBufferPointer(rebasing: buffer[done...]).copyBytes(from: piece)
+          done += piece.count
+        }
+      }
+    }
+  }
+
+  private func piece(_ index: Int, of entry: ZIPEntry) throws -> [UInt8] {
+    let known = open.firstIndex { $0.entry.contents == entry.contents }.map { open.remove(at: $0) }
+    let progress =
+      known.flatMap { $0.canReach(index) ? $0 : nil } ?? Progress(entry, source)
+    let piece = try progress.piece(index)
+    // Kept only without an error, so that a damaged entry fails at every read.
+    if open.count == Self.openLimit { open.removeFirst() }
+    open.append(progress)
+    return piece
+  }
+
+  /// Verifies an entry without contents.
+  func check(_ entry: ZIPEntry) throws {
+    try locating(Location(file: source.name, entry: entry.path)) {
+      try Progress(entry, source).finish()
+    }
+  }
+
+  /// The state of the decompression of an entry.
+  private final class Progress {
+    static let pieceSize = 512 << 10
+    /// The maximum distance of threads, in pieces.
+    private static let keptLimit = 32
+
+    let entry: ZIPEntry
+    private var position = 0
+    private var next = 0
+    private var kept: [Int: [UInt8]] = [:]
+    private let source: ByteSource
+    private let stream: InflateStream?
+    private var checksum: UInt32 = 0
+
+    init(_ entry: ZIPEntry, _ source: ByteSource) {
+      self.entry = entry
+      self.source = source
+      var taken = 0
+      stream =
+        entry.method == ZIP.stored
+        ? nil
+        : InflateStream(.deflate, rule: .zip) { buffer in
+          let count = min(buffer.count, entry.packedSize - taken)
+          try source.read(
+            at: entry.contents + taken,
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+          taken += count
+          return count
+        }
+    }
+
+    func canReach(_ index: Int) -> Bool { index >= next || kept[index] != nil }
+
+    /// Returns a piece for which ``canReach(_:)`` is true. All but the last have the full size.
+    func piece(_ index: Int) throws -> [UInt8] {
+      if let piece = kept[index] { return piece }
+      while true {
+        let piece = try [UInt8](
+          unsafeUninitializedCapacity: min(Self.pieceSize, entry.size - position)
+        ) { buffer, count in
+          count = min(Self.pieceSize, entry.size - position)
+          try read(
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
+          )
+        }
+        if position == entry.size { try finish() }
+        kept[next] = piece
+        kept[next - Self.keptLimit] = nil
+        next += 1
+        if next > index { return piece }
+      }
+    }
+
+    private func read(_ buffer: UnsafeMutableRawBufferPointer) throws {
+      if let stream {
+        let count = try stream.read(into: buffer)
+        guard count == buffer.count else { throw wrongSize(found: "\(position + count)") }
+      } else {
+        try source.read(at: entry.contents + position, into: buffer)
+      }
+      checksum = CRC32.checksum(UnsafeRawBufferPointer(buffer), seed: checksum)
+      position += buffer.count
+    }
+
+    /// Verifies that the stream ends here, and the checksum.
+    func finish() throws {
+      if let stream {
+        var extra: UInt8 = 0
+        let count = try withUnsafeMutableBytes(of: &extra) { try stream.read(into: $0) }
+        guard count == 0 else { throw wrongSize(found: "more") }
+        guard stream.consumed == entry.packedSize else {
+          throw Diagnostic(
+            .zipContents, "packed bytes", expected: "\(entry.packedSize)",
+            found: "\(stream.consumed)")
+        }
+      }
+      guard checksum == entry.checksum else {
+        throw Diagnostic(
+          .zipContents, "CRC-32", expected: entry.checksum.hex, found: checksum.hex)
+      }
+    }
+
+    private func wrongSize(found: String) -> Diagnostic {
+      Diagnostic(.zipContents, "bytes", expected: "\(entry.size)", found: found)
+    }
+  }
+}

@@ -279,3 +279,349 @@ extension Dictionary {
     return value
   }
 }
+
+/// The files and asset catalogues in a folder and its subfolders.
+///
+/// Symbolic links and hidden entries are skipped. At most 20,000 entries are read, breadth first,
+/// down to 8 levels.
+struct ImageTree: Sendable {
+  /// Where an image is.
+  struct Place: Sendable {
+    var path: String
+    /// The name of the file.
+    var name: String
+    /// Pixels per point, if a catalogue states it.
+    var scale: Int?
+  }
+
+  private struct Entry {
+    var folder: String
+    var name: String
+    /// The names of its parent folders below the root, outer ones first.
+    var folders: [String]
+    var path: String { Files.joined(folder, name) }
+  }
+
+  /// By lower-case name; image sets without their extension.
+  private var files: [String: [Entry]] = [:]
+  private var imageSets: [String: [Entry]] = [:]
+  private let limits: Limits
+
+  private static let (depth, entries) = (8, 20_000)
+  private static let imageSet = "imageset"
+
+  init(below root: String, limits: Limits) {
+    self.limits = limits
+    var waiting = [(path: root, folders: [String]())][...]
+    var rest = min(Self.entries, limits.entries)
+    while let (path, folders) = waiting.popFirst() {
+      guard let reader = try? FolderReader(path, followingLinks: folders.isEmpty),
+        let names = try? reader.names(passingOver: { _ in })
+      else { continue }
+      for name in names where !name.hasPrefix(".") {
+        guard rest > 0 else { return }
+        rest -= 1
+        let entry = Entry(folder: path, name: name, folders: folders)
+        switch (try? reader.status(name))?.kind {
+        case .file?: files[name.lowercased(), default: []].append(entry)
+        case .directory? where Files.pathExtension(of: name) == Self.imageSet:
+          imageSets[Files.stem(of: name).lowercased(), default: []].append(entry)
+        case .directory? where folders.count < min(Self.depth, limits.depth):
+          waiting.append((entry.path, folders + [name]))
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Returns the place of an image: a file with the name of the last component, otherwise the
+  /// largest image of an image set with that name, with or without extension. Of several, the one
+  /// that shares the most parent folders with the reference is used, then the outermost.
+  func place(of reference: String, exactly: Bool) -> Place? {
+    let name = ImageFinder.baseName(of: reference)
+    let folders = reference.split { $0 == "/" || $0 == "\\" }.dropLast().map(String.init)
+    func best(_ entries: [Entry]?, _ isNamed: (Entry) -> Bool) -> [Entry] {
+      (entries ?? []).filter { !exactly || isNamed($0) }
+        .map { (likeness: Self.likeness($0.folders, folders), entry: $0) }
+        .sorted {
+          ($1.likeness, $0.entry.folders.count) < ($0.likeness, $1.entry.folders.count)
+        }.map(\.entry)
+    }
+    if let file = best(files[name.lowercased()], { $0.name == name }).first {
+      return Place(path: file.path, name: name)
+    }
+    for stem in [name, Files.stem(of: name)] {
+      let sets = best(imageSets[stem.lowercased()]) { Files.stem(of: $0.name) == stem }
+      for set in sets {
+        if let place = largest(in: set, for: name) { return place }
+      }
+    }
+    return nil
+  }
+
+  /// Returns the number of folders that two paths have in common, from the innermost outwards.
+  private static func likeness(_ a: [String], _ b: [String]) -> Int {
+    zip(a.reversed(), b.reversed()).prefix { $0.lowercased() == $1.lowercased() }.count
+  }
+
+  /// Returns the file of an image set that has the most pixels per point.
+  private func largest(in set: Entry, for name: String) -> Place? {
+    guard let reader = try? FolderReader(set.path, followingLinks: false),
+      (try? reader.status("Contents.json"))?.kind == .file,
+      let bytes = try? Files.read(Files.joined(set.path, "Contents.json"), limits: limits),
+      let images = try? JSONParser.parse(bytes, limits: limits).object?["images"]?.array
+    else { return nil }
+    let variants = images.compactMap { image -> (file: String, scale: Int)? in
+      guard let file = image.object?["filename"]?.string, !file.isEmpty,
+        !file.contains("/"), !file.contains("\0"),
+        (try? reader.status(file))?.kind == .file
+      else { return nil }
+      return (file, Int(image.object?["scale"]?.string?.prefix { $0 != "x" } ?? "") ?? 1)
+    }
+    guard let best = variants.max(by: { $0.scale < $1.scale }) else { return nil }
+    let kind = Files.pathExtension(of: best.file)
+    let isNamedRight = kind.isEmpty || Files.pathExtension(of: name) == kind
+    return Place(
+      path: Files.joined(set.path, best.file),
+      name: isNamedRight ? name : "\(Files.stem(of: set.name)).\(kind)", scale: best.scale)
+  }
+}
+
+/// The root of a project of an engine: the nearest folder above a file that has the file of a project in it, for Unity the folder
+/// `Assets`.
+///
+/// Files of Godot name others by `res://` and their path from there, files of Defold by `/` and this path, files of Unity by
+/// identifiers: see ``UnityFiles``.
+struct ProjectFolder: Sendable {
+  /// Its path, absolute and without symbolic links.
+  let path: String
+
+  /// How references into projects begin, and the files that projects have at their root.
+  private static let kinds = [("res://", "project.godot"), ("/", "game.project")]
+  /// The folder at the root of a project of Unity.
+  static let unity = "Assets"
+  private static let entries = kinds.map(\.1) + [unity]
+  /// The folders above a file that are looked at, with its own one.
+  private static let mostFolders = 32
+
+  /// The file at the root of projects, and the steps from there that a reference names; nil for a reference of another kind, and
+  /// for one that leaves the project.
+  static func steps(of reference: String) -> (file: String, path: String)? {
+    guard let (mark, file) = kinds.first(where: { reference.hasPrefix($0.0) }) else { return nil }
+    let path = String(reference.dropFirst(mark.count))
+    let steps = path.split(separator: "/", omittingEmptySubsequences: false)
+    let isInside = steps.allSatisfy { !["", ".", ".."].contains($0) && !$0.contains("\\") }
+    return isInside ? (file, path) : nil
+  }
+
+  /// The endings of scenes and resources of Godot.
+  private static let resources = [".tscn", ".scn", ".tres", ".res", ".material", ".mesh"]
+
+  /// Whether a reference is the path in a project of a file that has no other name.
+  static func isExact(_ reference: String) -> Bool {
+    let name = reference.lowercased()
+    return name.hasPrefix("res://") && resources.contains { name.hasSuffix($0) }
+  }
+
+  /// A folder that is the root of a project; nil for another one.
+  init?(at folder: String, file: String) {
+    guard let folder = try? Files.resolve(folder.isEmpty ? "." : folder),
+      let entry = try? Files.status(Files.joined(folder, file)),
+      entry.kind == (file == Self.unity ? .directory : .file)
+    else { return nil }
+    path = folder
+  }
+
+  /// The root of the project that a folder is in; nil if there is none.
+  init?(around folder: String, file: String) {
+    guard var folder = try? Files.resolve(folder.isEmpty ? "." : folder) else { return nil }
+    for _ in 0..<Self.mostFolders {
+      if let project = ProjectFolder(at: folder, file: file) {
+        self = project
+        return
+      }
+      let above = Files.folder(of: folder)
+      guard !above.isEmpty, above != folder else { return nil }
+      folder = above
+    }
+    return nil
+  }
+
+  /// Whether a folder is the root of a project of any engine.
+  static func isRoot(_ folder: String) -> Bool {
+    entries.contains { ProjectFolder(at: folder, file: $0) != nil }
+  }
+
+  /// The roots of the projects that a folder is in.
+  static func all(around folder: String) -> [String] {
+    entries.compactMap { ProjectFolder(around: folder, file: $0)?.path }
+  }
+
+  /// Returns the path of a file; nil if there is none, or if a symbolic link leads out of the project.
+  func file(_ steps: String) -> String? {
+    let joined = Files.joined(path, steps)
+    guard (try? Files.status(joined))?.kind == .file, let real = try? Files.resolve(joined),
+      path == "/" || real.hasPrefix(path + "/")
+    else { return nil }
+    return joined
+  }
+}
+
+/// Image work that the documents of a batch share: listings of folders, and decoded and compressed
+/// images. Many effects show the same few images, and an exported effect is read again at once.
+package final class SharedImages: Sendable {
+  /// A kind of work. Its results depend on the input and the limits only.
+  package enum Work: Hashable, Sendable {
+    /// Conversion of an image for a package.
+    case convert
+    /// Decoding of an image that is embedded as text.
+    case unpack
+    /// Encoding of an image as text.
+    case pack
+  }
+
+  private struct Key: Hashable {
+    var work: Work
+    var input: HashedBytes
+    var limits: Limits
+  }
+
+  private struct Results {
+    var values: [Key: any Sendable] = [:]
+    var bytes = 0
+  }
+
+  @TaskLocal private static var current: SharedImages?
+
+  private let maxBytes: Int
+  private let results = Lock(Results())
+  private let listings = Listings(isShared: true)
+
+  /// Creates an empty cache.
+  /// - Parameter maxBytes: the bytes of inputs and results after which the cache is emptied; 64 MiB
+  ///   by default.
+  package init(maxBytes: Int = 64 << 20) { self.maxBytes = maxBytes }
+
+  /// Runs `body` with this cache.
+  package func share<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$current.withValue(self, operation: body)
+  }
+
+  /// The listings of the current batch, or new ones outside of a batch.
+  static func listings() -> Listings { current?.listings ?? Listings() }
+
+  /// Returns a stored result, or makes and stores it. Outside of a batch nothing is stored. Errors
+  /// are not stored.
+  /// - Parameter size: the number of bytes of a result.
+  package static func result<Value: Sendable>(
+    _ work: Work, of input: [UInt8], limits: Limits, size: (Value) -> Int, make: () throws -> Value
+  ) rethrows -> Value {
+    guard let current else { return try make() }
+    let key = Key(work: work, input: HashedBytes(input), limits: limits)
+    if let known = current.results.withLock({ $0.values[key] }) as? Value { return known }
+    let value = try make()
+    let bytes = input.count + size(value)
+    current.results.withLock { results in
+      if results.bytes + bytes > current.maxBytes { results = Results() }
+      guard bytes <= current.maxBytes, results.values.updateValue(value, forKey: key) == nil else {
+        return
+      }
+      results.bytes += bytes
+    }
+    return value
+  }
+}
+
+/// Bytes as the key of a dictionary. They are hashed once; arrays are hashed for each question, and element by element.
+package struct HashedBytes: Hashable, Sendable {
+  private let bytes: [UInt8]
+  private let digest: Int
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var hasher = Hasher()
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    digest = hasher.finalize()
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+}
+
+/// The files of a project of Unity by the identifiers that their `.meta` files state.
+///
+/// Symbolic links, hidden entries and the folder `Library` are skipped. At most 100,000 entries are read, breadth first, down to 16
+/// levels.
+struct UnityFiles: Sendable {
+  private var paths: [String: String] = [:]
+  /// The names of files that are gone.
+  private var missing: [String: String] = [:]
+
+  private static let (depth, entries) = (16, 100_000)
+  static let mark = "guid:"
+  /// Folders with files that Unity derives, and with settings of a user.
+  private static let skipped: Set<String> = ["Library", "Logs", "Temp", "obj", "UserSettings"]
+
+  /// The identifier in a reference; nil for a reference of another kind.
+  static func guid(in reference: String) -> String? {
+    guard reference.hasPrefix(mark) else { return nil }
+    let guid = reference.dropFirst(mark.count)
+    let isHexadecimal = guid.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+    }
+    return guid.utf8.count == 32 && isHexadecimal ? String(guid) : nil
+  }
+
+  /// - Parameter isDeep: whether folders below it are looked at, too.
+  init(below root: String, isDeep: Bool = true, limits: Limits) {
+    let deepest = isDeep ? min(Self.depth, limits.depth) : 0
+    var waiting = [(path: root, depth: 0)][...]
+    var rest = min(Self.entries, limits.entries)
+    while let (path, depth) = waiting.popFirst() {
+      guard let reader = try? FolderReader(path, followingLinks: depth == 0),
+        let names = try? reader.names(passingOver: { _ in })
+      else { continue }
+      let known = Set(names)
+      for name in names where !name.hasPrefix(".") {
+        guard rest > 0 else { return }
+        rest -= 1
+        let kind = (try? reader.status(name))?.kind
+        if kind == .directory, depth < deepest, !Self.skipped.contains(name) {
+          waiting.append((Files.joined(path, name), depth + 1))
+        }
+        guard kind == .file, name.hasSuffix(".meta") else { continue }
+        add(
+          Files.joined(path, name), isThere: known.contains(String(name.dropLast(5))), limits)
+      }
+    }
+  }
+
+  private mutating func add(_ path: String, isThere: Bool, _ limits: Limits) {
+    guard let bytes = try? Files.read(path, limits: limits), let guid = Self.guid(ofMeta: bytes)
+    else { return }
+    let file = String(path.dropLast(5))
+    if isThere {
+      paths[guid] = paths[guid] ?? file
+    } else {
+      missing[guid] = missing[guid] ?? Files.lastComponent(of: file)
+    }
+  }
+
+  /// The identifier that a `.meta` file states; nil for another file.
+  static func guid(ofMeta bytes: [UInt8]) -> String? {
+    let lines = String(decoding: bytes.prefix(1024), as: UTF8.self).split(
+      whereSeparator: \.isNewline)
+    guard let line = lines.first(where: { $0.hasPrefix("guid: ") }) else { return nil }
+    return guid(in: mark + line.dropFirst(6).lowercased())
+  }
+
+  /// Returns the name of a file, which may be gone, if its `.meta` file is there.
+  func name(of guid: String) -> String? {
+    paths[guid].map(Files.lastComponent) ?? missing[guid]
+  }
+
+  /// Returns the path of a file; nil if there is none.
+  func path(of guid: String) -> String? {
+    guard let path = paths[guid], (try? Files.status(path))?.kind == .file else { return nil }
+    return path
+  }
+}

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// An object or dictionary of a keyed archive, with accessors by key.
 ///
@@ -208,5 +208,233 @@ extension ArchivedObject {
   package func object(at index: KeyedArchive.Index, _ path: String) throws -> ArchivedObject {
     try reader.spend(1, at: .key(path))
     return try ArchivedObject(archive, index, path: path, level: level, reader: reader)
+  }
+}
+
+// Accessors for enumerations, vectors and geometry, and reports about keys that were not read.
+
+extension ArchivedObject {
+  /// The case of an enumeration that is stored as a number.
+  package func choice<Choice>(_ key: String, _ choices: [Choice], _ standard: Choice) -> Choice {
+    guard let number = int(key) else { return standard }
+    guard choices.indices.contains(number) else {
+      mismatch(key, expected: "0 to \(choices.count - 1)", found: "\(number)")
+      return standard
+    }
+    return choices[number]
+  }
+
+  /// Reports something about a key.
+  package func note(
+    _ rule: Rule, _ key: String, _ detail: String, found: String? = nil, severity: Severity? = nil
+  ) {
+    reader.report(
+      Diagnostic(rule, at: .key(path(of: key)), detail, found: found, severity: severity))
+  }
+
+  /// Reports something about the object as a whole.
+  package func note(
+    _ rule: Rule, _ detail: String, found: String? = nil, severity: Severity? = nil
+  ) {
+    reader.report(Diagnostic(rule, at: .key(path), detail, found: found, severity: severity))
+  }
+
+  /// An array of 32-bit floats, least significant byte first; nil if it is absent or malformed.
+  package func floats(_ key: String, count: Int) -> [Double]? {
+    guard let bytes = data(key) else { return nil }
+    let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
+    let numbers = starts.map { bytes[$0..<$0 + 4].reversed().real }
+    guard !numbers.isEmpty, numbers.allSatisfy({ $0.magnitude < 1e15 }) else {
+      mismatch(key, expected: "\(count) floats", found: "\(bytes.count) bytes")
+      return nil
+    }
+    return numbers.map(\.tidy)
+  }
+
+  /// A number, or a truth value as 0 or 1.
+  package func numberOrBool(_ key: String) -> Double? {
+    if case .scalar(.bool(let value))? = value(key) { return value ? 1 : 0 }
+    return double(key)
+  }
+
+  /// Reports that the value of a key was not interpreted.
+  package func reportUninterpreted(_ key: String, _ detail: String? = nil, found: String? = nil) {
+    reader.report(Diagnostic(.uninterpreted, at: .key(path(of: key)), detail, found: found))
+  }
+
+  /// Reports every key that was not read.
+  package func reportUnasked() {
+    for key in unaskedKeys where index(of: key) != nil {
+      reportUninterpreted(key, found: value(key).map(\.summary))
+    }
+  }
+
+  /// Whether a value has no effect: nil, false, zero, or an empty container or text.
+  package func isEmpty(_ key: String) throws -> Bool {
+    switch value(key) {
+    case nil, .scalar(.null)?, .scalar(.bool(false))?, .scalar(.integer(0))?: return true
+    case .scalar(.real(let value, _))?: return value == 0
+    case .scalar(.string(let text))?: return text.isEmpty
+    case .array(let elements)?: return elements.isEmpty
+    case .dictionary(let keys, _)?: return keys.isEmpty
+    default: return false
+    }
+  }
+
+  /// The numbers in a text such as `{{0, 0}, {1, 1}}`, bare or in an `NSValue`.
+  package func geometry(_ key: String, count: Int) throws -> [Double]? {
+    let text: String
+    switch value(key) {
+    case nil: return nil
+    case .scalar(.string(let bare))?: text = bare
+    case .object?:
+      guard let object = try object(key) else { return nil }
+      text =
+        ["NS.pointval", "NS.sizeval", "NS.rectval"].lazy.compactMap { object.string($0) }.first
+        ?? ""
+    case let other?:
+      mismatch(key, expected: "\(count) numbers as text", found: other.kind)
+      return nil
+    }
+    let words = text.prefix(512).split { "{}, \t".contains($0) }
+    let numbers = words.compactMap { Double($0) }.filter { $0.isFinite && $0.magnitude < 1e15 }
+    guard numbers.count == count, words.count == count else {
+      mismatch(key, expected: "\(count) numbers as text", found: "'\(text.excerpt)'")
+      return nil
+    }
+    // Editors write a negative zero for a zero that they flipped.
+    return numbers.map { ($0 + 0).tidy }
+  }
+}
+
+extension ArchivedValue {
+  /// The value as messages show it.
+  package var summary: String {
+    switch self {
+    case .scalar(.bool(let value)): "\(value)"
+    case .scalar(.integer(let value)): "\(value)"
+    case .scalar(.real(let value, _)): "\(value)"
+    case .scalar(.string(let value)): "'\(value.excerpt)'"
+    default: kind
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// The float or double in these bytes, the most significant one first.
+  package var real: Double {
+    let pattern = reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return count == 8
+      ? Double(bitPattern: pattern)
+      : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
+  }
+}
+
+/// A value of a keyed archive in any of its spellings: inline or behind a reference, bare or wrapped in
+/// an object of a Foundation class.
+package enum ArchivedValue: Sendable, Hashable, PropertyListScalarConvertible {
+  /// A scalar; `null` is nil.
+  case scalar(PropertyListScalar)
+  case array([KeyedArchive.Index])
+  /// Keys, which need not be strings, and values.
+  case dictionary(keys: [KeyedArchive.Index], values: [KeyedArchive.Index])
+  /// An object of any other class.
+  case object(className: String)
+
+  /// The kind of the value, for messages.
+  package var kind: String {
+    switch self {
+    case .scalar(.null): "nil"
+    case .scalar(let value): value.kind
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    case .object(let className): "an object of class \(className.excerpt)"
+    }
+  }
+}
+
+extension KeyedArchive {
+  /// The value at a place. Elements of containers are not read, so this terminates for every archive.
+  package func value(at index: Index) -> ArchivedValue {
+    if isNil(index) { return .null }
+    let index = resolve(index)
+    switch plist[index] {
+    case .uid: return .null
+    case .scalar(let value): return .scalar(value)
+    case .array(let elements), .set(let elements): return .array(elements)
+    case .dictionary(let keys, let values):
+      guard let archived = archivedClass(of: index) else {
+        return .dictionary(keys: keys, values: values)
+      }
+      return archived.foundation.flatMap { foundationValue(index, of: $0) }
+        ?? .object(className: archived.name)
+    }
+  }
+
+  /// The value of an object of a Foundation class; nil if it lacks its contents.
+  private func foundationValue(_ index: Index, of foundation: FoundationClass) -> ArchivedValue? {
+    func bare(_ key: String) -> BinaryPropertyList.Object? {
+      value(of: key, in: index).map { plist[$0] }
+    }
+    switch foundation {
+    case .array, .set, .orderedSet: return elements(index)
+    case .arrayProxy: return value(of: "array", in: index).flatMap(elements)
+    case .dictionary:
+      guard case .array(let keys) = bare("NS.keys"), case .array(let values) = bare("NS.objects")
+      else { return nil }
+      return .dictionary(keys: keys, values: values)
+    case .data:
+      guard case .scalar(.data(let bytes)) = bare("NS.data") ?? bare("NS.bytes") else { return nil }
+      return .data(bytes)
+    case .string:
+      guard case .scalar(.string(let text)) = bare("NS.string") else { return nil }
+      return .string(text)
+    case .url: return url(index)
+    case .number: return number(index)
+    case .date:
+      guard case .scalar(.real(let seconds, _)) = bare("NS.time") else { return nil }
+      return .date(seconds)
+    }
+  }
+
+  /// The elements of an array or set; very old archives number them.
+  private func elements(_ index: Index) -> ArchivedValue? {
+    if let list = value(of: "NS.objects", in: index), case .array(let elements) = plist[list] {
+      return .array(elements)
+    }
+    if case .array(let elements) = plist[index] { return .array(elements) }
+    var elements: [Index] = []
+    while let element = value(of: "NS.object.\(elements.count)", in: index) {
+      elements.append(element)
+    }
+    return .array(elements)
+  }
+
+  /// The text of a URL without its base, since only the last component is used.
+  private func url(_ index: Index) -> ArchivedValue? {
+    guard let relative = value(of: "NS.relative", in: index) else { return nil }
+    switch plist[relative] {
+    case .scalar(.string(let text)): return .string(text)
+    case .dictionary:
+      guard let text = value(of: "NS.string", in: relative),
+        case .scalar(.string(let text)) = plist[text]
+      else { return nil }
+      return .string(text)
+    default: return nil
+    }
+  }
+
+  /// Numbers are written bare; archivers other than Apple's wrap them.
+  private func number(_ index: Index) -> ArchivedValue? {
+    for key in ["NS.dblval", "NS.intval", "NS.boolval"] {
+      guard let value = value(of: key, in: index) else { continue }
+      switch plist[value] {
+      case .scalar(.bool(let value)): return .bool(value)
+      case .scalar(.integer(let value)): return .integer(value)
+      case .scalar(.real(let value, let width)): return .real(value, width: width)
+      default: continue
+      }
+    }
+    return nil
   }
 }

@@ -234,3 +234,289 @@ extension KeyedArchive {
     }
   }
 }
+
+extension ArchivedObject {
+  /// Its keys and their kept values.
+  package var fields: [(key: String, value: Archivable)] {
+    keys.compactMap { key in place(of: key).map { (key, .kept($0)) } }
+  }
+}
+
+extension KeyedArchive {
+  /// A new value in the spelling of the old one: inline or behind a reference, integer or real, with the
+  /// same width.
+  package func adapt(_ new: Archivable, to old: Archivable) -> Archivable {
+    guard case .kept(let index) = old else { return new }
+    var scalar: PropertyListScalar
+    switch new {
+    case .inline(let value), .shared(let value): scalar = value
+    default: return new
+    }
+    switch (plist[resolve(index)], scalar) {
+    case (.scalar(.real(_, let width)), .real(let value, _)):
+      scalar = .real(width == 4 ? Double(Float(value)) : value, width: width)
+    case (.scalar(.real(_, let width)), .integer(let value)):
+      scalar = .real(Double(value), width: width)
+    case (.scalar(.integer), .real(let value, _)):
+      if let whole = Int(exactly: value) { scalar = .integer(whole) }
+    default: break
+    }
+    if case .uid = plist[index] { return .shared(scalar) }
+    return .inline(scalar)
+  }
+}
+
+/// Opens the archives of one file, including archives inside archives, and collects findings.
+///
+/// All archives share one budget, so archives that contain each other, or the same object many times,
+/// cannot run forever. A class, because all readers of the file share the findings and the budget.
+package final class ArchiveReader {
+  /// The findings so far.
+  package private(set) var diagnostics: [Diagnostic] = []
+
+  package let limits: Limits
+  private var bytesLeft: Int
+  private let nodeLimit: Int
+  private var nodesLeft: Int
+
+  /// Creates a reader for one file.
+  package init(limits: Limits = .standard) {
+    self.limits = limits
+    bytesLeft = limits.fileBytes
+    nodeLimit = limits.objects
+    nodesLeft = nodeLimit
+  }
+
+  /// Opens an archive and returns its root object.
+  /// - Parameters:
+  ///   - path: the keys that lead to the bytes, for messages; empty for the file itself.
+  ///   - level: the number of archives around this one.
+  package func open(
+    _ bytes: [UInt8], path: String = "", level: Int = 0
+  ) throws -> ArchivedObject {
+    let location = path.isEmpty ? Location.unknown : .key(path)
+    try limits.check(level, \.archives, "archives inside archives", at: location)
+    // The file itself has its own limit; the budget is for the archives inside of it.
+    if level > 0 { try spend(bytes: bytes.count, at: location) }
+    let archive =
+      level == 0
+      ? try OpenKeyedArchives.archive(bytes, limits: limits)
+      : try KeyedArchive(bytes, limits: limits)
+    try spend(archive.plist.objects.count, at: location)
+    return try ArchivedObject(archive, archive.root, path: path, level: level, reader: self)
+  }
+
+  /// Adds a finding. After ``diagnosticsKept`` of them, one more reports that the rest is not listed.
+  package func report(_ diagnostic: Diagnostic) {
+    if diagnostics.count < Self.diagnosticsKept {
+      diagnostics.append(diagnostic)
+    } else if diagnostics.count == Self.diagnosticsKept {
+      diagnostics.add(
+        .limit, "findings in an archive", expected: "at most \(Self.diagnosticsKept)",
+        found: "more, which are not listed", severity: .warning)
+    }
+  }
+
+  /// Charges the budget for reading values.
+  package func spend(_ nodes: Int, at location: @autoclosure () -> Location) throws {
+    nodesLeft -= nodes
+    guard nodesLeft >= 0 else {
+      throw exhausted("values of archives", nodeLimit, location())
+    }
+  }
+
+  /// Charges the budget for reading or copying bytes.
+  package func spend(bytes: Int, at location: @autoclosure () -> Location) throws {
+    bytesLeft -= bytes
+    guard bytesLeft >= 0 else {
+      throw exhausted("bytes of archives", limits.fileBytes, location())
+    }
+  }
+
+  private func exhausted(_ what: String, _ limit: Int, _ location: Location) -> Diagnostic {
+    Diagnostic(
+      .limit, at: location, what, expected: "at most \(limit)", found: "more, counting repeats")
+  }
+
+  /// The greatest number of findings about one file.
+  private static let diagnosticsKept = 1000
+}
+
+/// Writes keyed archives in the order of `NSKeyedArchiver`: an object, the objects that it refers to,
+/// then its class; each class once.
+///
+/// It can keep parts of an archive that was read. They are copied with all objects that they refer to,
+/// so that data which is not understood survives an edit.
+package struct KeyedArchiver {
+  private let source: KeyedArchive?
+  private var objects: [PropertyListBuilder.Value] = [.scalar(.string("$null"))]
+  private var shared: [BinaryPropertyList.Object.Identity: Int] = [:]
+  private var classes: [[String]: Int] = [:]
+
+  /// The numbers that kept objects have here, by their place in the source.
+  private var numbers: [KeyedArchive.Index: Int] = [:]
+  /// Kept objects that were not searched for references yet.
+  private var waiting: [KeyedArchive.Index] = []
+  private var visited: Set<KeyedArchive.Index> = []
+
+  /// The objects that are written in place of kept ones.
+  private let replacements: [KeyedArchive.Index: ArchivableObject]
+
+  private init(
+    keeping source: KeyedArchive?, replacing replacements: [KeyedArchive.Index: ArchivableObject]
+  ) {
+    self.source = source
+    self.replacements = replacements
+  }
+
+  /// The bytes of an archive.
+  /// - Parameters:
+  ///   - root: the archived value.
+  ///   - top: further members of `$top`.
+  ///   - source: the archive that the places of ``Archivable/kept(_:)`` are in.
+  ///   - replacements: by the places of objects in the source, the objects that replace them in kept
+  ///     parts.
+  package static func encode(
+    _ root: Archivable, top: [ArchivableObject.Member] = [], keeping source: KeyedArchive? = nil,
+    replacing replacements: [KeyedArchive.Index: ArchivableObject] = [:]
+  ) -> [UInt8] {
+    var archiver = KeyedArchiver(keeping: source, replacing: replacements)
+    var tops = [(key: "root", value: archiver.value(root))]
+    for member in top { tops.append((member.key, archiver.value(member.value))) }
+    archiver.finishKept()
+    var builder = PropertyListBuilder(source: source, numbers: archiver.numbers)
+    return builder.encoded(
+      .dictionary([
+        ("$version", .scalar(.integer(100_000))),
+        ("$archiver", .scalar(.string("NSKeyedArchiver"))),
+        ("$top", .dictionary(tops)),
+        ("$objects", .array(archiver.objects)),
+      ]))
+  }
+
+  // MARK: New
+
+  private mutating func value(_ value: Archivable) -> PropertyListBuilder.Value {
+    switch value {
+    case .null: .uid(0)
+    case .inline(let scalar): .scalar(scalar)
+    case .shared(let scalar): .uid(number(of: scalar))
+    case .list(let elements): .array(elements.map { self.value($0) })
+    case .object(let object): .uid(number(of: object))
+    case .kept(let index): kept(index)
+    }
+  }
+
+  private mutating func add(_ object: PropertyListBuilder.Value) -> Int {
+    objects.append(object)
+    return objects.count - 1
+  }
+
+  private mutating func number(of scalar: PropertyListScalar) -> Int {
+    let identity = BinaryPropertyList.Object.scalar(scalar).identity
+    if let known = shared[identity] { return known }
+    let number = add(.scalar(scalar))
+    shared[identity] = number
+    return number
+  }
+
+  private mutating func number(of object: ArchivableObject) -> Int {
+    let number = add(.scalar(.null))
+    write(object, at: number)
+    return number
+  }
+
+  private mutating func write(_ object: ArchivableObject, at number: Int) {
+    var members = object.members.map { (key: $0.key, value: value($0.value)) }
+    members.append(("$class", .uid(self.number(ofClass: object.classes))))
+    objects[number] = .dictionary(members)
+  }
+
+  private mutating func number(ofClass names: [String]) -> Int {
+    if let known = classes[names] { return known }
+    let number = add(
+      .dictionary([
+        ("$classname", .scalar(.string(names[0]))),
+        ("$classes", .array(names.map { .scalar(.string($0)) })),
+      ]))
+    classes[names] = number
+    return number
+  }
+
+  // MARK: Kept
+
+  private mutating func kept(_ index: KeyedArchive.Index) -> PropertyListBuilder.Value {
+    guard let source else { return .uid(0) }
+    if case .uid = source.plist[index] { return .uid(number(ofKept: source.resolve(index))) }
+    waiting.append(index)
+    return .copy(index)
+  }
+
+  private mutating func number(ofKept index: KeyedArchive.Index) -> Int {
+    guard let source else { return 0 }
+    if let known = numbers[index] { return known }
+    let number: Int
+    if let replacement = replacements[index] {
+      number = add(.scalar(.null))
+      // Registered before it is written, since it may refer to itself.
+      numbers[index] = number
+      write(replacement, at: number)
+    } else if source.isNil(index) {
+      number = 0
+    } else if case .scalar(let scalar) = source.plist[index] {
+      number = self.number(of: scalar)
+    } else if let names = source.classNames(ofRecord: index) {
+      number = self.number(ofClass: names)
+    } else {
+      number = add(.copy(index))
+      waiting.append(index)
+    }
+    numbers[index] = number
+    return number
+  }
+
+  /// Numbers the objects that kept objects refer to. Iterative, since a file may nest them without
+  /// limit.
+  private mutating func finishKept() {
+    guard let source else { return }
+    while let index = waiting.popLast() {
+      guard visited.insert(index).inserted else { continue }
+      switch source.plist[index] {
+      case .uid: _ = number(ofKept: source.resolve(index))
+      case .array(let elements), .set(let elements): waiting += elements.reversed()
+      case .dictionary(_, let values): waiting += values.reversed()
+      default: break
+      }
+    }
+  }
+}
+
+/// The archive that was opened last in a conversion. Detection, import and export need the same one.
+package final class OpenKeyedArchives: Sendable {
+  @TaskLocal private static var current: OpenKeyedArchives?
+
+  private struct Opened {
+    let bytes: [UInt8]
+    let limits: Limits
+    let archive: KeyedArchive
+  }
+
+  private let last = Lock<Opened?>(nil)
+
+  /// Runs a conversion. Opening the same archive twice in a row parses it once.
+  package static func shared<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try current == nil ? $current.withValue(OpenKeyedArchives(), operation: body) : body()
+  }
+
+  /// Opens an archive, or returns the one that was opened last if it has these bytes.
+  /// - Throws: what ``KeyedArchive/init(_:limits:)`` throws.
+  package static func archive(
+    _ bytes: [UInt8], limits: Limits = .standard
+  ) throws -> KeyedArchive {
+    let known = current?.last.withLock { $0 }
+    if let known, known.limits == limits, known.bytes == bytes { return known.archive }
+    let archive = try KeyedArchive(bytes, limits: limits)
+    current?.last.withLock { $0 = Opened(bytes: bytes, limits: limits, archive: archive) }
+    return archive
+  }
+}

@@ -110,3 +110,143 @@ extension XMLElement {
     }
   }
 }
+
+/// The text of an XML document in UTF-8, for local edits that preserve all other bytes.
+package struct XMLText: Sendable {
+  private var edits: TextEdits
+
+  /// Creates the text of a document.
+  /// - Parameter root: the root element of `bytes`. Edits are made to its elements, and may not
+  ///   overlap. The initializer returns nil if they have no spans.
+  package init?(_ bytes: [UInt8], root: XMLElement) {
+    guard root.span != nil else { return nil }
+    edits = TextEdits(bytes)
+  }
+
+  /// The text after the edits.
+  package var bytes: [UInt8] { edits.bytes }
+
+  /// Replaces an element; only its text if nothing else differs.
+  /// - Parameter isTrimmed: whether the white space around the text is preserved.
+  package mutating func replace(
+    _ element: XMLElement, with new: XMLElement, isTrimmed: Bool = false
+  ) {
+    guard let span = element.span else { return }
+    guard element.name == new.name, !span.end.isEmpty, element.children.isEmpty,
+      new.children.isEmpty
+    else { return edits.replace(span.range, with: new.leaf().utf8) }
+    var contents = span.tag.upperBound..<span.end.lowerBound
+    if isTrimmed, let last = source[contents].lastIndex(where: { !TextEdits.isSpace($0) }) {
+      contents = edits.afterSpace(contents.lowerBound)..<last + 1
+    }
+    edits.replace(contents, with: new.text.escapingMarkup(inside: nil).utf8)
+  }
+
+  /// Removes adjacent elements, the content between them and the white space before them.
+  package mutating func remove(_ elements: [XMLElement]) {
+    guard let first = elements.first?.span, let last = elements.last?.span else { return }
+    let start = edits.gap(before: first.tag.lowerBound).lowerBound
+    edits.replace(start..<last.end.upperBound, with: [])
+  }
+
+  /// Inserts elements without children, in the layout of others.
+  /// - Parameters:
+  ///   - siblings: the same number of adjacent elements of the document.
+  ///   - isBefore: whether the new ones are inserted before. Otherwise they follow a comment on the same
+  ///     line.
+  package mutating func insert(
+    _ new: [XMLElement], besides siblings: [XMLElement], isBefore: Bool = false
+  ) {
+    let spans = siblings.compactMap(\.span)
+    guard let first = spans.first, let last = spans.last else { return }
+    var text: [UInt8] = []
+    for (index, element) in new.enumerated() {
+      if index > 0 { text += source[edits.gap(before: spans[index].tag.lowerBound)] }
+      text +=
+        element.leaf(quote: quote(of: siblings[index]), closing: closing(of: spans[index]))
+        .utf8
+    }
+    let gap = source[edits.gap(before: first.tag.lowerBound)]
+    if isBefore {
+      edits.insert(text + gap, at: first.tag.lowerBound)
+    } else {
+      edits.insert(gap + text, at: lineEnd(after: last.end.upperBound))
+    }
+  }
+
+  // MARK: Attributes
+
+  /// Replaces the value of an attribute.
+  package mutating func setAttribute(_ index: Int, of element: XMLElement, to value: String) {
+    let range = attributes(of: element)[index].value
+    let quote = Unicode.Scalar(source[range.upperBound])
+    edits.replace(range, with: value.escapingMarkup(inside: quote).utf8)
+  }
+
+  /// Adds an attribute after the others.
+  package mutating func add(_ attribute: XMLElement.Attribute, to element: XMLElement) {
+    guard let span = element.span else { return }
+    let last = attributes(of: element).last?.range
+    let gap = last.map { source[edits.gap(before: $0.lowerBound)] } ?? [0x20]
+    let quote = quote(of: element)
+    let text = "\(attribute.name)=\(quote)\(attribute.value.escapingMarkup(inside: quote))\(quote)"
+    let nameEnd = span.tag.lowerBound + 1 + element.name.utf8.count
+    edits.insert(gap + text.utf8, at: last?.upperBound ?? nameEnd)
+  }
+
+  /// Removes an attribute and the white space before it.
+  package mutating func removeAttribute(_ index: Int, of element: XMLElement) {
+    let range = attributes(of: element)[index].range
+    edits.replace(edits.gap(before: range.lowerBound).lowerBound..<range.upperBound, with: [])
+  }
+
+  // MARK: Scanning
+
+  private var source: [UInt8] { edits.source }
+
+  /// The ranges of the attributes of an element, and of their values without quotes.
+  private func attributes(of element: XMLElement) -> [(range: Range<Int>, value: Range<Int>)] {
+    guard let tag = element.span?.tag else { return [] }
+    var found: [(range: Range<Int>, value: Range<Int>)] = []
+    var start = edits.afterSpace(tag.lowerBound + 1 + element.name.utf8.count)
+    while let equals = source[start..<tag.upperBound].firstIndex(of: UInt8(ascii: "=")) {
+      let open = edits.afterSpace(equals + 1)
+      guard let close = source[(open + 1)..<tag.upperBound].firstIndex(of: source[open]) else {
+        break
+      }
+      found.append((start..<close + 1, open + 1..<close))
+      start = edits.afterSpace(close + 1)
+    }
+    return found
+  }
+
+  private func quote(of element: XMLElement) -> Unicode.Scalar {
+    attributes(of: element).last.map { Unicode.Scalar(source[$0.value.upperBound]) } ?? "\""
+  }
+
+  /// The end of an empty-element tag: `/>`, or ` />` if the tag of the sibling ends with it.
+  private func closing(of span: XMLSpan) -> String {
+    span.end.isEmpty && source[span.tag.upperBound - 3] == 0x20 ? " />" : "/>"
+  }
+
+  /// The end of the line if only comments follow the offset on it; otherwise the offset.
+  private func lineEnd(after offset: Int) -> Int {
+    var position = offset
+    while position < source.count {
+      switch source[position] {
+      case 0x0A, 0x0D: return position
+      case 0x20, 0x09: position += 1
+      default:
+        let rest = source[position...]
+        guard rest.starts(with: "<!--".utf8) else { return offset }
+        position += 4
+        while !source[position...].starts(with: "-->".utf8) {
+          if source[position] == 0x0A || source[position] == 0x0D { return offset }
+          position += 1
+        }
+        position += 3
+      }
+    }
+    return offset
+  }
+}
