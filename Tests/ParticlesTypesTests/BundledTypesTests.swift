@@ -28,7 +28,7 @@ struct BundledTypesTests {
 
   @Test("each type beyond the system's own table names its source")
   func sources() throws {
-    let path = "Sources/ParticlesTypes/Declarations/BundledTypes+Others.swift"
+    let path = "Sources/ParticlesTypes/Declarations/BundledTypes.swift"
     let source = String(decoding: try Files.read(Repository.path(path)), as: UTF8.self)
     let rows = source.matches(of: /\n    ([A-Za-z][\w.+-]+) @([a-z])/).map { (String($0.1), $0.2) }
     #expect(rows.count == 86)
@@ -52,7 +52,7 @@ struct BundledTypesTests {
 
   @Test("every type that programs ask for by name is in the table")
   func constants() throws {
-    let path = "Sources/ParticlesTypes/Registry/UniformType+Constants.swift"
+    let path = "Sources/ParticlesTypes/Registry/UniformType.swift"
     let source = String(decoding: try Files.read(Repository.path(path)), as: UTF8.self)
     let identifiers = source.matches(of: /= bundled\(\s*"([^"]+)"\)/).map { String($0.1) }
     #expect(identifiers.count > 40)

@@ -1,4 +1,5 @@
 public import ParticlesCore
+package import ParticlesTypes
 
 /// Files that integrate types and a program into a desktop, and the data folder for them.
 ///
@@ -241,5 +242,244 @@ public struct DesktopInstallation: Sendable {
       return try isFolder ? Files.list(child).isEmpty && !products.isEmpty : products.contains(name)
     }
     if isOurs { try Files.removeAll(path) }
+  }
+}
+
+extension DesktopInstallation {
+  /// Makes the program the default one of the MIME types that it opens; earlier choices remain as
+  /// fallbacks.
+  /// - Parameter config: the folder of settings that contains `mimeapps.list`.
+  /// - Throws: errors of reading and writing that file.
+  public func choose(in config: String) throws {
+    let path = Files.joined(config, "mimeapps.list")
+    let old = try Files.status(path) == nil ? nil : Files.read(path)
+    var choices = MIMEAssociations(String(decoding: old ?? [], as: UTF8.self))
+    var record = try InstallationRecord(in: data)
+    // The record has room for one file, so the choice in an earlier one is undone.
+    if record.choices != path { try revokeChoice(record) }
+    let isFirst = record.choices != path
+    record.madeChoices = isFirst ? old == nil : record.madeChoices
+    record.choices = path
+    let known = isFirst ? [] : record.chosen
+    record.chosen = program.mimeTypes.filter { type in
+      known.contains(type)
+        || !choices.entries(for: type, in: .defaults).contains(program.identifier)
+    }
+    for type in program.mimeTypes {
+      choices.prepend(program.identifier, for: type, in: .defaults)
+    }
+    // Settings are private to the user; the specification of XDG asks for this mode.
+    try record.makeSurroundings(config, mode: 0o700)
+    try record.write(in: data)
+    let text = Array(choices.text.utf8)
+    guard text != old else { return }
+    try SafeSave.file(path, replacing: true, permissions: old == nil ? 0o644 : nil) {
+      try $0.write(text)
+    }
+  }
+
+  /// Undoes ``choose(in:)``. Later choices of the user are kept.
+  func revokeChoice(_ record: InstallationRecord) throws {
+    guard let path = record.choices, try Files.status(path)?.kind == .file else { return }
+    let old = try Files.read(path)
+    var choices = MIMEAssociations(String(decoding: old, as: UTF8.self))
+    for type in record.chosen { choices.remove(program.identifier, for: type, in: .defaults) }
+    let text = Array(choices.text.utf8)
+    if text.isEmpty, record.madeChoices {
+      try Files.removeAll(path)
+    } else if text != old {
+      try SafeSave.file(path, replacing: true) { try $0.write(text) }
+    }
+  }
+}
+
+extension DesktopInstallation {
+  /// Returns the installation of the tool: MIME types with their patterns and magic, icons, desktop
+  /// entry, thumbnailer, and actions for file managers.
+  /// - Parameters:
+  ///   - data: the absolute path of the data folder.
+  ///   - isOfUser: whether it is that of a user, not of the system.
+  ///   - executable: the path of the tool, or its name if it is found in `PATH`.
+  ///   - types: the types of the documents that the tool opens.
+  ///   - translations: returns a text for users in other languages, by their codes.
+  ///   - actions: returns the actions, for the MIME types of the documents.
+  package static func particles(
+    in data: String, isOfUser: Bool, executable: String, types: [UniformType],
+    translations: @escaping @Sendable (String) -> [String: String],
+    actions: ([String]) -> [FileAction]
+  ) -> DesktopInstallation {
+    let mimeTypes = types.compactMap(SharedMIMEInfo.name)
+    let program = executable.quotedInCommand
+    // The script shows the messages of a command that fails: a double-click has no terminal.
+    let script = Files.joined(data, FileActions.scriptPath)
+    let comment = "Shows particle effects in the web browser"
+    let entry = DesktopEntry(
+      name: "Particles", comment: comment, comments: translations(comment),
+      command: "\(script.quotedInCommand) browse --wait -- %F", program: executable,
+      icon: "particles", mimeTypes: mimeTypes)
+    let thumbnailer = ThumbnailerEntry(
+      command: "\(program) thumbnail --size %s --in-place -- %i %o", program: executable,
+      mimeTypes: mimeTypes)
+    let identifier = "particles.desktop"
+    let icons = mimeTypes.map { type in
+      File(
+        "icons/hicolor/scalable/mimetypes/\(type.replacing("/", with: "-")).svg", icon)
+    }
+    let menus = FileActions(
+      actions: actions(mimeTypes), script: script, program: executable,
+      translations: translations)
+    return DesktopInstallation(
+      in: data,
+      files: [
+        File("mime/packages/particles.xml", SharedMIMEInfo(types, translations: translations).text),
+        File("icons/hicolor/scalable/apps/particles.svg", icon),
+      ] + icons + [
+        File("applications/\(identifier)", entry.text),
+        File("thumbnailers/particles.thumbnailer", thumbnailer.text),
+      ] + menus.files(isOfUser: isOfUser), program: (identifier, mimeTypes))
+  }
+
+  /// Sparks on a dark ground.
+  private static let icon = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128">
+      <defs>
+        <radialGradient id="ground" cx="50%" cy="82%" r="85%">
+          <stop offset="0" stop-color="#5b2a86"/>
+          <stop offset="1" stop-color="#14122b"/>
+        </radialGradient>
+        <radialGradient id="spark">
+          <stop offset="0" stop-color="#ffffff"/>
+          <stop offset="0.3" stop-color="#ffd76a"/>
+          <stop offset="1" stop-color="#ff7a18" stop-opacity="0"/>
+        </radialGradient>
+      </defs>
+      <rect x="8" y="8" width="112" height="112" rx="24" fill="url(#ground)"/>
+      <g fill="url(#spark)">
+        <circle cx="64" cy="98" r="22"/>
+        <circle cx="54" cy="72" r="13"/>
+        <circle cx="77" cy="66" r="15"/>
+        <circle cx="40" cy="50" r="9"/>
+        <circle cx="64" cy="44" r="11"/>
+        <circle cx="91" cy="44" r="8"/>
+        <circle cx="50" cy="28" r="6"/>
+        <circle cx="78" cy="25" r="7"/>
+        <circle cx="30" cy="33" r="4"/>
+        <circle cx="101" cy="28" r="4"/>
+      </g>
+    </svg>
+
+    """
+}
+
+extension String {
+  /// This text as one argument of the command line of a desktop entry, in quotes if needed
+  /// (Desktop Entry Specification 1.5, "The Exec key").
+  var quotedInCommand: String {
+    let reserved: Set<Character> = [
+      " ", "\t", "\n", "\"", "'", "\\", ">", "<", "~", "|", "&", ";", "$", "*", "?", "#", "(", ")",
+      "`",
+    ]
+    let escaped: Set<Character> = ["\"", "`", "$", "\\"]
+    let text = replacing("%", with: "%%")
+    guard text.contains(where: reserved.contains) else { return text }
+    return "\"" + text.map { escaped.contains($0) ? "\\\($0)" : "\($0)" }.joined() + "\""
+  }
+}
+
+/// A thumbnailer entry (`.thumbnailer`): the command by which a desktop makes thumbnails.
+public struct ThumbnailerEntry: Sendable, Hashable {
+  /// The command line: `%i` is the path of the document, `%u` its URI, `%o` the path of the PNG to
+  /// write, `%s` its size in pixels.
+  public var command: String
+  /// The program that must be installed for the entry to be used.
+  public var program: String?
+  /// The MIME types of the documents.
+  public var mimeTypes: [String]
+
+  /// Creates an entry.
+  public init(command: String, program: String? = nil, mimeTypes: [String]) {
+    self.command = command
+    self.program = program
+    self.mimeTypes = mimeTypes
+  }
+
+  /// The text of the file.
+  public var text: String {
+    var lines = ["[Thumbnailer Entry]"]
+    if let program { lines.append("TryExec=\(program.inKeyFile)") }
+    lines += ["Exec=\(command.inKeyFile)", "MimeType=\(DesktopEntry.list(mimeTypes))"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// A database that a program must update when files below the data folder change.
+struct DesktopDatabase: Sendable {
+  /// The folder that it indexes, below the data folder.
+  let folder: String
+
+  /// The program, which takes the path of the folder as its last argument.
+  let program: String
+
+  /// The arguments before the path.
+  let options: [String]
+
+  /// The names of the files that the program writes into the folder.
+  let products: Set<String>
+
+  /// Whether to create it where it does not exist. Without it, desktops read the files themselves.
+  let isMandatory: Bool
+
+  static let all = [
+    DesktopDatabase(
+      folder: "mime", program: "update-mime-database", options: [],
+      products: [
+        "XMLnamespaces", "aliases", "generic-icons", "globs", "globs2", "icons", "magic",
+        "mime.cache", "subclasses", "treemagic", "types", "version",
+      ], isMandatory: true),
+    DesktopDatabase(
+      folder: "applications", program: "update-desktop-database", options: ["-q"],
+      products: ["mimeinfo.cache"], isMandatory: true),
+    DesktopDatabase(
+      folder: "icons/hicolor", program: "gtk-update-icon-cache", options: ["-q", "-t", "-f"],
+      products: ["icon-theme.cache"], isMandatory: false),
+  ]
+
+  /// Runs the program with the usual umask: all users read what it writes, and only the owner changes it.
+  /// - Returns: its exit status, or nil if it is not installed.
+  func update(_ path: String) throws -> Int? {
+    let words = ["-c", "umask 022; exec \"$0\" \"$@\"", program] + options + [path]
+    let status = try Program.run("/bin/sh", words)
+    // The shell reports a program that is not in PATH by 127.
+    return status == 127 ? nil : status
+  }
+}
+
+extension DesktopInstallation {
+  /// Updates the databases.
+  /// - Returns: a diagnostic for each that could not be updated.
+  @discardableResult
+  func updateDatabases() throws -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    for database in DesktopDatabase.all {
+      let path = place(database.folder)
+      let hasProducts = try database.products.contains {
+        try Files.status(Files.joined(path, $0))?.kind == .file
+      }
+      guard try Files.status(path)?.kind == .directory, database.isMandatory || hasProducts,
+        files.contains(where: { $0.path.hasPrefix(database.folder + "/") })
+      else { continue }
+      switch try database.update(path) {
+      case 0: break
+      case let status?:
+        diagnostics.add(
+          .desktopDatabase, at: Location(file: path), "\(database.program) failed",
+          expected: "status 0", found: "\(status)")
+      case nil:
+        diagnostics.add(
+          .desktopDatabase, at: Location(file: path), "\(database.program) is not installed")
+      }
+    }
+    return diagnostics
   }
 }

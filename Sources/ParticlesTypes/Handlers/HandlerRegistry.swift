@@ -187,3 +187,209 @@ struct Version: Comparable {
     a.numbers.lexicographicallyPrecedes(b.numbers)
   }
 }
+
+/// A program that opens files.
+package struct Handler: Sendable, Hashable {
+  /// The identifier of its bundle or desktop entry; compared without case.
+  package var identifier: String
+
+  /// Its name for users.
+  package var name: String?
+
+  /// Its version: numbers separated by full stops.
+  package var version: String?
+
+  /// Creates a handler.
+  package init(_ identifier: String, name: String? = nil, version: String? = nil) {
+    self.identifier = identifier
+    self.name = name
+    self.version = version
+  }
+}
+
+/// The claim of a program to open files: an entry of `CFBundleDocumentTypes`, or the `MimeType` key of
+/// a desktop entry.
+package struct HandlerClaim: Sendable, Hashable {
+  /// The program.
+  package var handler: Handler
+
+  /// The program's name for such files.
+  package var name: String?
+
+  /// The identifiers of the types. Claimed extensions and other tags are dynamic identifiers.
+  package var types: [String]
+
+  /// The role of the program for such files.
+  package var role: HandlerRole
+
+  /// Its rank among the programs that open such files.
+  package var rank: HandlerRank
+
+  /// Whether the claim excludes subtypes, as the claims of preview extensions do.
+  package var isExact: Bool
+
+  /// The name of the `NSDocument` subclass for such files on macOS; nil if there is none.
+  package var documentClass: String?
+
+  /// The name of the `UIDocument` subclass for such files on iOS; nil if there is none.
+  package var touchDocumentClass: String?
+
+  /// The file that makes the claim.
+  package var source: DeclarationSource
+
+  /// Creates a claim.
+  package init(
+    by handler: Handler, to types: [String], name: String? = nil, role: HandlerRole = .editor,
+    rank: HandlerRank = .default, isExact: Bool = false, source: DeclarationSource
+  ) {
+    self.handler = handler
+    self.name = name
+    self.types = types
+    self.role = role
+    self.rank = rank
+    self.isExact = isExact
+    self.source = source
+  }
+}
+
+/// A user's choice of a program for files.
+package struct HandlerChoice: Sendable, Hashable {
+  /// The files that it applies to.
+  package enum Scope: Sendable, Hashable {
+    /// One file, by its path.
+    case file(String)
+    /// All files of a type, by its identifier, and of its subtypes.
+    case type(String)
+  }
+
+  /// The files that it applies to.
+  package var scope: Scope
+
+  /// The identifier of the program.
+  package var handler: String
+
+  /// Creates a choice.
+  package init(_ scope: Scope, handler: String) {
+    self.scope = scope
+    self.handler = handler
+  }
+}
+
+/// The rank of an application among those that open a type (`LSHandlerRank`), the highest first.
+package enum HandlerRank: String, Sendable, CaseIterable, Comparable {
+  /// It created the type.
+  case owner = "Owner"
+  /// It opens files of the type by default.
+  case `default` = "Default"
+  /// It can open them if the user asks for it.
+  case alternate = "Alternate"
+  /// It does not open them.
+  case none = "None"
+
+  /// The rank with a name, in upper or lower case; nil if there is none.
+  package init?(named name: String) {
+    guard let rank = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
+    else { return nil }
+    self = rank
+  }
+
+  /// Orders from the highest to the lowest.
+  package static func < (a: HandlerRank, b: HandlerRank) -> Bool { a.order < b.order }
+
+  var order: Int {
+    switch self {
+    case .owner: 0
+    case .default: 1
+    case .alternate: 2
+    case .none: 3
+    }
+  }
+}
+
+/// The role of an application for files of a type (`CFBundleTypeRole`).
+package enum HandlerRole: String, Sendable, CaseIterable {
+  /// It reads and writes them.
+  case editor = "Editor"
+  /// It reads them.
+  case viewer = "Viewer"
+  /// It executes them.
+  case shell = "Shell"
+  /// It only draws previews of them.
+  case quickLookGenerator = "QLGenerator"
+  /// It only indexes them for searches.
+  case spotlightImporter = "MDImporter"
+  /// It only describes them.
+  case none = "None"
+
+  /// The role with a name, in upper or lower case; nil if there is none.
+  package init?(named name: String) {
+    guard let role = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
+    else { return nil }
+    self = role
+  }
+
+  /// Whether an application in this role serves a request for `wanted`; nil requests any role that opens
+  /// files.
+  package func satisfies(_ wanted: HandlerRole?) -> Bool {
+    switch (self, wanted) {
+    case (.none, _), (_, HandlerRole.none?): false
+    case (.editor, .viewer): true
+    case (.quickLookGenerator, nil), (.spotlightImporter, nil): false
+    case (_, nil): true
+    default: self == wanted
+    }
+  }
+
+  /// The order of roles for requests of any role: editors first.
+  var closeness: Int {
+    switch self {
+    case .editor: 0
+    case .viewer: 1
+    case .shell: 2
+    case .quickLookGenerator: 3
+    case .spotlightImporter: 4
+    case .none: 5
+    }
+  }
+}
+
+/// The rules that rank programs for a file, the most important first.
+package enum HandlerRule: Int, Sendable, CaseIterable, Comparable {
+  /// The user chose it for this file.
+  case fileChoice
+  /// The user chose it for the type, or for the nearest supertype.
+  case typeChoice
+  /// It claims a type other than a wildcard.
+  case wildcard
+  /// The claimed type is nearer to the type.
+  case distance
+  /// Owner before Default before Alternate.
+  case rank
+  /// It exports the type.
+  case export
+  /// Editor before Viewer before Shell.
+  case role
+  /// It is the newer version.
+  case version
+  /// Its identifier in byte order, so that the result is deterministic.
+  case identifier
+
+  /// Orders from the most important to the least.
+  package static func < (a: HandlerRule, b: HandlerRule) -> Bool { a.rawValue < b.rawValue }
+
+  /// The reason why a program ranks above the next one, as a phrase.
+  package var reason: String {
+    switch self {
+    case .fileChoice: "it was chosen for this file"
+    case .typeChoice: "it was chosen for the type"
+    case .wildcard: "it claims more than any file"
+    case .distance: "the type that it claims is nearer"
+    case .rank: "its rank is higher"
+    case .role: "its role is preferred"
+    case .export: "it exports the type"
+    case .version: "it is the newer version"
+    case .identifier:
+      "its identifier sorts first (tie-break)"
+    }
+  }
+}

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 
 /// Reads values of a tree and collects the ones that are not of the expected kind.
 struct EntryReader {
@@ -168,5 +168,167 @@ struct EntryReader {
   /// Reports something harmless.
   mutating func note(_ key: String, found: String) {
     faults.append(Diagnostic(.typesStructure, at: .key(key), found: found, severity: .note))
+  }
+}
+
+/// The kind of bundle that a property list describes, as far as the checks of types depend on it.
+struct BundleTraits: Sendable {
+  /// Whether it is an application for iOS.
+  var isForTouch = false
+
+  /// Whether it is an extension, a Quick Look generator or a Spotlight importer, which uses the types
+  /// that applications declare.
+  var isExtension = false
+
+  /// Whether it shows the system's document browser.
+  var hasDocumentBrowser = false
+
+  /// The value of `LSSupportsOpeningDocumentsInPlace`; nil if it is absent.
+  var opensInPlace: Bool?
+
+  init() {}
+
+  init(_ root: JSONObject, _ reader: inout EntryReader) {
+    hasDocumentBrowser =
+      reader.bool(root["UISupportsDocumentBrowser"], "UISupportsDocumentBrowser") ?? false
+    opensInPlace = reader.bool(
+      root["LSSupportsOpeningDocumentsInPlace"], "LSSupportsOpeningDocumentsInPlace")
+    let kind = root["CFBundlePackageType"]?.string
+    isExtension =
+      root["NSExtension"] != nil || root["EXAppExtensionAttributes"] != nil || kind == "XPC!"
+      || Self.hasImporterRole(root)
+    let isForMac = root["LSMinimumSystemVersion"] != nil || root["NSPrincipalClass"] != nil
+    isForTouch = !isExtension && !isForMac && Self.touchKeys.contains { root[$0] != nil }
+  }
+
+  private static let touchKeys = [
+    "UIDeviceFamily", "LSRequiresIPhoneOS", "UISupportsDocumentBrowser", "UILaunchStoryboardName",
+    "UILaunchScreen", "UIRequiredDeviceCapabilities", "UISupportedInterfaceOrientations",
+    "UIApplicationSceneManifest",
+  ]
+
+  /// Claims of Quick Look generators and Spotlight importers have roles of their own.
+  private static func hasImporterRole(_ root: JSONObject) -> Bool {
+    let roles = (root["CFBundleDocumentTypes"]?.array ?? []).compactMap {
+      $0.object?["CFBundleTypeRole"]?.string.flatMap(HandlerRole.init(named:))
+    }
+    return roles.contains { $0 == .quickLookGenerator || $0 == .spotlightImporter }
+  }
+}
+
+/// The keys of property lists that describe types and documents. Others in the same dictionaries are
+/// reported, since they are most likely misspelt.
+enum PropertyListKeys {
+  /// The keys of a declaration, from Apple's Information Property List reference and the property
+  /// lists of applications.
+  static let declaration: Set = [
+    "UTTypeIdentifier", "UTTypeConformsTo", "UTTypeTagSpecification", "UTTypeDescription",
+    "UTTypeReferenceURL", "UTTypeVersion", "UTTypeIcons", "UTTypeIconFile", "UTTypeIconFiles",
+    "UTTypeIconName", "UTTypeIconText", "UTTypeIconBackgroundName", "UTTypeIconBadgeName",
+    "UTTypeIconSystemGenerated", "UTTypeSize320IconFile", "UTTypeSize64IconFile",
+    "UTTypeIsWildcard",
+  ]
+
+  /// The keys of a claim.
+  static let claim: Set = [
+    "CFBundleTypeName", "CFBundleTypeRole", "CFBundleTypeExtensions", "CFBundleTypeMIMETypes",
+    "CFBundleTypeOSTypes", "CFBundleTypeIconFile", "CFBundleTypeIconFiles", "CFBundleTypeIconName",
+    "CFBundleTypeIconSystemGenerated", "LSItemContentTypes", "LSHandlerRank", "LSTypeIsPackage",
+    "LSIsAppleDefaultForType", "LSIsAppleDefaultNoOverrideForType", "NSDocumentClass",
+    "UIDocumentClass", "NSExportableTypes", "NSExportableAs", "NSIsRelatedItemType",
+    "NSPersistentStoreTypeKey", "NSUbiquitousDocumentUserActivityType",
+  ]
+
+  /// The keys of a property list as a whole that types and documents depend on.
+  static let root = [
+    "UTExportedTypeDeclarations", "UTImportedTypeDeclarations", "CFBundleDocumentTypes",
+    "UISupportsDocumentBrowser", "LSSupportsOpeningDocumentsInPlace",
+  ]
+
+  /// The classes of tags with a defined meaning.
+  static let tagClasses: [TagClass] = [
+    .filenameExtension, .mimeType, .osType, .pasteboardType, .urlScheme,
+  ]
+
+  /// The prefixes of keys that belong to the system; unknown ones are most likely misspelt.
+  static let prefixes = ["UT", "CFBundle", "LS", "NS", "UI"]
+}
+
+/// A bundle with the extensions, importers and generators inside of it, whose property lists are
+/// checked together: extensions use the types that their application declares.
+package struct TypesBundle: Sendable {
+  /// The property lists: that of the bundle first, then those of its parts in the order of their
+  /// paths.
+  package private(set) var files: [TypesFile] = []
+
+  /// Parts whose property lists cannot be read, with the reasons.
+  package private(set) var faults: [Diagnostic] = []
+
+  /// The application around a single extension, for its declarations; nil if there is none.
+  package private(set) var application: TypesFile?
+
+  /// Reads the bundle or the file at a path.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the property list of the bundle itself cannot be read,
+  ///   or if there are more parts than the limits allow.
+  package init(contentsOf path: String, limits: Limits = .standard) throws {
+    files = [try TypesFile(contentsOf: path, limits: limits)]
+    for part in try Self.parts(of: path) {
+      do {
+        files.append(try TypesFile(contentsOf: part, limits: limits))
+      } catch let fault as Diagnostic where fault.rule != .limit {
+        faults.append(fault)
+      }
+      let count = files.reduce(0) { $0 + $1.namedTypes }
+      try limits.check(count, \.types, "types that a bundle names")
+    }
+    guard files[0].bundle.isExtension, let outer = Self.application(around: path) else { return }
+    application = try? TypesFile(contentsOf: outer, limits: limits)
+  }
+
+  /// The folders of a bundle that hold further bundles, with their extensions: on macOS below
+  /// `Contents`, on iOS directly in the bundle.
+  private static let folders: [(path: String, suffix: String)] = [
+    ("Contents/PlugIns", ".appex"), ("Contents/Extensions", ".appex"),
+    ("Contents/Library/QuickLook", ".qlgenerator"), ("Contents/Library/Spotlight", ".mdimporter"),
+    ("PlugIns", ".appex"), ("Extensions", ".appex"),
+  ]
+
+  private static func parts(of path: String) throws -> [String] {
+    guard try Files.status(path)?.kind == .directory else { return [] }
+    var parts: [String] = []
+    for (name, suffix) in folders {
+      let folder = Files.joined(path, name)
+      guard try Files.status(folder)?.kind == .directory else { continue }
+      parts += try Files.list(folder, passingOver: { _ in }).filter { $0.hasSuffix(suffix) }
+        .map { Files.joined(folder, $0) }
+    }
+    return parts
+  }
+
+  /// The nearest folder above a path whose name ends in `.app`.
+  private static func application(around path: String) -> String? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let place = parts.dropLast().lastIndex { $0.hasSuffix(".app") }
+    return place.map { parts[...$0].joined(separator: "/") }
+  }
+
+  /// The findings in each file, in the order of ``files``. Declarations of each apply to all.
+  /// - Parameters:
+  ///   - known: the types that are declared without the bundle.
+  ///   - isComplete: whether `known` has the declarations of the application around a single extension.
+  ///   - sizeOfTemplate: returns the size of a template in bytes by its path in the file; nil if there is
+  ///     no such file.
+  package func findings(
+    known: TypeRegistry = .standard, isComplete: Bool = false,
+    sizeOfTemplate: (String) -> Int? = { _ in nil }
+  ) -> [(file: TypesFile, findings: [Diagnostic])] {
+    files.indices.map { index in
+      var others = files
+      others.remove(at: index)
+      others += application.map { [$0] } ?? []
+      let linter = TypeLinter(
+        files[index], known: known, beside: others, isComplete: isComplete || !others.isEmpty)
+      return (files[index], linter.findings(sizeOfTemplate: sizeOfTemplate))
+    }
   }
 }
