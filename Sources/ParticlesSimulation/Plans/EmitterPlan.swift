@@ -248,3 +248,532 @@ struct HeadingPlan {
     up = FloatVector(transform.rotated(Vector(0, 1)))
   }
 }
+
+/// New particles that one thread samples.
+struct SpawnBatch {
+  let spawned: UnsafeBufferPointer<Spawn>
+  let sources: UnsafeBufferPointer<Activation>
+  let random: RandomNumbers
+  let table: UnsafePointer<UnsafeMutablePointer<Float>>
+  /// The place of the first one.
+  let first: Int
+  /// How the effect moves; nil if it rests.
+  let travel: Travel?
+
+  func column(_ column: Int) -> Slice {
+    Slice(base: table[column] + first, count: spawned.count)
+  }
+
+  func columns(_ three: (Int, Int, Int)) -> Slices {
+    Slices(x: column(three.0), y: column(three.1), z: column(three.2))
+  }
+}
+
+/// Sines and cosines of the angles by which directions deviate in the plane.
+private struct Deviations {
+  let sines: UnsafePointer<Double>
+  let cosines: UnsafePointer<Double>
+
+  init(sines: UnsafeMutablePointer<Double>, cosines: UnsafeMutablePointer<Double>) {
+    (self.sines, self.cosines) = (UnsafePointer(sines), UnsafePointer(cosines))
+  }
+}
+
+extension EmitterPlan {
+  /// The lifetime of a particle.
+  /// - Parameter index: its number among those emitted at the same time.
+  func lifetime(_ draws: Draws, _ index: Int) -> Double {
+    lifetime.sample(law.lifetimes == .emission ? draws.first(of: index) : draws)
+  }
+
+  /// Sets all columns of new particles.
+  func sample(_ batch: SpawnBatch) {
+    let spawned = batch.spawned
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: spawned.count) { hashes in
+      guard let base = hashes.baseAddress else { return }
+      for index in spawned.indices {
+        hashes[index] = batch.random.hash(emitter: self.index, particle: spawned[index].ordinal)
+      }
+      func draws(_ number: Int) -> Draws {
+        let spawn = spawned[number]
+        return Draws(
+          random: batch.random, emitter: index, particle: spawn.ordinal,
+          period: batch.sources[spawn.source].period, progress: spawn.progress,
+          hash: base[number])
+      }
+      for sample in samples { sample.sample(into: batch.column(sample.column), base, draws) }
+      lifetime.sample(into: batch.column(lifetime.column), base, draws)
+      startAge.sample(into: batch.column(startAge.column), base, draws)
+      for sample in colorSamples { sample.sample(into: batch.column, base, draws) }
+      if law.ages == .milliseconds {
+        // Whole milliseconds; less a part of one, so that rounded sums of ages reach it.
+        let lives = batch.column(Fixed.life)
+        for number in spawned.indices {
+          lives[number] = ((lives[number] * 1_000 + 0.01).rounded(.down) - 0.3) / 1_000
+        }
+      }
+      if law.evaluation == .before {
+        // Ages are sums of steps in double precision there.
+        let lives = batch.column(Fixed.life)
+        for number in spawned.indices { lives[number] -= 1e-5 }
+      }
+      if law.lifetimes == .emission {
+        let lives = batch.column(Fixed.life)
+        for number in spawned.indices {
+          lives[number] = Float(lifetime(draws(number), spawned[number].index.0))
+        }
+      }
+      withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * spawned.count) { numbers in
+        guard let numbers = numbers.baseAddress, isDeviatingInPlane
+        else { return place(batch, draws, deviations: nil) }
+        let (sines, cosines) = (numbers + spawned.count, numbers + 2 * spawned.count)
+        for number in spawned.indices {
+          numbers[number] = launch.deviation(RandomNumbers.unit(base[number], .direction))
+        }
+        setSinesAndCosines(spawned.count, degrees: numbers, sines, cosines)
+        place(batch, draws, deviations: Deviations(sines: sines, cosines: cosines))
+      }
+    }
+    let rests = batch.column(Fixed.rest)
+    for number in spawned.indices { rests[number] = Float(spawned[number].rest) }
+    if let turned { batch.column(turned).set(.constant(0)) }
+  }
+
+  /// Sets place, velocity and what is inherited.
+  /// - Parameter deviations: sines and cosines of angles, where directions deviate in the plane.
+  private func place(
+    _ batch: SpawnBatch, _ draws: (Int) -> Draws,
+    deviations: Deviations?
+  ) {
+    let isPoint = shape.kind == .point
+    let center = ShapePoint(place: .zero, normal: .up)
+    let isTurned = launch.direction.mode == .angle
+    let places = batch.columns((Fixed.x, Fixed.y, Fixed.z))
+    let velocities = batch.columns((Fixed.vx, Fixed.vy, Fixed.vz))
+    for (index, spawn) in batch.spawned.enumerated() {
+      let draws = draws(index)
+      let activation = batch.sources.baseAddress.map { $0 + spawn.source }
+      let point =
+        isPoint
+        ? center
+        : polyline?.point(at: draws.unit(.shapePart))
+          ?? shape.sample(
+            swept(draws, spawn, activation?.pointee.clock ?? 0),
+            part: draws.unit(.shapePart), ellipse: law.ellipse)
+      var place = shape.transform.moved(point.place)
+      if let variation { place = variation.applied(to: place, draws) }
+      var origin = transform.moved(place)
+      if let base = activation?.pointee.origin {
+        origin = origin - transform.translation + base
+      } else if let travel = batch.travel {
+        origin = travel.place(origin, rest: spawn.rest)
+      }
+      var velocity = Vector.zero
+      var (speed, aim) = (0.0, Vector.zero)
+      let normal = shape.transform.rotated(point.normal)
+      let deviation = deviations.map { (sine: $0.sines[index], cosine: $0.cosines[index]) }
+      if let direction = launch.sample(
+        draws, normal: normal, isFlat: isFlat, fixed: fixedDirection, deviation: deviation)
+      {
+        speed = draws.sample(launch.speed, .speed)
+        aim = transform.turned(direction)
+        velocity = aim * speed
+      }
+      if let launchAngle {
+        if speed != 0, law.alignment == .velocity { aim = velocity }
+        let angle = angleInDegrees(aim.y, aim.x)
+        // As many turns as the document states.
+        let stated = isTurned ? draws.sample(launch.direction.angle, .directionAngle) : 0
+        let turns = isTurned ? ((stated + transform.angle - angle) / 360).rounded() : 0
+        batch.column(launchAngle)[index] = Float(angle + 360 * turns)
+      }
+      if let path {
+        batch.columns((path.x, path.y, path.z)).set(origin, at: index)
+        batch.column(path.speed)[index] = Float(speed)
+        if let way = path.way { batch.column(way)[index] = 0 }
+      }
+      if let parent = activation?.pointee.inheritedVelocity { velocity = velocity + parent }
+      if let travel = batch.travel { velocity = velocity + travel.velocity }
+      places.set(origin, at: index)
+      velocities.set(velocity, at: index)
+      if let inherited, let activation {
+        inherit(inherited, activation.pointee, point, in: batch, at: index)
+      }
+    }
+  }
+
+  /// Sets what a particle takes over from the one that triggered it, and from its shape.
+  private func inherit(
+    _ inherited: InheritedColumns, _ activation: Activation, _ point: ShapePoint,
+    in batch: SpawnBatch, at index: Int
+  ) {
+    let own = point.color ?? .white
+    let color = activation.inheritedColor.map { own.multiplied(by: $0) } ?? own
+    batch.column(inherited.red)[index] = Float(color.red)
+    batch.column(inherited.green)[index] = Float(color.green)
+    batch.column(inherited.blue)[index] = Float(color.blue)
+    batch.column(inherited.alpha)[index] = Float(color.alpha)
+    batch.column(inherited.angle)[index] = Float(activation.inheritedAngle)
+    batch.column(inherited.size)[index] = Float(activation.inheritedSize)
+  }
+
+  /// The random numbers of a place in the shape.
+  private func swept(
+    _ draws: Draws, _ spawn: Spawn, _ clock: Double
+  ) -> (Double, Double, Double) {
+    var u = (draws.unit(.position(0)), draws.unit(.position(1)), draws.unit(.position(2)))
+    switch shape.sweep {
+    case .random: break
+    case .loop: u.0 = clock - clock.rounded(.down)
+    case .pingpong:
+      let half = clock / 2
+      u.0 = (1 - (2 * (half - half.rounded(.down)) - 1).magnitude)
+    case .spread: u.0 = (Double(spawn.index.0) + 0.5) / Double(max(spawn.index.of, 1))
+    }
+    return u
+  }
+}
+
+extension Slices {
+  fileprivate func set(_ vector: Vector, at index: Int) {
+    x[index] = Float(vector.x)
+    y[index] = Float(vector.y)
+    z[index] = Float(vector.z)
+  }
+}
+
+extension EmitterPlan {
+  typealias StepTime = EmitterState.StepTime
+
+  /// Moves the particles of a chunk.
+  /// - Returns: whether a particle has reached its lifetime.
+  func move(
+    _ chunk: Chunk, time: StepTime, ageTime: Float?, clock: Double
+  ) -> Bool {
+    let rest = chunk.column(Fixed.rest).operand
+    var time: Operand =
+      switch time {
+      case .whole(let time): .constant(time)
+      case .rest: rest
+      }
+    let isBefore = law.evaluation == .before
+    if isBefore { chunk.setInputs(self) }
+    let hasDead: Bool
+    if law.death == .afterLastFrame {
+      hasDead = chunk.age.grow(life: chunk.life, time: time, limited: chunk[.time])
+      time = chunk[.time].operand
+    } else {
+      hasDead = chunk.age.grow(life: chunk.life, time: ageTime.map { .constant($0) } ?? time)
+    }
+    let isTrapezoid = law.integrator == .trapezoid
+    if let fall, turned == nil {
+      self.fall(chunk, fall, time: time, isTrapezoid: isTrapezoid)
+      return hasDead
+    }
+    if !isBefore { chunk.setInputs(self) }
+    if let turned {
+      let velocity = chunk[.value]
+      angularVelocity.evaluate(chunk, into: velocity)
+      chunk.column(turned).addProduct(velocity.operand, time)
+    }
+    if let orbit {
+      let radius = chunk[.value]
+      orbit.radius.evaluate(chunk, into: radius)
+      chunk.places.setOrbit(
+        start: chunk.operand(orbit.angle), turn: chunk.operand(orbit.angularVelocity),
+        age: chunk.age, phase: orbit.phase, radius: radius, origin: origin)
+    } else if let path {
+      follow(path, chunk, time: time)
+    } else if let fall {
+      self.fall(chunk, fall, time: time, isTrapezoid: isTrapezoid)
+    } else {
+      push(chunk, time: time, clock: clock, isTrapezoid: isTrapezoid)
+    }
+    return hasDead
+  }
+
+  /// Moves particles under a constant acceleration.
+  private func fall(
+    _ chunk: Chunk, _ acceleration: FloatVector, time: Operand, isTrapezoid: Bool
+  ) {
+    let (places, velocities) = (chunk.places, chunk.velocities)
+    places.x.fall(velocities.x, acceleration.x, time: time, isTrapezoid: isTrapezoid)
+    places.y.fall(velocities.y, acceleration.y, time: time, isTrapezoid: isTrapezoid)
+    if isFlat { return }
+    places.z.fall(velocities.z, acceleration.z, time: time, isTrapezoid: isTrapezoid)
+  }
+
+  /// Moves particles under any forces.
+  private func push(_ chunk: Chunk, time: Operand, clock: Double, isTrapezoid: Bool) {
+    let (places, velocities) = (chunk.places, chunk.velocities)
+    let noise = chunk[.noiseX, .noiseY, .noiseZ]
+    let sum = chunk[.sumX, .sumY, .sumZ]
+    let before = chunk[.oldX, .oldY, .oldZ]
+    let effective = chunk[.moveX, .moveY, .moveZ]
+    if isTrapezoid { before.set(velocities) }
+    // In the plane, z and the velocity along it take part but do not change.
+    let kept = (z: chunk[.keptZ], velocity: chunk[.keptVZ])
+    if isFlat {
+      kept.z.set(places.z.operand)
+      kept.velocity.set(velocities.z.operand)
+    }
+    noise.set(0)
+    if !forces.isEmpty {
+      sum.set(0)
+      for force in forces {
+        force.accelerate(chunk, clock: clock, into: force.movesPlaces ? noise : sum)
+      }
+      velocities.addProduct(sum, time)
+    }
+    switch law.motion {
+    case .dragSpeedOrbit, .keptSpeed, .placeOrbit: slowAndTurn(chunk, effective, time: time)
+    case .orbitSpeedDrag: turnAndSlow(chunk, effective, time: time)
+    }
+    if isTrapezoid {
+      effective.x.average(before.x)
+      effective.y.average(before.y)
+      effective.z.average(before.z)
+    }
+    if let drift {
+      let value = chunk[.value]
+      for (track, out) in [(drift.x, effective.x), (drift.y, effective.y), (drift.z, effective.z)] {
+        track.evaluate(chunk, into: value)
+        out.add(value.operand)
+      }
+    }
+    places.x.integrate(effective.x, noise.x, time: time)
+    places.y.integrate(effective.y, noise.y, time: time)
+    if isFlat {
+      places.z.set(kept.z.operand)
+      velocities.z.set(kept.velocity.operand)
+    } else {
+      places.z.integrate(effective.z, noise.z, time: time)
+    }
+  }
+
+  /// Drag, speed and orbit in the order of the specification.
+  private func slowAndTurn(_ chunk: Chunk, _ effective: Slices, time: Operand) {
+    let (places, velocities) = (chunk.places, chunk.velocities)
+    for drag in drags { drag.slow(chunk, time: time) }
+    effective.set(velocities)
+    // A negative speed is opposite to the direction.
+    let headsFirst = law.alignment == .direction && isReplacingSpeed
+    if headsFirst, let heading { head(heading, chunk, [velocities, effective]) }
+    if let speed {
+      let factor = chunk[.value]
+      speed.evaluate(chunk, into: factor)
+      if isReplacingSpeed {
+        effective.setSpeed(factor, isLimit: false)
+      } else {
+        effective.scale(factor.operand)
+      }
+    }
+    if let greatest = greatestSpeed {
+      let limit = chunk[.value]
+      greatest.evaluate(chunk, into: limit)
+      effective.setSpeed(limit, isLimit: true)
+    }
+    if !headsFirst, let heading { head(heading, chunk, [velocities, effective]) }
+    if law.motion == .keptSpeed { velocities.set(effective) }
+    if let orbitVelocity {
+      let angle = chunk[.value]
+      orbitVelocity.evaluate(chunk, into: angle)
+      angle.multiply(time)
+      let turn = sineAndCosine(angle, chunk)
+      guard law.motion != .placeOrbit else {
+        let isInWorld = emitter.space == .world
+        return places.turn(by: turn, about: orbitAxis, origin: isInWorld ? .zero : origin)
+      }
+      places.turn(by: turn, about: orbitAxis, origin: origin)
+      velocities.turn(by: turn, about: orbitAxis, origin: .zero)
+      effective.turn(by: turn, about: orbitAxis, origin: .zero)
+    }
+  }
+
+  /// Orbit, speed and drag in the order of Godot: the position turns alone, and the speed is that of
+  /// the particle from then on.
+  private func turnAndSlow(_ chunk: Chunk, _ effective: Slices, time: Operand) {
+    let velocities = chunk.velocities
+    let value = chunk[.value]
+    if let orbitVelocity {
+      orbitVelocity.evaluate(chunk, into: value)
+      value.multiply(time)
+      chunk.places.turn(by: sineAndCosine(value, chunk), about: orbitAxis, origin: origin)
+    }
+    if let speed {
+      speed.evaluate(chunk, into: value)
+      if isReplacingSpeed {
+        velocities.setSpeed(value, isLimit: false)
+      } else {
+        velocities.scale(value.operand)
+      }
+    }
+    for drag in drags { drag.slow(chunk, time: time) }
+    if let heading { head(heading, chunk, [velocities]) }
+    effective.set(velocities)
+    if let greatest = greatestSpeed {
+      greatest.evaluate(chunk, into: value)
+      effective.setSpeed(value, isLimit: true)
+    }
+  }
+
+  /// The sines and cosines of angles in degrees, in columns that are free once the velocities have the sum of forces.
+  private func sineAndCosine(_ degrees: Slice, _ chunk: Chunk) -> (sine: Slice, cosine: Slice) {
+    let (sine, cosine) = (chunk[.sumX], chunk[.sumY])
+    sine.setSineAndCosine(degrees, cosine: cosine)
+    return (sine, cosine)
+  }
+
+  /// Gives velocities the direction that the track over life states.
+  private func head(_ heading: HeadingPlan, _ chunk: Chunk, _ velocities: [Slices]) {
+    let angle = chunk[.value]
+    heading.angle.evaluate(chunk, into: angle)
+    // The sum of forces is in the velocities already.
+    let (sine, cosine) = (chunk[.sumX], chunk[.sumY])
+    sine.setRoundedSineAndCosine(angle, cosine: cosine)
+    for velocity in velocities {
+      velocity.head(sine: sine, cosine: cosine, right: heading.right, up: heading.up)
+    }
+  }
+
+  /// Puts particles on their path.
+  private func follow(_ path: PathPlan, _ chunk: Chunk, time: Operand) {
+    guard let launchAngle else { return }
+    if let way = path.way, let speed {
+      let value = chunk[.value]
+      speed.evaluate(chunk, into: value)
+      if !isReplacingSpeed { value.multiply(chunk.column(path.speed).operand) }
+      chunk.column(way).addProduct(value.operand, time)
+    }
+    let ways = path.way.map(chunk.column)
+    let (age, places, angles) = (chunk.age, chunk.places, chunk.column(launchAngle))
+    let origins = chunk.columns(path.x, path.y, path.z)
+    let speeds = chunk.column(path.speed)
+    for index in 0..<chunk.count {
+      let way = ways.map { $0[index] } ?? speeds[index] * age[index]
+      let point = path.point(at: Double(way))
+        .turned(about: Vector(0, 0, 1), degrees: Double(angles[index]))
+      places.x[index] = origins.x[index] + Float(point.x)
+      places.y[index] = origins.y[index] + Float(point.y)
+      places.z[index] = origins.z[index] + Float(point.z)
+    }
+  }
+}
+
+extension EmitterPlan {
+  /// Evaluates what particles look like; see `Spec/document.md`, section Appearance.
+  /// - Parameters:
+  ///   - lastStep: the seconds of the last step.
+  ///   - target: the place of a column; nil if it is not needed.
+  func evaluate(
+    _ chunk: Chunk, lastStep: Float, into target: (AppearanceStorage.Part) -> Slice?
+  ) {
+    chunk.setInputs(self)
+    if law.evaluation == .before {
+      // The visible values are those of the last step, at the age before it.
+      let share = chunk[.share]
+      for index in 0..<chunk.count where chunk.life[index] > 0 {
+        share[index] = max(0, chunk.age[index] - lastStep) / chunk.life[index]
+      }
+    }
+    let (width, height, alpha) = (target(.width), target(.height), target(.alpha))
+    if let width { self.width.evaluate(chunk, into: width) }
+    if let height { self.height?.evaluate(chunk, into: height) }
+    if let angle = target(.angle) { turn(chunk, into: angle) }
+    let channels = (target(.red), target(.green), target(.blue), alpha)
+    color.evaluate(chunk, into: channels)
+    if let alpha {
+      if let opacity = opacity.constant {
+        if opacity != 1 { alpha.multiply(.constant(opacity)) }
+      } else {
+        let value = chunk[.value]
+        opacity.evaluate(chunk, into: value)
+        alpha.multiply(value.operand)
+      }
+    }
+    if let out = target(.intensity) { intensity.evaluate(chunk, into: out) }
+    if let out = target(.mix) { mix.evaluate(chunk, into: out) }
+    if let out = target(.depth) { depth.evaluate(chunk, into: out) }
+    guard let inherited else { return }
+    channels.0?.multiply(chunk.column(inherited.red).operand)
+    channels.1?.multiply(chunk.column(inherited.green).operand)
+    channels.2?.multiply(chunk.column(inherited.blue).operand)
+    channels.3?.multiply(chunk.column(inherited.alpha).operand)
+    target(.angle)?.add(chunk.column(inherited.angle).operand)
+    width?.multiply(chunk.column(inherited.size).operand)
+    height?.multiply(chunk.column(inherited.size).operand)
+  }
+
+  /// Evaluates angles.
+  private func turn(_ chunk: Chunk, into out: Slice) {
+    let value = chunk[.value]
+    if let start = angle.source, let turn = angularVelocity.source, turned == nil {
+      out.setLinear(chunk.operand(start), chunk.operand(turn), chunk.age)
+    } else {
+      angle.evaluate(chunk, into: out)
+      if let turned {
+        out.add(chunk.column(turned).operand)
+      } else {
+        angularVelocity.evaluate(chunk, into: value)
+        out.addProduct(value.operand, chunk.age.operand)
+      }
+    }
+    if angularAcceleration.number != 0 {
+      value.set(chunk.operand(angularAcceleration))
+      value.multiply(chunk.age.operand)
+      value.multiply(chunk.age.operand)
+      out.addProduct(value.operand, .constant(0.5))
+    }
+    switch align {
+    case .none: break
+    case .birth:
+      guard let launchAngle else { break }
+      value.set(chunk.column(launchAngle).operand)
+      value.add(.constant(Float(alignOffset)))
+      out.add(value.operand)
+    case .velocity:
+      if law.alignment == .direction, let heading {
+        heading.angle.evaluate(chunk, into: value)
+        value.add(.constant(Float(alignOffset + emitter.transform.angle)))
+        return out.add(value.operand)
+      }
+      out.addAngle(of: chunk.velocities, offset: alignOffset)
+    }
+  }
+}
+
+/// The parts of the appearance that are the same for all particles at all times.
+struct LookPlan {
+  /// For each part the number, if it is one.
+  var constants = [Float?](repeating: nil, count: AppearanceStorage.Part.allCases.count)
+  /// Whether the height is the width.
+  let isSquare: Bool
+
+  init(_ plan: EmitterPlan) {
+    isSquare = plan.height == nil
+    constants[AppearanceStorage.Part.intensity.rawValue] = plan.intensity.constant
+    constants[AppearanceStorage.Part.mix.rawValue] = plan.mix.constant
+    constants[AppearanceStorage.Part.depth.rawValue] = plan.depth.constant
+    guard plan.inherited == nil else { return }
+    constants[AppearanceStorage.Part.width.rawValue] = plan.width.constant
+    constants[AppearanceStorage.Part.height.rawValue] = plan.height?.constant
+    for (channel, part) in [AppearanceStorage.Part.red, .green, .blue].enumerated() {
+      constants[part.rawValue] = plan.color.constant(channel)
+    }
+    if let alpha = plan.color.constant(3), let opacity = plan.opacity.constant {
+      constants[AppearanceStorage.Part.alpha.rawValue] = alpha * opacity
+    }
+    if let angle = plan.angle.constant, plan.turned == nil, plan.angularVelocity.constant == 0,
+      plan.angularAcceleration.number == 0, plan.align == .none
+    {
+      constants[AppearanceStorage.Part.angle.rawValue] = angle
+    }
+  }
+
+  func isComputed(_ part: AppearanceStorage.Part) -> Bool {
+    constants[part.rawValue] == nil && !(part == .height && isSquare)
+  }
+
+  /// Whether nothing has to be computed.
+  var isConstant: Bool { !AppearanceStorage.Part.allCases.contains(where: isComputed) }
+}

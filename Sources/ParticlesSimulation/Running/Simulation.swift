@@ -279,3 +279,211 @@ public final class Simulation {
     }
   }
 }
+
+// Properties that are changed while an effect runs, as an editor and a page do.
+
+extension Simulation {
+  /// Whether the effect is over: no particle lives, and none will be emitted.
+  public var isOver: Bool { states.allSatisfy { $0.isOver } }
+
+  /// Continues with changed properties: living particles keep what was sampled at their emission, and go on
+  /// under the new properties; the time goes on.
+  /// - Parameter system: the effect with the changes, and with the same emitters.
+  /// - Returns: nil if an emitter needs other numbers of its particles than it has: emitters were added or
+  ///   removed, or a number is constant in one of both effects and not in the other.
+  package func continued(with system: ParticleSystem) -> Simulation? {
+    guard system.emitters.count == states.count else { return nil }
+    let simulation = Simulation(continuing: self, with: system)
+    let pairs = zip(simulation.states, states)
+    guard pairs.allSatisfy({ $0.plan.hasSameColumns(as: $1.plan) }) else { return nil }
+    for (state, other) in pairs { state.takeOver(other) }
+    return simulation
+  }
+
+  /// The same moment without the living particles. Both emit the same from now on, with the same random
+  /// numbers. This one stays as it is, but for its particles, which are removed.
+  package func withoutParticles() -> Simulation {
+    clear()
+    let simulation = Simulation(continuing: self, with: system)
+    for (state, other) in zip(simulation.states, states) {
+      state.takeClocks(of: other)
+      state.freed = other.freed
+    }
+    return simulation
+  }
+}
+
+extension EmitterState {
+  /// Whether no particle lives, and none will be emitted.
+  fileprivate var isOver: Bool {
+    columns.count == 0 && waiting == 0 && activations.allSatisfy { $0.isDone }
+  }
+
+  /// Takes over the particles and the clocks of another state, which is not used any more.
+  fileprivate func takeOver(_ other: EmitterState) {
+    other.sampleSpawned()
+    columns.takeOver(other.columns)
+    takeClocks(of: other)
+    (firstNew, lastEmitted) = (columns.count, other.lastEmitted)
+    suspect(0..<columns.count)
+  }
+
+  fileprivate func takeClocks(of other: EmitterState) {
+    (ordinal, born, fraction, waiting) = (other.ordinal, other.born, other.fraction, other.waiting)
+    (slots, lastStep, activations) = (other.slots, other.lastStep, other.activations)
+  }
+}
+
+extension EmitterPlan {
+  /// Whether the columns of both hold numbers of the same meaning.
+  fileprivate func hasSameColumns(as other: EmitterPlan) -> Bool {
+    layoutWidth == other.layoutWidth && turned == other.turned && launchAngle == other.launchAngle
+      && (inherited == nil) == (other.inherited == nil) && isFlat == other.isFlat
+      && (path == nil) == (other.path == nil) && (orbit == nil) == (other.orbit == nil)
+      && samples.count == other.samples.count && colorSamples.count == other.colorSamples.count
+      && zip(samples, other.samples).allSatisfy {
+        $0.channel == $1.channel && $0.column == $1.column
+      }
+      && zip(colorSamples, other.colorSamples).allSatisfy {
+        $0.columns == $1.columns && $0.isEnd == $1.isEnd
+      }
+  }
+}
+
+// The coordinates of particles are relative to the effect, so that shapes, centres of forces and orbits stay
+// where they are when it moves. Particles that stay in place in the world are moved against its way.
+
+extension Simulation {
+  /// Moves the effect at once: nothing is emitted on the way. Particles in the space `world` stay in place.
+  public func jump(to target: ParticleSystem.Vector) {
+    travel(target - place, Self.longestStep)
+    for state in states { state.travel = nil }
+  }
+
+  /// Places the effect with all its particles, before it is advanced.
+  package func begin(at target: ParticleSystem.Vector) { place = target }
+
+  /// Moves the effect in the next step.
+  /// - Parameter dt: the length of the step in seconds.
+  func travel(_ way: Vector, _ dt: Double) {
+    place = place + way
+    for state in states { state.follow(way, dt) }
+  }
+}
+
+extension EmitterState {
+  /// Keeps living particles in their place in the world, if they stay there, while the effect moves.
+  func follow(_ way: Vector, _ dt: Double) {
+    travel = nil
+    guard way != .zero, !plan.emitter.timing.isStopped else { return }
+    travel = Travel(
+      way: way, step: dt * plan.emitter.timing.speed, isInWorld: plan.emitter.space == .world,
+      inheritance: plan.emitter.launch.inheritVelocity)
+    for index in activations.indices {
+      if let origin = activations[index].origin { activations[index].origin = origin - way }
+    }
+    guard plan.emitter.space == .world else { return }
+    var places = [(Fixed.x, way.x), (Fixed.y, way.y), (Fixed.z, way.z)]
+    if let path = plan.path { places += [(path.x, way.x), (path.y, way.y), (path.z, way.z)] }
+    if way.z != 0 { columns.hasDepth = true }
+    for (column, distance) in places where distance != 0 {
+      let (numbers, shift) = (columns[column], Float(distance))
+      for place in 0..<columns.count { numbers[place] -= shift }
+    }
+  }
+
+  /// Particles per second that the way of the effect in this step emits.
+  func rate(perDistanceOf travel: Travel, _ activation: Activation) -> Double {
+    let perUnit = numbers.sample(
+      emission.ratePerDistance, .property("emission.ratePerDistance"), activation.period,
+      progress: activation.progress)
+    return max(0, perUnit) * travel.way.length / travel.step
+  }
+
+  /// Removes all particles and what they have started.
+  func clear() {
+    let all = Array(0..<columns.count)
+    all.withUnsafeBufferPointer { remove($0) }
+    for slot in slots.indices { slots[slot] = nil }
+    events.removeAll()
+    waiting = 0
+    activations.removeAll { $0.parent != nil }
+  }
+}
+
+/// How the effect moves in a step.
+struct Travel {
+  /// The way in units.
+  let way: Vector
+  /// Seconds of the step on the clock of the emitter.
+  let step: Double
+  /// Whether particles stay in place when the effect moves on.
+  let isInWorld: Bool
+  /// The fraction of the velocity of the effect that particles inherit.
+  let inheritance: Double
+
+  /// Where a particle is that the emitter has emitted at a place.
+  /// - Parameter rest: seconds since then.
+  func place(_ origin: Vector, rest: Double) -> Vector {
+    isInWorld ? origin - way * min(rest / step, 1) : origin
+  }
+
+  /// The velocity that a particle inherits from the effect, in units per second.
+  var velocity: Vector { way * (inheritance / step) }
+}
+
+extension ParticleSystem {
+  /// The seconds that particles live at most, with those that they trigger; 0 without emitters that emit.
+  package var longestLife: Double {
+    let running = emitters.filter { $0.enabled && !$0.timing.isStopped }
+    let lives = running.map { max(0, $0.lifetime.bounds.upper) / max($0.timing.speed, 1e-6) }
+    return running.allSatisfy { $0.triggers.isEmpty } ? lives.max() ?? 0 : lives.reduce(0, +)
+  }
+}
+
+/// The work that particles of an emitter take where it is more than that of a usual one, in particle steps of
+/// the budget.
+struct EmitterWeight {
+  /// For each step of a particle; 1 for that of a usual emitter.
+  let step: Int
+  /// For each emission, beside those that every one takes.
+  let emission: Int
+
+  /// Six particles move while the noise of an octave is computed for one.
+  private static let octave = 6
+  /// So many particles move while one finds its place on a path.
+  private static let path = 12
+  /// So many forces are usual.
+  private static let usualForces = 4
+  /// So many numbers to choose from, or keys of a ramp, are looked at in a particle step.
+  private static let partsOfStep = 2
+
+  init(_ emitter: Emitter) {
+    var step = 1 + max(0, emitter.forces.count - Self.usualForces)
+    if emitter.motion.mode == .path { step += Self.path }
+    for force in emitter.forces {
+      if force.kind == .noise { step += Self.octave * min(max(force.octaves, 1), 16) }
+      if force.falloff != 0 { step += 2 }
+    }
+    self.step = step
+    let sampled: [Value?] = [
+      emitter.lifetime, emitter.emission.lifeOffset, emitter.launch.speed,
+      emitter.launch.direction.angle, emitter.size.width.from, emitter.size.width.to,
+      emitter.rotation.angle.from, emitter.rotation.velocity.from, emitter.color.opacity.from,
+    ]
+    emission = sampled.reduce(0) { sum, value in
+      sum + (value.map { $0.partCount / Self.partsOfStep } ?? 0)
+    }
+  }
+}
+
+extension Value {
+  /// How many numbers or keys a sample looks at: the weights of a choice, the keys of ramps.
+  fileprivate var partCount: Int {
+    switch self {
+    case .constant, .uniform: 0
+    case .choice(let choice): choice.weights.count
+    case .ramp(let ramp): ramp.curve.keys.count + ramp.low.partCount + ramp.high.partCount
+    }
+  }
+}

@@ -1,4 +1,4 @@
-internal import ParticlesModel
+package import ParticlesModel
 
 extension Launch {
   /// The direction in which a particle sets off, with length 1, seen from the emitter; nil if it does
@@ -124,5 +124,121 @@ extension Launch {
     let side = (up - direction * up.dot(direction)).direction ?? Vector(1, 0)
     let turned = side.turned(about: direction, degrees: 360 * draws.unit(.azimuth))
     return direction * cosine + turned * sine
+  }
+}
+
+/// The random numbers of one particle, with those of its period and of the effect.
+struct Draws {
+  let random: RandomNumbers
+  let emitter: UInt64
+  let particle: UInt64
+  /// The number of the period, from 0.
+  let period: UInt64
+  /// How far the emission of the period is, 0…1, for ramps.
+  let progress: Double
+  /// The common part of the random numbers of the particle; see ``RandomNumbers``.
+  let hash: UInt64
+
+  init(
+    random: RandomNumbers, emitter: UInt64, particle: UInt64, period: UInt64, progress: Double
+  ) {
+    self.init(
+      random: random, emitter: emitter, particle: particle, period: period, progress: progress,
+      hash: random.hash(emitter: emitter, particle: particle))
+  }
+
+  /// - Parameter hash: of the particle.
+  init(
+    random: RandomNumbers, emitter: UInt64, particle: UInt64, period: UInt64, progress: Double,
+    hash: UInt64
+  ) {
+    (self.random, self.emitter, self.particle) = (random, emitter, particle)
+    (self.period, self.progress, self.hash) = (period, progress, hash)
+  }
+
+  /// The random numbers of the first of the particles that are emitted at the same time.
+  /// - Parameter index: the number of this one among them, from 0.
+  func first(of index: Int) -> Draws {
+    Draws(
+      random: random, emitter: emitter, particle: particle &- UInt64(index), period: period,
+      progress: progress)
+  }
+
+  /// A random number of the particle, 0 ≤ u < 1.
+  func unit(_ channel: RandomChannel) -> Double { RandomNumbers.unit(hash, channel) }
+
+  /// A sample of a value, with the random number that its scope asks for.
+  func sample(_ value: Value, _ channel: RandomChannel) -> Double {
+    if case .constant(let number) = value { return number }
+    let scope = value.scope
+    if scope == .particle { return value.sample(unit(channel), progress: progress) }
+    let cycle = RandomNumbers.cycle(scope == .cycle ? period : 0)
+    let unit = random.unit(emitter: emitter, particle: cycle, channel: channel)
+    return value.sample(unit, progress: progress)
+  }
+}
+
+// Vectors and transforms at emission, in double precision.
+
+extension Vector {
+  static func + (a: Vector, b: Vector) -> Vector { Vector(a.x + b.x, a.y + b.y, a.z + b.z) }
+  static func - (a: Vector, b: Vector) -> Vector { Vector(a.x - b.x, a.y - b.y, a.z - b.z) }
+
+  func dot(_ other: Vector) -> Double { x * other.x + y * other.y + z * other.z }
+
+  func cross(_ other: Vector) -> Vector {
+    Vector(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
+  }
+
+  var length: Double { dot(self).squareRoot() }
+
+  /// The vector of the same direction and length 1; nil without a direction.
+  var direction: Vector? {
+    let length = length
+    return length > 0 && length.isFinite ? self * (1 / length) : nil
+  }
+
+  /// This vector, turned about an axis of length 1, counter-clockwise seen against the axis.
+  func turned(about axis: Vector, degrees: Double) -> Vector {
+    let (sine, cosine) = sineAndCosine(degrees: degrees)
+    return turned(about: axis, sine: sine, cosine: cosine)
+  }
+
+  @inline(__always)
+  func turned(about axis: Vector, sine: Double, cosine: Double) -> Vector {
+    self * cosine + axis.cross(self) * sine + axis * (axis.dot(self) * (1 - cosine))
+  }
+}
+
+extension Transform {
+  /// A direction or distance: scaled and turned, not moved.
+  func turned(_ vector: Vector) -> Vector {
+    rotated(Vector(vector.x * scale.x, vector.y * scale.y, vector.z * scale.z))
+  }
+
+  /// A direction: turned only.
+  func rotated(_ vector: Vector) -> Vector {
+    var vector = vector
+    if angle != 0 { vector = vector.turned(about: Vector(0, 0, 1), degrees: angle) }
+    guard rotation != .identity else { return vector }
+    let axis = Vector(rotation.x, rotation.y, rotation.z)
+    let twice = axis.cross(vector) * 2
+    return vector + twice * rotation.w + axis.cross(twice)
+  }
+
+  /// A place.
+  func moved(_ place: Vector) -> Vector { turned(place) + translation }
+
+  /// The place that is moved to this one; along an axis with a scale of 0, that of the origin.
+  package func unmoved(_ place: Vector) -> Vector { unturned(place - translation) }
+
+  /// The direction or distance that is turned to this one; 0 along an axis with a scale of 0.
+  package func unturned(_ vector: Vector) -> Vector {
+    var turn = Transform()
+    turn.rotation = Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w)
+    let back = turn.rotated(vector).turned(about: Vector(0, 0, 1), degrees: -angle)
+    func divided(_ number: Double, _ scale: Double) -> Double { scale == 0 ? 0 : number / scale }
+    return Vector(
+      divided(back.x, scale.x), divided(back.y, scale.y), divided(back.z, scale.z))
   }
 }
