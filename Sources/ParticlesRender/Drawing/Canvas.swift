@@ -1,7 +1,7 @@
 package import ParticlesCore
 package import ParticlesImages
-package import ParticlesSimulation
 package import ParticlesModel
+package import ParticlesSimulation
 
 /// A picture to draw quads on, in parts that are drawn on all cores.
 ///
@@ -182,5 +182,123 @@ extension LightCurve {
   /// The encoded component with 8 bits of light, 0…1. Off by at most 0.1 beside rounding.
   static func byte(_ light: Float) -> UInt8 {
     bytes[Int(saturating: min(max(light, 0), 1) * 16_384 + 0.5)]
+  }
+}
+
+/// Combines a fragment with the picture.
+protocol Blending {
+  func callAsFunction(_ fragment: SIMD4<Float>, over picture: SIMD4<Float>) -> SIMD4<Float>
+}
+
+/// F + D · (1 − A), for fragments within 0…1.
+struct OverBlending: Blending {
+  @inline(__always)
+  func callAsFunction(_ fragment: SIMD4<Float>, over picture: SIMD4<Float>) -> SIMD4<Float> {
+    fragment + picture * (1 - fragment.w)
+  }
+}
+
+/// F + D, for fragments that are not negative.
+struct AddBlending: Blending {
+  @inline(__always)
+  func callAsFunction(_ fragment: SIMD4<Float>, over picture: SIMD4<Float>) -> SIMD4<Float> {
+    var fragment = fragment
+    fragment.w = 0
+    let sum = picture + fragment
+    return sum.replacing(with: 1, where: sum .> 1)
+  }
+}
+
+/// F · A + D · (1 − A) or F · A + D, for fragments within 0…1.
+struct StraightBlending: Blending {
+  let isAdding: Bool
+
+  @inline(__always)
+  func callAsFunction(_ fragment: SIMD4<Float>, over picture: SIMD4<Float>) -> SIMD4<Float> {
+    let alpha = fragment.w
+    var product = fragment * alpha
+    if isAdding {
+      product.w = 0
+      let sum = picture + product
+      return sum.replacing(with: 1, where: sum .> 1)
+    }
+    product.w = alpha
+    return product + picture * (1 - alpha)
+  }
+}
+
+extension BlendState: Blending {}
+
+/// A part of the time of an effect, in which frames are chosen for what can be seen.
+package struct VisibleSpan {
+  /// Its ends, in seconds.
+  package let start: Double
+  package let end: Double
+  let seed: UInt64?
+  private let system: ParticleSystem
+
+  /// The number of moments that are looked at.
+  private static let moments = 24
+  /// The most particles of all emitters.
+  private static let mostLiving = 100_000
+  /// The most particles that are looked at, of an emitter and of all.
+  private static let (most, mostOfAll) = (6_000, 240_000)
+  /// The most particles of an emitter.
+  private static let mostOfEmitter = 20_000
+  /// The longest time that is looked at where the caller does not name one, in seconds.
+  private static let longest = 4.0
+
+  package init(_ system: ParticleSystem, from start: Double, to end: Double, seed: UInt64? = nil) {
+    (self.system, self.start, self.end, self.seed) = (system, start, end, seed)
+  }
+
+  /// The time in which everything shows that there is: the longest first period, and a life.
+  package static func firstSeconds(of system: ParticleSystem) -> Double {
+    let ends = system.emitters.filter { $0.enabled }.map { emitter in
+      let timing = emitter.timing
+      let speed = timing.speed > 0 ? timing.speed : 1
+      let life = max(0, emitter.lifetime.bounds.upper)
+      let active = timing.duration.map { max(0, $0.bounds.upper) } ?? life
+      return (max(0, timing.delay.bounds.upper) + min(active, 2 * life) + life) / speed
+    }
+    return min(system.preview.duration ?? max(ends.max() ?? 1, 0.5), longest)
+  }
+
+  /// The visible spots at moments that are spread over the time.
+  func spots(
+    profile: ParticleSystem.Profile?, limits: Limits, threads: Int?,
+    look: (Simulation, _ moment: Int, _ most: Int) -> [VisibleSpot]
+  ) throws(AnyFailure) -> [VisibleSpot] {
+    let interval = max(end - start, 0.05) / Double(Self.moments)
+    let capacity = min(limits.particles, Self.mostOfEmitter)
+    let simulation = Simulation(
+      system, profile: profile, seed: seed, capacity: capacity,
+      team: .suited(to: system, capacity: capacity, atMost: threads),
+      budget: SimulationBudget(
+        steps: limits.particleSteps / 8, particles: Self.mostLiving,
+        duration: Simulation.stepCount(of: start)
+          + Self.moments * Simulation.stepCount(of: interval)))
+    let emitters = max(1, system.emitters.count)
+    let most = max(1, min(Self.most, Self.mostOfAll / emitters) / Self.moments)
+    simulation.advance(by: start)
+    var found = start > 0 ? look(simulation, 0, most) : []
+    for moment in 1...Self.moments {
+      simulation.advance(by: interval)
+      found += look(simulation, moment, most)
+    }
+    try WorkBudget.spend(particleSteps: simulation.usedSteps)
+    return found
+  }
+}
+
+extension EffectRenderer {
+  /// The visible spots of the effect in a part of its time.
+  /// - Parameter profile: the engine whose law is followed; by default the one that the effect names.
+  package func spots(
+    in span: VisibleSpan, profile: ParticleSystem.Profile?
+  ) throws(AnyFailure) -> [VisibleSpot] {
+    try span.spots(profile: profile, limits: limits, threads: settings.threads) {
+      spots(of: $0, moment: $1, most: $2)
+    }
   }
 }

@@ -1,6 +1,7 @@
+internal import ParticlesCore
 package import ParticlesImages
-internal import ParticlesSimulation
 internal import ParticlesModel
+internal import ParticlesSimulation
 
 /// Texels as numbers, with a border that repeats the outermost ones, so that filtering needs no
 /// special cases at edges.
@@ -249,5 +250,190 @@ struct ComponentTable {
   func between(_ value: Float) -> Float {
     let share = value / 255
     return convert?(share) ?? share
+  }
+}
+
+/// Yields the texels of a row of pixels, one after the other.
+protocol TexelSampler {
+  mutating func next() -> SIMD4<Float>
+}
+
+/// One colour.
+struct FlatSampler: TexelSampler {
+  let texel: SIMD4<Float>
+
+  @inline(__always)
+  mutating func next() -> SIMD4<Float> { texel }
+}
+
+/// Steps through a texture in a straight line. Coordinates are 32.32 fixed-point numbers, so that every
+/// pixel is within the texture if the first and the last are.
+struct TexelWalk {
+  var u: Int64
+  var v: Int64
+  let du: Int64
+  let dv: Int64
+
+  static let one = 0x1p32
+
+  /// Steps that are known to stay within the texture.
+  init(u: Int64, v: Int64, du: Int64, dv: Int64) {
+    (self.u, self.v, self.du, self.dv) = (u, v, du, dv)
+  }
+
+  /// - Parameters:
+  ///   - first: of the first pixel, at least 0.
+  ///   - last: of the last pixel.
+  init(from first: SIMD2<Double>, to last: SIMD2<Double>, count: Int) {
+    (u, v) = (Int64(saturating: first.x * Self.one), Int64(saturating: first.y * Self.one))
+    let steps = Int64(max(1, count - 1))
+    // Division rounds towards 0, and so never past the last pixel.
+    du = (Int64(saturating: last.x * Self.one) - u) / steps
+    dv = (Int64(saturating: last.y * Self.one) - v) / steps
+  }
+
+  @inline(__always)
+  static func fraction(_ coordinate: Int64) -> Float {
+    Float(Int32(truncatingIfNeeded: (coordinate >> 8) & 0xFF_FFFF)) * 0x1p-24
+  }
+
+  @inline(__always)
+  mutating func advance() {
+    u &+= du
+    v &+= dv
+  }
+}
+
+/// The texel under the centre of each pixel.
+struct NearestSampler: TexelSampler {
+  let texels: UnsafePointer<SIMD4<Float>>
+  let stride: Int
+  var walk: TexelWalk
+
+  @inline(__always)
+  mutating func next() -> SIMD4<Float> {
+    defer { walk.advance() }
+    return texels[Int(walk.v >> 32) &* stride &+ Int(walk.u >> 32)]
+  }
+}
+
+/// The mean of the four texels around the centre of each pixel, by distance.
+struct LinearSampler: TexelSampler {
+  let texels: UnsafePointer<SIMD4<Float>>
+  let stride: Int
+  var walk: TexelWalk
+
+  @inline(__always)
+  mutating func next() -> SIMD4<Float> {
+    let place = texels + (Int(walk.v >> 32) &* stride &+ Int(walk.u >> 32))
+    let (x, y) = (TexelWalk.fraction(walk.u), TexelWalk.fraction(walk.v))
+    walk.advance()
+    let top = place[0] + (place[1] - place[0]) * x
+    let bottom = place[stride] + (place[stride &+ 1] - place[stride]) * x
+    return top + (bottom - top) * y
+  }
+}
+
+/// Texels under a mapping with perspective.
+struct PerspectiveSampler: TexelSampler {
+  let texels: UnsafePointer<SIMD4<Float>>
+  let stride: Int
+  let mapping: Mapping
+  let isNearest: Bool
+  var x: Int
+  let y: Int
+
+  mutating func next() -> SIMD4<Float> {
+    let point = mapping(x, y)
+    x += 1
+    let (column, row) = (Int(saturating: point.x), Int(saturating: point.y))
+    let place = texels + (row * stride + column)
+    if isNearest { return place[0] }
+    let (u, v) = (Float(point.x - Double(column)), Float(point.y - Double(row)))
+    let top = place[0] + (place[1] - place[0]) * u
+    let bottom = place[stride] + (place[stride + 1] - place[stride]) * u
+    return top + (bottom - top) * v
+  }
+}
+
+/// Two samplers, mixed by a weight of the second.
+struct MixedSampler<First: TexelSampler, Second: TexelSampler>: TexelSampler {
+  var first: First
+  var second: Second
+  let share: Float
+
+  @inline(__always)
+  mutating func next() -> SIMD4<Float> {
+    let texel = first.next()
+    return texel + (second.next() - texel) * share
+  }
+}
+
+/// Texel coordinates of the pixels of a quad: with the border of the texture, the first texel's
+/// centre is at 1.
+struct Mapping {
+  /// Coordinates are (u, v) ÷ w, each x · X + y · Y + constant.
+  private var u: SIMD3<Double>
+  private var v: SIMD3<Double>
+  private var w: SIMD3<Double>
+  let hasPerspective: Bool
+  private let greatest: SIMD2<Double>
+  /// Half a texel, which the nearest texel needs more.
+  private let offset: Double
+
+  /// The mapping of a quad; nil if it has no area.
+  init?(_ quad: Quad, _ plane: TexelPlane) {
+    let origin = SIMD2<Double>(quad.corners.0)
+    let (x, y) = (
+      SIMD2<Double>(quad.corners.1) - origin, SIMD2<Double>(quad.corners.3) - origin
+    )
+    let area = x.x * y.y - x.y * y.x
+    guard area.magnitude > 1e-9, area.isFinite else { return nil }
+    // Shares of the two edges from the first corner, at a pixel.
+    let s = SIMD3(y.y, -y.x, y.x * origin.y - y.y * origin.x) / area
+    let t = SIMD3(-x.y, x.x, x.y * origin.x - x.x * origin.y) / area
+    let part = SIMD4<Double>(quad.part)
+    let scale = SIMD2(plane.width, plane.height)
+    let first = SIMD2(part.x, part.y) * scale
+    let (across, down) = ((part.z - part.x) * scale.x, (part.w - part.y) * scale.y)
+    let near = SIMD3<Double>(quad.nearness)
+    hasPerspective = near.x != near.y || near.x != near.z
+    let one = SIMD3(0, 0, 1.0)
+    if hasPerspective {
+      w = one * near.x + s * (near.y - near.x) + t * (near.z - near.x)
+      u = one * (first.x * near.x)
+      u += s * ((first.x + across) * near.y - first.x * near.x)
+      u += t * (first.x * (near.z - near.x))
+      v = one * (first.y * near.x)
+      v += s * (first.y * (near.y - near.x))
+      v += t * ((first.y + down) * near.z - first.y * near.x)
+    } else {
+      w = one
+      u = one * first.x + s * across
+      v = one * first.y + t * down
+    }
+    greatest = scale
+    offset = quad.isNearest ? 1 : 0.5
+  }
+
+  /// The difference between two neighbouring pixels of a row, without perspective.
+  var step: SIMD2<Double> { SIMD2(u.x, v.x) }
+
+  /// The coordinates of the outermost edges.
+  var limits: (least: Double, greatest: SIMD2<Double>) { (offset, greatest + offset) }
+
+  /// Texel coordinates at a pixel, within the texture.
+  @inline(__always)
+  func callAsFunction(_ x: Int, _ y: Int) -> SIMD2<Double> {
+    let pixel = SIMD3(Double(x) + 0.5, Double(y) + 0.5, 1)
+    var (u, v) = ((self.u * pixel).sum(), (self.v * pixel).sum())
+    if hasPerspective {
+      let depth = (w * pixel).sum()
+      (u, v) = (u / depth, v / depth)
+    }
+    // A comparison that fails for NaN as well.
+    u = u > 0 ? Swift.min(u, greatest.x) : 0
+    v = v > 0 ? Swift.min(v, greatest.y) : 0
+    return SIMD2(u + offset, v + offset)
   }
 }
