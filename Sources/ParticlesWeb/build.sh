@@ -61,7 +61,7 @@ compile freestanding/memory.c memory.o
 compile freestanding/numbers.c numbers.o
 compile freestanding/text.c text.o
 
-exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/Exports.swift")
+exports=$(sed -n 's/^@_cdecl("\(.*\)")$/--export=\1/p' "$sources/ParticlesWeb/Module/ModuleInterface.swift")
 # shellcheck disable=SC2086
 "$swift/wasm-ld" --no-entry $exports --gc-sections --strip-all -z stack-size=524288 --initial-memory=2097152 \
   --max-memory=1073741824 --compress-relocations module.o kernels.o memory.o numbers.o text.o \

@@ -36,7 +36,7 @@ struct PageSourceTests {
   )
   func restrictions() throws {
     let files = try Self.files()
-    #expect(files.count > 150)
+    #expect(files.count > 70)
     for file in files {
       for (number, text) in file.code {
         let place = "\(file.path):\(number): \(text)"

@@ -356,3 +356,229 @@ func withDiagnostics<Result>(_ body: () throws(AnyFailure) -> Result) throws(Dia
     }
   #endif
 }
+
+// The options of a page: JSON objects whose members may all be missing.
+
+extension PlayedEffect.Options {
+  /// - Throws: a ``Diagnostic`` of ``Rule/json`` or ``Rule/range``.
+  init(_ bytes: [UInt8]) throws(Diagnostic) {
+    guard let object = try OptionReader(bytes) else { return }
+    seed = try object.seed("seed")
+    profile = object.text("profile").map { ParticleSystem.Profile(rawValue: $0) }
+    if let profile, profile.law == nil {
+      throw Diagnostic(
+        .range, at: .key("profile"), "the law of an engine", expected: "the name of a profile",
+        found: "'\(profile.rawValue.excerpt)'")
+    }
+    rate = try object.number("rate", 0...1e6) ?? rate
+    speed = try object.number("speed", 0...100) ?? speed
+    if let numbers = try object.numbers("place", 3...3) {
+      place = ParticleSystem.Vector(numbers[0], numbers[1], numbers[2])
+    }
+    guard let limits = try object.object("limits") else { return }
+    particles =
+      try limits.number("particles", 1...1_000_000).map { Int(saturating: $0) } ?? particles
+    particleSteps =
+      try limits.number("particleSteps", 1...1e9).map { Int(saturating: $0) } ?? particleSteps
+  }
+}
+
+extension EffectRenderer.Settings {
+  /// - Throws: a ``Diagnostic`` of ``Rule/json``, ``Rule/type`` or ``Rule/range``.
+  init(width: Int, height: Int, _ bytes: [UInt8]) throws(Diagnostic) {
+    self.init(width: max(1, width), height: max(1, height))
+    guard let object = try OptionReader(bytes) else { return }
+    scale = try object.number("scale", 1e-6...1e6) ?? scale
+    samples = try object.number("samples", 1...4).map { Int(saturating: $0) } ?? samples
+    if let camera = object.value("camera"), camera != .null {
+      view = .camera(try ParticleSystem.Camera(json: camera, at: .key(.root, "camera")))
+    } else if let name = object.text("view") {
+      switch name {
+      case "auto": view = .automatic
+      case "plane": view = .plane
+      case "space": view = .space
+      case "pixels": view = .pixels
+      default:
+        throw Diagnostic(
+          .range, at: .key("view"), expected: "auto, plane, space or pixels",
+          found: "'\(name.excerpt)'")
+      }
+    }
+    if object.text("background") == "auto" {
+      (background, isBackgroundOpen) = (EffectRenderer.dark, true)
+    } else if let parts = try object.numbers("background", 3...4) {
+      background = ParticleSystem.Color(
+        parts[0], parts[1], parts[2], parts.count > 3 ? parts[3] : 1)
+    }
+  }
+}
+
+/// Reads the members of an object of options.
+struct OptionReader {
+  private let members: JSONObject
+
+  /// - Returns: nil for no bytes.
+  init?(_ bytes: [UInt8]) throws(Diagnostic) {
+    guard !bytes.isEmpty else { return nil }
+    let json = try JSONParser.parse(bytes, limits: .untrusted)
+    guard let object = json.object else {
+      throw Diagnostic(.json, "the options", expected: "an object", found: json.kind)
+    }
+    members = object
+  }
+
+  private init(_ members: JSONObject) { self.members = members }
+
+  func value(_ key: String) -> JSONValue? { members[key] }
+
+  func text(_ key: String) -> String? { members[key]?.string }
+
+  private func failure(_ key: String, _ expected: String, _ found: JSONValue) -> Diagnostic {
+    Diagnostic(.range, at: .key(key), expected: expected, found: found.line.excerpt)
+  }
+
+  func object(_ key: String) throws(Diagnostic) -> OptionReader? {
+    guard let value = members[key] else { return nil }
+    guard let object = value.object else { throw failure(key, "an object", value) }
+    return OptionReader(object)
+  }
+
+  func number(_ key: String, _ range: ClosedRange<Double>) throws(Diagnostic) -> Double? {
+    guard let value = members[key] else { return nil }
+    guard let number = value.double, range.contains(number) else {
+      throw failure(
+        key,
+        "a number from \(JSONValue.double(range.lowerBound).line) to "
+          + JSONValue.double(range.upperBound).line, value)
+    }
+    return number
+  }
+
+  func numbers(_ key: String, _ count: ClosedRange<Int>) throws(Diagnostic) -> [Double]? {
+    guard let value = members[key], value != .null else { return nil }
+    let numbers = value.array?.compactMap { $0.double } ?? []
+    guard count.contains(numbers.count), numbers.count == value.array?.count else {
+      throw failure(key, "an array of \(count.upperBound) numbers", value)
+    }
+    return numbers
+  }
+
+  func seed(_ key: String) throws(Diagnostic) -> UInt64? {
+    switch members[key] {
+    case nil, .null?: return nil
+    case .number(let number)?:
+      if let seed = UInt64(number.text) { return seed }
+    case .string(let text)?:
+      if let seed = UInt64(text) { return seed }
+    default: break
+    }
+    throw failure(key, "a whole number of 64 bits", members[key] ?? .null)
+  }
+}
+
+extension PlayedEffect {
+  /// A column of the appearance of an emitter's particles, in the order of `Spec/player.md`; nil if there is none.
+  func column(_ index: Int, ofEmitter emitter: Int) -> UnsafePointer<Float>? {
+    if lookedAt != emitter {
+      simulation.appearance(ofEmitter: emitter, into: look)
+      lookedAt = emitter
+    }
+    let column: AppearanceColumn<Float>? =
+      switch index {
+      case 0: look.x
+      case 1: look.y
+      case 2: look.z
+      case 3: look.velocityX
+      case 4: look.velocityY
+      case 5: look.velocityZ
+      case 6: look.width
+      case 7: look.height
+      case 8: look.angle
+      case 9: look.red
+      case 10: look.green
+      case 11: look.blue
+      case 12: look.alpha
+      case 13: look.intensity
+      case 14: look.mix
+      case 15: look.depth
+      case 16: look.age
+      case 17: look.life
+      default: nil
+      }
+    return column?.numbers.baseAddress
+  }
+
+  /// Paints the effect as it is now.
+  /// - Returns: the pixels, valid until the next picture.
+  func paint() throws(Diagnostic) -> UnsafePointer<UInt8>? {
+    let renderer = try renderer()
+    picture = try withDiagnostics { () throws(AnyFailure) in try renderer.draw(shown) }
+    return picture?.pixels.withUnsafeBufferPointer { $0.baseAddress }
+  }
+}
+
+// Answers about an effect, as JSON.
+
+/// The kinds of reports; see `Spec/player.md`.
+enum ReportKind: Int32 {
+  case failure = 0
+  case diagnostics, statistics, document, view
+}
+
+extension PlayedEffect {
+  func report(_ kind: ReportKind) throws(Diagnostic) -> JSONValue {
+    switch kind {
+    case .failure: .null
+    case .diagnostics: .array(problems.map { $0.json })
+    case .statistics: statistics
+    case .document: document
+    case .view: try shownView()
+    }
+  }
+
+  private var statistics: JSONValue {
+    var (living, emitted) = (0, 0)
+    let emitters: [JSONValue] = system.emitters.indices.map { index in
+      let all = shown.map { $0.population(ofEmitter: index) }
+      let alive = all.reduce(0) { $0 + $1.alive }
+      let born = all.reduce(0) { $0 + $1.emitted }
+      living += alive
+      emitted += born
+      return [
+        "name": .string(system.emitters[index].name), "alive": .int(alive), "emitted": .int(born),
+      ]
+    }
+    return [
+      "time": .finite(time), "alive": .int(living), "emitted": .int(emitted),
+      "over": .bool(simulation.isOver), "quads": .int(records.quadCount),
+      "painted": .int(painted.sprites), "omitted": .int(painted.omitted),
+      "emitters": .array(emitters),
+    ]
+  }
+
+  private func shownView() throws(Diagnostic) -> JSONValue {
+    let renderer = try renderer()
+    let isLinear = simulation.profile.drawing.space == .linear
+    let background: JSONValue =
+      renderer.background.map { color in
+        .array([color.red, color.green, color.blue, color.alpha].map { .finite($0) })
+      } ?? .null
+    return [
+      "width": .int(renderer.settings.width), "height": .int(renderer.settings.height),
+      "linear": .bool(isLinear), "background": background, "camera": renderer.camera.report,
+    ]
+  }
+}
+
+extension Camera {
+  /// The camera as in a document. The module has no code that writes documents.
+  fileprivate var report: JSONValue {
+    var object: JSONObject = [
+      "position": .array([position.x, position.y, position.z].map { .finite($0) }),
+      "target": .array([target.x, target.y, target.z].map { .finite($0) }),
+    ]
+    object["fov"] = fov.map { .finite($0) }
+    object["orthoHeight"] = orthoHeight.map { .finite($0) }
+    return .object(object)
+  }
+}

@@ -81,3 +81,71 @@ package enum WorkBudget {
 
   package static var left: Int? { nil }
 }
+
+// In place of the files about writing, soundness, comparison, mending and the catalogue, in the module for web pages:
+// there, tables read and check only.
+
+package import ParticlesCore
+
+package protocol JSONDescribed {}
+
+extension Array: JSONDescribed where Element: JSONConvertible {}
+
+struct PropertyAspects<Root>: Sendable {
+  var typeName: String { "a value" }
+
+  init<T: JSONConvertible>(
+    _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?,
+    schema: () -> JSONSchema?,
+    _ summary: String, isRequired: Bool, key: String
+  ) {}
+
+  init<T: JSONConvertible>(
+    optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
+    schema: () -> JSONSchema?, _ summary: String, key: String
+  ) {}
+}
+
+extension ModelObject {
+  package var json: JSONValue { .null }
+
+  var objectJSON: JSONValue { .null }
+}
+
+// In place of how laws are known.
+
+extension ParticleSystem.EngineLaw {
+  struct Grounds: Sendable {
+    init(
+      _ engine: String, _ evidence: Evidence, _ source: String,
+      _ exceptions: @autoclosure () -> [Exception]
+    ) {}
+  }
+
+  struct Exception: Sendable {
+    init(_ evidence: Evidence, _ source: String, _ names: String...) {}
+  }
+}
+
+/// The CRC-32 of ISO 3309 for short texts, without the tables of a library.
+package enum CRC32 {
+  package static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    return ~sum
+  }
+}
+
+/// In the module for web pages, diagnostics have no data of other modules.
+struct Attachment: Sendable, Hashable {
+  func write(to object: inout JSONObject) {}
+}
+
+// In place of paths whose bytes are not UTF-8, in the module for web pages: pages open no files.
+
+package enum RawPath {
+  package static func shown(_ path: String) -> String { path }
+}
