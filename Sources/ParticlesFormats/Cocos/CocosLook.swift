@@ -200,3 +200,230 @@ extension EmitterWriter<CocosFamily> {
     set("blendFuncDestination", integer: surroundings.factors.number(of: factors.destination))
   }
 }
+
+// Start and end colour, each channel with its variance.
+
+extension FieldReader<CocosFamily> {
+  var color: ColorTrack {
+    let (from, to) = (color("startColor"), color("finishColor"))
+    return from.isColor && from == to ? ColorTrack(from) : ColorTrack(from: from, to: to)
+  }
+
+  private func color(_ name: String) -> ColorValue {
+    var (low, high) = ([Double](), [Double]())
+    for channel in CocosChannel.allCases {
+      let bounds = value(name + channel.rawValue, width: "\(name)Variance\(channel.rawValue)")
+        .bounds
+      low.append(bounds.lower)
+      high.append(bounds.upper)
+    }
+    return low == high ? .constant(Color(low)) : .range(Color(low), Color(high))
+  }
+}
+
+extension EmitterWriter<CocosFamily> {
+  mutating func encodeColor() {
+    let color = emitter.color
+    let base = color.base
+    let isPlain =
+      base.gradient == nil && base.rate == .zero && base.clamp == .unit
+      && (base.to == nil || base.curve == .linear)
+      && color.opacity == 1 && color.intensity == 1 && color.mix == 1
+    if isPlain, let from = base.from.channels, let to = (base.to ?? base.from).channels,
+      isWithinRange(from), isWithinRange(to)
+    {
+      write(from, "startColor")
+      write(to, "finishColor")
+      if base.to == nil, !base.from.isColor {
+        lose(
+          .approximated, .randomEndColor, at: "color.base",
+          "start and end are randomised independently",
+          recipe: "both from the same range")
+      }
+      return
+    }
+    encodeFitted()
+  }
+
+  /// Whether the engine does not change a colour by clamping it, other than its samples.
+  private func isWithinRange(_ ends: (low: Color, high: Color)) -> Bool {
+    guard let range = format.table.range(of: "startColorRed") else { return true }
+    return zip(ends.low.channels, ends.high.channels).allSatisfy { low, high in
+      low == high ? range.clamp(low) == low : high > range.lower && low < range.upper
+    }
+  }
+
+  private mutating func write(_ ends: (low: Color, high: Color), _ name: String) {
+    for (channel, (low, high)) in zip(
+      CocosChannel.allCases, zip(ends.low.channels, ends.high.channels))
+    {
+      set(name + channel.rawValue, (low + high) / 2)
+      set("\(name)Variance\(channel.rawValue)", ((high - low) / 2).magnitude)
+    }
+  }
+
+  /// The line of least squares through the visible colour, weighted by alpha.
+  private mutating func encodeFitted() {
+    let color = emitter.color
+    let (points, isExact) = color.seen(lifetime: life)
+    let weights = points.map(\.alpha)
+    let lines = (0..<4).map { channel in
+      LineFit(
+        through: points.map { $0.channels[channel] }, weights: channel < 3 ? weights : nil,
+        within: .unit)
+    }
+    var start = Color(lines.map(\.start.rounded))
+    var finish = Color(lines.map(\.end.rounded))
+    let base = color.base
+    let likeness = base.from.uniformLikeness
+    let halves = [likeness.half, base.to?.uniformLikeness.half ?? likeness.half]
+    // A distribution about another colour than that of the gradient moves the ends.
+    if base.to == nil, base.gradient == nil, base.rate == .zero, base.from.channels == nil {
+      let shift = likeness.mean.adding(base.from.mean, -1).withoutAlpha
+      (start, finish) = (start.adding(shift, 1).inUnit, finish.adding(shift, 1).inUnit)
+    }
+    let opacity = [color.opacity.from, color.opacity.to ?? color.opacity.from].map(\.spread.half)
+    let isDim = color.opacity != 1
+    func written(_ end: Color, _ half: Color, _ opacity: Double) -> (Color, Color) {
+      var half = half
+      // Alpha is the product of both.
+      if isDim { half.alpha = (half.alpha * end.alpha + opacity).rounded }
+      return (end.adding(half, -1), end.adding(half, 1))
+    }
+    write(written(start, halves[0], opacity[0]), "startColor")
+    write(written(finish, halves[1], base.gradient == nil ? opacity[1] : opacity[0]), "finishColor")
+    let isRandom =
+      opacity.contains { $0 != 0 } || halves.contains { $0.channels.contains { $0 != 0 } }
+    let deviation = lines.map(\.deviation).max() ?? 0
+    let isSame = isExact && !isRandom && deviation < 0.004
+    lose(
+      isSame ? .restated : .approximated, capability, at: "color",
+      "only start and end colours are supported",
+      recipe: isRandom ? "best-fit line, start and end randomised independently" : "best-fit line",
+      metric: isRandom && deviation < 0.05
+        ? nil : Loss.Metric("greatest deviation", (deviation * 1000).rounded() / 1000, "of 1"),
+      level: isSame ? nil : deviation > 0.25 ? .high : deviation > 0.05 ? .medium : .low)
+  }
+
+  /// The property because of which two colours are not enough.
+  private var capability: Capability {
+    let color = emitter.color
+    switch color.base.from {
+    case .varied: return .randomHueSaturationBrightness
+    case .gradient, .choice: return .startGradient
+    case .constant, .range: break
+    }
+    if color.opacity != 1 { return .opacityCurve }
+    if color.base.from.channels.map({ $0.low != $0.high }) ?? false { return .randomEndColor }
+    return color.base.gradient == nil && color.mix != 1 ? .mix : .gradient
+  }
+}
+
+extension Color {
+  /// The colour with an alpha of 0.
+  fileprivate var withoutAlpha: Color { Color(red, green, blue, 0) }
+
+  fileprivate var inUnit: Color { Color(channels.map(Interval.unit.clamp)) }
+
+  fileprivate func adding(_ other: Color, _ factor: Double) -> Color {
+    Color(
+      red + other.red * factor, green + other.green * factor, blue + other.blue * factor,
+      alpha + other.alpha * factor)
+  }
+}
+
+struct CocosBlend: Equatable {
+  var source, destination: Int
+
+  init(_ source: Int, _ destination: Int) {
+    (self.source, self.destination) = (source, destination)
+  }
+
+  static func isFactor(_ number: Int) -> Bool { [0, 1].contains(number) || 768...776 ~= number }
+
+  /// Blend modes that state the same as factors.
+  private static let modes: [(mode: BlendMode, factors: [CocosBlend])] = [
+    (.alpha, [.init(770, 771)]), (.add, [.init(770, 1)]), (.multiplyAlpha, [.init(774, 771)]),
+    (.multiply, [.init(774, 0), .init(0, 768)]), (.multiplyX2, [.init(774, 768)]),
+    (.screen, [.init(1, 769)]), (.replace, [.init(1, 0)]),
+  ]
+
+  /// The factors as a blend mode of a document. Engines differ in what they do with factors that
+  /// leave out the alpha of the source; the document keeps these, and the law of the profile applies.
+  var blend: Blend {
+    if let known = Self.modes.first(where: { $0.factors.contains(self) }) {
+      return Blend(known.mode)
+    }
+    var blend = Blend(source: source, destination: destination)
+    if source == 1 || source == 775 { blend.premultiply = .always }
+    return blend
+  }
+
+  /// - Parameters:
+  ///   - profile: the engine that the effect was made for. Those of the family use the alpha of an image
+  ///     twice for (770, 771), which is their blending by alpha.
+  ///   - format: for an effect of another engine, Starling has (1, 771), which uses it once. So has
+  ///     cocos2d-x, but cocos2d-html5 and Cocos Creator show particles with these factors too faint, or
+  ///     with bright edges.
+  init?(_ blend: Blend, from profile: Profile, for format: CocosFamily) {
+    let family: [Profile] = [.cocos2d, .cocos2dX, .cocosCreator, .starling]
+    if blend.mode == .custom, let source = blend.source, let destination = blend.destination {
+      self.init(source, destination)
+    } else if blend.mode == .alpha, format.isStarling, !family.contains(profile) {
+      self.init(1, 771)
+    } else if let known = Self.modes.first(where: { $0.mode == blend.mode }) {
+      self = known.factors[0]
+    } else {
+      return nil
+    }
+  }
+}
+
+extension CocosBlend {
+  /// The numbers of blend factors in files: those of OpenGL, or those of Cocos Creator 3.
+  enum Numbers: Sendable {
+    case openGL, creator
+
+    /// The numbers of a file. 0 and 1 are the same in both.
+    init(of reader: FieldReader<CocosFamily>) {
+      let stated = [reader.integer("blendFuncSource"), reader.integer("blendFuncDestination")]
+      let isCreators =
+        reader.format.dialect == .cocos2d
+        && stated.allSatisfy { $0.map(CocosBlend.creatorFactors.indices.contains) ?? false }
+        && stated.contains { $0 ?? 0 > 1 }
+      self = isCreators ? .creator : .openGL
+    }
+
+    /// The OpenGL number of a factor in a file; nil if there is none.
+    func factor(of number: Int) -> Int? {
+      switch self {
+      case .openGL: CocosBlend.isFactor(number) ? number : nil
+      case .creator:
+        CocosBlend.creatorFactors.indices.contains(number)
+          ? CocosBlend.creatorFactors[number] : nil
+      }
+    }
+
+    /// The number in a file for an OpenGL factor.
+    func number(of factor: Int) -> Int {
+      switch self {
+      case .openGL: factor
+      case .creator: CocosBlend.creatorFactors.firstIndex(of: factor) ?? factor
+      }
+    }
+  }
+
+  /// The factors of Cocos Creator 3 by their numbers, `BlendFactor` in its `gfx/base/define.ts`.
+  private static let creatorFactors = [0, 1, 770, 772, 771, 773, 768, 774, 769, 775, 776]
+
+  /// The factors of a file: where they are missing or no factors, those that are assumed.
+  init(of reader: FieldReader<CocosFamily>) {
+    let numbers = Numbers(of: reader)
+    let source = reader.integer("blendFuncSource").flatMap(numbers.factor) ?? 770
+    let isAdditive = reader.flag("blendAdditive") == true
+    let destination =
+      reader.integer("blendFuncDestination").map { numbers.factor(of: $0) ?? 771 }
+      ?? (isAdditive ? 1 : 771)
+    self.init(source, destination)
+  }
+}

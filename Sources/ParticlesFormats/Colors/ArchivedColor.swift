@@ -1,6 +1,7 @@
-package import ParticlesPropertyLists
-internal import ParticlesImages
 internal import ParticlesCore
+internal import ParticlesImages
+package import ParticlesModel
+package import ParticlesPropertyLists
 
 /// Reads the colour objects of AppKit and UIKit.
 package enum ArchivedColor {
@@ -136,5 +137,60 @@ package enum ArchivedColor {
   private static func missing(_ object: ArchivedObject, _ key: String) -> [Double]? {
     object.mismatch(key, expected: "the components of a colour", found: "none")
     return nil
+  }
+}
+
+// Colours as AppKit archives them; ``ArchivedColor`` reads them.
+
+extension Archivable {
+  /// A device colour with sRGB components, as Xcode's particle editor writes most colours.
+  package static func deviceColor(_ color: Color) -> Archivable {
+    nsColor(2, components: [color.red, color.green, color.blue], alpha: color.alpha, [])
+  }
+
+  /// A colour in the sRGB space, with the calibrated variant for readers that expect it.
+  package static func sRGBColor(_ color: Color) -> Archivable {
+    let components = [color.red, color.green, color.blue]
+    let all = text(components + [color.alpha])
+    return nsColor(
+      1, components: RGBSpace.genericRGB(fromSRGB: components), alpha: color.alpha,
+      [
+        .init("NSComponents", .inline(.data(Array(all.utf8)))),
+        .init(
+          "NSCustomColorSpace", .object(["NSColorSpace", "NSObject"], [.init("NSID", .integer(7))])),
+      ])
+  }
+
+  /// An opaque colour has no alpha component.
+  private static func nsColor(
+    _ space: Int, components: [Double], alpha: Double, _ more: [ArchivableObject.Member]
+  ) -> Archivable {
+    let visible = text(components + (alpha == 1 ? [] : [alpha]))
+    return .object(
+      ["NSColor", "NSObject"],
+      [
+        .init("NSColorSpace", .integer(space)),
+        .init("NSRGB", .inline(.data(Array(visible.utf8) + [0]))),
+      ] + more)
+  }
+
+  private static func text(_ numbers: [Double]) -> String {
+    numbers.map(Geometry.text).joined(separator: " ")
+  }
+}
+
+extension ColorValue {
+  /// The bounds of all components, and of 0…1.
+  var componentBounds: Interval {
+    let colors: [Color] =
+      switch self {
+      case .constant(let color): [color]
+      case .varied(let varied): [varied.color]
+      case .gradient(let pick): pick.gradient.keys.map(\.color)
+      case .range(let range): [range.min, range.max]
+      case .choice(let choice): choice.colors
+      }
+    let channels = colors.flatMap(\.channels)
+    return Interval(min(channels.min() ?? 0, 0), max(channels.max() ?? 1, 1))
   }
 }

@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPlatform
+internal import ParticlesPropertyLists
 
 // Projects of Effekseer: a tree of nodes, each of which generates instances. Times are in frames of a
 // sixtieth of a second, y points up, angles are in degrees, colours from 0 to 255.
@@ -388,5 +389,189 @@ enum EffekseerFormat {
       whole?.passAll()
       return ColorTrack()
     }
+  }
+}
+
+/// Reads the tree of nodes of a project of Effekseer.
+private struct EffekseerImport {
+  private static let levels = 16
+
+  var system = ParticleSystem()
+  var images: ImportedImages
+  let context: DecodingContext
+
+  mutating func add(_ node: SourceNode, depth: Int) throws -> Int {
+    let index = system.emitters.count
+    guard index < 1000 else {
+      throw Diagnostic(
+        .emitterRoot, at: .key(node.path), expected: "up to 1000 nodes", found: "more")
+    }
+    var emitter = Emitter(name: node["Name"]?.text ?? "node \(index + 1)")
+    system.emitters.append(emitter)
+    try EffekseerFormat.table.decode(node, into: &emitter)
+    emitter.enabled = node.isAnyRendered
+    if let texture = node.at("RendererCommonValues", "ColorTexture"), let path = texture.text,
+      let image = try images.add([path], at: texture.path, to: &system)
+    {
+      emitter.sprites = [images.index(of: Sprite(image: image.index), in: &system)]
+    }
+    for child in node["Children"]?.all("Node") ?? [] {
+      guard depth < Self.levels else {
+        child.passAll()
+        child.note(.uninterpreted, "nodes nested deeper than \(Self.levels)")
+        continue
+      }
+      var trigger = Trigger(.birth, emitter: try add(child, depth: depth + 1))
+      trigger.inherit = [.position]
+      emitter.triggers.append(trigger)
+    }
+    system.emitters[index] = emitter
+    return index
+  }
+}
+
+extension SourceNode {
+  /// Whether a node or one below it is rendered. Effekseer exports no others.
+  fileprivate var isAnyRendered: Bool {
+    flag("IsRendered", true)
+      || self["Children"]?.all("Node").contains(where: \.isAnyRendered) ?? false
+  }
+}
+
+extension EffekseerFormat {
+  static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
+    let report = SourceReport()
+    let xml = try EffekseerSyntax.project(bytes, limits: context.limits, reporting: report.add)
+    guard xml.name == "EffekseerProject" else {
+      throw Diagnostic(
+        .emitterRoot, expected: "<EffekseerProject>", found: "<\(xml.name.excerpt)>")
+    }
+    let project = SourceNode(xml, report)
+    let nodes = project.at("Root", "Children")?.all("Node") ?? []
+    guard !nodes.isEmpty else {
+      throw Diagnostic(
+        .emitterRoot, at: .key("Root.Children"), expected: "at least one <Node>", found: "none")
+    }
+    var result = EffekseerImport(
+      images: ImportedImages(context: context, report: report.add), context: context)
+    result.system.asset.name = Files.stem(of: context.fileName)
+    (result.system.asset.dimension, result.system.asset.unit) = (.space, .unit)
+    for node in nodes { _ = try result.add(node, depth: 0) }
+    if context.keepsSource {
+      project["Root"]?.pass("Name", "IsRendered")
+      project.pass(
+        "ToolVersion", "Version", "StartFrame", "EndFrame", "IsLoop", "Behavior", "Dynamic")
+      project.pass("Recording", "Options", "ProceduralModel", "Culling", "Global", "LOD")
+      project.reportRest()
+      result.system.keepSource(bytes, of: "effekseer", context, bag: .object(JSONObject()))
+    }
+    return Imported(
+      system: result.system, images: result.images.files, sourceName: context.fileName,
+      source: bytes, diagnostics: report.diagnostics)
+  }
+}
+
+extension ParticleFormat {
+  /// Projects of Effekseer: `.efkproj`, and `.efkefc`, which holds one. They are only read.
+  public static let effekseer = ParticleFormat(
+    reading: "effekseer", title: "Effekseer project", extensions: ["efkproj", "efkefc"],
+    EffekseerFormat.table, decimalCommas: .elements,
+    recognise: { bytes, _ in
+      bytes.starts(with: EffekseerSyntax.signature)
+        || Array(bytes.prefix(4096)).asASCII.contains("<EffekseerProject")
+    }, decode: EffekseerFormat.decode
+  ).declaring(.effekseer)
+}
+
+/// The project in a file of Effekseer: XML, or the chunk `EDIT` of a container, which holds the same tree
+/// in binary form.
+///
+/// A container begins with `EFKE` and a version; each chunk has a name of four letters, its length and
+/// its bytes. The chunk is compressed with zlib and consists of two tables, of names and of texts, and the
+/// elements, each with indices in them.
+enum EffekseerSyntax {
+  static let signature = Array("EFKE".utf8)
+
+  static func project(
+    _ bytes: [UInt8], limits: Limits, reporting report: @escaping (Diagnostic) -> Void
+  ) throws -> XMLElement {
+    guard bytes.starts(with: signature) else {
+      return try XMLParser.parse(bytes, limits: limits, reporting: report)
+    }
+    var reader = ByteReader(bytes, rule: .emitterRoot)
+    try reader.seek(to: 8)
+    while !reader.isAtEnd {
+      let name = try reader.read(4)
+      let count = Int(try reader.u32())
+      let chunk = try reader.read(count)
+      guard Array(name) == Array("EDIT".utf8) else { continue }
+      var tree = EffekseerTree(
+        try Zlib.inflate(Array(chunk), limit: limits.fileBytes, rule: .emitterRoot),
+        most: limits.objects)
+      return try tree.root()
+    }
+    throw Diagnostic(
+      .emitterRoot, expected: "a chunk EDIT", found: "a container without one",
+      hint: "save the project in Effekseer as .efkproj or .efkefc")
+  }
+}
+
+private struct EffekseerTree {
+  private var reader: ByteReader
+  private var names: [Int: String] = [:]
+  private var texts: [Int: String] = [:]
+  private let most: Int
+  private var count = 0
+
+  init(_ bytes: [UInt8], most: Int) {
+    reader = ByteReader(bytes, rule: .emitterRoot)
+    self.most = most
+  }
+
+  mutating func root() throws -> XMLElement {
+    names = try table()
+    texts = try table()
+    let roots = try elements(depth: 0)
+    guard let root = roots.first, roots.count == 1 else {
+      throw Diagnostic(.emitterRoot, expected: "one root element", found: "\(roots.count)")
+    }
+    return root
+  }
+
+  private mutating func half() throws -> Int {
+    let (low, high) = (try reader.byte(), try reader.byte())
+    return Int(low) | Int(high) << 8
+  }
+
+  private mutating func table() throws -> [Int: String] {
+    var table: [Int: String] = [:]
+    for _ in 0..<(try half()) {
+      let length = try half()
+      let text = String(decoding: try reader.read(length), as: UTF8.self)
+      table[try half()] = text
+    }
+    return table
+  }
+
+  private mutating func elements(depth: Int) throws -> [XMLElement] {
+    guard depth < 64 else {
+      throw Diagnostic(.emitterRoot, expected: "elements nested up to 64 levels", found: "more")
+    }
+    var elements: [XMLElement] = []
+    for _ in 0..<(try half()) {
+      count += 1
+      guard count <= most else {
+        throw Diagnostic(.emitterRoot, expected: "up to \(most) elements", found: "more")
+      }
+      let key = try half()
+      guard let name = names[key] else {
+        throw Diagnostic(.emitterRoot, expected: "the index of a name", found: "\(key)")
+      }
+      var element = XMLElement(name)
+      if try reader.u32() != 0 { element.text = texts[try half()] ?? "" }
+      if try reader.u32() != 0 { element.children = try self.elements(depth: depth + 1) }
+      elements.append(element)
+    }
+    return elements
   }
 }

@@ -1,5 +1,7 @@
 internal import ParticlesCore
+internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // Size and rendering of particles, and unsupported physics.
 
@@ -121,4 +123,177 @@ extension EmitterWriter<SpriteKitFamily> {
     let rule: Rule = physics.collides || physics.fieldMask != 0 ? .lost : .dead
     for name in ["mass", "charge", "bounce", "friction"] { drop("physics.\(name)", rule: rule) }
   }
+}
+
+// An archived `SKTexture`: the name of an image, with metadata of the editor.
+
+extension SpriteKitFamily {
+  func image(of emitter: KeyedEmitter<SpriteKitFamily>) throws -> KeyedImage? {
+    let texture = emitter.key("_particleTexture")
+    guard let object = try emitter.texture() else {
+      if let other = emitter.object.value(texture) {
+        emitter.object.mismatch(texture, expected: "an SKTexture", found: other.kind)
+      }
+      return nil
+    }
+    let key = object.index(of: "_imgName") == nil ? "imageName" : "_imgName"
+    guard let name = object.string(key), !name.isEmpty else {
+      object.reportUninterpreted(key, "an image without a name")
+      return nil
+    }
+    return KeyedImage(path: object.path(of: key), references: candidates(name))
+  }
+
+  /// The names that the file of an image may have: SpriteKit also finds it without extension and
+  /// with a scale suffix.
+  private func candidates(_ name: String) -> [String] {
+    let kind = Files.pathExtension(of: name)
+    guard impliedExtensions.contains(kind) else {
+      return [name]
+        + impliedExtensions.flatMap { kind in ["", "@2x", "@3x"].map { "\(name)\($0).\(kind)" } }
+    }
+    return [name] + ["@2x", "@3x"].map { "\(Files.stem(of: name))\($0).\(kind)" }
+  }
+
+  func sprite(
+    _ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<SpriteKitFamily>
+  ) throws -> Sprite {
+    var sprite = Sprite(image: 0)
+    guard let texture = try emitter.texture() else { return sprite }
+    let name = found?.name ?? texture.imageName
+    sprite.scale = try found?.scale.map(Double.init) ?? scale(of: image, named: name, texture)
+    if texture.int("_filteringMode") == 0 { sprite.filter = .nearest }
+    sprite.region = try region(of: image, isFound: found != nil, texture)
+    for key in ["_isRotated", "_isFlipped", "_disableAlpha"] where texture.bool(key) ?? false {
+      texture.reportUninterpreted(key, found: "true")
+    }
+    return sprite
+  }
+
+  /// Pixels per point: from the name of the file, or from the metadata of the editor if the image
+  /// is unchanged.
+  private func scale(of image: ImageReference, named name: String, _ texture: ArchivedObject) throws
+    -> Double
+  {
+    if let scale = scale(named: name) { return scale }
+    guard let pixels = try texture.pair("_pixelSize"), image.width == Int(saturating: pixels.x),
+      image.height == Int(saturating: pixels.y)
+    else { return 1 }
+    return try texture.pair("_size").map { (pixels.x / $0.x).rounded } ?? 1
+  }
+
+  private func scale(named name: String) -> Double? {
+    let stem = Files.stem(of: name)
+    return imageSuffixes.first { stem.hasSuffix($0.value) }?.key
+  }
+
+  func imageSize(of emitter: KeyedEmitter<SpriteKitFamily>) throws -> (Int?, Int?)? {
+    guard let texture = try emitter.texture() else { return nil }
+    func pixels(_ length: Double) -> Int? {
+      (1...65536).contains(length) ? Int(saturating: length) : nil
+    }
+    if let size = try texture.pair("_pixelSize") { return (pixels(size.x), pixels(size.y)) }
+    let scale = scale(named: texture.imageName) ?? 1
+    return try texture.pair("_size").map { (pixels($0.x * scale), pixels($0.y * scale)) }
+  }
+
+  /// The region of the image. SpriteKit states it as fractions, from the bottom left corner.
+  private func region(of image: ImageReference, isFound: Bool, _ texture: ArchivedObject) throws
+    -> Rectangle?
+  {
+    guard let part = try texture.geometry("_textRect", count: 4), part != [0, 0, 1, 1],
+      part[2] > 0, part[3] > 0
+    else { return nil }
+    guard let width = image.width.map(Double.init), let height = image.height.map(Double.init)
+    else {
+      if isFound {
+        texture.reportUninterpreted("_textRect", "a region of an image of unknown size")
+      }
+      return nil
+    }
+    let inside = -1e-6...1 + 1e-6
+    guard [part[0], part[1], part[0] + part[2], part[1] + part[3]].allSatisfy(inside.contains)
+    else {
+      texture.mismatch("_textRect", expected: "a region inside the image", found: "\(part)")
+      return nil
+    }
+    return Rectangle(
+      x: (part[0] * width).rounded, y: ((1 - part[1] - part[3]) * height).rounded,
+      width: (part[2] * width).rounded, height: (part[3] * height).rounded)
+  }
+}
+
+extension KeyedEmitter<SpriteKitFamily> {
+  fileprivate func texture() throws -> ArchivedObject? {
+    let key = key("_particleTexture")
+    guard case .object? = object.value(key) else { return nil }
+    return try object.object(key)
+  }
+
+  func textureSize() throws -> (x: Double, y: Double)? {
+    guard let texture = try texture() else { return nil }
+    return try texture.pair("_size") ?? texture.pair("_pixelSize")
+  }
+}
+
+extension ArchivedObject {
+  fileprivate var imageName: String { string("_imgName") ?? string("imageName") ?? "" }
+
+  fileprivate func pair(_ key: String) throws -> (x: Double, y: Double)? {
+    guard let size = try geometry(key, count: 2), size[0] > 0, size[1] > 0 else { return nil }
+    return (size[0], size[1])
+  }
+}
+
+extension EmitterWriter<SpriteKitFamily> {
+  mutating func encodeTexture() {
+    guard let sprite, let image, let name = surroundings.imageName else {
+      return set("_particleTexture", .null)
+    }
+    if sprite.grid != nil {
+      lose(.approximated, .flipbook, atRoot: "sprites", "only the first frame is shown")
+    } else if sprite.pivot != Sprite().pivot || sprite.rotated {
+      lose(
+        .lost, .texture, atRoot: "sprites",
+        "a pivot or a rotated image is not supported; images are centred and upright")
+    } else if sprite.region != nil, image.width == nil || image.height == nil {
+      lose(
+        .lost, .texture, atRoot: "sprites",
+        "the size of the image is unknown; the whole image is shown"
+      )
+    } else if !sprite.hasKnownScale {
+      lose(
+        .restated, .absoluteSize, atRoot: "sprites",
+        "only 1, 2 or 3 pixels per point are supported; other scales are applied to particles")
+    }
+    let (width, height) = (Double(image.width ?? 0), Double(image.height ?? 0))
+    let scale = sprite.hasKnownScale ? sprite.scale : 1
+    var part = [0, 0, 1, 1.0]
+    if let frame, width > 0, height > 0 {
+      part = [
+        frame.x / width, 1 - (frame.y + frame.height) / height, frame.width / width,
+        frame.height / height,
+      ]
+    }
+    set(
+      "_particleTexture",
+      .object(
+        ["SKTexture", "NSObject"],
+        [
+          .init("_imgName", .string(name)), .init("_pixelSize", .size(width, height)),
+          .init("_size", .size(width / scale, height / scale)),
+          .init("_textRect", .rect(x: part[0], y: part[1], width: part[2], height: part[3])),
+          .init("_cropOffset", .point(0, 0)), .init("_cropScale", .point(1, 1)),
+          .init("_filteringMode", .integer(sprite.filter == .linear ? 1 : 0)),
+          .init("_originalAtlasName", .null), .init("_subTextureName", .null),
+        ]
+          + ["_isData", "_isPath", "_isRotated", "_isFlipped", "_isCapture", "_disableAlpha"].map {
+            .init($0, .bool(false))
+          }))
+  }
+}
+
+extension Sprite {
+  /// Whether the name of an image states its pixels per point for SpriteKit.
+  var hasKnownScale: Bool { [1, 2, 3].contains(scale) }
 }

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 
 /// An open scene or resource of Godot: its resources and its particle nodes.
 ///
@@ -263,4 +264,340 @@ struct GodotNode {
   var above = GodotPosition()
   /// The path of the scene that it is in, if that is not the one that was opened.
   var file: String?
+}
+
+// Other files that a scene refers to. They are found by the caller of the decoder, read when a value of them is
+// asked for, and each only once.
+
+extension GodotScene {
+  /// The index of the file that a section is in.
+  func fileIndex(of section: Int) -> Int {
+    section < file.sections.count ? 0 : files.lastIndex { $0.first <= section } ?? 0
+  }
+
+  /// A section of a file.
+  func section(_ number: Int) -> GodotText.Section {
+    let file = files[fileIndex(of: number)]
+    return file.text.sections[number - file.first]
+  }
+
+  /// Whether a section is in another file.
+  func isElsewhere(_ section: Int) -> Bool { section >= file.sections.count }
+
+  /// The path of a resource in another file, from the root of the project.
+  func path(of external: Int) -> String? {
+    section(external).text("path").map { files[fileIndex(of: external)].absolute($0) }
+  }
+
+  /// The index of the file that an external resource is.
+  /// - Parameter external: the section that states its path.
+  func load(_ external: Int) -> Result<Int, GodotFileFault> {
+    if let known = loads[external] { return known }
+    let result: Result<Int, GodotFileFault>
+    do {
+      result = .success(try open(external))
+    } catch let fault as GodotFileFault {
+      result = .failure(fault)
+    } catch {
+      let message = (error as? Diagnostic)?.message ?? "\(error)"
+      result = .failure(
+        GodotFileFault(reason: "cannot be read: \(message)", hint: "repair the file in Godot"))
+    }
+    loads[external] = result
+    return result
+  }
+
+  private func open(_ external: Int) throws -> Int {
+    let above = fileIndex(of: external)
+    guard let path = path(of: external) else { throw GodotFileFault.missing }
+    let chain = Array(sequence(first: above) { self.files[$0].above })
+    if let start = chain.firstIndex(where: { files[$0].path == path }) {
+      throw GodotFileFault.cycle(chain[...start].reversed().compactMap { files[$0].path } + [path])
+    }
+    if let known = files.firstIndex(where: { $0.path == path }) { return known }
+    // Opening a file takes as long as many steps of work.
+    try EmitterCost.spend(onSearching: 20)
+    guard let bytes = try find(path) else { throw GodotFileFault.missing }
+    if bytes == file.bytes { throw GodotFileFault.cycle([path]) }
+    let isBinary = [Array("RSRC".utf8), Array("RSCC".utf8)].contains { bytes.starts(with: $0) }
+    if isBinary { throw GodotFileFault.binary }
+    let count = files.reduce(bytes.count) { $0 + $1.text.bytes.count }
+    try limits.checkText(count, "bytes of text of a scene and the files that it refers to")
+    let text = try GodotText(bytes, limits: limits)
+    let keys = text.sections.reduce(text.sections.count) { $0 + $1.properties.count }
+    try spend(keys, at: path)
+    guard let found = GodotGeneration(header: bytes) else {
+      throw GodotFileFault(
+        reason: "is no text file of Godot", hint: "save it as text in Godot")
+    }
+    guard found == generation else {
+      throw GodotFileFault(
+        reason: "is one of Godot \(found.rawValue)",
+        hint: "save it in Godot \(generation.rawValue)")
+    }
+    let last = files[files.count - 1]
+    files.append(
+      GodotFile(text, path: path, first: last.first + last.text.sections.count, above: above))
+    return files.count - 1
+  }
+
+  /// Reports references to resources that the file does not have, such as after it was cut off. The engine does not open it.
+  func reportLostReferences() {
+    let (kinds, scene) = (["SubResource", "ExtResource"], files[0])
+    for section in file.sections {
+      let owner = (section.text("name") ?? section.id)?.excerpt
+      func check(_ kind: String, _ id: String, _ key: String) {
+        let known = kind == kinds[0] ? scene.subResources : scene.externals
+        guard known[id] == nil else { return }
+        report(
+          Diagnostic(
+            .emitterValue, at: .key(owner.map { "\($0).\(key)" } ?? key),
+            "the file has no such resource, and Godot does not open it",
+            expected: "a section of this resource", found: "\(kind)(\"\(id.excerpt)\")"))
+      }
+      for (name, value) in section.attributes {
+        for kind in kinds { value.reference(kind).map { check(kind, $0, name) } }
+      }
+      for property in section.properties where file.mayHaveReferences(property.value) {
+        for reference in file.references(kinds, in: property.value) {
+          check(reference.kind, reference.id, file.text(property.key))
+        }
+      }
+    }
+  }
+
+  /// The other files that were read, by their paths in a package.
+  var related: [String: [UInt8]] {
+    let pairs = files.compactMap { file in
+      file.path.flatMap(Imported.relatedPath).map { ($0, file.text.bytes) }
+    }
+    return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The path of the file, other than the scene itself, that a value is in, or would be; nil for values of the scene.
+  /// - Parameter path: the path of the value from the node.
+  func holder(of path: String, from node: GodotNode) -> String? {
+    if let file = node.file { return file }
+    var steps = path.split(separator: "/").map(String.init)
+    guard var section = node.section ?? node.resource, steps.popLast() != nil else { return nil }
+    if node.section == nil, !steps.isEmpty { steps.removeFirst() }
+    for step in steps {
+      guard let next = resource(step, in: section) else {
+        return external(step, in: section).flatMap(self.path)
+      }
+      section = next
+      if isElsewhere(section) { return files[fileIndex(of: section)].path }
+    }
+    return nil
+  }
+}
+
+extension Imported {
+  /// The path in a package of a file that the imported one refers to by its path in a project, or by its identifier in Unity;
+  /// nil if a package cannot have the name.
+  package static func relatedPath(of reference: String) -> String? {
+    let mark = ["res://", "/", "guid:"].first { reference.hasPrefix($0) } ?? ""
+    let path = String(reference.dropFirst(mark.count))
+    let steps = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard steps.count <= 8, steps.allSatisfy({ ImportedImage.packageName($0) == $0 }) else {
+      return nil
+    }
+    return "\(relatedFolder)/\(path)"
+  }
+
+  /// The folder of a package with the files that the imported one refers to.
+  private static let relatedFolder = "Source/project"
+}
+
+/// The nodes of a scene, with those of scenes that it instances or inherits.
+struct GodotTree {
+  struct Node {
+    var name: String
+    var type: String
+    /// The sections with its properties. The first one that has a property counts: scenes override those that they instance.
+    var sections: [Int]
+    var parent: Int?
+  }
+
+  /// A node in one of the scenes of the tree.
+  private struct Key: Hashable {
+    /// The number of the scene: a scene that is instanced twice has two.
+    var scene: Int
+    var path: String
+  }
+
+  private(set) var nodes: [Node] = []
+  private var places: [Key: Int] = [:]
+  /// The scenes that nodes instance; at the root, the scene that a scene inherits.
+  private var instances: [Key: Int] = [:]
+  private var sceneCount = 0
+  /// How many scenes, and how many nodes in one of them, a path leads through at most.
+  private static let mostSteps = 32
+  private let scene: GodotScene
+
+  init(_ scene: GodotScene) throws {
+    self.scene = scene
+    try add(0, as: nil, below: [])
+  }
+
+  /// Adds the nodes of a file.
+  /// - Parameters:
+  ///   - root: the node that instances it, which is its root; nil for the scene itself.
+  ///   - above: the files that are being added.
+  /// - Returns: the number of the scene.
+  @discardableResult
+  private mutating func add(_ index: Int, as root: Int?, below above: [Int]) throws -> Int {
+    try scene.limits.check(above.count, \.nesting, "levels of scenes in scenes")
+    let number = sceneCount
+    sceneCount += 1
+    let file = scene.files[index]
+    for (offset, section) in file.text.sections.enumerated() where section.tag == "node" {
+      let parent = section.text("parent")
+      let name = section.text("name") ?? ""
+      let path =
+        switch parent {
+        case nil: ""
+        case "."?: name
+        case let parent?: "\(parent)/\(name)"
+        }
+      let node = file.first + offset
+      let instance = section.attribute("instance")
+      if section.attribute("type") == nil, instance == nil, let known = find(path, in: number) {
+        // Each value is looked for in all of them.
+        try scene.spend(nodes[known].sections.count, at: name)
+        nodes[known].sections.insert(node, at: 0)
+        continue
+      }
+      if index != 0 { try scene.spend(8, at: name) }
+      let own: Int
+      if parent == nil, let root {
+        own = root
+        nodes[root].type = section.text("type") ?? ""
+        nodes[root].sections.append(node)
+      } else {
+        own = nodes.count
+        nodes.append(
+          Node(
+            name: name, type: section.text("type") ?? "", sections: [node],
+            parent: parent.flatMap { find($0 == "." ? "" : $0, in: number) }))
+      }
+      places[Key(scene: number, path: path)] = own
+      if let instance, let other = open(instance, in: file, at: name, below: above + [index]) {
+        instances[Key(scene: number, path: path)] = try add(other, as: own, below: above + [index])
+      }
+    }
+    return number
+  }
+
+  /// The index of the file that a node instances; nil, after a report of what is not just missing, if it cannot be read.
+  private func open(
+    _ instance: GodotValue, in file: GodotFile, at name: String, below above: [Int]
+  ) -> Int? {
+    guard let external = instance.reference("ExtResource").flatMap({ file.externals[$0] }) else {
+      return nil
+    }
+    let path = scene.path(of: external) ?? ""
+    var fault: GodotFileFault?
+    switch scene.load(external) {
+    case .success(let other) where !above.contains(other): return other
+    case .success: fault = .cycle([path])
+    case .failure(let found): fault = found
+    }
+    if let fault, !fault.isMissing {
+      scene.report(
+        Diagnostic(
+          .uninterpreted, at: .key(name.excerpt),
+          "the node is an instance of another scene, which \(fault.reason)", found: path,
+          hint: fault.hint))
+    }
+    return nil
+  }
+
+  /// The node at a path from the root of a scene, which may lead into instanced scenes.
+  private func find(_ path: String, in number: Int) -> Int? {
+    var (number, path) = (number, path)
+    for _ in 0..<Self.mostSteps {
+      if let known = places[Key(scene: number, path: path)] { return known }
+      guard let (instance, rest) = instance(on: path, in: number) else { return nil }
+      (number, path) = (instance, rest)
+    }
+    return nil
+  }
+
+  /// The instanced scene that a path leads into, and the rest of the path.
+  private func instance(on path: String, in number: Int) -> (scene: Int, rest: String)? {
+    guard !instances.isEmpty else { return nil }
+    var end = path.endIndex
+    for _ in 0..<Self.mostSteps {
+      guard let slash = path[..<end].lastIndex(of: "/") else { break }
+      let start = String(path[..<slash])
+      if let instance = instances[Key(scene: number, path: start)] {
+        return (instance, String(path[path.index(after: slash)...]))
+      }
+      end = slash
+    }
+    return path.isEmpty ? nil : instances[Key(scene: number, path: "")].map { ($0, path) }
+  }
+}
+
+/// What a particle node refers to: the paths of its material, mesh and image, and its parent.
+struct GodotPlace {
+  let kind: GodotClass
+  /// The position of the parent of the node.
+  let above: GodotPosition
+  /// The colour that the node is tinted with.
+  let tint: Color
+  /// The path of the material that is drawn with, and of the mesh in 3D.
+  var look: String
+  var mesh: String
+  /// Width and height of the mesh.
+  var meshSize = Vector2(1, 1)
+  /// The mesh, if it is not a rectangle.
+  var body: String?
+  /// The share of the slots that are used.
+  var share = 1.0
+  /// Whether particles are launched away from the centre only.
+  var isRadial = false
+
+  init(_ scene: GodotScene, _ node: GodotNode) {
+    (kind, above, tint) = (node.kind, node.above, node.position.ownTint)
+    mesh = kind.isGPU ? "draw_pass_1" : "mesh"
+    look = kind.isSpace ? "\(mesh)/material" : "material"
+    if let mesh = scene.resolve("\(mesh)/size", from: node)?.section { readMesh(scene, mesh) }
+    guard let section = node.section else { return }
+    if kind.isSpace, scene.value("material_override", in: section) != nil {
+      look = "material_override"
+    }
+    if kind.isGPU, kind.generation == .four,
+      let share = scene.value("amount_ratio", in: section)?.number, 0.0001...1 ~= share
+    {
+      self.share = share
+    }
+  }
+
+  /// The path of a property of the material that is drawn with, which in Godot 3 has a prefix in 3D.
+  func key(_ mode: String) -> String {
+    "\(look)/\(kind.isSpace && kind.generation == .three ? "params_" : "")\(mode)"
+  }
+
+  /// The path of the image.
+  var image: String { kind.isSpace ? "\(look)/albedo_texture" : "texture" }
+
+  /// Reads the size of the mesh, and what it is.
+  private mutating func readMesh(_ scene: GodotScene, _ section: Int) {
+    func number(_ key: String, _ standard: Double) -> Double {
+      let number = scene.value(key, in: section)?.number ?? standard
+      return 1e-6..<1e6 ~= number ? number : standard
+    }
+    let type = scene.type(of: section)
+    if ["SphereMesh", "CapsuleMesh", "CylinderMesh"].contains(type) {
+      let radius = number("radius", number("top_radius", 0.5))
+      meshSize = Vector2(2 * radius, number("height", type == "SphereMesh" ? 1 : 2))
+    }
+    let size = scene.value("size", in: section)?.components ?? []
+    if size.count >= 2, size.allSatisfy({ 1e-6..<1e6 ~= $0 }) {
+      meshSize = Vector2(size[0], size[1])
+    }
+    if type != "QuadMesh" { body = type }
+  }
 }

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 
 /// A value of a text file of Godot.
 enum GodotValue: Hashable, Sendable {
@@ -320,5 +321,102 @@ struct GodotParser {
       place += 1
       if depth <= 0 { return }
     }
+  }
+}
+
+// Numbers, vectors and lists, as files spell them.
+
+extension GodotValue {
+  /// A number, within the limit of readers.
+  static func number(_ number: Double) -> GodotValue { .real(number.inLimit) }
+
+  /// A value of a type with numbers as arguments.
+  static func call(_ type: String, numbers: [Double]) -> GodotValue {
+    .call(type, numbers.map(GodotValue.number))
+  }
+
+  /// A vector of two or three numbers.
+  static func vector(_ vector: Vector, isPlane: Bool = false) -> GodotValue {
+    isPlane
+      ? call("Vector2", numbers: [vector.x, vector.y])
+      : call("Vector3", numbers: [vector.x, vector.y, vector.z])
+  }
+
+  /// The axes of a node in space.
+  static func transform(_ axes: AffineTransform, _ generation: GodotGeneration) -> GodotValue {
+    let (x, y, z, origin) = (axes.x, axes.y, axes.z, axes.origin)
+    return call(
+      generation == .three ? "Transform" : "Transform3D",
+      numbers: [x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z, origin.x, origin.y, origin.z])
+  }
+
+  /// A packed list of numbers.
+  static func list(_ numbers: [Double], _ generation: GodotGeneration) -> GodotValue {
+    call(generation == .three ? "PoolRealArray" : "PackedFloat32Array", numbers: numbers)
+  }
+
+  /// A packed list of colours.
+  static func list(_ colors: [Color], _ generation: GodotGeneration) -> GodotValue {
+    call(
+      generation == .three ? "PoolColorArray" : "PackedColorArray",
+      numbers: colors.flatMap(\.channels))
+  }
+
+  /// A packed list of points, in the axes of a node.
+  static func list(_ points: [Vector], _ kind: GodotClass) -> GodotValue {
+    call(
+      "\(kind.generation == .three ? "Pool" : "Packed")Vector\(kind.isSpace ? 3 : 2)Array",
+      numbers: points.flatMap { [$0.x, $0.y * kind.y + 0] + (kind.isSpace ? [$0.z] : []) })
+  }
+}
+
+/// How Godot 3 randomises a number v by a ratio r with a random number u.
+enum GodotRandom {
+  /// v · lerp(1, u, r): from (1 − r) · v to v.
+  case down
+  /// v · lerp(1, 2u − 1, r): from (1 − 2r) · v to v.
+  case bothWays
+  /// lerp(v, 1, u · r): from v to v + (1 − v) · r.
+  case towardsOne
+
+  init(_ key: String) {
+    switch key {
+    case "scale_amount": self = .towardsOne
+    case "angular_velocity", "hue_variation": self = .bothWays
+    default: self = .down
+    }
+  }
+
+  func range(_ value: Double, random: Double) -> Value {
+    let end: Double =
+      switch self {
+      case .down: value * (1 - random)
+      case .bothWays: value * (1 - 2 * random)
+      case .towardsOne: value + (1 - value) * random
+      }
+    return end == value
+      ? .constant(value) : .range(min(value, end.rounded), max(value, end.rounded))
+  }
+
+  /// The number and the ratio of a range.
+  func ratio(_ low: Double, _ high: Double) -> (value: Double, random: Double) {
+    guard low != high else { return (low, 0) }
+    if self == .towardsOne {
+      let value = (low - 1).magnitude > (high - 1).magnitude ? low : high
+      let end = value == low ? high : low
+      return (value, ((end - value) / (1 - value)).rounded)
+    }
+    let value = low.magnitude > high.magnitude ? low : high
+    let ratio = 1 - (value == low ? high : low) / value
+    return (value, (self == .down ? ratio : ratio / 2).rounded)
+  }
+
+  /// The properties of a range: its bounds, or in Godot 3 a number and a ratio.
+  static func properties(
+    _ key: String, _ low: Double, _ high: Double, _ generation: GodotGeneration
+  ) -> [(key: String, number: Double)] {
+    guard generation == .three else { return [("\(key)_min", low), ("\(key)_max", high)] }
+    let (number, random) = GodotRandom(key).ratio(low, high)
+    return [(key, number), ("\(key)_random", random)]
   }
 }

@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 
 /// A programming language, as far as literals and comments are concerned.
 enum CodeLanguage: Sendable {
@@ -93,4 +94,156 @@ struct CodeText {
   }
 
   var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
+}
+
+/// The last step of a format of source code: its values, which an encoder wrote as a file that can be
+/// read again, become statements.
+///
+/// The audit and the measurement of an export read that file, so that they hold for source code, too.
+/// A typesetter states every value of the file, or has a gap for it.
+struct Typesetter: Sendable {
+  /// The units and axes of the code, for its comment.
+  let conventions: String
+
+  let language: CodeLanguage
+
+  /// The properties that the file can state and the code cannot.
+  var gaps: [CodeGap] = []
+
+  /// Whether the file can state a seed and the code cannot.
+  var losesSeed = false
+
+  /// Writes the code for the values of one file.
+  let write: @Sendable (_ values: [UInt8], _ sheet: CodeSheet) throws -> CodeText
+}
+
+/// A property of emitters that code cannot state, though the file with its values can.
+struct CodeGap: Sendable {
+  let path: String
+  let capability: Capability
+  let detail: String
+  let isUsed: @Sendable (Emitter) -> Bool
+}
+
+/// The context of one file of code.
+struct CodeSheet {
+  /// The name of the effect.
+  let title: String
+
+  /// The name of the file, without folders.
+  let fileName: String
+
+  /// The images that the code names.
+  let images: [String]
+
+  /// The report lines that concern the file, each once.
+  let losses: [String]
+
+  let conventions: String
+
+  let limits: Limits
+
+  /// The name of the function: `make` and the name of the file.
+  var function: String {
+    "make" + CodeLanguage.identifier(Files.stem(of: fileName), isType: true, or: "Effect")
+  }
+
+  /// Writes the comment above the function.
+  func describe(in text: inout CodeText, _ what: String) {
+    text.documentation("Returns \(what) of the effect “\(title)”.")
+    text.documentation("")
+    text.documentation(conventions)
+    if !images.isEmpty { text.documentation("Images: \(images.joined(separator: ", ")).") }
+    guard !losses.isEmpty else { return }
+    text.documentation("")
+    text.documentation("Not the same as in the effect:")
+    for loss in losses.prefix(40) { text.documentation("- \(loss)") }
+    if losses.count > 40 { text.documentation("- and \(losses.count - 40) other differences") }
+  }
+}
+
+extension Typesetter {
+  /// The lines for values that the code cannot state.
+  func losses(of system: ParticleSystem) -> [Diagnostic] {
+    let seed =
+      losesSeed && system.seed != 0
+      ? [Diagnostic(.lost, .seed, at: "seed", "random numbers differ in every run")] : []
+    return seed
+      + system.emitters.indices.flatMap { index in
+        gaps.filter { $0.isUsed(system.emitters[index]) }.map { gap in
+          Diagnostic(.lost, gap.capability, at: "emitters[\(index)].\(gap.path)", gap.detail)
+        }
+      }
+  }
+
+  /// Replaces the files of an export by source code. The files stay the ``Exported/Part/model`` of it.
+  func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits) throws {
+    let count = exported.parts.count
+    let notes = notes(exported.losses)
+    var places: [Int?: [Int]] = [:]
+    for (place, note) in notes.enumerated() { places[note.emitter, default: []].append(place) }
+    for index in exported.parts.indices {
+      let part = exported.parts[index]
+      let images = Set(part.emitters.compactMap(system.shownImage)).map {
+        system.images[$0].uri
+      }
+      let told = ([nil] + part.emitters).flatMap { places[$0] ?? [] }.sorted()
+      var seen: Set<String> = []
+      let sheet = CodeSheet(
+        title: title(of: system, part, isAlone: count == 1), fileName: part.name,
+        images: names(of: images),
+        losses: told.map { notes[$0].text }.filter { seen.insert($0).inserted },
+        conventions: conventions, limits: limits)
+      exported.parts[index].model = part.bytes
+      exported.parts[index].bytes = try write(part.bytes, sheet).bytes
+    }
+  }
+
+  private func title(of system: ParticleSystem, _ part: Exported.Part, isAlone: Bool) -> String {
+    let emitter = part.emitters.first.map { system.emitters[$0].name } ?? ""
+    let names = [isAlone ? system.asset.name ?? "" : "", emitter, system.asset.name ?? ""]
+    return names.first { !$0.isEmpty } ?? Files.stem(of: part.name)
+  }
+
+  private func names(of images: [String]) -> [String] {
+    images.map { Files.lastComponent(of: $0) }.sorted()
+  }
+
+  /// The lost and approximated values, with the emitters that they belong to; nil for the whole effect.
+  private func notes(_ losses: [Diagnostic]) -> [(emitter: Int?, text: String)] {
+    losses.compactMap { line in
+      guard [.lost, .approximated, .clamped, .changed].contains(line.rule), let loss = line.loss,
+        loss.level != .info
+      else { return nil }
+      let recipe = loss.recipe.map { " (\($0))" } ?? ""
+      let text = "\(loss.path): \(line.detail ?? "")\(recipe)"
+      return (ParticleSystem.emitterIndex(at: loss.path), text)
+    }
+  }
+}
+
+extension ParticleFormat {
+  /// A format of source code, which is written and not read.
+  /// - Parameters:
+  ///   - base: the format that holds the values of the code.
+  ///   - typesetter: writes these values as code.
+  init(
+    code name: String, title: String, extensions: [String], of base: ParticleFormat,
+    _ typesetter: @autoclosure @escaping @Sendable () -> Typesetter
+  ) {
+    self = base
+    (self.name, self.title, self.extensions) = (name, title, extensions)
+    makeTypesetter = typesetter
+    (types, lookAlikes) = ([], [])
+    recognise = { _, _ in false }
+    makeCapabilities = {
+      var capabilities = base.capabilities
+      let typesetter = typesetter()
+      let missing = (capabilities?.exact ?? []).intersection(typesetter.gaps.map(\.capability))
+      capabilities?.exact.subtract(missing)
+      capabilities?.approximated.formUnion(missing)
+      if typesetter.losesSeed { capabilities?.exact.remove(.seed) }
+      return capabilities
+    }
+  }
 }

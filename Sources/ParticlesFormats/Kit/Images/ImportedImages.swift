@@ -1,7 +1,7 @@
 internal import ParticlesContainer
 internal import ParticlesCore
-internal import ParticlesImages
-internal import ParticlesModel
+package import ParticlesImages
+public import ParticlesModel
 
 /// Collects the images that a particle file names: finds them and adds them to the package and the
 /// document. Images with equal bytes are added once.
@@ -281,5 +281,127 @@ extension Diagnostic {
       .missingImage, ImageFinder.baseName(of: reference).excerpt,
       expected: folders.isEmpty ? nil : folders.joined(separator: ", "),
       found: fault?.message, hint: fault?.hint)
+  }
+}
+
+/// An image that a particle file embeds or names, as it is added to a package.
+struct ImportedImage {
+  let reference: ImageReference
+
+  /// The files of the package that hold it, by their paths: the image, and its original if that was
+  /// converted.
+  private(set) var files: [String: [UInt8]] = [:]
+
+  /// The original type as text: "in Apple's variant of PNG"; nil if it was not converted.
+  let wasConverted: String?
+
+  /// The reason why no picture can be read from it; nil for a picture.
+  let fault: Diagnostic?
+
+  /// Takes an image. TIFF, TGA and Apple's variant of PNG become plain PNG, because browsers do not decode
+  /// them. Anything else, readable or not, is kept unchanged.
+  init(_ bytes: [UInt8], name: String, limits: Limits, names: inout UniqueNames) throws {
+    let name = Self.packageName(name)
+    let ending = Self.ending(of: name)
+    let converted = try SharedImages.result(
+      .convert, of: bytes, limits: limits, size: \.image.count
+    ) { try ConvertedImage(bytes, limits: limits) }
+    let newEnding = converted.isRenamed ? ".png" : ending
+    let stem = names.claim(Files.stem(of: name), endings: [ending, newEnding])
+    (wasConverted, fault) = (converted.wasConverted, converted.fault)
+    if wasConverted != nil { files["Source/\(stem)\(ending)"] = bytes }
+    let path = "\(Imported.imageDirectory)/\(stem)\(newEnding)"
+    files[path] = converted.image
+    var reference = converted.reference
+    (reference.name, reference.uri) = (stem, path)
+    self.reference = reference
+  }
+
+  /// The name of an image in the package, without characters that are not portable.
+  static func packageName(_ name: String) -> String {
+    let scalars = name.unicodeScalars.prefix(100).map { scalar in
+      scalar.isControl || "\\/:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar
+    }
+    var text = String(String.UnicodeScalarView(scalars))
+    while let last = text.last, last == "." || last == " " { text.removeLast() }
+    return text.isEmpty ? "image" : text
+  }
+
+  /// The extension of a name with its point, in the original spelling.
+  static func ending(of name: String) -> String {
+    String(name.unicodeScalars.dropFirst(Files.stem(of: name).unicodeScalars.count))
+  }
+}
+
+/// An image in a form that every program reads, with its metadata.
+private struct ConvertedImage: Sendable {
+  let image: [UInt8]
+  let reference: ImageReference
+  /// Whether its extension is that of another format.
+  let isRenamed: Bool
+  let wasConverted: String?
+  let fault: Diagnostic?
+
+  init(_ bytes: [UInt8], limits: Limits) throws {
+    let format = ImageFormat(of: bytes)
+    let decoded = Result { try Bitmap(decoding: bytes, limits: limits) }
+    // An image whose decoding was cancelled is not known to be wrong.
+    try Task.checkCancellation()
+    let picture = try? decoded.get()
+    fault = if case .failure(let error) = decoded { error as? Diagnostic } else { nil }
+    isRenamed = picture != nil && (format == .tiff || format == .tga)
+    let isApple = picture != nil && PNG.isAppleVariant(bytes)
+    wasConverted =
+      isApple ? "in Apple's variant of PNG" : isRenamed ? format.map { "a \($0.name)" } : nil
+    if let picture, wasConverted != nil { image = try PNG.encode(picture) } else { image = bytes }
+    reference = ImageReference(describing: image, at: "", picture: picture)
+  }
+}
+
+extension ImageReference {
+  /// A reference to an image in a package, with metadata from its bytes.
+  public init(describing bytes: [UInt8], at path: String) {
+    self.init(describing: bytes, at: path, picture: try? Bitmap(decoding: bytes))
+  }
+
+  /// The same for bytes that were already decoded, or cannot be decoded.
+  package init(describing bytes: [UInt8], at path: String, picture: Bitmap?) {
+    self.init(uri: path)
+    mimeType = ImageFormat(of: bytes)?.mimeType
+    sha256 = SHA256.digest(bytes).description
+    (width, height) = (picture?.width, picture?.height)
+  }
+}
+
+/// An address that holds an image, and does not name one: `data:image/png;base64,…` (RFC 2397).
+struct DataAddress {
+  /// The usual extension of files of its type, with its point: `.png`.
+  let ending: String
+  /// The bytes; nil if they are not in base64.
+  let bytes: [UInt8]?
+
+  init?(_ address: String) {
+    guard address.utf8.starts(with: "data:".utf8), let comma = address.utf8.firstIndex(of: 0x2C)
+    else { return nil }
+    let head = address[..<comma].lowercased()
+    let type = head.dropFirst("data:image/".count).prefix { $0.isASCII && $0.isLetter }
+    ending = !head.hasPrefix("data:image/") || type.isEmpty ? ".png" : ".\(type.prefix(8))"
+    bytes =
+      head.hasSuffix(";base64")
+      ? try? [UInt8](base64: String(address[address.index(after: comma)...]), rule: .embeddedImage)
+      : nil
+  }
+}
+
+extension TreeSprite {
+  /// Takes the image out of an address that holds it. The next name, if there is one, is that of the
+  /// image.
+  mutating func takeData() {
+    guard let data = references.first.flatMap(DataAddress.init) else { return }
+    var name = references.dropFirst().first.map(ImageFinder.baseName) ?? ""
+    if name.isEmpty { name = "image" }
+    if ImportedImage.ending(of: name).isEmpty { name += data.ending }
+    references = [name]
+    inside = data.bytes.map { FoundImage(name: name, bytes: $0) }
   }
 }

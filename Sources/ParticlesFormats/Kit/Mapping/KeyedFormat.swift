@@ -213,3 +213,286 @@ extension Row where Format: KeyedFormat {
       encode: { for key in keys { $0.set(key, value) } })
   }
 }
+
+/// A family of text files with the keys and values of one emitter each.
+protocol FieldFormat: EmitterFormat
+where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
+  /// The name of the format, for the source bag.
+  var name: String { get }
+
+  /// The identity of a key: its spelling by default. Hand-written files may differ in spelling.
+  func meaning(of spelling: String) -> String
+
+  /// Reads properties of the whole file, before the emitter is read.
+  var asset: Asset { get }
+
+  /// The keys of which a file has at least one as a number.
+  var rootKeys: [String] { get }
+
+  /// The key of the name of the emitter.
+  var nameKey: String { get }
+
+  /// The context of rows for a file that is read.
+  func surroundings(of reader: FieldReader<Self>) -> Surroundings
+
+  /// The engine that a file was made for; nil, by default, if only one reads the format.
+  /// - Parameter named: the engine that the caller names; nil to look at the file.
+  func engine(of reader: FieldReader<Self>, named: Profile?) -> EngineChoice?
+
+  /// The context of rows for a new file.
+  var newSurroundings: Surroundings { get }
+
+  /// The keys of the name of the image and of the image itself as text; nil, by default, if files
+  /// name none.
+  var imageKeys: (name: String, data: String)? { get }
+
+  /// The grid of frames that files hold for the grid of a sprite; nil, by default, for none.
+  func grid(for grid: SpriteGrid) -> SpriteGrid?
+
+  /// Reads the grid of frames; nil, by default, for none.
+  func grid(of reader: FieldReader<Self>) -> SpriteGrid?
+
+  /// Whether programs require an image, so that a white one is written; false by default.
+  var needsImage: Bool { get }
+
+  /// Decodes an image from the text of its key: base64, by default.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/embeddedImage`` or
+  ///   ``ParticlesCore/Rule/image``.
+  func unpack(_ text: String, limits: Limits) throws -> [UInt8]
+
+  /// The text of an image. Equal images give equal texts.
+  func pack(_ image: [UInt8]) -> String
+}
+
+extension FieldFormat {
+  func key(_ spelling: String) -> FieldKey {
+    FieldKey(spelling: spelling, meaning: meaning(of: spelling))
+  }
+
+  /// The fields of a file, with different keys: of equal keys, the one with the correct spelling
+  /// or, if there is none, the first is used. The others are ignored and kept.
+  func fields<Value>(of members: [(key: String, value: Value)]) -> [(key: FieldKey, value: Value)] {
+    let keys = members.map { (field: key($0.key), isExact: table.contains($0.key)) }
+    let exact = Set(keys.lazy.filter(\.isExact).map(\.field))
+    var seen = Set<FieldKey>(minimumCapacity: keys.count)
+    return zip(keys, members).map { key, member in
+      if (key.isExact || !exact.contains(key.field)) && seen.insert(key.field).inserted {
+        return (key.field, member.value)
+      }
+      return (FieldKey(spelling: member.key, meaning: "//" + member.key), member.value)
+    }
+  }
+
+  var randomness: Randomness { .half }
+  var imageKeys: (name: String, data: String)? { nil }
+  var needsImage: Bool { false }
+
+  func grid(for grid: SpriteGrid) -> SpriteGrid? { nil }
+
+  func grid(of reader: FieldReader<Self>) -> SpriteGrid? { nil }
+
+  func meaning(of spelling: String) -> String { spelling }
+
+  func engine(of reader: FieldReader<Self>, named: Profile?) -> EngineChoice? { nil }
+
+  func unpack(_ text: String, limits: Limits) throws -> [UInt8] {
+    try [UInt8](base64: text, rule: .embeddedImage)
+  }
+
+  func pack(_ image: [UInt8]) -> String { image.base64 }
+
+  func integer(_ number: Int) -> FieldValue { .integer(number) }
+
+  func flag(_ flag: Bool) -> FieldValue { .flag(flag) }
+
+  func real(_ number: Double) -> FieldValue { .real(number.inLimit) }
+}
+
+extension FieldFormat where Surroundings == Void {
+  var newSurroundings: Void { () }
+
+  func surroundings(of reader: FieldReader<Self>) {}
+}
+
+extension ParticleFormat {
+  /// A format of text files with one emitter each, made of a mapping table and a language.
+  init<Format: FieldFormat, Syntax: FieldSyntax>(
+    _ format: Format, in syntax: Syntax.Type, title: String, extensions: [String],
+    lookAlikes: @autoclosure @escaping @Sendable () -> [LookAlike] = [],
+    recognise: @escaping @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
+  ) {
+    self.init(
+      name: format.name, title: title, extensions: extensions, recognise: recognise,
+      decode: { try FieldDecoder<Format, Syntax>(format: format, context: $1).decode($0) },
+      encode: { try FieldEncoder<Format, Syntax>(format: format, context: $1).encode($0) })
+    makeLookAlikes = lookAlikes
+    decimalCommas = Syntax.decimalCommas
+    makeCapabilities = { format.table.capabilities }
+    table = { (format.table.keys, format.table.markdown) }
+  }
+}
+
+/// The description of a format family that stores emitters as keys and values, for the format kit.
+protocol EmitterFormat: Sendable {
+  /// The keys and values of one emitter, as rows read them.
+  associatedtype Reader: KeyReader
+  /// A value, as rows write it.
+  associatedtype Field: Hashable
+  /// The context of rows besides the emitter, such as the axes of the file.
+  associatedtype Surroundings
+
+  /// The mapping table.
+  var table: MappingTable<Self> { get }
+
+  /// The sources of the claims in the table, by the short name that rows cite.
+  static var sources: [(name: String, title: String)] { get }
+
+  /// The engine, as messages name it: "SceneKit".
+  var engine: String { get }
+
+  /// Whether its effects are in the plane, which is the default, or in space.
+  var dimension: Dimension { get }
+
+  /// A finite number as a value; the following make one of a whole number and of a truth value.
+  func real(_ number: Double) -> Field
+  func integer(_ number: Int) -> Field
+  func flag(_ flag: Bool) -> Field
+
+  /// How the format states a uniform range around a number.
+  var randomness: Randomness { get }
+
+  /// The distributions over shapes that it supports; by default all but the normal one.
+  var distributions: Set<Distribution> { get }
+
+  /// Whether the directions of particles can be those of a part of a circle; by default, if they can be
+  /// the normals of a shape.
+  var aimsArcs: Bool { get }
+
+  /// Whether lifetimes below 0 become 0; by default they stay as they are.
+  var clampsLives: Bool { get }
+
+  /// Restates the emitter of a writer in terms of the format, and reports what that changes, before
+  /// the rows write it. By default nothing is restated.
+  func adapt(_ writer: inout EmitterWriter<Self>)
+
+  /// The suffix of the key for the width of a range, unless a row states the key.
+  static var widthSuffix: String { get }
+}
+
+extension EmitterFormat {
+  static var widthSuffix: String { "" }
+
+  var distributions: Set<Distribution> { [.uniform, .radialLinear, .projected] }
+
+  var aimsArcs: Bool { table.capabilities[.directionNormal] != .lost }
+
+  var clampsLives: Bool { false }
+
+  func adapt(_ writer: inout EmitterWriter<Self>) {}
+
+  var dimension: Dimension { .plane }
+
+  /// The unit and the profile of the table, and the dimension.
+  var asset: Asset {
+    var asset = Asset()
+    asset.dimension = dimension
+    asset.unit = table.capabilities.unit
+    asset.profile = table.capabilities.profile
+    return asset
+  }
+
+  /// The source of the claims of rows that cite none: the first.
+  static var source: String { sources[0].name }
+}
+
+extension Double {
+  /// The number as texts state it: beyond the limit of readers it is the largest that they accept, and
+  /// 0 if it is no number.
+  var inLimit: Double { ((isNaN ? 0 : Swift.min(Swift.max(self, -1e14), 1e14)) + 0).rounded }
+}
+
+/// How a format states a uniform range around a number: by a second key with half of the width or
+/// with the full width.
+enum Randomness {
+  case half, full
+
+  func width(ofHalf half: Double) -> Double { self == .half ? half : 2 * half }
+
+  func half(ofWidth width: Double) -> Double { self == .half ? width : width / 2 }
+}
+
+/// The keys and values of one emitter, as rows of a single value read them.
+protocol KeyReader {
+  /// A number, or a standard one where the key is absent.
+  func number(_ key: String, _ standard: Double, atLeast least: Double?) -> Double
+
+  /// A number and the width of the uniform range around it, times a factor.
+  func value(_ key: String, width: String?, _ standard: Double, scope: Scope, times factor: Double)
+    -> Value
+
+  /// A truth value, or a standard one where the key is absent.
+  func flag(_ key: String, _ standard: Bool) -> Bool
+
+  /// Reports a finding about a key.
+  func note(_ rule: Rule, _ key: String, _ detail: String, found: String?, severity: Severity?)
+}
+
+/// The cost of emitters in the budget of an operation, measured with effects of a thousand of them.
+///
+/// The work grows with the number of emitters and with what they state, not with the bytes of the file: a
+/// shared object of an archive may be in the effect often.
+enum EmitterCost {
+  /// Pays for an emitter that is read by the rows of a table.
+  static func spend(onReading rows: Int) throws {
+    try WorkBudget.spend(work: 2 * rows, memory: 12_000, on: "the emitters that are read")
+  }
+
+  /// Pays for emitters that are written, read again, and compared.
+  static func spend(onWriting emitters: [Emitter]) throws {
+    for emitter in emitters {
+      let stated = StatedCount(of: emitter)
+      try WorkBudget.spend(
+        work: 150 + 12 * stated.values + 2 * stated.numbers,
+        memory: 10_000 + 400 * stated.values + 60 * stated.numbers,
+        on: "the emitters that are written")
+    }
+  }
+
+  /// Pays for a file that was written, and is read again.
+  static func spend(onReadingAgain count: Int) throws {
+    try WorkBudget.spend(work: count / 32, memory: 3 * count, on: "the bytes that are written")
+  }
+
+  /// Pays for the search for an image by some names, and for its place in the document.
+  static func spend(onSearching names: Int) throws {
+    try WorkBudget.spend(
+      work: 50 * names, memory: 2_000 * names, on: "the images that are searched for")
+  }
+
+  /// Pays for the bytes of a file.
+  static func spend(onBytes count: Int) throws {
+    try WorkBudget.spend(work: count / 32, on: "the bytes that are read")
+  }
+}
+
+/// How much an emitter states, without the data of other programs.
+private struct StatedCount {
+  /// Values of properties.
+  private(set) var values = 0
+  /// Numbers in arrays: keys of curves, stops of gradients, points, vectors.
+  private(set) var numbers = 0
+
+  init(of emitter: Emitter) {
+    var plain = emitter
+    if !plain.additions.isEmpty { plain.additions = JSONObject() }
+    count(plain.json, isElement: false)
+  }
+
+  private mutating func count(_ value: JSONValue, isElement: Bool) {
+    switch value {
+    case .object(let object): for member in object.members { count(member.value, isElement: false) }
+    case .array(let elements): for element in elements { count(element, isElement: true) }
+    default: if isElement { numbers += 1 } else { values += 1 }
+    }
+  }
+}

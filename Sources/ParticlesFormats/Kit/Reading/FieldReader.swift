@@ -1,6 +1,6 @@
-internal import ParticlesPropertyLists
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// The keys and values of one emitter of a text file.
 ///
@@ -144,4 +144,91 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
   }
 
   private var findingsKept: Int { 100 }
+}
+
+/// Decodes an effect from a text file with one emitter.
+struct FieldDecoder<Format: FieldFormat, Syntax: FieldSyntax> {
+  let format: Format
+  let context: DecodingContext
+
+  func decode(_ bytes: [UInt8]) throws -> Imported {
+    try decode(Syntax(decoding: bytes, limits: context.limits), bytes)
+  }
+
+  func decode(_ file: Syntax, _ bytes: [UInt8]) throws -> Imported {
+    let reader = FieldReader(file, format, engine: context.engine)
+    guard format.rootKeys.contains(where: { reader.number($0) != nil }) else {
+      let kind = context.formats.foreign(bytes, fileName: context.fileName)
+      throw Diagnostic(
+        .emitterRoot, expected: format.rootKeys.map { "'\($0)'" }.joined(separator: " or "),
+        found: kind?.found ?? "neither", hint: kind?.hint)
+    }
+    var system = ParticleSystem()
+    system.asset = format.asset
+    if let engine = reader.engine { system.asset.profile = engine.profile }
+    system.asset.name = Files.stem(of: context.fileName)
+    var emitter = try format.table.emitter(
+      named: reader.text(format.nameKey) ?? Files.stem(of: context.fileName), from: reader)
+    var images = ImportedImages(context: context)
+    if let image = try reader.addImage(to: &system, &images, context) {
+      var sprite = Sprite(image: image)
+      sprite.grid = format.grid(of: reader)
+      emitter.sprites = [images.index(of: sprite, in: &system)]
+    }
+    system.emitters = [emitter]
+    if context.keepsSource {
+      reader.reportRest()
+      system.keepSource(
+        bytes, of: format.name, context, ["encoding": ["container": .string(file.encoding)]],
+        bag: bag(of: file))
+    }
+    var imported = Imported(
+      system: system, images: images.files, sourceName: context.fileName, source: bytes,
+      diagnostics: file.findings + reader.diagnostics + images.unread)
+    imported.engine = reader.engine
+    return imported
+  }
+
+  private func bag(of file: Syntax) -> JSONValue {
+    var spellings: Set<[UInt8]> = []
+    return .object(
+      JSONObject(
+        members: file.members.prefix(SourceBag.values).compactMap { key, value in
+          guard spellings.insert(Array(key.utf8)).inserted else { return nil }
+          return .init(key: key, value: Syntax.typed(value))
+        }))
+  }
+}
+
+/// How many values of a file rows have read, and how many no row has.
+struct ReadCount {
+  var read = 0
+  var rest = 0
+
+  static func += (a: inout ReadCount, b: ReadCount) {
+    a.read += b.read
+    a.rest += b.rest
+  }
+
+  /// The loss of a whole file: it has values, and none of them is known.
+  var finding: Diagnostic? {
+    guard read == 0, rest > 0 else { return nil }
+    var finding = Diagnostic(
+      .uninterpreted, "no value of the file is known, so that the effect is made of defaults",
+      found: rest == 1 ? "1 value" : "\(rest) values",
+      hint: "it may be of another version of the program: open it there, and save it again")
+    finding.loss = Loss(feature: "values", level: .high, path: "emitters")
+    finding.loss?.basis = .estimated
+    return finding
+  }
+}
+
+extension SpriteGrid {
+  /// The grid that numbers of a file state, with at most 65,536 columns and rows; nil for a single frame.
+  init?(columns: Double?, rows: Double?) {
+    self.init(columns: Self.whole(columns ?? 1), rows: Self.whole(rows ?? 1))
+    if self.columns == 1, self.rows == 1 { return nil }
+  }
+
+  static func whole(_ number: Double) -> Int { Int(saturating: min(max(number, 1), 65536)) }
 }

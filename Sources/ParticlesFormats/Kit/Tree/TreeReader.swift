@@ -1,6 +1,6 @@
 internal import ParticlesCore
-internal import ParticlesPropertyLists
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// The values of one emitter of a file, by their paths.
 ///
@@ -238,5 +238,139 @@ extension Value {
     let (low, high) = (min(a, b) + 0, max(a, b) + 0)
     return low == high
       ? .constant(low.rounded) : .range(low.rounded, high.rounded, scope: scope)
+  }
+}
+
+extension Gradient {
+  /// This gradient with times that are those of an easing function.
+  /// - Parameters:
+  ///   - parts: the number of parts of the function, each of which is sampled at 16 points.
+  ///   - function: a function from 0…1; results beyond 0…1 are clamped.
+  func eased(parts: Int, by function: (Double) -> Double) -> Gradient {
+    func unit(_ x: Double) -> Double { min(max(function(x), 0), 1) }
+    let isStepped = interpolation == .step
+    let steps = (isStepped ? 64 : 16) * parts
+    var found: [GradientKey] = []
+    func add(_ time: Double, _ color: Color) {
+      guard found.last.map({ $0.color != color || $0.time < time && !isStepped }) ?? true else {
+        return
+      }
+      // Of equal colours in a row, the first and the last are enough.
+      if found.count > 1, found.suffix(2).allSatisfy({ $0.color == color }) { found.removeLast() }
+      found.append(GradientKey(time.rounded, color))
+    }
+    for index in 0..<steps {
+      let (start, end) = (Double(index) / Double(steps), Double(index + 1) / Double(steps))
+      let (low, high) = (unit(start), unit(end))
+      if index == 0 || !isStepped { add(start, color(at: low)) }
+      // The keys of the gradient that lie between.
+      let between = keys.filter {
+        isStepped
+          ? min(low, high) < $0.time && $0.time <= max(low, high)
+          : min(low, high) < $0.time && $0.time < max(low, high)
+      }
+      for key in low < high ? between : between.reversed() {
+        let time = start + (key.time - low) / (high - low) * (end - start)
+        // Backwards, a step returns to the key before.
+        let before = keys.last { $0.time < key.time }?.color ?? key.color
+        add(time, isStepped && high < low ? before : key.color)
+      }
+    }
+    if !isStepped { add(1, color(at: unit(1))) }
+    var eased = self
+    eased.keys = found
+    return eased
+  }
+}
+
+/// The numbers of a file that are infinite, not a number, or too large for a double. Rows use the
+/// default in their place.
+struct InfiniteNumbers {
+  private(set) var found: [(path: String, value: JSONValue)] = []
+  private let mayBeText: Bool
+
+  /// - Parameter mayBeText: whether the syntax has such numbers as words, such as `inf`; texts are not
+  ///   looked at otherwise: `1e9999` is a colour.
+  init(in root: JSONValue, mayBeText: Bool) {
+    self.mayBeText = mayBeText
+    // Paths are long, and nearly no file has such a number.
+    if contains(root) { collect(root, "") }
+  }
+
+  private func contains(_ value: JSONValue) -> Bool {
+    switch value {
+    case .object(let object): object.members.contains { contains($0.value) }
+    case .array(let elements): elements.contains(where: contains)
+    case .number(let number): number.mayBeInfinite && number.double == nil
+    case .string(let text): mayBeText && text.isInfiniteNumber
+    default: false
+    }
+  }
+
+  private mutating func collect(_ value: JSONValue, _ path: String) {
+    switch value {
+    case .object(let object):
+      for member in object.members where member.key != "name" {
+        collect(member.value, path.isEmpty ? member.key : "\(path).\(member.key)")
+      }
+    case .array(let elements):
+      for (index, element) in elements.enumerated() { collect(element, "\(path)[\(index)]") }
+    default: if contains(value) { found.append((path, value)) }
+    }
+  }
+
+  /// Findings for the numbers that no row has reported.
+  /// - Parameter findings: those of the rows.
+  func findings(besides findings: [Diagnostic]) -> [Diagnostic] {
+    guard !found.isEmpty else { return [] }
+    let known = findings.filter { $0.rule == .emitterValue }.map {
+      (path: Self.plain($0.location.position?.description ?? ""), text: $0.found)
+    }
+    let rest = found.filter { path, value in
+      let plain = Self.plain(path)
+      return !known.contains {
+        $0.text == value.shortExcerpt && ($0.path.hasSuffix(plain) || plain.hasSuffix($0.path))
+      }
+    }
+    var result = rest.prefix(Self.most).map { path, value in
+      Diagnostic(
+        .emitterValue, at: .key(path.excerpt), expected: "a finite number",
+        found: value.shortExcerpt)
+    }
+    if rest.count > Self.most {
+      result.append(
+        Diagnostic(
+          .emitterValue, "numbers that are not listed", expected: "finite numbers",
+          found: "\(rest.count - Self.most)"))
+    }
+    return result
+  }
+
+  private static let most = 100
+
+  /// A path without indices: rows may name an element.
+  private static func plain(_ path: String) -> String {
+    var depth = 0
+    return String(
+      path.filter { character in
+        if character == "[" { depth += 1 }
+        defer { if character == "]" { depth -= 1 } }
+        return depth == 0
+      })
+  }
+}
+
+extension JSONNumber {
+  /// Whether the text is long, or has an exponent; all others are below the greatest double.
+  fileprivate var mayBeInfinite: Bool {
+    text.utf8.count > 300 || text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
+  }
+}
+
+extension String {
+  /// Whether this is the text of a number that is not finite.
+  fileprivate var isInfiniteNumber: Bool {
+    let isShort = utf8.count <= 400 && utf8.contains { "eEnN".utf8.contains($0) }
+    return isShort && Double(trimmed)?.isFinite == false
   }
 }

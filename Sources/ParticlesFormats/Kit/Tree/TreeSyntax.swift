@@ -1,4 +1,5 @@
 internal import ParticlesCore
+internal import ParticlesModel
 
 /// An open text file with nested values. It keeps the position of each value, so that one changed
 /// value is one changed line.
@@ -262,5 +263,255 @@ struct TextScanner {
     if let value = try? JSONParser.parse(Array(text.utf8)), value.double != nil { return value }
     guard let number = Double(text), number.isFinite else { return nil }
     return .double(number)
+  }
+}
+
+/// JSON. Comments, as in JavaScript, are read over and kept. Of equal keys of an object the last counts.
+struct JSONTree: NestedSyntax {
+  /// The text that is edited: without members whose key occurs again.
+  let text: [UInt8]
+  let root: TextNode
+  let findings: [Diagnostic]
+  private let original: [UInt8]
+
+  init(decoding bytes: [UInt8], limits: Limits) throws {
+    var plain = Self.withoutComments(bytes)
+    var edited = bytes
+    original = bytes
+    let unique = try Self.unique(plain, limits: limits)
+    if !unique.superseded.isEmpty {
+      for place in bytes.indices where unique.text[place] != plain[place] {
+        edited[place] = unique.text[place]
+      }
+      plain = unique.text
+    }
+    findings = unique.superseded.findings
+    text = edited
+    var scanner = try TextScanner(plain, limits: limits)
+    Self.skipSpace(&scanner)
+    root = Self.node(unique.value, &scanner)
+  }
+
+  /// The text without members whose key occurs again, its value, and those members.
+  private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
+    text: [UInt8], value: JSONValue, superseded: [JSONParser.Superseded]
+  ) {
+    do {
+      return (plain, try JSONParser.parse(plain, limits: limits), [])
+    } catch {
+      guard JSONParser.isOfRepeatedKey(error) else { throw error }
+      let (text, superseded) = try JSONParser.withoutRepeatedKeys(plain, limits: limits)
+      return (text, try JSONParser.parse(text, limits: limits), superseded)
+    }
+  }
+
+  func replacing(with value: JSONValue) -> [UInt8] {
+    guard value != self.value else { return original }
+    var edits = TextEdits(text)
+    edit(root, to: value, &edits)
+    return edits.bytes
+  }
+
+  /// The text with spaces in place of comments and of a byte order mark.
+  private static func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
+    var plain = bytes
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { for place in 0..<3 { plain[place] = 0x20 } }
+    guard bytes.contains(UInt8(ascii: "/")) else { return plain }
+    var (place, isText) = (0, false)
+    while place < plain.count {
+      switch plain[place] {
+      case UInt8(ascii: "\\") where isText: place += 1
+      case UInt8(ascii: "\""): isText.toggle()
+      case UInt8(ascii: "/") where !isText && place + 1 < plain.count:
+        let isLine = plain[place + 1] == UInt8(ascii: "/")
+        guard isLine || plain[place + 1] == UInt8(ascii: "*") else { break }
+        var end = place + 2
+        while end < plain.count {
+          if isLine, plain[end] == 0x0A { break }
+          if !isLine, plain[end] == UInt8(ascii: "/"), end > place + 2,
+            plain[end - 1] == UInt8(ascii: "*")
+          {
+            end += 1
+            break
+          }
+          end += 1
+        }
+        for index in place..<end where plain[index] != 0x0A && plain[index] != 0x0D {
+          plain[index] = 0x20
+        }
+        place = end - 1
+      default: break
+      }
+      place += 1
+    }
+    return plain
+  }
+
+  /// The ranges of a value, which is known to be there.
+  private static func node(_ value: JSONValue, _ scanner: inout TextScanner) -> TextNode {
+    let start = scanner.position
+    var children: [TextNode.Child] = []
+    switch value {
+    case .object(let object):
+      scanner.position += 1
+      for member in object.members {
+        skipSpace(&scanner)
+        let key = scanner.position
+        skipString(&scanner)
+        skipSpace(&scanner)
+        scanner.position += 1
+        skipSpace(&scanner)
+        let node = node(member.value, &scanner)
+        children.append(.init(key: member.key, span: key..<scanner.position, node: node))
+        skipSpace(&scanner)
+        _ = scanner.accept(",")
+      }
+      skipSpace(&scanner)
+      scanner.position += 1
+    case .array(let elements):
+      scanner.position += 1
+      for element in elements {
+        skipSpace(&scanner)
+        let node = node(element, &scanner)
+        children.append(.init(key: nil, span: node.range, node: node))
+        skipSpace(&scanner)
+        _ = scanner.accept(",")
+      }
+      skipSpace(&scanner)
+      scanner.position += 1
+    case .string: skipString(&scanner)
+    default:
+      _ = scanner.take { $0 > 0x20 && !",]}".utf8.contains($0) }
+    }
+    return TextNode(range: start..<scanner.position, value: value, children: children)
+  }
+
+  private static func skipSpace(_ scanner: inout TextScanner) {
+    _ = scanner.take(while: TextEdits.isSpace)
+  }
+
+  private static func skipString(_ scanner: inout TextScanner) {
+    scanner.position += 1
+    while let byte = scanner.next, byte != UInt8(ascii: "\"") {
+      scanner.position += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    scanner.position += 1
+  }
+
+  static let separator: String? = ","
+  static let encoding = "json"
+  static let decimalCommas: DecimalCommas.Syntax? = .json
+
+  static func text(of value: JSONValue, indent: String?) -> String {
+    indent.map { value.text(indent: $0) } ?? value.line
+  }
+
+  static func member(_ key: String?, _ value: JSONValue, indent: String?) -> String {
+    let text = text(of: value, indent: indent)
+    return key.map { "\(JSONValue.string($0).line): \(text)" } ?? text
+  }
+
+  static func bytes(of value: JSONValue) -> [UInt8] { Array(value.text.utf8) }
+}
+
+extension [JSONParser.Superseded] {
+  /// A finding for each key, up to a hundred.
+  var findings: [Diagnostic] {
+    let most = 100
+    var findings = prefix(most).map {
+      Diagnostic(
+        .emitterRepeatedKey, at: .offset($0.range.lowerBound), found: "'\($0.key.excerpt)'")
+    }
+    if count > most {
+      findings.add(.emitterRepeatedKey, "keys that are not listed", found: "\(count - most)")
+    }
+    return findings
+  }
+}
+
+extension Value {
+  /// The value plus a number.
+  func moved(by distance: Double) -> Value {
+    guard case .ramp(var ramp) = self else { return mapped { ($0 + distance).rounded } }
+    ramp.low = ramp.low.moved(by: distance)
+    if !ramp.relative { ramp.high = ramp.high.moved(by: distance) }
+    return .ramp(ramp)
+  }
+
+  /// The value with its bounds at 0 or above.
+  var notNegative: Value {
+    switch self {
+    case .constant, .uniform: mapped { max($0, 0) }
+    default: self
+    }
+  }
+
+  /// The value with its numbers rounded to parts of a second or of a particle, at least 0, and the
+  /// greatest change in such parts.
+  func inWholes(times factor: Double) -> (value: Value, error: Double) {
+    func whole(_ number: Double) -> Double { max((number * factor).rounded(), 0) }
+    func error(_ number: Double) -> Double {
+      let error = (number * factor - whole(number)).magnitude
+      return error < 1e-6 ? 0 : error
+    }
+    switch self {
+    case .constant(let number): return (.constant(whole(number) / factor), error(number))
+    case .uniform(var range):
+      let most = max(error(range.min), error(range.max))
+      (range.min, range.max) = (whole(range.min) / factor, whole(range.max) / factor)
+      return (.uniform(range), most)
+    case .choice(var choice):
+      let most = choice.numbers.map(error).max() ?? 0
+      choice.numbers = choice.numbers.map { whole($0) / factor }
+      return (.choice(choice), most)
+    case .ramp(var ramp):
+      let (low, high) = (ramp.low.inWholes(times: factor), ramp.high.inWholes(times: factor))
+      (ramp.low, ramp.high) = (low.value, high.value)
+      return (.ramp(ramp), max(low.error, high.error))
+    }
+  }
+}
+
+extension Value.Ramp {
+  /// The mean over the period, times a factor.
+  func meanCurve(times factor: Double) -> Curve {
+    let (low, high) = (low.mean, relative ? high.mean : high.mean - low.mean)
+    var curve = curve.multiplied(by: high * factor)
+    for index in curve.keys.indices { curve.keys[index].value += low * factor }
+    return curve
+  }
+}
+
+extension Track {
+  /// The track plus a number.
+  func moved(by distance: Double) -> Track {
+    var track = self
+    track.from = from.moved(by: distance)
+    if !relative { track.to = to?.moved(by: distance) }
+    return track
+  }
+
+  /// The value at the emission of a particle; its bounds are exact.
+  var initial: Value {
+    guard let to else { return from }
+    let share = curve.value(at: 0)
+    if share == 0 { return from }
+    if share == 1, !relative { return to }
+    let (start, end) = (from.bounds, to.bounds)
+    func mixed(_ start: Double, _ end: Double) -> Double {
+      (start + (relative ? end : end - start) * share).rounded
+    }
+    let ends = [mixed(start.lower, end.lower), mixed(start.upper, end.upper)].sorted()
+    return .between(ends[0], ends[1])
+  }
+
+  /// The random factor of the start, or else of the end: a range around 1.
+  var randomFactor: Value {
+    for value in [from, to ?? 0] {
+      let (center, half, _) = value.spread
+      guard half != 0, center != 0 else { continue }
+      return Value(center: 1, halfWidth: min((half / center).magnitude, 1))
+    }
+    return 1
   }
 }

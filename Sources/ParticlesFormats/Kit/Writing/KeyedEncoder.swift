@@ -1,6 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 /// Writes an effect as keyed archives; the first into the file that it came from, if that is still
 /// known and has as many emitters that start by themselves.
@@ -141,5 +142,257 @@ struct KeyedImageNames {
       files[unique + suffix + ending] = image
       references[emitter] = isImplied && !isMissing ? unique : unique + suffix + ending
     }
+  }
+}
+
+/// Writes emitters as the objects of one archive, new or merged into those of a source.
+struct KeyedWriter<Format: KeyedFormat> {
+  private typealias Fields = [(key: String, value: Archivable)]
+
+  private let format: Format
+  private let system: ParticleSystem
+  private let names: KeyedImageNames
+  private let fileName: String
+  private let original: (archive: OpenedKeyedArchive<Format>, names: KeyedImageNames)?
+
+  private(set) var emitters: [Int] = []
+  private(set) var losses: [Diagnostic] = []
+
+  /// The changed objects of the source, by their indices.
+  private var changes: [KeyedArchive.Index: ArchivableObject] = [:]
+
+  /// The emitters whose source objects are replaced.
+  private var merged: [KeyedArchive.Index: Int] = [:]
+
+  init(
+    _ format: Format, _ system: ParticleSystem, _ names: KeyedImageNames, _ fileName: String,
+    _ original: OpenedKeyedArchive<Format>?
+  ) {
+    self.format = format
+    self.system = system
+    self.names = names
+    self.fileName = fileName
+    self.original = original.map { archive in
+      let images = archive.system.images
+      let missing = Set(images.indices.filter { images[$0].sha256 == nil })
+      return (archive, KeyedImageNames(format, archive.system, missing: missing))
+    }
+  }
+
+  /// The archive of the emitters that start by themselves: the source's bytes if nothing changed.
+  mutating func bytes(of roots: [Int]) -> [UInt8] {
+    guard let original = original?.archive, original.system.startingEmitters.count == roots.count
+    else {
+      let objects = roots.enumerated().map {
+        new(
+          $0.element,
+          name: format.standardName($0.offset, isAlone: roots.count == 1, fileName: fileName))
+      }
+      return KeyedArchiver.encode(format.root(of: objects), top: format.top(of: system))
+    }
+    for (index, origin) in zip(roots, original.system.startingEmitters) {
+      merge(index, over: origin)
+    }
+    changes.merge(format.changes(in: original, for: system)) { first, _ in first }
+    let top = original.archive.top.map { ArchivableObject.Member($0.key, .kept($0.index)) }
+    guard !changes.isEmpty, let root = top.first(where: { $0.key == "root" }) else {
+      return original.imported.source
+    }
+    return KeyedArchiver.encode(
+      root.value, top: top.filter { $0.key != "root" }, keeping: original.archive,
+      replacing: changes)
+  }
+
+  private func writer(
+    _ system: ParticleSystem, _ index: Int, _ names: KeyedImageNames, _ place: Format.Place,
+    _ name: String
+  ) -> EmitterWriter<Format> {
+    EmitterWriter(
+      format, system, emitter: index,
+      KeyedSurroundings(place: place, standardName: name, imageName: names.references[index]))
+  }
+
+  private mutating func new(_ index: Int, below above: [Int] = [], name: String = "") -> Archivable
+  {
+    emitters.append(index)
+    let writer = writer(system, index, names, format.place(below: above, over: nil), name)
+    losses += writer.losses
+    var fields = writer.fields
+    if let key = format.dictionaryKey { fields.append((key, dictionary(writer.entries))) }
+    for (key, target) in writer.inner {
+      let object = new(target, below: above + [index])
+      fields.append((key, object))
+    }
+    return .object(format.classes, members(fields))
+  }
+
+  private func members(_ fields: Fields) -> [ArchivableObject.Member] {
+    fields.map { .init($0.key, $0.value) }
+  }
+
+  private func dictionary(_ entries: Fields) -> Archivable {
+    .dictionary(members(entries), mutable: false)
+  }
+
+  /// Writes an emitter over the object of one of the source, key by key.
+  private mutating func merge(_ index: Int, over origin: Int, below above: [Int] = []) {
+    guard let (source, oldNames) = original else { return }
+    let archived = source.emitters[origin]
+    emitters.append(index)
+    merged[archived.object.index] = index
+    let after = writer(
+      system, index, names, format.place(below: above, over: archived.place), archived.name)
+    let before = writer(source.system, origin, oldNames, archived.place, archived.name)
+    // A value that could not be written then either is unchanged in the source.
+    let known = Set(before.losses)
+    losses += after.losses.filter { !known.contains($0) }
+    var then = before.fields.map { (key: archived.key($0.key), value: $0.value) }
+    var now = after.fields.map { (key: archived.key($0.key), value: $0.value) }
+    if let key = format.dictionaryKey {
+      let dictionary = (try? archived.object.dictionary(key)).flatMap(\.self)
+      let entries = FieldMerge(
+        source: dictionary?.fields ?? [], then: before.entries, now: after.entries)
+      then.append((key, .null))
+      now.append((key, entries.isUnchanged ? .null : self.dictionary(entries.fields)))
+    }
+    then += before.inner.map { ($0.key, .null) }
+    for (key, target) in after.inner {
+      now.append(
+        (key, inner(target, over: before.inner.first { $0.key == key }?.emitter, above + [index])))
+    }
+    let fields = FieldMerge(source: archived.object.fields, then: then, now: now) {
+      source.archive.adapt($0, to: $1)
+    }
+    guard !fields.isUnchanged else { return }
+    changes[archived.object.index] = ArchivableObject(
+      source.archive.classNames(of: archived.object.index) ?? format.classes, members(fields.fields)
+    )
+  }
+
+  /// An emitter inside of another one: null for an existing one, which is merged separately.
+  private mutating func inner(_ target: Int, over origin: Int?, _ above: [Int]) -> Archivable {
+    guard let origin, let place = original?.archive.emitters[origin].object.index,
+      merged[place, default: target] == target
+    else { return new(target, below: above) }
+    if merged[place] == nil { merge(target, over: origin, below: above) }
+    return .null
+  }
+}
+
+/// Writes an effect as text files with one emitter each; the first into the file that the effect came
+/// from, if that is known.
+struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
+  let format: Format
+  let context: EncodingContext
+
+  private typealias Fields = [(key: String, value: FieldValue)]
+
+  func encode(_ system: ParticleSystem) throws -> Exported {
+    var exported = Exported(parts: [])
+    let count = max(1, system.emitters.count)
+    let original = try context.source.map { try open($0, of: system) }
+    var images = ExportedImages(system)
+    for index in 0..<count {
+      try encode(index, of: system, into: index == 0 ? original : nil, &images, &exported)
+    }
+    exported.loseRoots(of: system, holdsAll: false)
+    exported.loseSeed(of: system)
+    return exported
+  }
+
+  /// The source file of an effect, and the effect as imported from it.
+  private struct Original {
+    let bytes: [UInt8]
+    let file: Syntax
+    let reader: FieldReader<Format>
+    let system: ParticleSystem
+    var emitterName: String { system.emitters.first?.name ?? "" }
+    var imageIdentity: String? {
+      system.images.first.map { FieldImage.identity(of: $0, digest: $0.sha256) }
+    }
+  }
+
+  private func open(_ source: EncodingContext.Source, of now: ParticleSystem) throws -> Original {
+    let file = try Syntax(decoding: source.bytes, limits: context.limits)
+    let decoder = FieldDecoder<Format, Syntax>(
+      format: format, context: context.rereading(source, of: now))
+    return Original(
+      bytes: source.bytes, file: file, reader: FieldReader(file, format, engine: context.engine),
+      system: try decoder.decode(file, source.bytes).system)
+  }
+
+  private func encode(
+    _ index: Int, of system: ParticleSystem, into original: Original?,
+    _ images: inout ExportedImages, _ exported: inout Exported
+  ) throws {
+    let name = index == 0 ? context.fileName : context.fileName(part: index + 1)
+    let emitters = system.emitters.isEmpty ? [] : [index]
+    let writer = EmitterWriter(
+      format, system, emitter: index, original?.reader.surroundings ?? format.newSurroundings)
+    var image = try FieldImage(writer, &images, context)
+    if image == nil, original == nil, format.needsImage {
+      image = try FieldImage(blankFor: index, images)
+    }
+    let losses = writer.losses + (image?.losses ?? [])
+    var now = inOrder(writer.fields)
+    guard let original else {
+      now += FieldImage.fields(
+        of: image, format, placement: context.images, beside: &exported.beside)
+      exported.losses += losses
+      let file = merge(now, then: [], into: Syntax()) ?? Syntax()
+      exported.parts.append(.init(name: name, bytes: file.bytes, emitters: emitters))
+      return
+    }
+
+    let before = EmitterWriter(format, original.system, emitter: 0, original.reader.surroundings)
+    var then = inOrder(before.fields)
+    // Values that the file did not state either are not lost now.
+    let known = Set(before.losses)
+    exported.losses += losses.filter { !known.contains($0) }
+    if original.emitterName != writer.emitter.name {
+      now.append((format.nameKey, .text(writer.emitter.name)))
+      if let name = original.reader.text(format.nameKey) {
+        then.append((format.nameKey, .text(name)))
+      }
+    }
+    if image?.identity != original.imageIdentity || context.images != nil {
+      now += FieldImage.fields(
+        of: image, format, placement: context.images, beside: &exported.beside)
+      then += imageKeys.map { ($0, .text("")) }
+    }
+    let file = merge(now, then: then, into: original.file)
+    exported.parts.append(
+      .init(name: name, bytes: file?.bytes ?? original.bytes, emitters: emitters))
+    try image?.putBeside(
+      FieldReader(file ?? original.file, format), &images, context, &exported.beside)
+  }
+
+  private var imageKeys: [String] { format.imageKeys.map { [$0.name, $0.data] } ?? [] }
+
+  /// Keys in the order of the table, independent of the row that wrote them.
+  private func inOrder(_ fields: Fields) -> Fields {
+    fields.sorted { format.table.place(of: $0.key) < format.table.place(of: $1.key) }
+  }
+
+  /// The file with changed values; nil if nothing changed.
+  private func merge(_ now: Fields, then: Fields, into file: Syntax) -> Syntax? {
+    let source = format.fields(of: file.members)
+    let old = Dictionary(source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    func typed(_ fields: Fields) -> [(key: FieldKey, value: Syntax.Value)] {
+      fields.map { name, value in
+        let key = format.key(name)
+        return (key, Syntax.write(value, like: old[key]))
+      }
+    }
+    let merge = FieldMerge(source: source, then: typed(then), now: typed(now))
+    guard !merge.isUnchanged else { return nil }
+    let texts = [format.nameKey] + imageKeys
+    let changes = FieldChanges(
+      of: source, by: merge, order: { format.table.place(of: $0.spelling) },
+      isSame: { key, old, new in
+        guard !texts.contains(key.spelling), let old = Syntax.read(old).number else { return false }
+        return old == Syntax.read(new).number
+      })
+    return file.applying(changes)
   }
 }

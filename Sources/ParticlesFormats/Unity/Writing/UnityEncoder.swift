@@ -270,6 +270,9 @@ extension JSONValue {
 }
 
 extension EmitterWriter<UnityFamily> {
+  /// The system that is written, or that the values replace.
+  var place: UnityPlace { surroundings }
+
   /// The values of the objects of an emitter.
   var tree: [UnityPlace.Part: JSONValue] {
     var result: [UnityPlace.Part: JSONValue] = [:]

@@ -4,8 +4,6 @@ internal import ParticlesModel
 // Sizes, rotations, colours, frames, trails and the renderer.
 
 extension EmitterWriter<UnityFamily> {
-  private var place: UnityPlace { surroundings }
-
   // MARK: Sizes
 
   private var isStretched: Bool {

@@ -5,8 +5,6 @@ internal import ParticlesPlatform
 // Velocities, forces, limits and collisions.
 
 extension EmitterWriter<UnityFamily> {
-  private var place: UnityPlace { surroundings }
-
   mutating func encodeVelocity() {
     let motion = emitter.motion
     loseMotionMode()

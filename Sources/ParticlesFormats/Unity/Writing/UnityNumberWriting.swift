@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesModel
+internal import ParticlesPropertyLists
 
 // Numbers and colours of Unity: constants, ranges, curves and gradients.
 
@@ -287,5 +288,192 @@ extension Track {
     var track = Track(from: from, to: to, relative: relative, curve: curve)
     (track.over, track.domain, track.range) = (over, domain, range)
     return track
+  }
+}
+
+// Start colours, and the gradient over life.
+
+extension EmitterWriter<UnityFamily> {
+  mutating func encodeColor() {
+    let base = emitter.color.base
+    // The brightness is in the material.
+    if emitter.color.hasPlainIntensity { emitter.color.intensity = 1 }
+    if case .constant(let opacity) = emitter.color.opacity.from,
+      emitter.color.opacity.isPlainValue, opacity != 1, base.to == nil, base.rate == .zero
+    {
+      emitter.color.opacity = 1
+      emitter.color.base.from = base.from.multiplied(by: Color(1, 1, 1, opacity))
+      lose(
+        .restated, .opacityCurve, at: "color.opacity", also: ["color.base.from"],
+        "opacity is that of the colour")
+    }
+    let parts = colorParts()
+    var start = emitter.color.base.from
+    if let parts {
+      start = parts.low == parts.high ? .constant(parts.low) : .range(parts.low, parts.high, .line)
+      loseColorParts()
+    }
+    set("InitialModule.startColor", startColor(start))
+    var gradient: JSONValue?
+    if let parts {
+      let keys = parts.shares.enumerated().map { GradientKey(Double($0) / 16, $1) }
+      gradient = written(keys, keys.map { ($0.time, $0.color.alpha) }, isStepped: false)
+    } else if let stated = emitter.color.base.gradient {
+      let isStepped =
+        stated.interpolation == .step && stated.keys.count <= 8
+        && stated.keys.first?.time == 0 && stated.alpha == nil && !stated.hasChannels
+      if isStepped {
+        gradient = written(
+          stated.keys, stated.keys.map { ($0.time, $0.color.alpha) }, isStepped: true)
+      } else if let lines = gradientLines() {
+        if stated.hasChannels, place.isNew, !hasLine(at: "color.base.gradient") {
+          lose(
+            .restated, .gradient, at: "color.base.gradient",
+            "channels are points of colour and of opacity")
+        }
+        gradient = written(lines.colors, lines.alpha, isStepped: false)
+      }
+    }
+    turn("ColorModule", gradient != nil)
+    if let gradient {
+      set("ColorModule.gradient", UnityCurves.color(of: 1, ["maxGradient": gradient]))
+    }
+  }
+
+  private mutating func written(
+    _ colors: [GradientKey], _ alpha: [(time: Double, value: Double)], isStepped: Bool
+  ) -> JSONValue {
+    let (json, error) = UnityCurves.gradient(colors, alpha: alpha, isStepped: isStepped)
+    if error > 1e-3, !hasLine(at: "color") {
+      lose(
+        .approximated, .gradient, at: "color.base.gradient",
+        "a gradient has at most eight colours and eight opacities", level: .low)
+    }
+    return json
+  }
+
+  /// The start colour without the factor of the material.
+  private mutating func startColor(_ value: ColorValue) -> JSONValue {
+    func plain(_ color: Color) -> JSONValue {
+      let parts = zip(color.components, place.tint.components).map { part, tint in
+        tint > 0 ? (part / tint).rounded : part
+      }
+      return UnityCurves.color(Color(parts))
+    }
+    let path = "color.base.from"
+    switch value {
+    case .constant(let color): return UnityCurves.color(of: 0, ["maxColor": plain(color)])
+    case .range(let range) where range.mode == .line && range.jitter == nil:
+      return UnityCurves.color(
+        of: 2, ["minColor": plain(range.min), "maxColor": plain(range.max)])
+    case .gradient(let pick)
+    where pick.gradient.interpolation == .linear && !pick.gradient.hasChannels
+      && !pick.gradient.keys.isEmpty:
+      let tint = place.tint
+      let keys = pick.gradient.keys.map { key in
+        GradientKey(
+          key.time,
+          Color(
+            zip(key.color.components, tint.components).map { $1 > 0 ? ($0 / $1).rounded : $0 }))
+      }
+      return UnityCurves.color(
+        of: 4,
+        ["maxGradient": written(keys, keys.map { ($0.time, $0.color.alpha) }, isStepped: false)])
+    default:
+      let (low, high) = startColors()
+      if !hasLine(at: path) {
+        lose(
+          .approximated, .randomColor, at: path, "one random number mixes two colours",
+          recipe: "the bounds of the channels")
+      }
+      return UnityCurves.color(of: 2, ["minColor": plain(low), "maxColor": plain(high)])
+    }
+  }
+}
+
+extension Emitter.Tint {
+  /// Whether the brightness is one number of at least 1, which a material can have.
+  var hasPlainIntensity: Bool {
+    guard case .constant(let number) = intensity.from, intensity.isPlainValue else { return false }
+    return number >= 1
+  }
+}
+
+/// The forms that older versions of Unity have for values and keys.
+enum UnitySpelling {
+  /// The values of a writer in the form of a file.
+  static func fitted(_ tree: JSONValue, to source: JSONValue) -> JSONValue {
+    guard case .object(var object) = tree, let old = source.object else { return tree }
+    renameKeys(of: &object, as: old)
+    return .object(
+      JSONObject(
+        members: object.members.map {
+          .init(key: $0.key, value: value($0.value, like: old[$0.key]))
+        }))
+  }
+
+  private static func value(_ value: JSONValue, like source: JSONValue?) -> JSONValue {
+    guard case .object(let object) = value, let source else {
+      if case .array(let elements) = value, let old = source?.array, old.count == elements.count {
+        return .array(zip(elements, old).map { self.value($0, like: $1) })
+      }
+      return value
+    }
+    guard let old = source.object else {
+      // Older files have a number where later ones have a curve or an object.
+      return source.string == nil ? value : object["scalar"] ?? object["value"] ?? value
+    }
+    if old["rgba"] != nil, let red = object["r"]?.double {
+      let parts = [red] + ["g", "b", "a"].map { object[$0]?.double ?? 1 }
+      let bytes = parts.map { min(max(Int(saturating: ($0 * 255).rounded()), 0), 255) }
+      let number = bytes.enumerated().reduce(0) { $0 | $1.element << (8 * $1.offset) }
+      return ["rgba": .int(Int(number))]
+    }
+    if object["minMaxState"]?.int == 3, old["serializedVersion"] == nil {
+      return shares(object, like: old)
+    }
+    var fitted = object
+    // Constants of the first version have no second number.
+    if old["serializedVersion"] == nil, object["minMaxState"] != nil {
+      fitted["serializedVersion"] = nil
+      fitted["minScalar"] = nil
+    }
+    return self.fitted(.object(fitted), to: source)
+  }
+
+  /// A range of the first version: both numbers are shares of the scalar, the values of the keys of two curves.
+  private static func shares(_ range: JSONObject, like old: JSONObject) -> JSONValue {
+    let (low, high) = (range["minScalar"]?.double ?? 0, range["scalar"]?.double ?? 0)
+    let stated = old["scalar"]?.string?.double ?? 0
+    let unit = stated != 0 ? stated : high != 0 ? high : 1
+    func curve(_ key: String, _ number: Double) -> JSONValue {
+      let count = max(old[key]?["m_Curve"]?.array?.count ?? 0, 1)
+      let value: JSONValue = ["value": .real(number / unit)]
+      return ["m_Curve": .array(Array(repeating: value, count: min(count, 16)))]
+    }
+    return [
+      "minMaxState": .int(3), "scalar": .real(unit), "maxCurve": curve("maxCurve", high),
+      "minCurve": curve("minCurve", low),
+    ]
+  }
+
+  private static func renameKeys(of object: inout JSONObject, as old: JSONObject) {
+    // Emission by time or by distance was one number with a type, bursts were four.
+    if object["rateOverTime"] != nil, old["rateOverTime"] == nil, old["rate"] != nil {
+      let isByDistance = old["m_Type"]?.string == "1"
+      let rate = object[isByDistance ? "rateOverDistance" : "rateOverTime"]
+      (object["rateOverTime"], object["rateOverDistance"], object["rate"]) = (nil, nil, rate)
+    }
+    guard let bursts = object["m_Bursts"]?.array, old["m_Bursts"] == nil, old["cnt0"] != nil else {
+      return
+    }
+    object["m_Bursts"] = nil
+    for (index, burst) in bursts.prefix(4).enumerated() {
+      let count = burst["countCurve"]
+      let most = count?["scalar"]
+      object["time\(index)"] = burst["time"]
+      object["cntmax\(index)"] = most
+      object["cnt\(index)"] = count?["minScalar"] ?? most
+    }
   }
 }
