@@ -397,3 +397,205 @@ extension Diagnostic {
     }
   }
 }
+
+extension DocumentSet {
+  /// The files that a set leaves out.
+  ///
+  /// Patterns are those of `.gitignore`, and `{a,b}` means several: without a slash, a pattern matches
+  /// names at any depth; with one, paths from the folder that is searched.
+  public struct Filter: Sendable, Hashable {
+    /// If there are any, only files that one of these patterns matches, or that are in a folder that one
+    /// matches.
+    public var include: [String]
+
+    /// Files and folders to leave out, even if they are named or match ``include``.
+    public var exclude: [String]
+
+    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` leave out files and folders of a search; true by
+    /// default.
+    public var readsIgnoreFiles: Bool
+
+    /// A folder for results, which is not searched if it is inside a searched folder; nil by default.
+    package var results: String?
+
+    /// Creates a filter.
+    public init(include: [String] = [], exclude: [String] = [], readsIgnoreFiles: Bool = true) {
+      self.include = include
+      self.exclude = exclude
+      self.readsIgnoreFiles = readsIgnoreFiles
+    }
+  }
+
+  /// The patterns of a filter.
+  struct Patterns {
+    private let include: [IgnoreFile.Pattern]
+    private let exclude: [IgnoreFile.Pattern]
+
+    init(_ filter: Filter) {
+      include = Self.read(filter.include)
+      exclude = Self.read(filter.exclude)
+    }
+
+    private static func read(_ texts: [String]) -> [IgnoreFile.Pattern] {
+      texts.flatMap(Braces.expand).compactMap { IgnoreFile.Pattern(glob: $0) }
+    }
+
+    /// Whether there are none.
+    var isEmpty: Bool { include.isEmpty && exclude.isEmpty }
+
+    /// Whether a folder that is searched is left out.
+    func excludes(folder path: ArraySlice<Glob.Name>) -> Bool {
+      exclude.contains { $0.matches(path, isFolder: true) }
+    }
+
+    /// Whether a file or package is left out.
+    func excludes(file path: ArraySlice<Glob.Name>, isFolder: Bool) -> Bool {
+      exclude.contains { $0.matches(anyPartOf: path, isFolder: isFolder) }
+        || !include.isEmpty
+          && !include.contains { $0.matches(anyPartOf: path, isFolder: isFolder) }
+    }
+  }
+}
+
+/// `{a,b}` in patterns, as shells and ripgrep read it.
+enum Braces {
+  /// The greatest number of patterns that one becomes.
+  private static let most = 1_000
+
+  /// The patterns that a pattern with braces means. One whose braces have no comma or no end, or that would become
+  /// more than 1,000, is returned as it is.
+  static func expand(_ text: String) -> [String] {
+    var done: [String] = []
+    var waiting = [Array(text.unicodeScalars)]
+    while let next = waiting.popLast() {
+      guard let (before, choices, after) = first(in: next) else {
+        done.append(String(String.UnicodeScalarView(next)))
+        continue
+      }
+      waiting += choices.reversed().map { before + $0 + after }
+      guard done.count + waiting.count <= most else { return [text] }
+    }
+    return done
+  }
+
+  private typealias Scalars = [Unicode.Scalar]
+
+  /// The first braces with a comma.
+  private static func first(in text: Scalars) -> (Scalars, [Scalars], Scalars)? {
+    var isEscaped = false
+    for start in text.indices {
+      if text[start] == "{", !isEscaped, let (choices, end) = choices(in: text, after: start) {
+        return (Array(text[..<start]), choices, Array(text[(end + 1)...]))
+      }
+      isEscaped = text[start] == "\\" && !isEscaped
+    }
+    return nil
+  }
+
+  private static func choices(in text: Scalars, after start: Int) -> ([Scalars], Int)? {
+    var choices: [Scalars] = [[]]
+    var (depth, isEscaped) = (0, false)
+    for index in (start + 1)..<text.count {
+      let scalar = text[index]
+      switch scalar {
+      case "," where depth == 0 && !isEscaped: choices.append([])
+      case "}" where depth == 0 && !isEscaped: return choices.count > 1 ? (choices, index) : nil
+      default:
+        if !isEscaped { depth += scalar == "{" ? 1 : scalar == "}" ? -1 : 0 }
+        choices[choices.count - 1].append(scalar)
+      }
+      isEscaped = scalar == "\\" && !isEscaped
+    }
+    return nil
+  }
+}
+
+/// Names for results in the folders of their documents, such that no existing file has them.
+///
+/// `fire.pex` becomes `fire.gif`; if that exists, `fire 2.gif`, and so on. Upper and lower case are not
+/// distinguished.
+package struct FreeNames {
+  /// The names in each folder, in lower case.
+  private var taken: [String: Set<String>] = [:]
+
+  package init() {}
+
+  /// Claims a name beside a document.
+  /// - Parameters:
+  ///   - document: the path of the document.
+  ///   - folder: the folder of the result; that of the document by default.
+  ///   - kind: the file name extension of the result.
+  ///   - isFamily: whether the result can be several files, `fire.pex`, `fire-2.pex` and so on. Then all
+  ///     such names are free.
+  /// - Throws: a ``Diagnostic`` of the family `file` if the folder cannot be listed.
+  package mutating func path(
+    beside document: String, in folder: String? = nil, extension kind: String,
+    isFamily: Bool = false
+  ) throws -> String {
+    let isElsewhere = folder != nil
+    let folder = folder ?? Files.folder(of: document)
+    var names =
+      try taken[folder]
+      ?? Set(Files.list(folder, passingOver: { _ in }).map { $0.lowercased() })
+    let stem = Files.stem(of: document)
+    func isTaken(_ stem: String) -> Bool {
+      names.contains("\(stem).\(kind)")
+        || isFamily && names.contains { Self.isMember($0, of: stem, kind) }
+    }
+    var (free, number) = (stem, 1)
+    while isTaken(free.lowercased()) {
+      number += 1
+      free = "\(stem) \(number)"
+    }
+    let name = "\(free).\(kind)"
+    names.insert(name.lowercased())
+    taken[folder] = names
+    return isElsewhere || document.contains("/") ? Files.joined(folder, name) : name
+  }
+
+  /// Whether a name is the stem with a hyphen and a number.
+  private static func isMember(_ name: String, of stem: String, _ kind: String) -> Bool {
+    guard name.hasPrefix(stem + "-"), name.hasSuffix("." + kind) else { return false }
+    let number = name.dropFirst(stem.count + 1).dropLast(kind.count + 1)
+    return !number.isEmpty && number.allSatisfy(\.isNumber)
+  }
+}
+
+/// Archives with several documents, unpacked into temporary folders so that these can be searched. The folders end with the last
+/// copy of this value.
+struct UnpackedArchives: Sendable {
+  private final class Folder: Sendable {
+    let path: String
+
+    init(_ path: String) { self.path = path }
+
+    deinit { try? Files.removeAll(path) }
+  }
+
+  private var folders: [Folder] = []
+
+  /// Returns the paths with a folder in place of each archive that is not itself a document. An archive that cannot be read stays:
+  /// opening it throws the reason.
+  mutating func unpacking(_ paths: [String]) -> [String] {
+    paths.map { path in
+      guard Self.isArchive(path), let opened = try? OpenedFiles(path: path),
+        opened.container.root[EffectPackage.documentPath] == nil
+      else { return path }
+      let folder = Files.temporaryName(beside: Files.joined(Files.temporaryFolder, "particles"))
+      folders.append(Folder(folder))
+      do {
+        try opened.container.root.write(toDirectory: folder, synchronizing: false)
+        return folder
+      } catch { return path }
+    }
+  }
+
+  /// Whether a path is a file that begins as an archive does.
+  static func isArchive(_ path: String) -> Bool {
+    guard (try? Files.status(path))?.kind == .file,
+      let head = try? OpenFile(readingAtOnce: path).readPiece(4096)
+    else { return false }
+    let name = Files.lastComponent(of: path)
+    return FormatRegistry.standard.formats.contains { $0.isArchive && $0.recognise(head, name) }
+  }
+}

@@ -226,3 +226,208 @@ struct CharacterRanges: Sendable, Hashable {
     "space": [9...13, 32...32], "upper": [65...90], "xdigit": [48...57, 65...70, 97...102],
   ]
 }
+
+/// The rules of an ignore file, such as `.gitignore`, read as git does.
+///
+/// A line is a pattern. Empty lines and lines that begin with `#` have no effect; spaces at the end count only after a
+/// backslash. `!` in front includes again what an earlier pattern ignores. A slash at the end limits the
+/// pattern to folders. With another slash, the pattern is relative to the folder of the file;
+/// without, it matches names in all folders below. The last pattern that matches decides.
+struct IgnoreFile: Sendable {
+  /// A pattern with its flags.
+  struct Pattern: Sendable, Hashable {
+    private let glob: Glob
+    private let isForName: Bool
+    private let isForFolders: Bool
+    /// Whether it includes what it matches.
+    let isNegated: Bool
+
+    /// Reads a line without its end; nil if it has no effect.
+    init?(line: some StringProtocol) {
+      guard line.unicodeScalars.first != "#" else { return nil }
+      var text = Self.trimmed(line)
+      let isNegated = text.first == "!"
+      if isNegated { text.removeFirst() }
+      self.init(text, isNegated: isNegated)
+    }
+
+    /// Reads a pattern of the command line, in which every character counts; nil if it has no effect.
+    init?(glob text: String) { self.init(Array(text.unicodeScalars), isNegated: false) }
+
+    private init?(_ pattern: [Unicode.Scalar], isNegated: Bool) {
+      var text = pattern
+      self.isNegated = isNegated
+      isForFolders = text.last == "/"
+      if isForFolders { text.removeLast() }
+      guard !text.isEmpty else { return nil }
+      isForName = !text.contains("/")
+      glob = Glob(String(String.UnicodeScalarView(text)))
+    }
+
+    /// Whether it matches a path, given as components relative to the folder of the file.
+    func matches(_ path: ArraySlice<Glob.Name>, isFolder: Bool) -> Bool {
+      guard isFolder || !isForFolders else { return false }
+      return glob.matches(isForName ? path.suffix(1) : path)
+    }
+
+    /// Whether it matches a file or package, or a folder that it is in.
+    func matches(anyPartOf path: ArraySlice<Glob.Name>, isFolder: Bool) -> Bool {
+      path.indices.contains { index in
+        matches(path[...index], isFolder: isFolder || index + 1 < path.endIndex)
+      }
+    }
+
+    /// Without the spaces at the end that no backslash precedes.
+    private static func trimmed(_ line: some StringProtocol) -> [Unicode.Scalar] {
+      var text: [Unicode.Scalar] = []
+      var (end, isEscaped) = (0, false)
+      for scalar in line.unicodeScalars {
+        text.append(scalar)
+        if scalar != " " || isEscaped { end = text.count }
+        isEscaped = scalar == "\\" && !isEscaped
+      }
+      return Array(text.prefix(end))
+    }
+  }
+
+  /// The path of the file, for messages.
+  let path: String
+
+  /// The number of components of its folder.
+  private let depth: Int
+
+  private let patterns: [Pattern]
+
+  /// Reads an ignore file. Bytes that are not UTF-8 match nothing.
+  /// - Parameter depth: the number of components of its folder in the paths that ``verdict(on:isFolder:)`` gets.
+  init(_ bytes: [UInt8], at path: String, depth: Int) {
+    self.path = path
+    self.depth = depth
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
+    patterns = text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+      return Pattern(line: String(decoding: line, as: UTF8.self))
+    }
+  }
+
+  /// Whether a path below the folder of the file is ignored; nil if no pattern matches.
+  func verdict(on path: [Glob.Name], isFolder: Bool) -> Bool? {
+    let inside = path[depth...]
+    return patterns.last { $0.matches(inside, isFolder: isFolder) }.map { !$0.isNegated }
+  }
+}
+
+/// The ignore files of a folder and of the folders around it.
+///
+/// As in ripgrep, `.ignore` takes precedence over `.gitignore`, and the file of a nearer folder over others of
+/// the same name. Rules of git end at the root of a repository, where `.git/info/exclude` comes last.
+final class IgnoreLevel: Sendable {
+  private let outer: IgnoreLevel?
+  private let ignore: IgnoreFile?
+  private let gitignore: IgnoreFile?
+  private let exclude: IgnoreFile?
+  private let isRepository: Bool
+
+  private init(
+    _ outer: IgnoreLevel?, _ ignore: IgnoreFile?, _ gitignore: IgnoreFile?, _ exclude: IgnoreFile?,
+    _ isRepository: Bool
+  ) {
+    self.outer = outer
+    self.ignore = ignore
+    self.gitignore = gitignore
+    self.exclude = exclude
+    self.isRepository = isRepository
+  }
+
+  // MARK: Reading
+
+  /// Reads the ignore files of the folders around one. Outside of a repository, only `.ignore` counts there.
+  /// - Parameters:
+  ///   - folder: the absolute path of the folder.
+  ///   - problems: gets a warning for each file that cannot be read.
+  static func around(_ folder: String, problems: inout [Diagnostic]) -> IgnoreLevel? {
+    var folders: [String] = []
+    var next = folder
+    while Files.folder(of: next) != next {
+      next = Files.folder(of: next)
+      folders.insert(next, at: 0)
+    }
+    let repository = (folders + [folder]).lastIndex(where: isRepository)
+    var level: IgnoreLevel?
+    for (depth, path) in folders.enumerated() {
+      level = of(
+        path, names: nil, depth: depth, in: level,
+        readingGit: repository.map { depth >= $0 } ?? false, problems: &problems)
+    }
+    return level
+  }
+
+  /// Reads the ignore files of a folder. Returns the outer level if there are none.
+  /// - Parameters:
+  ///   - folder: the path of the folder.
+  ///   - names: the names in it; nil if they are not known.
+  ///   - depth: the number of components of the folder in paths for ``verdict(on:isFolder:)``.
+  ///   - outer: the level of the folder around it.
+  ///   - readsGit: whether `.gitignore` counts.
+  ///   - problems: gets a warning for each file that cannot be read.
+  static func of(
+    _ folder: String, names: [String]?, depth: Int, in outer: IgnoreLevel?,
+    readingGit readsGit: Bool = true, problems: inout [Diagnostic]
+  ) -> IgnoreLevel? {
+    func read(_ name: String) -> IgnoreFile? {
+      let path = Files.joined(folder, name)
+      do {
+        guard try Files.status(path)?.kind == .file else { return nil }
+        return IgnoreFile(try Files.read(path), at: path, depth: depth)
+      } catch {
+        var warning =
+          error as? Diagnostic ?? Diagnostic(.fileUnreadable, at: Location(file: path), "\(error)")
+        warning.severity = .warning
+        problems.append(warning)
+        return nil
+      }
+    }
+    func has(_ name: String) -> Bool { names?.contains(name) ?? true }
+    let ignore = has(".ignore") ? read(".ignore") : nil
+    let gitignore = readsGit && has(".gitignore") ? read(".gitignore") : nil
+    let isRepository = readsGit && has(".git") && isRepository(folder)
+    let exclude = isRepository ? read(".git/info/exclude") : nil
+    guard isRepository || ignore != nil || gitignore != nil else { return outer }
+    return IgnoreLevel(outer, ignore, gitignore, exclude, isRepository)
+  }
+
+  /// `.git` is a folder, or a file in the working trees and submodules of another repository.
+  private static func isRepository(_ folder: String) -> Bool {
+    (try? Files.status(Files.joined(folder, ".git"))) != nil
+  }
+
+  // MARK: Deciding
+
+  /// The ignore file that decides about a path, and whether it ignores it; nil if no pattern matches.
+  /// - Parameter path: the components from the root of the file system.
+  func verdict(
+    on path: [Glob.Name], isFolder: Bool
+  ) -> (isIgnored: Bool, file: String)? {
+    first(path, isFolder, \.ignore, endingAtRepository: false)
+      ?? first(path, isFolder, \.gitignore, endingAtRepository: true)
+      ?? first(path, isFolder, \.exclude, endingAtRepository: true)
+  }
+
+  private func first(
+    _ path: [Glob.Name], _ isFolder: Bool, _ kind: KeyPath<IgnoreLevel, IgnoreFile?>,
+    endingAtRepository: Bool
+  ) -> (isIgnored: Bool, file: String)? {
+    var level: IgnoreLevel? = self
+    while let current = level {
+      if let file = current[keyPath: kind],
+        let isIgnored = file.verdict(on: path, isFolder: isFolder)
+      {
+        return (isIgnored, file.path)
+      }
+      if endingAtRepository, current.isRepository { return nil }
+      level = current.outer
+    }
+    return nil
+  }
+}

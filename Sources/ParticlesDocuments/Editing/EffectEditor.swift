@@ -1,4 +1,7 @@
+internal import ParticlesContainer
 public import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesImages
 internal import ParticlesModel
 
 /// Changes the effect in a package by property keys.
@@ -217,5 +220,395 @@ extension JSONValue {
       }
       return .array(elements)
     }
+  }
+}
+
+extension EffectEditor {
+  /// Makes a change that is written as an assignment: `key=value`; or relative to the current value:
+  /// `key*=1.5`, `key+=10`, `key-=10`.
+  ///
+  /// A relative change of a range, a choice, a ramp or a track changes the result of the whole: with
+  /// `+=`, for example, both ends of a range. Vectors are multiplied by a number and added to a
+  /// vector: `preview.size+=[100, 0]`. Integers are rounded.
+  /// - Parameter text: a key and a value as in ``set(_:to:)``.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for a text of another form, an unknown key, and a
+  ///   relative change of a value that is not a number; what ``set(_:to:)`` throws.
+  public mutating func apply(_ text: String) throws {
+    guard let change = TypedChange(text) else {
+      throw Diagnostic(
+        .usage, "'\(text)' is not a change", expected: "key=value, key*=2, key+=2 or key-=2")
+    }
+    guard let operation = change.operation else { return try set(change.key, to: change.value) }
+    for key in try keys(matching: TypedKey(change.key)) {
+      let place = try place(of: key)
+      let old = self.text.value(at: place.steps) ?? place.defaults.last ?? .null
+      let relative = RelativeChange(operation: operation, text: change.value)
+      let new = try relative.result(of: old, property: place.property, key: place.key)
+      if operation == .multiply, old.isZero {
+        remarks.append(remark(onMultiplying: place.key, by: change.value))
+      } else {
+        try set(new, at: place)
+      }
+    }
+  }
+
+  /// The reason why a factor changes nothing, with the change that has the wanted effect.
+  private func remark(onMultiplying key: String, by factor: String) -> String {
+    let text = "\(key) is 0, so there is nothing to multiply"
+    let rate = ".emission.rate"
+    guard key.hasSuffix(rate) else { return text }
+    let bursts = "\(key.dropLast(".rate".count)).bursts"
+    guard let count = try? value(bursts)?.array?.count, count > 0 else { return text }
+    let counts = "\(bursts)[\(count == 1 ? "0" : "*")].count"
+    return "\(text): the emitter emits bursts; use \(counts)*=\(factor)"
+  }
+
+  /// Marks the changes whose old value differs from the one in an earlier attempt on the same
+  /// document: another program saved it in between, and is overwritten.
+  public mutating func markConflicts(with earlier: [Change]) {
+    for index in changes.indices {
+      let first = earlier.first { $0.key == changes[index].key }
+      changes[index].isConflict = first.map { $0.old != changes[index].old } ?? false
+    }
+  }
+
+  /// Replaces `[*]` in a key with the index of each element.
+  /// - Throws: ``ParticlesCore/Rule/usage`` if there are no elements.
+  func keys(matching key: TypedKey) throws -> [TypedKey] {
+    var matches: [[TypedKey.Step]] = [[]]
+    for step in key.steps {
+      guard step == .all else {
+        for index in matches.indices { matches[index].append(step) }
+        continue
+      }
+      matches = try matches.flatMap { steps -> [[TypedKey.Step]] in
+        let place = try place(of: TypedKey(steps, from: key.text))
+        let value = text.value(at: place.steps) ?? place.defaults.last ?? .null
+        guard let elements = value.array ?? (value == .null ? [] : nil) else {
+          throw Diagnostic(.usage, "'\(place.key)' is not an array", found: value.kind)
+        }
+        return elements.indices.map { steps + [.index($0)] }
+      }
+    }
+    guard !matches.isEmpty else {
+      throw Diagnostic(.usage, "'\(key.text)' matches no element")
+    }
+    return matches.map { TypedKey($0, from: key.text) }
+  }
+}
+
+extension JSONValue {
+  /// Whether it is the number 0, or numbers that are all 0.
+  fileprivate var isZero: Bool {
+    if let elements = array { return !elements.isEmpty && elements.allSatisfy(\.isZero) }
+    return double == 0
+  }
+}
+
+/// A change as text, split into key, operator and value.
+struct TypedChange: Sendable, Hashable {
+  var key: String
+  /// Nil for an assignment.
+  var operation: RelativeChange.Operation?
+  var value: String
+
+  /// Nil if the text has no `=` outside of brackets.
+  init?(_ text: String) {
+    var depth = 0
+    let sign = text.indices.first { index in
+      if text[index] == "[" { depth += 1 }
+      if text[index] == "]" { depth -= 1 }
+      return text[index] == "=" && depth == 0
+    }
+    guard let sign, sign > text.startIndex else { return nil }
+    key = String(text[..<sign])
+    value = String(text[text.index(after: sign)...])
+    operation = key.last.flatMap(RelativeChange.Operation.init)
+    if operation != nil { key.removeLast() }
+  }
+}
+
+extension EffectEditor {
+  /// The result of embedding an image.
+  public struct EmbeddedImage: Sendable, Hashable {
+    /// The path in the package.
+    public var uri: String
+    /// Whether it replaced an image of the same name.
+    public var isReplacement: Bool
+    /// The index of the sprite that uses it; nil if there is none.
+    public var sprite: Int?
+    /// The index of the emitter that was changed to use it; nil if none was.
+    public var emitter: Int?
+  }
+
+  /// Embeds an image.
+  ///
+  /// If the document has an image of the same file name, the new one replaces it, and all sprites
+  /// of the old image use the new one. The URI of an image that is missing from the package matches
+  /// without regard to case and file name extension. Otherwise a new image and a sprite for it are
+  /// added.
+  /// - Parameters:
+  ///   - bytes: the contents of a PNG, JPEG, WebP, GIF, TIFF, BMP, TGA or OpenEXR file. TGA becomes PNG, because
+  ///     browsers do not decode it; the others are kept as they are.
+  ///   - name: the file name, with or without a path.
+  ///   - emitter: the name or index of the emitter that will use the image. Nil selects the only
+  ///     emitter of the document if the image is new, and no emitter if there are several.
+  /// - Throws: ``ParticlesCore/Rule/image`` if `bytes` is not an image in one of these formats, or a damaged one;
+  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow;
+  ///   ``ParticlesCore/Rule/usage`` if there is no such emitter.
+  @discardableResult
+  public mutating func embed(
+    _ bytes: [UInt8], named name: String, shownBy emitter: String? = nil
+  ) throws -> EmbeddedImage {
+    let (bytes, name) = try locating(Location(file: name)) {
+      try Self.embeddable(bytes, named: name, limits)
+    }
+    let emitter = try emitter.map { try place(of: TypedKey(element: $0, of: "emitters")) }
+    let preferred = "\(EffectPackage.imageDirectory)/\(Files.lastComponent(of: name))"
+    let images = text.value(at: [.key("images")])?.array ?? []
+    var result: EmbeddedImage
+    if let index = images.firstIndex(where: { $0.object?["uri"]?.string == preferred })
+      ?? images.firstIndex(where: { isMissing($0, from: name) })
+    {
+      try replace(index, by: bytes, at: preferred)
+      result = EmbeddedImage(uri: preferred, isReplacement: true, sprite: sprite(showing: index))
+    } else {
+      result = EmbeddedImage(uri: try add(bytes, named: name), isReplacement: false)
+    }
+    let image = images.firstIndex { $0.object?["uri"]?.string == result.uri } ?? images.count
+    let shows = try emitter ?? (result.isReplacement ? nil : onlyEmitter())
+    if result.sprite == nil, !result.isReplacement || shows != nil {
+      result.sprite = text.value(at: [.key("sprites")])?.array?.count ?? 0
+      try set(Sprite(image: image).json, at: place(of: TypedKey("sprites[+]")))
+    }
+    if let shows, let sprite = result.sprite {
+      if case .index(let index)? = shows.steps.last { result.emitter = index }
+      try set(.array([.int(sprite)]), at: place(of: TypedKey("\(shows.key).sprites")))
+    }
+    return result
+  }
+
+  /// The image as a package has it, and the name of its file.
+  private static func embeddable(
+    _ bytes: [UInt8], named name: String, _ limits: Limits
+  ) throws -> (bytes: [UInt8], name: String) {
+    let format = ImageFormat(of: bytes)
+    do {
+      let picture = try Bitmap(decoding: bytes, limits: limits)
+      guard format == .tga else { return (bytes, name) }
+      return (try PNG.encode(picture), "\(Files.stem(of: Files.lastComponent(of: name))).png")
+    } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
+      if format != nil { return (bytes, name) }
+      let known = ImageFormat.all.map(\.name).joined(separator: ", ")
+      throw Diagnostic(.image, expected: "one of \(known)", found: fault.found)
+    }
+  }
+
+  private func onlyEmitter() throws -> Place? {
+    guard text.value(at: [.key("emitters")])?.array?.count == 1 else { return nil }
+    return try place(of: TypedKey("emitters[0]"))
+  }
+
+  /// Whether an image is missing from the package and its URI matches a file name.
+  private func isMissing(_ image: JSONValue, from file: String) -> Bool {
+    guard let uri = image.object?["uri"]?.string, package.container.root[uri] == nil else {
+      return false
+    }
+    let known = Files.lastComponent(of: uri).lowercased()
+    return [Files.lastComponent(of: file), Files.stem(of: file)].contains {
+      $0.lowercased() == known
+    }
+  }
+
+  private func sprite(showing image: Int) -> Int? {
+    text.value(at: [.key("sprites")])?.array?.firstIndex {
+      $0.object?["image"]?.int == image && $0.object?["region"] == nil
+    }
+  }
+
+  /// Replaces the contents of an image and updates its type, size and digest in the document.
+  private mutating func replace(_ index: Int, by bytes: [UInt8], at path: String) throws {
+    try package.container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
+    let new = ImageReference(describing: bytes, at: path).json.object
+    if text.value(at: [.key("images"), .index(index), .key("uri")])?.string != path {
+      try set(.string(path), at: place(of: TypedKey("images[\(index)].uri")))
+    }
+    for key in ["mimeType", "width", "height", "sha256"] {
+      if let fact = new?[key] {
+        try set(fact, at: place(of: TypedKey("images[\(index)].\(key)")))
+      } else {
+        try unset("images[\(index)].\(key)")
+      }
+    }
+  }
+
+  /// Adds an image under an unused name.
+  private mutating func add(_ bytes: [UInt8], named name: String) throws -> String {
+    var folder = package.container.root[EffectPackage.imageDirectory] ?? .emptyDirectory
+    let used = try folder.addRegularFile(
+      withContents: bytes, preferredFilename: Files.lastComponent(of: name))
+    try package.container.root.setFileNode(folder, at: EffectPackage.imageDirectory)
+    let path = "\(EffectPackage.imageDirectory)/\(used)"
+    try set(
+      ImageReference(describing: bytes, at: path).json, at: place(of: TypedKey("images[+]")))
+    return path
+  }
+}
+
+extension EffectEditor {
+  /// The location of a property, which may be missing from the document.
+  struct Place {
+    /// The path, with names of elements resolved to indices.
+    var steps: [JSONText.Step] = []
+    /// The default at each step; null if there is none.
+    var defaults: [JSONValue] = []
+    /// The keys of the object at each step, in their canonical order; empty for arrays.
+    var orders: [[String]] = []
+    /// The last property of the path; nil for unknown JSON members.
+    var property: PropertyInfo?
+
+    /// The path as text.
+    var key: String { path.description }
+
+    private var path: JSONPath {
+      steps.reduce(.root) { path, step in
+        switch step {
+        case .key(let key): path.appending(key)
+        case .index(let index): path.appending(index)
+        }
+      }
+    }
+  }
+
+  /// Resolves a key against the schema and the document.
+  /// - Throws: ``ParticlesCore/Rule/usage``.
+  func place(of typed: TypedKey) throws -> Place {
+    var place = Place()
+    var types: [any ModelObject.Type] = [ParticleSystem.self]
+    // Below extensions, extras and unknown members, any key is allowed.
+    var isFree = false
+    for (index, step) in typed.steps.enumerated() {
+      let here = text.value(at: place.steps) ?? place.defaults.last ?? .object(JSONObject())
+      switch step {
+      case .name(let name) where here.array == nil: fallthrough
+      case .key(let name):
+        try requireObject(here, place)
+        place.orders.append(types.flatMap { $0.keys })
+        if isFree {
+          place.defaults.append(.null)
+        } else if let property = types.lazy.compactMap({ $0.property(name) }).first {
+          place.property = property
+          place.defaults.append(property.standardValue ?? .null)
+          types = property.objects
+        } else {
+          let kept = here.object?[name] != nil || ["extensions", "extras"].contains(name)
+          guard kept else { throw unknown(name, at: place, among: types) }
+          isFree = true
+          types = []
+          place.property = nil
+          place.defaults.append(.null)
+        }
+        place.steps.append(.key(name))
+      case .index, .name, .end, .all:
+        let isNone = here == .null && place.property?.type.hasPrefix("array of ") ?? false
+        guard let elements = isNone ? [] : here.array else { throw noArray(here, place) }
+        let isLast = index + 1 == typed.steps.count
+        let element = try self.index(of: step, in: elements, at: place, canAppend: isLast)
+        place.steps.append(.index(element))
+        place.orders.append([])
+        place.property = place.property?.element
+        place.defaults.append(elements.indices.contains(element) ? elements[element] : .null)
+      }
+    }
+    return place
+  }
+
+  private func index(
+    of step: TypedKey.Step, in elements: [JSONValue], at place: Place, canAppend: Bool
+  ) throws -> Int {
+    switch step {
+    case .end where canAppend: return elements.count
+    case .index(let index) where index < elements.count + (canAppend ? 1 : 0): return index
+    case .name(let name):
+      let names = elements.map { $0.object?["name"]?.string ?? "" }
+      let matches = names.indices.filter { names[$0] == name }
+      if matches.count == 1 { return matches[0] }
+      let known = names.filter { !$0.isEmpty }
+      let guess = Suggestion.nearest(to: name, among: known).map { "did you mean '\($0)'?" }
+      throw Diagnostic(
+        .usage, "'\(place.key)' has \(matches.isEmpty ? "no" : "more than one") '\(name)'",
+        hint: guess
+          ?? (known.isEmpty ? "count from 0" : "expected one of \(known.joined(separator: ", "))"))
+    default:
+      let count = elements.count == 1 ? "1 element" : "\(elements.count) elements"
+      throw Diagnostic(
+        .usage, "'\(place.key)' has \(count)",
+        hint: "\(place.key)[0] is the first; \(place.key)[+] appends one")
+    }
+  }
+
+  private func requireObject(_ here: JSONValue, _ place: Place) throws {
+    if here.object != nil || here == .null { return }
+    if here.array != nil {
+      throw Diagnostic(
+        .usage, "'\(place.key)' is an array", hint: "name an element, such as \(place.key)[0]")
+    }
+    throw Diagnostic(
+      .usage, "'\(place.key)' is \(here.line), which has no members",
+      hint: "set it as a whole, such as \(place.key)=1..2 or \(place.key)='{…}'")
+  }
+
+  private func noArray(_ here: JSONValue, _ place: Place) -> Diagnostic {
+    Diagnostic(
+      .usage, "'\(place.key)' is not an array", found: here.kind,
+      hint: here == .null ? "set it as a whole, such as \(place.key)='[1, 2]'" : nil)
+  }
+
+  private func unknown(
+    _ name: String, at place: Place, among types: [any ModelObject.Type]
+  ) -> Diagnostic {
+    let keys = types.flatMap { $0.keys }
+    let whole = place.key.isEmpty ? name : "\(place.key).\(name)"
+    let guess = Suggestion.nearest(to: name, among: keys).map { "did you mean '\($0)'?" }
+    let list = keys.isEmpty ? nil : "expected one of \(keys.joined(separator: ", "))"
+    return Diagnostic(.usage, "there is no property '\(whole)'", hint: guess ?? list)
+  }
+}
+
+extension EffectEditor {
+  /// The properties that hold indices into each top-level array; brackets mean every element.
+  private static let references: [String: [[String]]] = [
+    "images": [["sprites", "[]", "image"]],
+    "sprites": [["emitters", "[]", "sprites", "[]"]],
+    "meshes": [["emitters", "[]", "shape", "mesh"]],
+    "emitters": [["emitters", "[]", "triggers", "[]", "emitter"], ["roots", "[]"]],
+  ]
+
+  /// Decrements the references to elements after one that is about to be removed.
+  /// - Throws: ``ParticlesCore/Rule/usage`` if a property refers to the element itself.
+  mutating func adjustReferences(to array: [JSONText.Step], removing index: Int) throws {
+    guard array.count == 1, case .key(let name) = array[0] else { return }
+    let places = (Self.references[name] ?? []).flatMap { matches(of: $0[...], at: []) }
+    for steps in places where !steps.starts(with: array + [.index(index)]) {
+      guard let old = text.value(at: steps)?.int, old >= index else { continue }
+      let key = Place(steps: steps).key
+      guard old > index else {
+        throw Diagnostic(
+          .usage, "'\(name)[\(index)]' is used by '\(key)'", hint: "change '\(key)' first")
+      }
+      _ = try text.set(.int(old - 1), at: steps)
+      changes.append(Change(key: key, old: .int(old), new: .int(old - 1)))
+    }
+  }
+
+  /// Returns the paths in the document that match a pattern.
+  private func matches(
+    of pattern: ArraySlice<String>, at steps: [JSONText.Step]
+  ) -> [[JSONText.Step]] {
+    guard let first = pattern.first else { return text.value(at: steps) == nil ? [] : [steps] }
+    let rest = pattern.dropFirst()
+    guard first == "[]" else { return matches(of: rest, at: steps + [.key(first)]) }
+    let elements = text.value(at: steps)?.array ?? []
+    return elements.indices.flatMap { matches(of: rest, at: steps + [.index($0)]) }
   }
 }

@@ -371,3 +371,247 @@ actor DocumentAccess<Content: DocumentContent> {
     return try DocumentNames.free(beside: path, comment)
   }
 }
+
+/// Contents of another program that this one cannot read or does not want.
+extension DocumentAccess {
+  /// Replaces anything that is at the path. It is kept as a version, or else beside the document.
+  func overwrite(_ content: Content, _ options: StorageOptions) throws -> Saved {
+    var options = options
+    options.isOverwriting = true
+    // Another program may store something else in between.
+    for isLast in [false, false, true] {
+      try keepForeign()
+      do {
+        return try write(content, replacing: nil, options)
+      } catch let fault as Diagnostic where fault.rule == .fileChanged && !isLast {
+      } catch let fault as Diagnostic where fault.rule == .fileExists && !isLast {
+        // A folder in place of a file, or the other way round.
+        if let path = storage.path { try setAside(path) }
+      }
+    }
+    throw Diagnostic(.fileChanged, at: Location(file: storage.path))
+  }
+
+  private func keepForeign() throws {
+    guard let storage = storage as? PathStorage, let path = storage.path else { return }
+    do {
+      guard let foreign = try storage.present(limits: configuration.limits) else { return }
+      guard let versions else { throw Diagnostic(.fileVersion) }
+      try versions.add(
+        foreign, of: path, as: .conflict, comment: "stored by another program", durably: true)
+    } catch {
+      // Renamed rather than copied: a folder may have names that cannot be read.
+      try setAside(path)
+    }
+  }
+
+  private func setAside(_ path: String) throws {
+    let place = try Files.target(of: path)
+    try Files.renameExclusively(place, foreignName(of: place))
+  }
+
+  private func foreignName(of path: String) throws -> String {
+    let date = WallClock.text(WallClock.seconds).prefix(10)
+    return try DocumentNames.free(beside: path, "other program \(date)")
+  }
+
+  /// Keeps the states before and after a change by another program as versions. A version that cannot be kept is no reason
+  /// not to take the change.
+  /// - Returns: the change, with all that is known of it.
+  func noteOutside(_ change: OutsideChange, from old: Content, to new: Content) -> OutsideChange {
+    var change = change
+    change.parts = (try? Content.changedParts(from: old, to: new)) ?? []
+    let others = try? presenters().filter { $0.process != RunningProcess.identifier }
+    change.program = others?.last?.program
+    guard !configuration.isViewing, let versions, let path = storage.path,
+      let (before, after) = try? (old.keptContents(), new.keptContents())
+    else { return change }
+    // The other program may have kept both.
+    let last = (try? versions.versions(of: path))?.suffix(2) ?? []
+    if last.count == 2, let first = last.first, let second = last.last,
+      first.size == before.size, second.size == after.size,
+      (try? versions.contents(of: first.number, of: path)) == before,
+      (try? versions.contents(of: second.number, of: path)) == after
+    {
+      (change.before, change.after) = (first.number, second.number)
+      change.program = second.program
+    } else {
+      try? addVersion(before, as: .replaced)
+      change.before = (try? versionList())?.last?.number
+      try? addVersion(after, as: .outside)
+      change.after = (try? versionList())?.last?.number
+    }
+    return change
+  }
+}
+
+/// The side of a conflict that stays, for contents of any type; see ``ConflictResolution``.
+public enum ConflictSide: String, Sendable, CaseIterable {
+  /// Our contents replace those of the other program.
+  case ours
+  /// The contents of the other program stay.
+  case theirs
+  /// The contents of the other program stay; ours become a document beside it.
+  case both
+  /// Both changes; where both have changed the same part, ours.
+  case merged
+}
+
+/// An open document of any contents, for code that does not know them: a list of documents, a browser.
+public protocol OpenDocument: Actor {
+  /// The path; nil without one.
+  nonisolated var path: String? { get }
+  /// The name to show.
+  nonisolated var displayName: String { get }
+  /// The states.
+  var states: DocumentStates { get }
+  /// Whether there are changes that are not saved.
+  var hasUnsavedChanges: Bool { get }
+  /// The number of the last change; see ``DocumentRevision``.
+  var revision: Int { get }
+  /// The names of the edits to undo and redo next; nil if there is none.
+  var undoName: String? { get }
+  /// See ``undoName``.
+  var redoName: String? { get }
+  /// The events, of which each call returns a stream of its own.
+  func events() -> AsyncStream<DocumentEvent>
+  /// Opens it. Does nothing if it is open.
+  func open() async throws
+  /// Saves unsaved changes.
+  func save() async throws
+  /// Saves unsaved changes, unless they are discarded, and closes it.
+  func close(discarding isDiscarding: Bool) async throws
+  /// Keeps unsaved contents in the recovery journal, and closes it without a save.
+  func closeIntoRecovery() async throws
+  /// Moves it to another path.
+  func move(to path: String) async throws
+  /// Undoes edits, and returns how many.
+  func undo(_ count: Int) throws -> Int
+  /// Redoes edits, and returns how many.
+  func redo(_ count: Int) throws -> Int
+  /// The parts that another program and this one have both changed; nil without a conflict, and empty if contents of this
+  /// type cannot be merged.
+  var clashes: [String]? { get }
+  /// Ends a conflict; see ``Document/resolve(_:)``. Returns the path of the document beside this one, if there is one.
+  func resolve(keeping side: ConflictSide) async throws -> String?
+}
+
+extension Document: OpenDocument {
+  /// The parts that another program and this one have both changed; nil without a conflict.
+  public var clashes: [String]? { conflict?.clashes }
+
+  /// Ends a conflict with one side, or with both.
+  /// - Returns: the path of the document beside this one with ``ConflictSide/both``; else nil.
+  /// - Throws: the errors of ``resolve(_:)``.
+  public func resolve(keeping side: ConflictSide) async throws -> String? {
+    switch side {
+    case .ours: try await resolve(.ours)
+    case .theirs: try await resolve(.theirs)
+    case .both: try await resolve(.both)
+    case .merged: try await resolve(.merged)
+    }
+  }
+}
+
+/// The documents of a process: one for each file, of any contents. Two windows that ask for a file under any of
+/// its names get the same document.
+///
+///     let document = try await DocumentRegistry.shared.document(PlainText.self, at: "notes.txt")
+///     try await document.open()
+public actor DocumentRegistry {
+  /// The registry of this process.
+  public static let shared = DocumentRegistry()
+
+  private struct Entry {
+    weak var document: (any OpenDocument)?
+  }
+
+  private var entries: [Entry] = []
+  /// The edits of its documents that were closed.
+  private let closed = ClosedDocuments()
+
+  /// Creates a registry of its own.
+  public init() {}
+
+  /// Returns the document of a file, or a new one, which is not open yet. The registry does not keep it, but
+  /// the edits that can be undone: the next document of the file has them, while the program runs.
+  /// - Parameters:
+  ///   - content: the type of the contents.
+  ///   - path: the path, which may be a symbolic or a hard link.
+  ///   - configuration: that of a new document.
+  /// - Throws: ``ParticlesCore/Rule/fileBusy`` if the file is open with other contents, such as an effect as text.
+  public func document<Content: DocumentContent>(
+    _ content: Content.Type, at path: String,
+    configuration: DocumentConfiguration = DocumentConfiguration()
+  ) throws -> Document<Content> {
+    if let known = known(path) {
+      guard let document = known as? Document<Content> else {
+        throw Diagnostic(
+          .fileBusy, at: Location(file: path), "it is open with contents of another kind",
+          hint: "close it first")
+      }
+      return document
+    }
+    let new = Document<Content>(PathStorage.shared(path), configuration, closed)
+    entries.append(Entry(document: new))
+    return new
+  }
+
+  /// The document of a file; nil if this process has none.
+  public func document(at path: String) -> (any OpenDocument)? { known(path) }
+
+  /// All documents, in the order in which they were made.
+  public var documents: [any OpenDocument] {
+    entries.removeAll { $0.document == nil }
+    return entries.compactMap(\.document)
+  }
+
+  /// Saves replace files, and programs rename them: so the present paths are compared, by what is there now.
+  private func known(_ path: String) -> (any OpenDocument)? {
+    let identity = (try? Files.status(path))??.state.identity
+    let absolute = try? VersionStore.absolute(path)
+    return documents.first { document in
+      guard let place = document.path else { return false }
+      if place == path { return true }
+      if let identity { return (try? Files.status(place))??.state.identity == identity }
+      return absolute != nil && (try? VersionStore.absolute(place)) == absolute
+    }
+  }
+}
+
+/// The edits of the last documents that were closed, while the program runs.
+final class ClosedDocuments: Sendable {
+  /// The greatest number of documents.
+  static let maximumCount = 32
+
+  private struct Entry: Sendable {
+    var path: String
+    var edits: any Sendable
+  }
+
+  private let entries = Lock<[Entry]>([])
+
+  private static func place(_ path: String) -> String {
+    (try? VersionStore.absolute(path)) ?? path
+  }
+
+  /// Keeps the edits of a document, if there are any.
+  func keep<Content>(_ edits: ClosedEdits<Content>, of path: String) {
+    let place = Self.place(path)
+    let hasEdits = edits.history.undoName != nil || edits.history.redoName != nil
+    entries.withLock { entries in
+      entries.removeAll { $0.path == place }
+      if hasEdits { entries.append(Entry(path: place, edits: edits)) }
+      if entries.count > Self.maximumCount { entries.removeFirst() }
+    }
+  }
+
+  /// Returns the edits of a document, and forgets them; nil if there are none of such contents.
+  func take<Content>(_ path: String) -> ClosedEdits<Content>? {
+    let place = Self.place(path)
+    return entries.withLock { entries in
+      guard let index = entries.firstIndex(where: { $0.path == place }) else { return nil }
+      return entries.remove(at: index).edits as? ClosedEdits<Content>
+    }
+  }
+}

@@ -1,6 +1,7 @@
 public import ParticlesContainer
 public import ParticlesCore
 public import ParticlesFormats
+internal import ParticlesImages
 public import ParticlesModel
 
 /// A package that contains an effect. It maps the document and the images to files of a container.
@@ -305,5 +306,140 @@ extension Imported {
   /// Returns a package with the effect, its images and the imported file.
   public func package() throws -> EffectPackage {
     try EffectPackage(self)
+  }
+}
+
+extension EffectPackage {
+  /// Adds the emitters of another effect, with their images and sprites. Images with equal contents are used together.
+  /// - Throws: errors of reading the other effect; a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if it is
+  ///   too large.
+  mutating func merge(_ other: EffectPackage) throws {
+    var system = try system()
+    let added = try other.system(limits: .untrusted)
+    let (firstEmitter, firstSprite) = (system.emitters.count, system.sprites.count)
+    var places: [Int] = []
+    for image in added.images {
+      let bytes = try other.container.root[image.uri]?.contents?.bytes()
+      if let known = try system.images.firstIndex(where: { old in
+        guard let bytes else { return old.uri == image.uri }
+        return try container.root[old.uri]?.contents?.bytes() == bytes
+      }) {
+        places.append(known)
+        continue
+      }
+      var new = image
+      let name = Files.lastComponent(of: image.uri)
+      var number = 2
+      while container.root[new.uri] != nil {
+        let numbered = "\(Files.stem(of: name))-\(number).\(Files.pathExtension(of: name))"
+        new.uri = "\(Self.imageDirectory)/\(numbered)"
+        number += 1
+      }
+      if let bytes {
+        try container.root.setFileNode(FileNode(regularFileWithContents: bytes), at: new.uri)
+      }
+      places.append(system.images.count)
+      system.images.append(new)
+    }
+    for var sprite in added.sprites {
+      if places.indices.contains(sprite.image) { sprite.image = places[sprite.image] }
+      system.sprites.append(sprite)
+    }
+    let firstMesh = system.meshes.count
+    system.meshes += added.meshes
+    let names = Set(system.emitters.map(\.name))
+    for var emitter in added.emitters {
+      // Numbers of any size, which need not refer to anything.
+      emitter.sprites = emitter.sprites.map { $0 &+ firstSprite }
+      if let mesh = emitter.shape.mesh { emitter.shape.mesh = mesh &+ firstMesh }
+      for index in emitter.triggers.indices { emitter.triggers[index].emitter &+= firstEmitter }
+      let name = emitter.name
+      var number = 2
+      while names.contains(emitter.name) {
+        emitter.name = "\(name) \(number)"
+        number += 1
+      }
+      system.emitters.append(emitter)
+    }
+    if system.roots != nil {
+      let roots = added.roots ?? Array(added.emitters.indices)
+      system.roots? += roots.map { $0 &+ firstEmitter }
+    }
+    try setSystem(system)
+  }
+}
+
+/// Previews in a package: pictures of the effect for file managers, which are not part of it.
+extension EffectPackage {
+  /// The directory of the previews.
+  public static let previewDirectory = "QuickLook"
+
+  /// The path of the thumbnail, a PNG.
+  public static let thumbnailPath = "\(previewDirectory)/Thumbnail.png"
+
+  /// The path of the moving preview, a WebP animation.
+  public static let movingPreviewPath = "\(previewDirectory)/Preview.webp"
+
+  /// The width and height of an embedded thumbnail in pixels, unless another one is asked for.
+  public static let thumbnailSize = 512
+
+  /// Returns the digest of the effect: the tree digest of the package without its previews. Reads all
+  /// contents.
+  /// - Throws: errors of reading the contents.
+  public func effectDigest() throws -> ContentDigest { try withoutPreviews.treeDigest() }
+
+  /// Whether the package has a thumbnail that was drawn for another state of the effect. A thumbnail of
+  /// another program, which does not name the state, is never stale. Reads all contents if there is a
+  /// thumbnail.
+  /// - Throws: errors of reading the contents.
+  public func hasStaleThumbnail(limits: Limits = .standard) throws -> Bool {
+    guard let thumbnail = thumbnail(limits: limits) else { return false }
+    return try thumbnail.source != effectDigest().description
+  }
+
+  /// Whether the package has a thumbnail that another program made.
+  public func hasForeignThumbnail(limits: Limits = .standard) -> Bool {
+    container.root[Self.thumbnailPath] != nil && thumbnail(limits: limits) == nil
+  }
+
+  /// Draws a thumbnail of the running effect into the package, and a moving preview on request. A moving
+  /// preview that is there is drawn again, too.
+  /// - Parameters:
+  ///   - size: the width and height of the thumbnail in pixels, 1 to 1024.
+  ///   - animation: whether there is a moving preview: 256 × 256 pixels, a whole cycle
+  ///     of at most 8 s in at most 38 frames.
+  ///   - limits: the limits for reading and drawing.
+  /// - Throws: the error that makes the document unreadable; errors of reading the contents;
+  ///   ``ParticlesCore/Rule/imageOutput`` for another size.
+  public mutating func embedPreviews(
+    size: Int = thumbnailSize, animation: Bool = false, limits: Limits = .standard
+  ) throws {
+    let picture = try EffectThumbnail(self, limits: limits).drawn(size: size).bitmap
+    let texts = [
+      (EmbeddedThumbnail.sourceKey, try effectDigest().description),
+      (EmbeddedThumbnail.entriesKey, try entriesDigest(limits: limits).description),
+    ]
+    let bytes = PNG.adding(texts, to: try PNG.encode(picture))
+    let hadAnimation = container.root[Self.movingPreviewPath] != nil
+    try container.root.setFileNode(
+      FileNode(regularFileWithContents: bytes), at: Self.thumbnailPath)
+    guard animation || hadAnimation else { return }
+    let preview = try MovingPreview(self, limits: limits)
+    try container.root.setFileNode(
+      FileNode(regularFileWithContents: preview.bytes), at: Self.movingPreviewPath)
+  }
+
+  /// Draws the previews in the package again if they are stale; see
+  /// ``hasStaleThumbnail(limits:)``.
+  /// - Returns: whether they were.
+  /// - Throws: the errors of ``embedPreviews(size:animation:limits:)``.
+  @discardableResult
+  public mutating func refreshPreviews(limits: Limits = .standard) throws -> Bool {
+    guard let old = thumbnail(limits: limits), try old.source != effectDigest().description else {
+      return false
+    }
+    let size = PNG.size(of: old.bytes).map { max($0.width, $0.height) } ?? Self.thumbnailSize
+    try embedPreviews(size: min(size, 1024), limits: limits)
+    return true
   }
 }

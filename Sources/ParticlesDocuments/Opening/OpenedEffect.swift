@@ -185,3 +185,250 @@ extension FormatRegistry {
     }
   }
 }
+
+extension OpenedEffect {
+  /// Returns findings with places that the user has. A file of another format becomes a package in memory: entries
+  /// and keys of that are nowhere on disk, so the message names the image or the emitter.
+  package func placing(_ findings: [Diagnostic]) -> [Diagnostic] {
+    guard case .imported = kind else { return findings }
+    let emitters = findings.isEmpty ? [] : (try? package.system())?.emitters ?? []
+    return findings.map { finding in
+      var finding = finding
+      let place = finding.location
+      finding.location = Location(file: place.file)
+      guard let thing = Self.name(of: place, emitters) else { return finding }
+      finding.detail = [thing, finding.detail].compactMap(\.self).joined(separator: ": ")
+      return finding
+    }
+  }
+
+  /// The name of an image, or of an emitter with the property in it.
+  private static func name(of place: Location, _ emitters: [Emitter]) -> String? {
+    if let entry = place.entry, entry != EffectPackage.documentPath {
+      return "'\(Files.lastComponent(of: entry))'"
+    }
+    guard case .key(let key) = place.position else { return nil }
+    guard key.hasPrefix("emitters["), let end = key.firstIndex(of: "]"),
+      let index = Int(key[key.index(key.startIndex, offsetBy: 9)..<end]),
+      emitters.indices.contains(index), !emitters[index].name.isEmpty
+    else { return key }
+    let rest = key[key.index(after: end)...].drop { $0 == "." }
+    return "emitter '\(emitters[index].name)'" + (rest.isEmpty ? "" : ", \(rest)")
+  }
+}
+
+/// An opened tree of files: a package in one of its forms, or an archive.
+package struct OpenedFiles: Sendable {
+  /// The files; ``Container/warnings`` lists the problems found.
+  package var container: Container
+
+  /// The format of the archive; nil for a package.
+  package var archive: ParticleFormat?
+
+  /// The number of leading bytes that formats are recognised by.
+  private static let beginning = 4096
+
+  /// Opens a file or directory, recognised by its content; nil if it is not a tree of files.
+  /// - Parameters:
+  ///   - path: the path of the file or directory.
+  ///   - format: the format of a file; nil to recognise it.
+  ///   - formats: the candidate formats.
+  ///   - limits: the limits for reading.
+  ///   - scope: how much of a flat package has to be sound.
+  package init?(
+    path: String, as format: ParticleFormat? = nil,
+    among formats: FormatRegistry = .standard, limits: Limits = .standard,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws {
+    let opened = try Self.open(path, as: format, among: formats, limits: limits, scope: scope)
+    guard let files = opened.files else { return nil }
+    self = files
+  }
+
+  /// Opens the tree of files at a path, or else the file.
+  static func open(
+    _ path: String, as format: ParticleFormat?, among formats: FormatRegistry, limits: Limits,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws -> (files: OpenedFiles?, source: ByteSource?) {
+    if format == nil, try SafeSave.status(of: path)?.kind == .directory {
+      return (OpenedFiles(container: try Container(contentsOf: path, limits: limits)), nil)
+    }
+    let source = try ByteSource.file(path)
+    if format == nil, try source.isFlatPackage {
+      let container = try Container(opening: source, at: path, limits: limits, scope: scope)
+      return (OpenedFiles(container: container), nil)
+    }
+    let files = try OpenedFiles(
+      source, fileName: path, as: format, among: formats, limits: limits, scope: scope)
+    return (files, source)
+  }
+
+  /// Opens a file whose bytes are in memory; nil if it is not a tree of files.
+  /// - Parameters:
+  ///   - bytes: the contents of the file.
+  ///   - name: the file name for messages.
+  ///   - format: the format; nil to recognise it.
+  ///   - formats: the candidate formats.
+  ///   - limits: the limits for reading.
+  ///   - scope: how much of a flat package has to be sound.
+  package init?(
+    bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
+    among formats: FormatRegistry = .standard, limits: Limits = .standard,
+    scope: ContainerReader.Scope = .allGenerations
+  ) throws {
+    try self.init(
+      .bytes(bytes, name: name), fileName: name, as: format, among: formats, limits: limits,
+      scope: scope)
+  }
+
+  private init(container: Container) { self.container = container }
+
+  private init?(
+    _ source: ByteSource, fileName: String, as format: ParticleFormat?,
+    among formats: FormatRegistry, limits: Limits, scope: ContainerReader.Scope
+  ) throws {
+    let bytes = try source.bytes(at: 0, count: min(source.size, Self.beginning))
+    if format == nil, Container.isFlatPackage(bytes) {
+      container = try Container(decoding: source, limits: limits, scope: scope)
+      return
+    }
+    let name = Files.lastComponent(of: fileName)
+    let archive =
+      format ?? formats.formats.first { $0.isArchive && $0.recognise(bytes, name) }
+    guard let archive, case .files(let unpack, _) = archive.content else { return nil }
+    container = try locating(Location(file: source.name)) { try unpack(source, limits) }
+    self.archive = archive
+  }
+}
+
+/// The source that the effect in a package was imported from.
+public struct EffectOrigin: Sendable {
+  /// The name of the format, such as `scenekit`.
+  public var format: String
+
+  /// The path of the original file in the package; nil if it was removed.
+  public var path: String?
+
+  /// The size of that file in bytes.
+  public var size: Int?
+
+  /// Whether the file is unmodified since the import, by its SHA-256 digest.
+  public var isIntact: Bool
+
+  /// The losses of the import; empty if the file was modified.
+  public var losses: [Diagnostic]
+
+  /// The engine that the file was made for; nil if only one reads the format, or if the file was modified.
+  public var engine: EngineChoice?
+
+  /// The title of the format, or its name if the format is unknown.
+  public var title: String
+}
+
+extension EffectPackage {
+  /// Returns the source of an imported effect; nil for any other. The original file is decoded
+  /// again to find the losses.
+  /// - Throws: read errors of the package.
+  public func origin(
+    among formats: FormatRegistry = .standard, limits: Limits = .standard
+  ) throws -> EffectOrigin? {
+    let system = try system(limits: limits)
+    guard let source = system.extensions[ParticleSystem.sourceExtension]?.object,
+      let format = source["format"]?.string
+    else { return nil }
+    var origin = EffectOrigin(
+      format: format, isIntact: false, losses: [], title: formats[format]?.title ?? format)
+    guard let path = source["file"]?.string, let file = container.root[path]?.contents else {
+      return origin
+    }
+    (origin.path, origin.size) = (path, file.size)
+    guard file.size <= limits.fileBytes else { return origin }
+    let bytes = try file.bytes()
+    origin.isIntact = source["sha256"]?.string == SHA256.digest(bytes).description
+    guard origin.isIntact else { return origin }
+    // The import has copied the images into the package, or reported them as missing.
+    var context = DecodingContext(fileName: Files.lastComponent(of: path), limits: limits) {
+      try related($0, limits: limits)
+    }
+    var imported = try? formats[format]?.decode(bytes, context)
+    if let found = imported?.engine, found.profile != system.asset.profile {
+      // The caller has named another one.
+      context.engine = system.asset.profile
+      imported = try? formats[format]?.decode(bytes, context)
+    }
+    origin.engine = imported?.engine
+    origin.losses =
+      imported?.diagnostics.filter { $0.severity > .note && $0.rule != .missingImage } ?? []
+    return origin
+  }
+}
+
+extension EffectPackage {
+  /// The name of the format that the effect was imported from, and the path of the imported file in the
+  /// package, which may have been removed since; nil for an effect that was not imported.
+  /// - Throws: read errors of the package.
+  public func originalFormat(limits: Limits = .standard) throws -> (name: String, path: String?)? {
+    guard
+      let source = try system(limits: limits).extensions[ParticleSystem.sourceExtension]?.object,
+      let name = source["format"]?.string
+    else { return nil }
+    return (name, source["file"]?.string)
+  }
+
+  /// Returns the bytes of the file that the effect was imported from, which is the only way back to a
+  /// format that cannot be written.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the package does not have the file as it was, or if
+  ///   the effect was edited since its import; read errors of the package.
+  public func originalFile(
+    among formats: FormatRegistry = .standard, limits: Limits = .standard
+  ) throws -> [UInt8] {
+    let system = try system(limits: limits)
+    guard let source = try source(of: system, limits: limits),
+      let format = formats[source.format]
+    else {
+      throw Diagnostic(
+        .fileUnwritable, "the package does not have the file that the effect was imported from",
+        hint: "convert it to a format that can be written; 'particles formats' lists them")
+    }
+    let bytes = source.file.bytes
+    var context = DecodingContext(fileName: source.file.name, limits: limits) {
+      try self.image(named: $0, limits: limits)
+    }
+    context.engine = system.asset.profile
+    // The names of the package and of the file in it are no part of the file.
+    let imported = try format.decode(bytes, context).system
+    let edit = imported.differences(from: system).first {
+      !$0.path.hasPrefix("asset.") && !$0.path.hasPrefix("extensions")
+    }
+    if let edit {
+      throw Diagnostic(
+        .fileUnwritable,
+        "\(format.title) is a format that can only be read, and the effect was edited after its import: "
+          + edit.path,
+        hint:
+          "convert it to a format that can be written; 'particles extract' returns the imported file"
+      )
+    }
+    return bytes
+  }
+
+  /// The file with values of the effect that the import stored for a name in the imported file; nil if there is none.
+  func related(_ reference: String, limits: Limits) throws -> [UInt8]? {
+    guard let path = Imported.relatedPath(of: reference), let file = container.root[path]?.contents
+    else { return nil }
+    try limits.check(file.size, \.fileBytes, "bytes of a file", at: .entry(path))
+    return try file.bytes()
+  }
+
+  /// The image in the package that the import stored for a name in the imported file.
+  private func image(named reference: String, limits: Limits) throws -> [UInt8]? {
+    let name = ImageFinder.baseName(of: reference)
+    let folder = container.root[Self.imageDirectory]?.children ?? []
+    let found =
+      folder.first { $0.name == name }
+      ?? folder.first { Files.stem(of: $0.name).lowercased() == Files.stem(of: name).lowercased() }
+    guard let file = found?.node.contents else { return nil }
+    try limits.check(file.size, \.fileBytes, "bytes of an image")
+    return try file.bytes()
+  }
+}

@@ -1,5 +1,5 @@
 public import ParticlesCore
-internal import ParticlesImages
+public import ParticlesImages
 public import ParticlesModel
 public import ParticlesRender
 internal import ParticlesSimulation
@@ -300,5 +300,439 @@ extension EffectRenderer.View {
     case .automatic, .plane, .space: true
     case .pixels, .camera: false
     }
+  }
+}
+
+// How the frames of an animation follow each other.
+
+extension EffectAnimation {
+  /// The most living particles of an emitter in a picture: 200,000, but at least 20,000 and together at
+  /// most 3 million in the frames of an animation. More would hide each other, and take long. With trails, each
+  /// of which has several sprites, half as many.
+  private var mostParticles: Int {
+    let most = min(max(3_000_000 / timing.count, 20_000), 200_000)
+    return hasTrails ? most / 2 : most
+  }
+
+  private var hasTrails: Bool {
+    system.emitters.contains { $0.enabled && $0.render.trail?.length ?? 0 > 0 }
+  }
+
+  /// Seconds from a frame to the next.
+  private var step: Double { 1 / plan.framesPerSecond }
+
+  /// - Parameters:
+  ///   - share: how many such simulations share the work.
+  ///   - frames: the number of frames after the start in which particles are emitted.
+  ///   - tail: the number of frames after these.
+  func simulation(
+    share: Int = 1, frames: Int, tail: Int = 0
+  ) -> Simulation {
+    let stepsOfFrame = Simulation.stepCount(of: step)
+    let capacity = min(limits.particles, mostParticles)
+    let simulation = Simulation(
+      system, profile: plan.profile, seed: plan.seed, capacity: capacity,
+      team: .suited(to: system, capacity: capacity, atMost: plan.threads),
+      budget: SimulationBudget(
+        steps: limits.particleSteps / share, particles: (hasTrails ? 1 : 2) * mostParticles,
+        duration: Simulation.stepCount(of: start) + frames * stepsOfFrame,
+        tail: tail * stepsOfFrame,
+        mostOfStep: limits.frameSteps / max(1, timing.count > 1 ? stepsOfFrame * share : share)))
+    if let route { simulation.begin(at: route.place(at: -start, of: length)) }
+    return simulation
+  }
+
+  /// Advances a simulation, along the path of the effect if there is one.
+  func advance(_ simulation: Simulation, by seconds: Double) {
+    guard let route else { return simulation.advance(by: seconds) }
+    let count = Simulation.stepCount(of: seconds)
+    guard count > 0 else { return }
+    let part = seconds / Double(count)
+    for _ in 0..<count {
+      let from = simulation.time - start
+      if let begin = route.jump(from: from, to: from + part, of: length) {
+        simulation.jump(to: begin)
+      }
+      simulation.advance(by: part, to: route.place(at: from + part, of: length))
+    }
+  }
+
+  /// Draws all frames.
+  /// - Parameter body: receives the frames in their order.
+  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
+  public func draw(_ body: (Bitmap) throws -> Void) throws {
+    try budget.run { try drawWithinBudget(body) }
+  }
+
+  private func drawWithinBudget(_ body: (Bitmap) throws -> Void) throws {
+    (emptiness, paidSteps) = (Emptiness(), 0)
+    if isStill {
+      try drawStill(body)
+    } else if loop == .seamless, timing.count > 1 {
+      // A loop has no beginning of its own: empty frames at it are moved to the end.
+      var empty = 0
+      var isBegun = plan.start != nil
+      let shift: (Bitmap) throws -> Void = { frame in
+        isBegun = try isBegun || !self.isEmpty(frame)
+        if isBegun { try body(frame) } else { empty += 1 }
+      }
+      try isOverlaid ? drawOverlaid(shift) : drawBlended(shift)
+      if empty > 0 { try Self.repeated(renderer.draw([]), empty, body) }
+    } else {
+      try drawOnce(body)
+    }
+    emptiness.conclude(system)
+  }
+
+  private static func repeated(
+    _ frame: Bitmap, _ count: Int, _ body: (Bitmap) throws -> Void
+  ) throws {
+    for _ in 0..<count { try body(frame) }
+  }
+
+  /// Whether a frame shows the background only; the law of a profile may round it in another way.
+  private func isEmpty(_ frame: Bitmap) throws -> Bool {
+    guard frame.hasOneColor else { return false }
+    return zip(frame.pixels.prefix(4), try renderer.draw([]).pixels).allSatisfy {
+      max($0, $1) - min($0, $1) <= 2
+    }
+  }
+
+  private func picture(of simulations: [Simulation]) throws -> Bitmap {
+    try Task.checkCancellation()
+    let used = simulations.reduce(0) { $0 + $1.usedSteps }
+    try WorkBudget.spend(particleSteps: used - paidSteps)
+    paidSteps = used
+    let bitmap = try renderer.draw(simulations)
+    emptiness.look(at: bitmap, of: simulations, by: renderer)
+    return bitmap
+  }
+
+  // MARK: From a moment on
+
+  /// Without a stated start, an animation begins with the first frame in which something is visible.
+  private func drawOnce(_ body: (Bitmap) throws -> Void) throws {
+    let simulation = simulation(frames: timing.count - 1)
+    advance(simulation, by: start)
+    var (isBegun, skipped) = (plan.start != nil || timing.count == 1, 0)
+    var drawn = 0
+    while drawn < timing.count, skipped < timing.count {
+      if drawn + skipped > 0 { advance(simulation, by: step) }
+      let frame = try picture(of: [simulation])
+      isBegun = try isBegun || !isEmpty(frame)
+      if isBegun {
+        try body(frame)
+        drawn += 1
+      } else {
+        skipped += 1
+      }
+    }
+    if drawn > 0 {
+      start += Double(skipped) * step
+    } else {
+      try Self.repeated(renderer.draw([]), timing.count, body)
+    }
+    warmup = start
+  }
+
+  // MARK: Seamless, particles that live past the end are shown at the beginning
+
+  /// The most rounds of a seamless loop that particles live through.
+  private static let mostRounds = 64
+  /// The bytes that an emitter holds in each of the simulations of these rounds.
+  private static let memoryOfRound = 25_000.0
+
+  /// The number of rounds of a seamless loop that particles live through, and how many of them the limits
+  /// allow: the simulation of round n runs for n rounds.
+  static func rounds(
+    _ system: ParticleSystem, life: Double, length: Double, steps: Int, limits: Limits
+  ) -> (needed: Double, affordable: Int) {
+    let emitters = Double(max(1, system.emitters.count(where: \.enabled)))
+    let work = workOfStep * Double(WorkBudget.particlesOfStep) * emitters * Double(max(1, steps))
+    let affordable = min(
+      (2 * Double(limits.particleSteps) / work).squareRoot(),
+      Double(limits.memory / 2) / (emitters * memoryOfRound))
+    let needed = life / length + 2
+    return (needed, Int(saturating: max(1, min(needed, affordable, Double(mostRounds)))))
+  }
+
+  /// Emits for one round only, and shows what lives longer at the same place of the round, under what
+  /// is younger: frame f has the particles of the frames f, f + n, f + 2n and so on.
+  private func drawOverlaid(_ body: (Bitmap) throws -> Void) throws {
+    let most = roundCount
+    // Trails show where particles were before the first frame.
+    let lead = min(
+      Int(saturating: (min(longestTrail, length) * plan.framesPerSecond).rounded(.up)),
+      timing.count - 1)
+    var rounds: [Simulation] = []
+    var living = 0
+    while rounds.count < most, living < 2 * mostParticles {
+      let next = simulation(
+        share: most, frames: timing.count, tail: (most - 1) * timing.count)
+      advance(next, by: start)
+      next.clear()
+      let frames = rounds.count * timing.count
+      for frame in 0..<max(0, frames - lead) {
+        if frame == timing.count { next.stopEmitting() }
+        advance(next, by: step)
+      }
+      if rounds.count > 0, frames - lead >= timing.count, next.count == 0 { break }
+      try Task.checkCancellation()
+      rounds.append(next)
+      living += next.count
+    }
+    warmup = start + Double(rounds.count - 1) * length
+    for frame in -lead..<timing.count {
+      if frame > -lead {
+        for (number, round) in rounds.enumerated() where number > 0 || frame > 0 {
+          advance(round, by: step)
+        }
+      }
+      if frame < 0 {
+        renderer.follow(rounds.reversed())
+        continue
+      }
+      if frame == 0, rounds.count > 1 { rounds[1].stopEmitting() }
+      try body(picture(of: rounds.reversed()))
+    }
+  }
+
+  // MARK: Seamless, the end is blended into the beginning
+
+  /// The share of a loop in which its end is blended into its beginning, and the most seconds.
+  private static let (blendedShare, mostBlended) = (0.4, 1.0)
+
+  /// Draws a round and some frames more, which are blended with the first ones. The last frames of the loop
+  /// are blended, so that it begins right after them.
+  private func drawBlended(_ body: (Bitmap) throws -> Void) throws {
+    let count = timing.count
+    let affordable = max(1, (64 << 20) / (plan.width * plan.height * 4))
+    let blended = max(
+      1,
+      min(
+        Int(saturating: Double(count) * Self.blendedShare),
+        Int(saturating: Self.mostBlended * plan.framesPerSecond), affordable))
+    let simulation = simulation(frames: count + blended)
+    advance(simulation, by: start)
+    var beginning: [Bitmap] = []
+    for frame in 0..<count + blended {
+      if frame > 0 { advance(simulation, by: step) }
+      let picture = try picture(of: [simulation])
+      if frame < blended {
+        beginning.append(picture)
+      } else if frame < count {
+        try body(picture)
+      } else {
+        let share = Double(frame - count) / Double(blended)
+        try body(picture.mixed(with: beginning[frame - count], share: share))
+      }
+    }
+    start += Double(blended) * step
+    warmup = start
+  }
+}
+
+// Pictures for tasks: they are drawn on a thread beside those of tasks, and cancelled with the task that waits.
+
+extension EffectAnimation {
+  /// Draws the frames of an animation beside the tasks of the process.
+  ///
+  /// ```swift
+  /// let problems = try await EffectAnimation.draw(package, plan: plan) { frame, timing in
+  ///   try pictures.write(frame)
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - package: the effect.
+  ///   - plan: the settings of the pictures.
+  ///   - limits: for reading, for the number and the size of frames, and for living particles.
+  ///   - body: receives the frames in their order, one after the other, on a thread of the library.
+  /// - Returns: warnings about the pictures; see ``problems``.
+  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many frames or
+  ///   pixels; errors of `body`; `CancellationError` if the current task is cancelled.
+  public static func draw(
+    _ package: EffectPackage, plan: Plan = Plan(), limits: Limits = .standard,
+    _ body: @Sendable (_ frame: Bitmap, _ timing: FrameTiming) throws -> Void
+  ) async throws -> [Diagnostic] {
+    // So that a program does not depend on the folder of the build; see `WorkerTeam`.
+    #sourceLocation(file:"EffectAnimation",line:1)
+    try await withoutActuallyEscaping(body) { body in
+      try await Workbench().run {
+        let animation = try EffectAnimation(package, plan: plan, limits: limits)
+        try animation.draw { try body($0, animation.timing) }
+        return animation.problems
+      }
+    }
+  }
+  #sourceLocation()
+
+  /// Draws one picture beside the tasks of the process.
+  /// - Parameters:
+  ///   - package: the effect.
+  ///   - plan: the settings; `duration`, `framesPerSecond` and `loop` are not used.
+  ///   - limits: for reading, for the size of the picture, and for living particles.
+  /// - Returns: the picture, and warnings about it; see ``problems``.
+  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many pixels;
+  ///   `CancellationError` if the current task is cancelled.
+  public static func picture(
+    of package: EffectPackage, plan: Plan = Plan(), limits: Limits = .standard
+  ) async throws -> (bitmap: Bitmap, problems: [Diagnostic]) {
+    try await Workbench().run {
+      let animation = try EffectAnimation(package, plan: plan, isStill: true, limits: limits)
+      var picture: Bitmap?
+      try animation.draw { picture = $0 }
+      guard let picture else { throw CancellationError() }
+      return (picture, animation.problems)
+    }
+  }
+}
+
+extension EffectThumbnail {
+  /// Returns the picture as ``bitmap(size:)`` does, drawn beside the tasks of the process.
+  /// - Parameter size: the width and height in pixels, 1 to 1024.
+  /// - Throws: as ``bitmap(size:)``; `CancellationError` if the current task is cancelled.
+  public func picture(ofSize size: Int) async throws -> Bitmap {
+    try await Workbench().run { try bitmap(size: size) }
+  }
+}
+
+/// How an effect goes on in time: whether it ends, and what repeats if it does not.
+struct EffectCycle {
+  /// Whether emitters emit again and again.
+  let isEndless: Bool
+  /// The seconds of a visible cycle: the life of particles, as whole periods if there are some.
+  let duration: Double
+  /// When all that happens once has been emitted: delays, short emitters, single bursts. In seconds.
+  let settled: Double
+  /// Whether there are moments with much less to see than at others: bursts, pauses, few particles.
+  let isPulsing: Bool
+  /// The seconds that particles live at most, with those that they trigger.
+  let longestLife: Double
+  /// Whether an emitter emits less, or more, because of how many of its particles live.
+  let isRegulated: Bool
+
+  /// No cycle is longer. A file of more would be large, and its repetition is not noticed.
+  static let longest = 8.0
+  /// A shorter loop looks hectic.
+  private static let least = 2.0
+
+  init(_ system: ParticleSystem, profile: ParticleSystem.Profile?) {
+    let enabled = system.emitters.filter { $0.enabled && !$0.timing.isStopped }
+    let starting = system.startingEmitters.filter(system.emitters.indices.contains)
+      .map { system.emitters[$0] }.filter { $0.enabled && !$0.timing.isStopped }
+    let endless = starting.filter(\.isEndless)
+    isEndless = !endless.isEmpty
+    func most(_ emitters: [Emitter], _ value: (Emitter) -> Double) -> Double {
+      let most = emitters.map { value($0) / max($0.timing.speed, 0.01) }.max() ?? 0
+      return most.isNaN ? 0 : min(max(most, 0), 600)
+    }
+    let life = most(endless) { $0.lifetime.bounds.upper }
+    let gap = most(endless) { emitter in
+      let rate = emitter.emission.rate.mean
+      return rate > 0 ? 1 / rate : 0
+    }
+    let rhythm = most(endless, \.rhythm)
+    let wanted = min(max(life, gap, Self.least), Self.longest)
+    if rhythm <= 0 || rhythm > Self.longest {
+      duration = rhythm > Self.longest ? Self.longest : wanted
+    } else {
+      // Whole periods, so that their rhythm goes on in the next round.
+      let periods = min(
+        (wanted / rhythm - 1e-9).rounded(.up), (Self.longest / rhythm + 1e-9).rounded(.down))
+      duration = rhythm * max(1, periods)
+    }
+    settled = min(most(starting, \.settling), 10)
+    let law = (profile ?? system.asset.profile).law
+    let alive = endless.reduce(0) { $0 + $1.emission.rate.mean * max(0, $1.lifetime.mean) }
+    isPulsing = alive < 3 || endless.contains(where: \.isPulsing)
+    longestLife = system.longestLife
+    isRegulated = enabled.contains { $0.isRegulated(bySlots: law?.account == .slots) }
+  }
+
+  /// The number of moments of a cycle that are compared.
+  private static let moments = 24
+
+  /// Returns a moment after ``settled`` and within a cycle at which much is visible and little changes, for
+  /// effects with moments at which little is visible. A loop begins and ends there.
+  func calmest(
+    _ system: ParticleSystem, profile: ParticleSystem.Profile?, seed: UInt64?, limits: Limits
+  ) throws -> Double {
+    guard isPulsing else { return settled }
+    let simulation = Simulation(
+      system, profile: profile, seed: seed, capacity: 2_000,
+      budget: SimulationBudget(
+        steps: limits.particleSteps / 8, particles: 50_000,
+        duration: Simulation.stepCount(of: settled + Self.longest + duration)))
+    // Particles of an earlier cycle are there, too.
+    let lead = min(longestLife, Self.longest)
+    let rounds = (lead / duration - 1e-9).rounded(.up)
+    simulation.advance(by: settled + rounds * duration)
+    let step = duration / Double(Self.moments)
+    var covers: [Double] = []
+    for _ in 0..<Self.moments {
+      covers.append(simulation.cover)
+      simulation.advance(by: step)
+    }
+    try WorkBudget.spend(particleSteps: simulation.usedSteps)
+    let most = covers.max() ?? 0
+    var best = (moment: 0, change: Double.infinity)
+    for moment in covers.indices where covers[moment] >= 0.4 * most {
+      let before = covers[(moment + covers.count - 1) % covers.count]
+      let after = covers[(moment + 1) % covers.count]
+      let change = max(abs(covers[moment] - before), abs(after - covers[moment]))
+      if change < best.change * 0.98 { best = (moment, change) }
+    }
+    return settled + Double(best.moment) * step
+  }
+}
+
+extension Emitter {
+  /// Whether it emits again and again.
+  fileprivate var isEndless: Bool {
+    guard emission.total == nil, lifetime.bounds.upper > 0 else { return false }
+    let isContinuous =
+      emission.rate.bounds.upper > 0 || emission.ratePerDistance.bounds.upper > 0
+      || emission.minAlive > 0
+    if timing.duration != nil { return timing.loop && (isContinuous || !emission.bursts.isEmpty) }
+    return isContinuous || emission.bursts.contains { $0.cycles == 0 }
+  }
+
+  /// The seconds between equal moments, on its clock; 0 if all are equal.
+  fileprivate var rhythm: Double {
+    if let duration = timing.duration {
+      return timing.loop ? max(0, duration.mean) + max(0, timing.idle.mean) : 0
+    }
+    return emission.bursts.filter { $0.cycles == 0 }.map(\.interval).max() ?? 0
+  }
+
+  fileprivate var isPulsing: Bool {
+    if timing.duration != nil {
+      return timing.idle.bounds.upper > 0 || !emission.bursts.isEmpty
+        || emission.explosiveness > 0
+    }
+    return emission.bursts.contains { $0.cycles == 0 }
+  }
+
+  /// When its delay is over, and all that it emits only once, on its clock.
+  fileprivate var settling: Double {
+    let delay = max(0, timing.delay.bounds.upper)
+    guard isEndless else { return delay + max(0, timing.duration?.bounds.upper ?? lastBurst) }
+    return timing.duration == nil ? delay + lastBurst : delay
+  }
+
+  /// When the last burst is over that does not repeat without end.
+  private var lastBurst: Double {
+    let ends = emission.bursts.filter { $0.cycles != 0 }.map { burst in
+      burst.time + Double(burst.cycles - 1) * burst.interval + 2 * Simulation.longestStep
+    }
+    return ends.max() ?? 0
+  }
+
+  /// - Parameter bySlots: whether the engine emits from slots, of which there are as many as particles
+  ///   may live.
+  fileprivate func isRegulated(bySlots: Bool) -> Bool {
+    if emission.minAlive > 0 { return true }
+    guard let most = emission.maxAlive, !bySlots else { return false }
+    return Double(most) < 0.95 * emission.rate.mean * max(0, lifetime.mean)
   }
 }

@@ -1,3 +1,6 @@
+internal import ParticlesContainer
+internal import ParticlesCore
+
 /// The phases of the life of a document, and the calls that wait for its opening.
 struct DocumentPhase: Sendable, Hashable {
   enum Step: Sendable { case closed, opening, open, closing }
@@ -64,4 +67,145 @@ struct DocumentPhase: Sendable, Hashable {
 
   /// Ends the closing.
   mutating func endClosing(isClosed: Bool) { step = isClosed ? .closed : .open }
+}
+
+/// A change of the contents of an open document: its number, who has made it, and what it has changed.
+public struct DocumentRevision: Sendable {
+  /// Who has changed the contents.
+  public enum Origin: String, Sendable, CaseIterable {
+    /// An edit in this process.
+    case edit
+    /// Undo or redo in this process.
+    case undo
+    /// Another program has saved the document.
+    case outside
+    /// The changes of another program were merged with ours.
+    case merge
+    /// A conflict was resolved, or unsaved contents were recovered.
+    case resolution
+    /// The stored contents, or a version, came back.
+    case revert
+    /// A save in a format that cannot hold all: the contents are what was stored.
+    case save
+  }
+
+  /// The number of the revision; each is greater than the one before. 0 is that of the opened document.
+  public let number: Int
+  /// Who has changed the contents.
+  public let origin: Origin
+  /// The name of the change in menus.
+  public let name: String
+
+  private let compare: @Sendable () throws -> [String]
+
+  init<Content: DocumentContent>(
+    _ number: Int, _ origin: Origin, _ name: String, from old: EditedContents<Content>?,
+    to new: EditedContents<Content>?
+  ) {
+    (self.number, self.origin, self.name) = (number, origin, name)
+    compare = {
+      guard let old = try old?.visible.keptContents(), let new = try new?.visible.keptContents()
+      else { return [] }
+      return TreeDifference(from: old, to: new).paths
+    }
+  }
+
+  /// Compares the contents before and after, when it is asked for: the paths of the files that were added, changed
+  /// or removed, in order; an empty path for contents that are one file.
+  /// - Throws: errors of encoding the contents.
+  public func changedFiles() throws -> [String] { try compare() }
+}
+
+/// The places of saves: the states that are kept, and the next attempt after a failed save. Without tasks and clocks.
+struct AutosavePlan: Sendable {
+  /// The state that the recovery journal has.
+  var keptPoint: UInt64?
+  /// The state that a version was kept of on request.
+  var versionPoint: UInt64?
+  /// Whether ``DocumentConfiguration/afterSaving`` has not taken what was written last.
+  var isUndelivered = false
+  /// The next attempt to save in place after failures; nil if the last save succeeded.
+  var retry: AutosaveRetry?
+
+  /// The states in which nothing can be saved where the document is.
+  static var unsavable: DocumentStates { [.inConflict, .readOnly, .deleted, .undecodable] }
+
+  /// Whether an automatic save is made where the document is, rather than into the recovery journal.
+  /// - Parameters:
+  ///   - states: those of the document.
+  ///   - isInPlace: whether the configuration and the contents allow it.
+  ///   - now: the time, in seconds of the monotonic clock.
+  func savesInPlace(_ states: DocumentStates, allowed isInPlace: Bool, at now: Double) -> Bool {
+    isInPlace && states.isDisjoint(with: Self.unsavable) && retry.map { now >= $0.next } ?? true
+  }
+
+  /// Plans another attempt after a failed one.
+  /// - Returns: nil if there is none: a document that cannot be written where it is needs its user.
+  mutating func failed(
+    _ states: DocumentStates, window: Double?, longest: Double, at now: Double
+  ) -> AutosaveRetry? {
+    guard let window, states.isDisjoint(with: Self.unsavable) else { return nil }
+    retry = AutosaveRetry(after: retry, window: window, longest: longest, now: now)
+    return retry
+  }
+
+  /// Whether the journal has a state.
+  func isKept(_ state: UInt64) -> Bool { keptPoint == state }
+
+  mutating func saved() { (retry, keptPoint) = (nil, nil) }
+
+  /// The contents of states are others: another program has changed them.
+  mutating func rebased() { (keptPoint, versionPoint) = (nil, nil) }
+}
+
+/// Contents of a document, and as they are stored.
+package struct LoadedContents<Content: DocumentContent>: Sendable {
+  package var content: Content
+  package var stored: StoredContents
+
+  package init(content: Content, stored: StoredContents) {
+    (self.content, self.stored) = (content, stored)
+  }
+}
+
+/// Events of a session, for its listeners.
+package enum EditNews<Content: DocumentContent>: Sendable {
+  /// An edit, undo or redo of this name.
+  case edited(String)
+  /// Other contents, for any reason. These are nil without listeners.
+  case changed(
+    Int, DocumentRevision.Origin, String, from: EditedContents<Content>?,
+    to: EditedContents<Content>?)
+  /// A gesture has ended.
+  case gestureEnded(DocumentGesture, DocumentGesture.End)
+}
+
+/// Contents at one time, with changes of gestures that may not be made yet.
+package struct EditedContents<Content: DocumentContent>: Sendable {
+  let settled: Content
+  let made: Content
+  /// The gestures; nil if all of their changes are made.
+  let gestures: OpenGestures<Content>?
+
+  /// The contents with all changes.
+  var visible: Content {
+    guard var gestures else { return made }
+    var content = settled
+    _ = gestures.apply(to: &content)
+    return content
+  }
+}
+
+/// A group of edits that has begun.
+package struct EditGroup<Content: DocumentContent>: Sendable {
+  let name: String
+  /// The contents without gestures, and as they were seen.
+  let old: Content
+  let seen: EditedContents<Content>?
+}
+
+/// The edits of a document that was closed, and the contents that they lead to.
+package struct ClosedEdits<Content: DocumentContent>: Sendable {
+  let history: EditHistory<Content>
+  let content: Content
 }

@@ -234,3 +234,170 @@ public final class MemoryStorage: DocumentStorage {
   /// Removes the contents.
   public func delete() throws { contents = nil }
 }
+
+/// Names of documents.
+package enum DocumentNames {
+  /// Returns the path that a document gets by a new name: in the same folder, with the extension of the
+  /// old name if the new one has none.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - name: the new name, without folders.
+  /// - Throws: ``ParticlesCore/Rule/name`` if it is not a valid name.
+  package static func path(renaming path: String, to name: String) throws -> String {
+    let kind = Files.pathExtension(of: path)
+    var name = name
+    if !kind.isEmpty, Files.pathExtension(of: name).isEmpty { name += ".\(kind)" }
+    try check(name)
+    return path.contains("/") ? Files.joined(Files.folder(of: path), name) : name
+  }
+
+  /// Throws unless a name is one that a document can have on common systems: not empty or hidden, without
+  /// slashes and control characters, and at most 255 bytes.
+  /// - Throws: ``ParticlesCore/Rule/name``.
+  package static func check(_ name: String) throws {
+    func fault(_ expected: String) -> Diagnostic {
+      Diagnostic(.name, "'\(name)'", expected: expected, hint: "choose another name")
+    }
+    guard !name.isEmpty else { throw fault("at least one character") }
+    guard !name.hasPrefix(".") else { throw fault("a name that does not begin with '.'") }
+    guard !name.contains("/") else { throw fault("a name without folders") }
+    guard name.utf8.count <= 255 else { throw fault("at most 255 bytes") }
+    guard !name.unicodeScalars.contains(where: \.isControl) else {
+      throw fault("no control characters")
+    }
+  }
+
+  /// The name to show for a document: that of the file without its extension.
+  package static func displayName(of path: String) -> String { Files.stem(of: path) }
+
+  /// Returns an unused path beside a document: `fire 2.particles`, or with a comment in parentheses. Upper
+  /// and lower case are not distinguished.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - comment: the text in parentheses; nil for none.
+  package static func free(beside path: String, _ comment: String? = nil) throws -> String {
+    let folder = Files.folder(of: path)
+    let taken = Set(try Files.list(folder, passingOver: { _ in }).map { $0.lowercased() })
+    let kind = Files.pathExtension(of: path)
+    let ending = kind.isEmpty ? "" : ".\(kind)"
+    let stem = Files.stem(of: path) + (comment.map { " (\($0))" } ?? "")
+    var number = comment == nil ? 2 : 1
+    while true {
+      let name = stem + (number == 1 ? "" : " \(number)") + ending
+      if !taken.contains(name.lowercased()) {
+        return path.contains("/") ? Files.joined(folder, name) : name
+      }
+      number += 1
+    }
+  }
+}
+
+/// Moves and copies documents that need not be open. Nothing is overwritten.
+public enum DocumentPlaces {
+  /// Moves a document to another path. Programs that have it open follow it. A symbolic link is moved itself,
+  /// and leads to the same document afterwards, which keeps its versions.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - target: the new path, at which there must be nothing.
+  ///   - versions: the store whose versions move with it; nil for none.
+  /// - Returns: a warning if the versions did not move.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, ``ParticlesCore/Rule/fileNotFound`` and others of the
+  ///   family `file`. The document stays then.
+  @discardableResult
+  public static func move(
+    _ path: String, to target: String, versions: VersionStore?
+  ) throws -> [Diagnostic] {
+    guard try SafeSave.status(of: path) != nil else {
+      throw Diagnostic(.fileNotFound, at: Location(file: path))
+    }
+    // While the old path can be resolved.
+    let isLink = try Files.status(path, followingLinks: false)?.kind == .symbolicLink
+    let move = try isLink ? nil : versions.map { try $0.moving(path) }
+    try Files.moveExclusively(path, target)
+    do {
+      try move?(target)
+    } catch {
+      return [.history(of: target, "its versions have stayed with its old path", error)]
+    }
+    return []
+  }
+
+  /// Copies a document to another path, and compares the copy.
+  /// - Throws: the errors of ``move(_:to:versions:)``. No copy is left then.
+  public static func copy(_ path: String, to target: String) throws {
+    try Files.copyExclusively(path, target)
+  }
+}
+
+/// Decides how a package is saved in place: by writing a new file if that is possible, unless the
+/// owner or the hard links of the file would change, or the file is large.
+struct SavePlan {
+  /// How to save the flat form.
+  let mode: Container.SaveMode
+
+  private let path: String
+  /// The file or folder that a symbolic link at the path leads to.
+  private let place: String
+  private let old: FileStatus
+
+  /// - Throws: ``ParticlesCore/Rule/fileReadOnly``; ``ParticlesCore/Rule/fileUnwritable`` if neither
+  ///   the file nor its folder can be written.
+  init(_ path: String, of container: Container, _ options: StorageOptions) throws {
+    self.path = path
+    place = try Files.target(of: path)
+    guard let status = try SafeSave.status(of: path) else {
+      throw Diagnostic(.fileNotFound, at: Location(file: path))
+    }
+    old = status
+    let folder = Files.folder(of: place)
+    let canReplace = Files.canCreate(in: folder)
+    guard container.form == .flat else {
+      let document = Files.joined(place, EffectPackage.documentPath)
+      let isReadOnly = try status.isReadOnly || Files.status(document)?.isReadOnly ?? false
+      guard !isReadOnly || options.isForced else { throw Self.readOnly(path) }
+      guard canReplace else { throw Self.unwritable(folder) }
+      mode = .replace
+      return
+    }
+    let canAppend = Files.isWritable(place)
+    guard canAppend && !status.isReadOnly || options.isForced else { throw Self.readOnly(path) }
+    let losesIdentity = status.links > 1 || !status.canKeepOwner
+    switch (canAppend, canReplace) {
+    case (false, false): throw Self.unwritable(folder)
+    case (true, false): mode = .append
+    case (true, true) where losesIdentity && !options.isRewriting: mode = .append
+    case (true, true) where status.size >= StorageOptions.appendingSize && !options.isRewriting:
+      mode = .automatic
+    default: mode = options.isAutomatic ? .automatic : .replace
+    }
+  }
+
+  /// Compares the file with what it was before, after it has been saved.
+  func changesOfFile() throws -> [Diagnostic] {
+    guard let new = try Files.status(place), !new.state.isSameFile(as: old.state) else {
+      return []
+    }
+    var changes: [Diagnostic] = []
+    if old.owner != new.owner {
+      changes.append(
+        Diagnostic(
+          .fileOwner, at: Location(file: path), expected: "\(old.owner.user):\(old.owner.group)",
+          found: "\(new.owner.user):\(new.owner.group)"))
+    }
+    if old.kind == .file, old.links > 1 {
+      changes.append(
+        Diagnostic(.fileLinks, at: Location(file: path), found: "\(old.links - 1) of them"))
+    }
+    return changes
+  }
+
+  private static func readOnly(_ path: String) -> Diagnostic {
+    Diagnostic(.fileReadOnly, at: Location(file: path))
+  }
+
+  static func unwritable(_ folder: String) -> Diagnostic {
+    Diagnostic(
+      .fileUnwritable, at: Location(file: folder),
+      "files cannot be created in this folder", hint: "save to another folder")
+  }
+}

@@ -151,3 +151,217 @@ struct ContentStore: Sendable {
     } ?? 0
   }
 }
+
+/// Contents that are added to the store for an owner, and those that it needs besides. Much is written early, in
+/// transactions of its own, the rest by the transaction that needs it.
+final class ContentBatch {
+  private let store: UserStore
+  private let owner: Int
+  /// Contents that are not written yet, by digest.
+  private var pending: [String: (size: Int, bytes: [UInt8])] = [:]
+  private var pendingBytes = 0
+  /// The digests of all contents that are needed.
+  private var needed: Set<String> = []
+  /// Contents that were written early, and the program that holds them until they have an owner.
+  private var early: [Int] = []
+  private var program: ProgramLock?
+
+  /// Whether contents that were known have been removed meanwhile: everything is read and added again.
+  let isRepeated: Bool
+
+  /// From how many bytes on contents are written early.
+  private static let most = 1 << 20
+
+  private init(_ store: UserStore, _ owner: Int, repeated isRepeated: Bool) {
+    (self.store, self.owner, self.isRepeated) = (store, owner, isRepeated)
+  }
+
+  private struct Removed: Error {}
+
+  /// Adds contents, and then changes the database in one transaction.
+  /// - Parameters:
+  ///   - owner: the number of the document, or the negative one of the entry of the recovery journal.
+  ///   - isDurable: whether to wait until the changes have reached the disk.
+  ///   - prepare: adds contents, and returns the change that needs them. It is called again if another program has removed
+  ///     contents that were there.
+  static func add<Result>(
+    to store: UserStore, of owner: Int, durably isDurable: Bool = false,
+    _ prepare: (ContentBatch) throws -> (SQLite) throws -> Result
+  ) throws -> Result {
+    var attempts = 0
+    while true {
+      let batch = ContentBatch(store, owner, repeated: attempts > 0)
+      let change = try prepare(batch)
+      do {
+        return try store.write(durably: isDurable) { database in
+          try batch.finish(StoredContentRows(database: database))
+          return try change(database)
+        }
+      } catch is Removed where attempts < 3 {
+        attempts += 1
+      } catch is Removed {
+        throw store.busyFault
+      }
+    }
+  }
+
+  private func finish(_ rows: StoredContentRows) throws {
+    for (digest, contents) in pending { try insert(digest, contents, rows) }
+    for digest in needed {
+      guard let id = try rows.id(digest) else { throw Removed() }
+      try rows.use(id, by: owner)
+    }
+    for id in early {
+      try rows.database.run(
+        "DELETE FROM holds WHERE content = ? AND program = ?", [.integer(id), .text(held())])
+    }
+  }
+
+  /// Writes small contents; damaged ones are replaced.
+  private func insert(
+    _ digest: String, _ contents: (size: Int, bytes: [UInt8]), _ rows: StoredContentRows
+  ) throws {
+    try rows.database.run(
+      """
+      INSERT INTO contents(digest, size, stored, bytes) VALUES(?, ?, ?, ?)
+      ON CONFLICT(digest) DO UPDATE
+      SET size = excluded.size, stored = excluded.stored, bytes = excluded.bytes
+      """,
+      [
+        .blob(StoredContentRows.key(digest) ?? []), .integer(contents.size),
+        .integer(contents.bytes.count), .blob(contents.bytes),
+      ])
+  }
+
+  // MARK: Adding
+
+  /// Needs contents that are there.
+  /// - Returns: whether they are.
+  func use(_ digest: String) throws -> Bool {
+    guard !needed.contains(digest) else { return true }
+    guard try store.read({ try StoredContentRows(database: $0).id(digest) }) ?? nil != nil else {
+      return false
+    }
+    needed.insert(digest)
+    return true
+  }
+
+  /// Stores contents, and returns their digest.
+  /// - Parameter isList: whether it is a list of files.
+  func add(_ contents: FileContents, isList: Bool = false) throws -> String {
+    let largest =
+      isList ? StoredContentRows.largestList : StoredContentRows.largestContents
+    guard contents.size <= largest else { return try add(large: contents) }
+    let bytes = try contents.bytes()
+    let digest = SHA256.digest(bytes).description
+    if needed.contains(digest) { return digest }
+    needed.insert(digest)
+    let known = try store.read { try StoredContentRows(database: $0).row(digest) } ?? nil
+    // Damaged contents are stored again.
+    if let known, known.bytes == nil || StoredContentRows.unpacked(known, digest) != nil {
+      return digest
+    }
+    let packed = StoredContentRows.packed(bytes)
+    pending[digest] = (bytes.count, packed)
+    pendingBytes += packed.count
+    if pendingBytes > Self.most { try writeEarly() }
+    return digest
+  }
+
+  /// Writes what is pending. It is held until the owner needs it.
+  private func writeEarly() throws {
+    let program = try held()
+    try store.write { database in
+      let rows = StoredContentRows(database: database)
+      for (digest, contents) in pending {
+        try insert(digest, contents, rows)
+        guard let id = try rows.id(digest) else { continue }
+        try rows.hold(id, by: program)
+        early.append(id)
+      }
+    }
+    pending = [:]
+    pendingBytes = 0
+  }
+
+  private func held() throws -> String {
+    let lock = try program ?? ProgramLock.current(in: store.dataFolder)
+    program = lock
+    return lock.name
+  }
+
+  private func add(large contents: FileContents) throws -> String {
+    let digest = try contents.sha256()
+    if try !isOwned(digest), try !isIntact(digest) { try write(large: contents, digest) }
+    needed.insert(digest)
+    return digest
+  }
+
+  /// Whether the owner has contents. Their bytes are not looked at.
+  private func isOwned(_ digest: String) throws -> Bool {
+    try store.read { database in
+      guard let id = try StoredContentRows(database: database).id(digest) else { return false }
+      return try database.integer(
+        "SELECT 1 FROM uses WHERE owner = ? AND content = ?", [.integer(owner), .integer(id)])
+        != nil
+    } ?? false
+  }
+
+  /// Whether there are large contents with all their pieces.
+  private func isIntact(_ digest: String) throws -> Bool {
+    guard let row = try store.read({ try StoredContentRows(database: $0).row(digest) }) ?? nil
+    else {
+      return false
+    }
+    let found = try? ContentStore(store).contents(row, digest, limits: .none).sha256()
+    return found == digest
+  }
+
+  /// Writes the package of large contents in pieces, some in each transaction. They have no digest until they are complete.
+  private func write(large contents: FileContents, _ digest: String) throws {
+    let node = FileNode(regularFileWithContents: contents)
+    let package = Container(
+      root: try FileNode(directoryWithFileNodes: [StoredContentRows.entry: node]))
+    let program = try held()
+    let id = try store.write { database in
+      try database.run("INSERT INTO contents(size, stored) VALUES(?, 0)", [.integer(contents.size)])
+      try StoredContentRows(database: database).hold(database.lastRow, by: program)
+      return database.lastRow
+    }
+    early.append(id)
+    var (buffer, number, stored) = ([UInt8](), 0, 0)
+    func write(all isEnd: Bool) throws {
+      let count =
+        isEnd ? buffer.count : buffer.count / StoredContentRows.piece * StoredContentRows.piece
+      guard count > 0 else { return }
+      try store.write { database in
+        let rows = StoredContentRows(database: database)
+        for start in stride(from: 0, to: count, by: StoredContentRows.piece) {
+          let end = min(start + StoredContentRows.piece, count)
+          try rows.add(number, of: id, Array(buffer[start..<end]))
+          number += 1
+        }
+      }
+      buffer.removeFirst(count)
+      stored += count
+    }
+    // Compressed blocks of an open package are copied.
+    try package.encode(PackingOptions(reusesBlocks: true)) { bytes in
+      buffer += bytes
+      if buffer.count >= Self.most { try write(all: false) }
+    }
+    try write(all: true)
+    let key = StoredContentRows.key(digest) ?? []
+    try store.write { database in
+      // Damaged ones are replaced, and those of another program that was faster. Who reads them holds them.
+      if let old = try StoredContentRows(database: database).id(digest) {
+        try database.run("UPDATE contents SET digest = NULL WHERE id = ?", [.integer(old)])
+        try database.run(
+          "UPDATE uses SET content = ? WHERE content = ?", [.integer(id), .integer(old)])
+      }
+      try database.run(
+        "UPDATE contents SET digest = ?, stored = ? WHERE id = ?",
+        [.blob(key), .integer(stored), .integer(id)])
+    }
+  }
+}

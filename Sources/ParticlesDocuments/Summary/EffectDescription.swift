@@ -372,3 +372,87 @@ extension Double {
     return JSONNumber((self * 100).rounded() / 100).text
   }
 }
+
+/// The values that a document states, by the keys of the table of properties, without the indices of elements, and
+/// without `emitters.`: `emission.rate`, `images.width`.
+package struct StatedProperties {
+  /// The keys that a document can state, in the order of the table.
+  package static let keys: [String] = {
+    var seen: Set<String> = []
+    return SettableKey.all().map { plain($0.key) }.filter { seen.insert($0).inserted }
+  }()
+
+  private static let known = Set(keys)
+
+  /// With more values, a key has the least and the greatest one.
+  private static let mostValues = 8
+  /// The most bytes of a word; longer texts are no words.
+  private static let longestWord = 64
+
+  private(set) var numbers: [String: [Double]] = [:]
+  private(set) var words: [String: [String]] = [:]
+
+  private static func plain(_ key: String) -> String {
+    let key = key.filter { $0 != "[" && $0 != "]" }
+    return key.hasPrefix("emitters.") ? String(key.dropFirst(9)) : key
+  }
+
+  mutating func read(_ document: JSONValue) {
+    for member in document.object?.members ?? [] {
+      read(member.value, member.key, within: nil)
+    }
+    for (key, values) in numbers {
+      let sorted = Set(values).sorted()
+      numbers[key] =
+        sorted.count <= Self.mostValues ? sorted : [sorted[0], sorted[sorted.count - 1]]
+    }
+    for (key, values) in words {
+      words[key] = Array(Set(values).sorted().prefix(Self.mostValues))
+    }
+  }
+
+  /// - Parameter known: the key that the value is a part of; nil if it is a part of none.
+  private mutating func read(_ value: JSONValue, _ key: String, within known: String?) {
+    let plain = key.hasPrefix("emitters.") ? String(key.dropFirst(9)) : key
+    let known = Self.known.contains(plain) ? plain : known
+    switch value {
+    case .object(let object):
+      for member in object.members { read(member.value, "\(key).\(member.key)", within: known) }
+    case .array(let elements):
+      for element in elements { read(element, key, within: known) }
+    case .string(let text):
+      if let known, text.utf8.count <= Self.longestWord { words[known, default: []].append(text) }
+    case .bool(let isTrue):
+      if let known { words[known, default: []].append(isTrue ? "true" : "false") }
+    case .null: break
+    default:
+      if let known, let number = value.double, number.isFinite {
+        numbers[known, default: []].append(number)
+      }
+    }
+  }
+}
+
+extension Int {
+  /// Formats a number of bytes: `940 B`, `1.9 kB`, `12 MB`; units are powers of 1000.
+  package var bytesText: String {
+    guard self >= 1000 else { return "\(self) B" }
+    var (value, unit) = (Double(self) / 1000, 0)
+    while value >= 999.5, unit < 3 { (value, unit) = (value / 1000, unit + 1) }
+    let tenths = Int(saturating: (value * 10).rounded())
+    let number =
+      value < 9.95 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(saturating: value.rounded()))"
+    return "\(number) \(["kB", "MB", "GB", "TB"][unit])"
+  }
+
+  /// Formats a count with commas between thousands: `1,950`.
+  package var grouped: String {
+    let digits = String(magnitude)
+    var text = self < 0 ? "-" : ""
+    for (place, digit) in digits.enumerated() {
+      if place > 0, (digits.utf8.count - place) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+}

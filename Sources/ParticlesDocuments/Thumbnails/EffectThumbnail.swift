@@ -1,3 +1,4 @@
+internal import ParticlesContainer
 public import ParticlesCore
 public import ParticlesImages
 internal import ParticlesModel
@@ -140,5 +141,155 @@ extension Bitmap {
     stride(from: 4, to: pixels.count, by: 4).allSatisfy { index in
       (0..<4).allSatisfy { pixels[index + $0] == pixels[$0] }
     }
+  }
+}
+
+/// A picture of an effect without simulation, for effects that show no particles: the first image of
+/// each emitter in its colour at 30 % of the lifetime, large particles behind small ones.
+struct SpriteThumbnail {
+  private struct Layer {
+    var image: Bitmap
+    var tint: Pixel
+    var isAdditive: Bool
+    /// The size of the image as a fraction of the thumbnail.
+    var extent: Double
+  }
+
+  private let layers: [Layer]
+  private let background: Pixel
+
+  /// The number of emitters that are drawn.
+  private static let most = 8
+
+  /// The least size of an image, as a fraction of the thumbnail.
+  private static let leastExtent = 0.35
+
+  /// Reads the images. A soft dot replaces an image that cannot be read.
+  init(_ system: ParticleSystem, of package: EffectPackage, limits: Limits) {
+    var found: [(layer: Layer, size: Double)] = []
+    var images = DecodedImages(package, limits: limits)
+    for emitter in system.emitters.prefix(Self.most) {
+      let image = Self.image(of: emitter, in: system, &images) ?? EffectTextures.dot
+      let life = max(emitter.lifetime.mean, 1e-3)
+      let opacity = emitter.color.opacity.curve(lifetime: life).curve
+      var color = emitter.color.base.gradient(lifetime: life).gradient.color(at: 0.3)
+      color.alpha *= min(max(opacity.value(at: 0.3), 0.25), 1)
+      let layer = Layer(
+        image: image, tint: Pixel(color), isAdditive: emitter.render.blend.mode == .add, extent: 1)
+      found.append((layer, emitter.size.width.from.mean.magnitude))
+    }
+    let largest = found.map(\.size).max() ?? 0
+    layers = found.sorted { $0.size > $1.size }.map { layer, size in
+      var layer = layer
+      layer.extent = largest > 0 ? max(size / largest, Self.leastExtent) : 1
+      return layer
+    }
+    background = Pixel(system.preview.background ?? EffectAnimation.darkness)
+  }
+
+  private static func image(
+    of emitter: Emitter, in system: ParticleSystem, _ images: inout DecodedImages
+  ) -> Bitmap? {
+    guard let sprite = emitter.sprites.first, system.sprites.indices.contains(sprite),
+      system.images.indices.contains(system.sprites[sprite].image)
+    else { return nil }
+    return try? images.bitmap(at: system.images[system.sprites[sprite].image].uri)
+  }
+
+  /// Draws the picture.
+  /// - Parameter size: the width and height in pixels, 1 to 1024.
+  func bitmap(size: Int) -> Bitmap {
+    // Supersample: images are usually larger than the thumbnail.
+    Bitmap(width: size, height: size, samples: 3) { x, y in
+      var color = background
+      for layer in layers {
+        // The longer side of the image has this extent.
+        guard let texel = layer.image.pixel(atX: x / layer.extent, y: y / layer.extent) else {
+          continue
+        }
+        color.blend(texel.tinted(by: layer.tint), isAdditive: layer.isAdditive)
+      }
+      return color
+    }
+  }
+}
+
+extension Pixel {
+  fileprivate init(_ color: Color) { self.init(color.red, color.green, color.blue, color.alpha) }
+}
+
+/// A thumbnail in a package, with the digests of what it shows (`Spec/document.md`, "Previews").
+struct EmbeddedThumbnail {
+  /// The keyword of the tree digest of all that the picture shows.
+  static let sourceKey = "Particles:Source"
+  /// The keyword of the digest of its entries, which is found without reading them.
+  static let entriesKey = "Particles:Entries"
+
+  /// The PNG.
+  let bytes: [UInt8]
+  /// The digest of the package without its previews when it was drawn.
+  let source: String
+  private let entries: String?
+
+  /// - Returns: nil for the picture of another program, which has no digest.
+  init?(_ bytes: [UInt8]) {
+    let texts = PNG.texts(of: bytes)
+    guard let source = texts[Self.sourceKey] else { return nil }
+    self.bytes = bytes
+    self.source = source
+    entries = texts[Self.entriesKey]
+  }
+
+  /// Whether it is at least as large as a thumbnail of a size.
+  func shows(_ size: Int) -> Bool {
+    PNG.size(of: bytes).map { min($0.width, $0.height) >= size } ?? false
+  }
+
+  /// Whether the package has the same document and entries as when the picture was drawn. Reads the
+  /// document and no other entry.
+  func matchesEntries(of package: EffectPackage, limits: Limits) throws -> Bool {
+    try entries == package.entriesDigest(limits: limits).description
+  }
+}
+
+extension EffectPackage {
+  /// The largest PNG in bytes that is taken for a thumbnail: more than 1024 × 1024 pixels need.
+  private static let mostThumbnailBytes = 8 << 20
+
+  /// The thumbnail, unless another program made it; nil, too, if it cannot be read.
+  func thumbnail(limits: Limits) -> EmbeddedThumbnail? {
+    guard let file = container.root[Self.thumbnailPath]?.contents,
+      file.size <= min(limits.fileBytes, Self.mostThumbnailBytes), let bytes = try? file.bytes()
+    else { return nil }
+    return EmbeddedThumbnail(bytes)
+  }
+
+  /// The digest of the document, and of paths, kinds and sizes of all entries but previews.
+  func entriesDigest(limits: Limits) throws -> ContentDigest {
+    var hash = SHA256()
+    hash.update(Array("particles entries 1\n".utf8))
+    withoutPreviews.forEachDescendant { path, node in
+      var record = ByteWriter()
+      switch node.kind {
+      case .directory: record.byte(UInt8(ascii: "d"))
+      case .file: record.byte(node.isExecutable ? UInt8(ascii: "x") : UInt8(ascii: "f"))
+      case .link: record.byte(UInt8(ascii: "l"))
+      }
+      record.size(node.contents?.size ?? 0)
+      for text in [path, node.symbolicLinkDestination ?? ""] {
+        record.u32(UInt32(text.utf8.count))
+        record.write(text.utf8)
+      }
+      hash.update(record.bytes)
+    }
+    hash.update(SHA256.digest(try document(limits: limits)).bytes)
+    return hash.finalize()
+  }
+
+  /// All files but the previews.
+  var withoutPreviews: FileNode {
+    var root = container.root
+    root.removeFileNode(named: Self.previewDirectory)
+    return root
   }
 }

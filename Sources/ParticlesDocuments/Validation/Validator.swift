@@ -176,3 +176,350 @@ public struct Validator: Sendable {
     return diagnostics
   }
 }
+
+extension Validator {
+  /// Checks an image; returns the findings and its number of pixels, 0 if that is unknown.
+  func check(
+    _ image: ImageReference, at key: String, in package: EffectPackage
+  ) -> (diagnostics: [Diagnostic], pixels: Int) {
+    let stated = (image.width ?? 0).multipliedReportingOverflow(by: image.height ?? 0)
+    let unseen = stated.overflow ? 0 : max(0, stated.partialValue)
+    guard isAddress(image.uri) else { return ([], unseen) }
+    guard let file = package.container.root[image.uri]?.contents else {
+      guard image.sha256 == nil else { return ([missing(image.uri, at: "\(key).uri")], unseen) }
+      return ([Diagnostic(.absentImage, at: .key("\(key).uri"), "'\(image.uri)'")], unseen)
+    }
+    do {
+      try limits.check(file.size, \.fileBytes, "bytes of an image", at: .entry(image.uri))
+      let bytes = try file.bytes()
+      var (picture, unread): (Bitmap?, Diagnostic?) = (nil, nil)
+      do {
+        picture = try Bitmap(decoding: bytes, limits: limits)
+      } catch let fault as Diagnostic where fault.rule == .imageUnchecked {
+        unread = fault.inside(.entry(image.uri))
+      }
+      let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
+      var diagnostics = image.differences(from: actual).map { difference in
+        Diagnostic(
+          .imageMismatch, at: .key("\(key).\(difference.key)"), expected: difference.stated,
+          found: difference.actual)
+      }
+      diagnostics += [unread].compactMap(\.self)
+      return (diagnostics, picture.map { $0.width * $0.height } ?? unseen)
+    } catch let diagnostic as Diagnostic {
+      return ([diagnostic.inside(.entry(image.uri))], unseen)
+    } catch {
+      return ([Diagnostic(.image, at: .entry(image.uri), "\(error)")], unseen)
+    }
+  }
+
+  /// Checks that the files of meshes exist; their contents are not read.
+  func checkMeshes(of system: ParticleSystem, in package: EffectPackage) -> [Diagnostic] {
+    system.meshes.enumerated().compactMap { index, mesh in
+      guard let uri = mesh.uri, isAddress(uri), package.container.root[uri]?.contents == nil else {
+        return nil
+      }
+      return missing(uri, at: "meshes[\(index)].uri")
+    }
+  }
+
+  /// Compares the digest in the thumbnail with that of the effect.
+  func checkThumbnail(of package: EffectPackage) throws -> [Diagnostic] {
+    guard let thumbnail = package.thumbnail(limits: limits) else { return [] }
+    let digest = try package.effectDigest().description
+    guard thumbnail.source != digest else { return [] }
+    return [
+      Diagnostic(
+        .staleThumbnail, at: .entry(EffectPackage.thumbnailPath), expected: "digest \(digest)",
+        found: thumbnail.source)
+    ]
+  }
+
+  private func missing(_ uri: String, at key: String) -> Diagnostic {
+    Diagnostic(.reference, at: .key(key), expected: "a file", found: "no '\(uri)'")
+  }
+
+  /// Whether a URI can be the path of an entry. The model reports the others.
+  private func isAddress(_ uri: String) -> Bool {
+    !uri.isEmpty
+      && uri.split(separator: "/", omittingEmptySubsequences: false)
+        .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+  }
+
+  /// Finds files without a reference in the document, and second files of the same name.
+  func checkFiles(of package: EffectPackage, referredBy json: JSONValue) throws -> [Diagnostic] {
+    let referred = json.strings
+    let root = package.container.root
+    var diagnostics: [Diagnostic] = []
+    try root.forEachDescendant { path, node in
+      if let collision = try Collision(at: path, in: root) {
+        diagnostics.append(collision.diagnostic)
+      } else if node.isRegularFile, !EffectPackage.isKnownWithoutReference(path),
+        !referred.contains(path)
+      {
+        // An unused image is probably a mistake; other files may belong to other programs.
+        let isImage = path.hasPrefix(EffectPackage.imageDirectory + "/")
+        diagnostics.add(.unreferenced, at: .entry(path), severity: isImage ? .warning : .note)
+      }
+    }
+    return diagnostics + root.portabilityWarnings()
+  }
+}
+
+extension EffectPackage {
+  /// Whether the path alone gives a file its purpose.
+  fileprivate static func isKnownWithoutReference(_ path: String) -> Bool {
+    path == documentPath || path.hasPrefix("Source/") || path.hasPrefix(previewDirectory + "/")
+  }
+}
+
+extension ImageReference {
+  /// The facts that the document states and that differ from the image.
+  func differences(
+    from actual: ImageReference
+  ) -> [(key: String, stated: String, actual: String)] {
+    [
+      ("mimeType", mimeType, actual.mimeType),
+      ("width", width?.description, actual.width?.description),
+      ("height", height?.description, actual.height?.description),
+      ("sha256", sha256, actual.sha256),
+    ].compactMap { key, stated, actual in
+      guard let stated, let actual, stated != actual else { return nil }
+      return (key, stated, actual)
+    }
+  }
+}
+
+extension JSONValue {
+  /// All strings in the value, without keys.
+  fileprivate var strings: Set<String> {
+    var strings: Set<String> = []
+    collect(into: &strings)
+    return strings
+  }
+
+  private func collect(into strings: inout Set<String>) {
+    switch self {
+    case .string(let string): strings.insert(string)
+    case .array(let elements): elements.forEach { $0.collect(into: &strings) }
+    case .object(let object): object.members.forEach { $0.value.collect(into: &strings) }
+    default: break
+    }
+  }
+}
+
+extension Validator {
+  /// Makes the repairs that need no guess, and saves the document in its place and form:
+  ///
+  /// - sorts the keys of curves and gradients by time;
+  /// - exchanges the ends of ranges whose first one is greater;
+  /// - moves numbers that are out of range to the nearest allowed number, or, where there is none, resets the property;
+  /// - corrects the stated type, size and digest of images;
+  /// - removes duplicates of files that Apple's file wrappers made;
+  /// - writes the document in canonical form;
+  /// - removes an unfinished save after the last complete one, and temporary files of killed saves.
+  ///
+  /// In text files of other formats, decimal commas become points. Nothing else in them is changed, nor are damaged
+  /// packages and unreadable documents.
+  /// - Parameters:
+  ///   - path: the package, in either form, or the file.
+  ///   - isSaving: whether to save; false only lists the repairs.
+  /// - Returns: the repairs; empty if none was needed.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`; then nothing was changed.
+  public func repair(_ path: String, saving isSaving: Bool = true) throws -> [Diagnostic.Repair] {
+    let place = Location(file: path)
+    do {
+      let opened = try Container(contentsOf: path, limits: limits)
+      var package = EffectPackage(opened)
+      guard try package.container.form == .directory || isSound(path) else { return [] }
+      var repairs = try mend(&package)
+      for warning in package.container.warnings where warning.rule == .torn {
+        repairs.append(Repair(.torn, "removed an unfinished save"))
+      }
+      let leftovers = try SafeSave.leftovers(of: path)
+      if isSaving {
+        if !repairs.isEmpty {
+          // As every change in place: a file with hard links keeps them. An unfinished save after the
+          // last footer is cut off then, and no byte before it is touched.
+          let storage = PathStorage(path, opened: opened)
+          _ = try storage.write(package.container.root, replacing: 1, StorageOptions())
+        }
+        SafeSave.removeLeftovers(of: try Files.target(of: path))
+      }
+      // Temporary files of other users cannot be removed.
+      let remaining = Set(isSaving ? try SafeSave.leftovers(of: path) : [])
+      repairs += leftovers.filter { !remaining.contains($0) }.map {
+        Repair(.fileLeftover, "removed '\(Files.lastComponent(of: $0))'")
+      }
+      return repairs.map { $0.inside(place) }
+    } catch let diagnostic as Diagnostic {
+      if diagnostic.rule.family == "file" { throw diagnostic.inside(place) }
+      // `check(_:)` reports what is wrong with the package.
+      return try mendText(path, saving: isSaving).map { $0.inside(place) }
+    }
+  }
+
+  /// Replaces the decimal commas of a file of another format.
+  private func mendText(_ path: String, saving isSaving: Bool) throws -> [Repair] {
+    guard let bytes = try? Files.read(path, limits: limits),
+      let mended = formats.withoutDecimalCommas(
+        bytes, fileName: Files.lastComponent(of: path), limits: limits)
+    else { return [] }
+    if isSaving {
+      try locating(Location(file: path)) {
+        try SafeSave.file(path, replacing: true) { try $0.write(mended.bytes) }
+      }
+    }
+    let commas = mended.count == 1 ? "decimal comma by a point" : "decimal commas by points"
+    return [Repair(.decimalCommas, "replaced \(mended.count) \(commas)")]
+  }
+
+  private func isSound(_ path: String) throws -> Bool {
+    try ContainerReader(.file(path), limits: limits).verify(.full, earlier: nil)
+      .allSatisfy { $0.severity < .error }
+  }
+
+  /// Repairs the package in memory.
+  package func mend(_ package: inout EffectPackage) throws -> [Repair] {
+    let old = try package.document(limits: limits)
+    var system = try package.system(limits: limits)
+    var repairs = system.mend()
+    repairs += refreshImages(of: &system, in: package)
+    let new = system.encoded()
+    if new != old {
+      if repairs.isEmpty {
+        repairs.append(Repair(.canonical, "rewrote the document in canonical form"))
+      }
+      try package.setDocument(new)
+    }
+    repairs = repairs.map { $0.inside(.entry(EffectPackage.documentPath)) }
+    repairs += try removeCopies(&package)
+    // If it cannot be drawn, the other repairs count, and it is reported as stale.
+    if (try? package.refreshPreviews(limits: limits)) == true {
+      repairs.append(
+        Repair(
+          .staleThumbnail, at: .entry(EffectPackage.thumbnailPath), "drew the thumbnail again"))
+    }
+    return repairs
+  }
+
+  private func refreshImages(
+    of system: inout ParticleSystem, in package: EffectPackage
+  ) -> [Repair] {
+    var repairs: [Repair] = []
+    for (index, image) in system.images.enumerated() {
+      guard let file = package.container.root[image.uri]?.contents,
+        file.size <= limits.fileBytes, let bytes = try? file.bytes()
+      else { continue }
+      var picture: Bitmap?
+      do {
+        picture = try Bitmap(decoding: bytes, limits: limits)
+      } catch {
+        // If an image is damaged, its metadata may be correct.
+        guard (error as? Diagnostic)?.rule == .imageUnchecked else { continue }
+      }
+      let actual = ImageReference(describing: bytes, at: image.uri, picture: picture)
+      for difference in image.differences(from: actual) {
+        repairs.append(
+          Repair(
+            .imageMismatch, at: .key("images[\(index)].\(difference.key)"),
+            "\(difference.key) is now \(difference.actual), as in the file; it was "
+              + difference.stated))
+        switch difference.key {
+        case "mimeType": system.images[index].mimeType = actual.mimeType
+        case "width": system.images[index].width = actual.width
+        case "height": system.images[index].height = actual.height
+        default: system.images[index].sha256 = actual.sha256
+        }
+      }
+    }
+    return repairs
+  }
+
+  /// Removes duplicates with equal contents. Of two different files, only the author can choose.
+  private func removeCopies(_ package: inout EffectPackage) throws -> [Repair] {
+    let root = package.container.root
+    var copies: [Collision] = []
+    try root.forEachDescendant { path, _ in
+      if let collision = try Collision(at: path, in: root), collision.other == .same,
+        // Entries of a removed folder are removed with it.
+        !copies.contains(where: { path.hasPrefix($0.path + "/") })
+      {
+        copies.append(collision)
+      }
+    }
+    for copy in copies { package.container.root.removeFileNode(at: copy.path) }
+    return copies.map {
+      Repair(.collision, at: .entry($0.path), "removed a copy of '\($0.plainPath)'")
+    }
+  }
+}
+
+/// The state that the documents of a batch share while they are checked: each folder is listed once, and not for each
+/// document in it.
+package final class ValidationBatch: Sendable {
+  let leftovers = LeftoverIndex()
+  let images = SharedImages()
+
+  package init() {}
+}
+
+extension Validator {
+  /// The resources that an effect may use without a warning.
+  public struct Budget: Sendable, Hashable {
+    /// The greatest number of particles alive at once in all emitters (default 20,000, which one
+    /// processor core can simulate at 60 frames a second).
+    public var particles = 20_000
+
+    /// The bytes of all decoded images at 4 bytes a pixel (default 64 MiB, the size of one 4096 ×
+    /// 4096 texture).
+    public var textureBytes = 64 << 20
+
+    /// Creates the default budget.
+    public init() {}
+
+    /// The default budget.
+    public static let standard = Budget()
+  }
+}
+
+/// A second file of the same name, as Apple's file wrappers create it when a program adds a file
+/// without removing the old one. Readers continue to load the old one.
+struct Collision {
+  /// The path of the second file, such as `1__#$!@%!#__a.png`.
+  let path: String
+  /// The path of the first file.
+  let plainPath: String
+
+  /// The relation of the two files.
+  enum Other {
+    case nothing, same, different
+  }
+
+  let other: Other
+
+  /// Creates the collision of an entry of a package; nil if its name is not one of a second file.
+  init?(at path: String, in root: FileNode) throws {
+    guard let plain = UniqueNameStyle.nameBehindApple(Files.lastComponent(of: path)) else {
+      return nil
+    }
+    let folder = Files.folder(of: path)
+    self.path = path
+    plainPath = folder == "." ? plain : Files.joined(folder, plain)
+    guard let node = root[path], let twin = root[plainPath] else {
+      other = .nothing
+      return
+    }
+    other = try node.matchesContents(of: twin) ? .same : .different
+  }
+
+  var diagnostic: Diagnostic {
+    let detail =
+      switch other {
+      case .nothing: "there is no '\(plainPath)'"
+      case .same: "it is a copy of '\(plainPath)'"
+      case .different: "it differs from '\(plainPath)'"
+      }
+    return Diagnostic(.collision, at: .entry(path), detail)
+  }
+}

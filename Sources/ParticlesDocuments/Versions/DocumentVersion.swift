@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 internal import ParticlesDatabase
 
 /// An earlier state of a document, kept in the data folder of the user.
@@ -103,5 +103,271 @@ extension DocumentVersion {
     try database.run(
       "UPDATE documents SET last = ?, changes = changes + 1 WHERE id = ?",
       [.integer(number), .integer(document)])
+  }
+}
+
+/// The contents that the versions and edits of a document need, and those that are stored.
+struct VersionInventory {
+  private(set) var versions: [DocumentVersion]
+  /// The number of changes of the document when it was looked at.
+  let changes: Int
+  /// The digests of the contents that each version needs, by its number.
+  private var needs: [Int: Set<String>] = [:]
+  /// How many versions and edits need contents, by digest.
+  private var users: [String: Int] = [:]
+  private let sizes: [String: Int]
+
+  /// - Returns: nil if the document is not in the store any more.
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` for the first list that cannot be read: it may need anything.
+  init?(_ document: Int, in store: UserStore) throws {
+    let found = try store.read { database in
+      try DocumentRow.numbered(document, in: database).map { row in
+        let rows = StoredContentRows(database: database)
+        return try (
+          row.changes, DocumentVersion.all(of: document, in: database),
+          EditTrail(of: document, in: database), rows.contents(of: document)
+        )
+      }
+    }
+    guard let (changes, versions, trail, contents) = found ?? nil else { return nil }
+    (self.changes, self.versions) = (changes, versions)
+    sizes = contents.reduce(into: [:]) { $0[$1.digest] = $1.stored }
+    let reader = ContentStore(store)
+    for version in versions {
+      do {
+        let list = try reader.bytes(ofList: version.tree)
+        needs[version.number] = Set(try StoredTree.contents(of: list, version.tree))
+      } catch Rule.fileVersion {
+        throw Self.fault(version, store.path)
+      }
+    }
+    for digest in needs.values.joined() { users[digest, default: 0] += 1 }
+    for digest in trail.contents { users[digest, default: 0] += 1 }
+  }
+
+  static func fault(_ version: DocumentVersion, _ path: String) -> Diagnostic {
+    Diagnostic(
+      .fileStore, at: Location(file: path), "the list of files of version \(version.number)")
+  }
+
+  /// The room for everything that is needed, in bytes.
+  var room: Int { users.keys.reduce(0) { $0 + (sizes[$1] ?? 0) } }
+
+  /// The contents that are needed.
+  var needed: Set<String> { Set(users.keys) }
+
+  /// Leaves out a version, and returns the room that this frees, in bytes.
+  mutating func drop(_ number: Int) -> Int {
+    var freed = 0
+    for digest in needs.removeValue(forKey: number) ?? [] {
+      users[digest, default: 1] -= 1
+      guard users[digest] == 0 else { continue }
+      users[digest] = nil
+      freed += sizes[digest] ?? 0
+    }
+    return freed
+  }
+
+  /// The numbers of the versions that the limits do not keep. They are left out.
+  mutating func superfluous(_ limits: VersionLimits, now: Double) -> Set<Int> {
+    var dropped = limits.superfluous(versions, now: now)
+    for number in dropped { _ = drop(number) }
+    var room = room
+    // The oldest first; the newest stays.
+    for version in versions.dropLast()
+    where room > limits.bytes && version.isDiscardable && !dropped.contains(version.number) {
+      room -= drop(version.number)
+      dropped.insert(version.number)
+    }
+    return dropped
+  }
+}
+
+/// How many versions are kept. Of a document: all of the last day, one for each hour of the last week, one
+/// for each day of the last month, and one for each week before.
+public struct VersionLimits: Sendable, Hashable {
+  /// The greatest room for the versions of a document, in bytes; 1 GiB by default. The newest version and
+  /// those of conflicts stay in any case.
+  public var bytes = 1 << 30
+
+  /// The greatest number of versions; 1,000 by default.
+  public var count = 1_000
+
+  /// The greatest room for the versions of all documents, in bytes; 8 GiB by default. It is enforced once a
+  /// day; the newest version of each document that is there stays in any case.
+  public var totalBytes = 8 << 30
+
+  /// For how many seconds the versions of a document that is gone are kept; 90 days by default.
+  public var goneSeconds = 90.0 * 86_400
+
+  /// Creates the default limits.
+  public init() {}
+
+  private static let (hour, day, week) = (3600.0, 86_400.0, 604_800.0)
+
+  /// Returns the numbers of the versions that are dropped.
+  /// - Parameters:
+  ///   - versions: all versions, the oldest first.
+  ///   - now: the time, in seconds since 1970.
+  ///   - sizes: the room that dropping a version would free, by number.
+  func superfluous(_ versions: [DocumentVersion], now: Double) -> Set<Int> {
+    var dropped: Set<Int> = []
+    var last: (Double, Double)?
+    // From the newest: in each period the newest version stays.
+    for version in versions.reversed() where version.isDiscardable {
+      let age = now - version.seconds
+      let period =
+        age <= Self.day
+        ? 0 : age <= Self.week ? Self.hour : age <= 30 * Self.day ? Self.day : Self.week
+      guard period > 0 else { continue }
+      let bucket = (period, (version.seconds / period).rounded(.down))
+      if let last, last == bucket { dropped.insert(version.number) }
+      last = bucket
+    }
+    let kept = versions.filter { $0.isDiscardable && !dropped.contains($0.number) }
+    let excess = versions.count - dropped.count - count
+    if excess > 0 { dropped.formUnion(kept.dropLast().prefix(excess).map(\.number)) }
+    return dropped
+  }
+}
+
+/// The row of a document in the store: where it is, which file it is, and whether it is gone.
+struct DocumentRow: Sendable {
+  var id: Int
+  /// The absolute path; nil if it is not known.
+  var path: String?
+  var identity: Identity
+  /// When one of our programs has deleted it, in seconds since 1970.
+  var ended: Double?
+  /// Since when nothing was at its path, in seconds since 1970.
+  var missing: Double?
+  /// Since when another document has its path, in seconds since 1970.
+  var aside: Double?
+  /// The greatest number that a version has had.
+  var last: Int
+  /// A number that every change of its versions and edits makes greater.
+  var changes: Int
+
+  /// Which file a document is.
+  struct Identity: Sendable, Hashable {
+    /// The device and the number of the file there. Numbers of deleted files are used again.
+    var file: String?
+    /// When the file was created; nil if the file system does not keep that.
+    var born: String?
+
+    /// Whether it is certain that both are the same file.
+    func isSameFile(as other: Identity) -> Bool {
+      file != nil && born != nil && file == other.file && born == other.born
+    }
+  }
+
+  private static let columns = "id, path, file, born, ended, missing, aside, last, changes"
+
+  private init(_ row: SQLite.Row) {
+    func number(_ column: Int) -> Double? { row.isNull(column) ? nil : row.real(column) }
+    id = row.integer(0)
+    path = row.optionalText(1)
+    identity = Identity(file: row.optionalText(2), born: row.optionalText(3))
+    (ended, missing, aside) = (number(4), number(5), number(6))
+    (last, changes) = (row.integer(7), row.integer(8))
+  }
+
+  private static func all(
+    where condition: String, _ values: [SQLite.Value] = [], in database: SQLite
+  ) throws -> [DocumentRow] {
+    var rows: [DocumentRow] = []
+    try database.run("SELECT \(columns) FROM documents WHERE \(condition)", values) {
+      rows.append(DocumentRow($0))
+      return true
+    }
+    return rows
+  }
+
+  static func all(in database: SQLite) throws -> [DocumentRow] {
+    try all(where: "true ORDER BY id", in: database)
+  }
+
+  static func at(_ path: String, in database: SQLite) throws -> DocumentRow? {
+    try all(where: "path = ? AND aside IS NULL", [.text(path)], in: database).first
+  }
+
+  static func numbered(_ id: Int, in database: SQLite) throws -> DocumentRow? {
+    try all(where: "id = ?", [.integer(id)], in: database).first
+  }
+
+  /// The documents that had the number of a file when they were saved last.
+  static func known(as file: String, in database: SQLite) throws -> [DocumentRow] {
+    try all(where: "file = ? AND aside IS NULL AND ended IS NULL", [.text(file)], in: database)
+  }
+
+  // MARK: Changes
+
+  /// Adds a document.
+  static func add(_ path: String?, in database: SQLite) throws -> Int {
+    try database.run(
+      "INSERT INTO documents(path) VALUES(?)", [path.map { .text($0) } ?? .null])
+    return database.lastRow
+  }
+
+  private static func set(
+    _ column: String, of id: Int, _ value: SQLite.Value, in database: SQLite
+  ) throws {
+    try database.run("UPDATE documents SET \(column) = ? WHERE id = ?", [value, .integer(id)])
+  }
+
+  /// Remembers the path and the file of the document.
+  func identify(_ path: String, _ new: Identity, in database: SQLite) throws {
+    if self.path == path, identity == new { return }
+    func text(_ value: String?) -> SQLite.Value { value.map { .text($0) } ?? .null }
+    try database.run(
+      "UPDATE documents SET path = ?, file = ?, born = ? WHERE id = ?",
+      [.text(path), text(new.file), text(new.born), .integer(id)])
+  }
+
+  func setEnded(_ seconds: Double?, in database: SQLite) throws {
+    try Self.set("ended", of: id, seconds.map { .real($0) } ?? .null, in: database)
+  }
+
+  func setMissing(_ seconds: Double?, in database: SQLite) throws {
+    try Self.set("missing", of: id, seconds.map { .real($0) } ?? .null, in: database)
+  }
+
+  /// Versions of a document that had the path before are not those of the one there now, but are not lost.
+  func setAside(in database: SQLite) throws {
+    try Self.set("aside", of: id, .real(WallClock.seconds), in: database)
+  }
+
+  /// Notes that the versions or edits of a document are others.
+  static func change(_ id: Int, in database: SQLite) throws {
+    try database.run("UPDATE documents SET changes = changes + 1 WHERE id = ?", [.integer(id)])
+  }
+
+  /// Removes the document, with its versions and edits. Its contents stay until they are removed.
+  func remove(in database: SQLite) throws {
+    for (table, column) in [("versions", "document"), ("edits", "document"), ("documents", "id")] {
+      try database.run("DELETE FROM \(table) WHERE \(column) = ?", [.integer(id)])
+    }
+  }
+}
+
+extension DocumentRow.Identity {
+  /// The identity of the file at a path.
+  init(of path: String) throws {
+    file = try Files.status(path)?.state.identity.description
+    born = file == nil ? nil : Files.birth(of: path)
+  }
+}
+
+extension Diagnostic {
+  /// A warning that something is missing in the history of a document, for an error of the store.
+  /// - Parameters:
+  ///   - path: the path of the document.
+  ///   - effect: the part that is missing.
+  ///   - error: why.
+  package static func history(of path: String, _ effect: String, _ error: any Error) -> Diagnostic {
+    let cause = error as? Diagnostic
+    return Diagnostic(
+      .fileHistory, at: Location(file: path), "\(effect): \(cause?.description ?? "\(error)")",
+      hint: cause?.hint)
   }
 }
