@@ -52,7 +52,7 @@ EQUIVALENT = [
      "beside: isPlanar ? 1 : samples, isInverted: photometric === 0, isMultiplied: samples > colors && first(tiffTag.extra, 2) === 1,",
      ">=", "without alpha, a picture is opaque, and division by 1 changes nothing"),
     ("ParticlesWeb/Player/drawer.js", "gl.uniform1i(this.finish.picture, 0);", ";", "the samplers of a program are 0 at first"),
-    ("ParticlesCLI/Output/Console+Process.swift",
+    ("ParticlesCLI/Output/Console.swift",
      "guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }",
      "true", "a call that fails leaves the width 0, which the next condition refuses"),
     ("ParticlesBrowser/Pages/editor/mutation.js",

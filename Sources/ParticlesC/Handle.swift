@@ -1,4 +1,5 @@
 internal import CParticlesInterface
+internal import ParticlesContainer
 internal import ParticlesCore
 
 /// The object behind a handle of `particles.h`.
@@ -205,5 +206,164 @@ func callPlainly(_ body: () throws -> Void) -> CInt {
     return Status.ok
   } catch {
     return Status(of: Diagnostic(describing: error)).code
+  }
+}
+
+/// A task that another thread may cancel while it runs.
+struct RunningTask: @unchecked Sendable {
+  var task: UnsafeCurrentTask?
+}
+
+/// The task of the call that is going on, for other threads.
+final class RunningCall: Sendable {
+  private let running = Lock(RunningTask())
+
+  /// Keeps the task of a call, or that there is none.
+  func note(_ task: RunningTask) { running.withLock { $0 = task } }
+
+  func cancel() { running.withLock { $0.task?.cancel() } }
+}
+
+/// Runs work on the calling thread as a task, because tasks are what the library asks whether to stop.
+enum CancellableTask {
+  /// A closure that is run before its caller goes on.
+  private final class Work: @unchecked Sendable {
+    let body: () -> Void
+    let note: (RunningTask) -> Void
+
+    init(_ body: @escaping () -> Void, note: @escaping (RunningTask) -> Void) {
+      (self.body, self.note) = (body, note)
+    }
+
+    func run() {
+      withUnsafeCurrentTask { note(RunningTask(task: $0)) }
+      body()
+      note(RunningTask())
+    }
+  }
+
+  /// - Parameter note: gets the task before the work begins, and none after it.
+  static func run(_ body: @escaping () -> Void, note: @escaping (RunningTask) -> Void) {
+    let (work, end) = (Work(body, note: note), Signal())
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      _ = Task.immediate {
+        work.run()
+        end.send()
+      }
+    } else {
+      _ = Task.detached {
+        work.run()
+        end.send()
+      }
+    }
+    end.wait()
+  }
+}
+
+/// A callback that reads, with its context. It is called on one thread at a time.
+final class CallbackReader: @unchecked Sendable {
+  private let function:
+    @convention(c) (
+      UnsafeMutableRawPointer?, Int64, UnsafeMutableRawPointer?, Int
+    ) -> CInt
+  private let drop: particles_drop_fn?
+  private let context: UnsafeMutableRawPointer?
+  private let lock = Lock(())
+
+  init?(
+    _ function: particles_read_fn?, _ drop: particles_drop_fn?, _ context: UnsafeMutableRawPointer?
+  ) {
+    guard let function else { return nil }
+    (self.function, self.drop, self.context) = (function, drop, context)
+  }
+
+  deinit { drop?(context) }
+
+  func read(_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws {
+    guard !buffer.isEmpty else { return }
+    let result = lock.withLock { _ in
+      function(context, Int64(offset), buffer.baseAddress, buffer.count)
+    }
+    guard result == 0 else { throw CallbackFailure(name: "read", result: result) }
+  }
+}
+
+/// A callback for progress, with its context, and the handle whose work it stops.
+struct CallbackProgress: @unchecked Sendable {
+  private let function: particles_progress_fn?
+  private let context: UnsafeMutableRawPointer?
+  private let handle: Handle
+
+  init(
+    _ function: particles_progress_fn?, _ context: UnsafeMutableRawPointer?, for handle: Handle
+  ) {
+    (self.function, self.context, self.handle) = (function, context, handle)
+  }
+
+  func report(_ done: Int, _ total: Int) {
+    guard let function, function(context, Int64(done), Int64(total)) != 0 else { return }
+    handle.cancel()
+  }
+
+  /// Options of long work of the container.
+  var work: Container.WorkOptions {
+    guard function != nil else { return Container.WorkOptions() }
+    return Container.WorkOptions(progress: { report($0, $1) })
+  }
+}
+
+/// A callback that takes bytes.
+struct CallbackWriter: @unchecked Sendable {
+  private let function:
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafeRawPointer?, Int
+    ) -> CInt
+  private let context: UnsafeMutableRawPointer?
+
+  init(_ function: particles_write_fn?, _ context: UnsafeMutableRawPointer?) throws {
+    self.function = try required(function, "write")
+    self.context = context
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    let result = function(context, bytes.baseAddress, bytes.count)
+    guard result == 0 else { throw CallbackFailure(name: "write", result: result) }
+  }
+
+  func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
+}
+
+/// A callback that finds images by their names. A failure ends the work, also where an image that is missing would not.
+final class CallbackFinder: @unchecked Sendable {
+  private let function:
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<particles_bytes>?
+    ) -> CInt
+  private let context: UnsafeMutableRawPointer?
+  private let failed = Lock<CallbackFailure?>(nil)
+
+  /// The first failure of the callback.
+  var failure: CallbackFailure? { failed.withLock(\.self) }
+
+  init?(_ function: particles_find_fn?, _ context: UnsafeMutableRawPointer?) {
+    guard let function else { return nil }
+    (self.function, self.context) = (function, context)
+  }
+
+  /// The bytes of an image; nil if the callback has none.
+  func bytes(_ name: String, limits: Limits) throws -> [UInt8]? {
+    var found = particles_bytes()
+    found.size = MemoryLayout<particles_bytes>.size
+    let result = try failed.withLock { failed in
+      if let failed { throw failed }
+      let result = name.withCString { function(context, $0, &found) }
+      if result != 0 { failed = CallbackFailure(name: "find", result: result) }
+      return result
+    }
+    guard result == 0 else { throw CallbackFailure(name: "find", result: result) }
+    guard let start = found.bytes, found.count != 0 else { return nil }
+    // A size above the greatest number is negative here.
+    try limits.check(number(found.count, "count"), \.fileBytes, "bytes of an image")
+    return [UInt8](UnsafeRawBufferPointer(start: start, count: found.count))
   }
 }

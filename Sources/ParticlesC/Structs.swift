@@ -1,5 +1,9 @@
 internal import CParticlesInterface
+internal import ParticlesContainer
 internal import ParticlesCore
+internal import ParticlesFormats
+internal import ParticlesPlatform
+internal import ParticlesTypes
 
 /// A struct of `particles.h` that begins with its size.
 protocol Sized {
@@ -144,5 +148,200 @@ func report(
     let result = callback(context, &value)
     guard result == 0 else { throw CallbackFailure(name: "finding", result: result) }
     strings.removeAll()
+  }
+}
+
+// The functions of `particles.h` about types of files.
+
+/// The first bytes of a file that types are recognised by.
+private let headSize = 4096
+
+/// See `particles_type_of_file` in `particles.h`.
+@_cdecl("particles_type_of_file")
+public func typeOfFile(
+  _ path: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  callPlainly {
+    let path = try ParticlesC.path(path, "path")
+    guard let status = try Files.status(path) else {
+      throw Diagnostic(.fileNotFound, at: Location(file: path))
+    }
+    let name = Files.lastComponent(of: path)
+    guard status.kind == .file else {
+      return try give(typeJSON(name, kind: .directory, head: [], format: nil), out)
+    }
+    // A format is recognised by all contents, as far as they may be read.
+    // Contents decide between an effect and another file in the same language; a file that is too long to be
+    // an effect is known by its first bytes.
+    let isShort = status.size <= Limits.standard.fileBytes
+    let bytes = isShort ? try Files.read(path) : try head(of: path)
+    try give(
+      typeJSON(
+        name, kind: .file, head: Array(bytes.prefix(headSize)),
+        format: isShort ? format(of: bytes, name) : nil), out)
+  }
+}
+
+/// See `particles_type_of_bytes` in `particles.h`.
+@_cdecl("particles_type_of_bytes")
+public func typeOfBytes(
+  _ start: UnsafeRawPointer?, _ count: Int, _ name: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  callPlainly {
+    let bytes = try bytes(start, count, "bytes")
+    let name = try optionalText(name, "name") ?? ""
+    let head = Array(bytes.prefix(headSize))
+    try give(typeJSON(name, kind: .file, head: head, format: format(of: bytes, name)), out)
+  }
+}
+
+private func head(of path: String) throws -> [UInt8] {
+  try ByteSource.file(path).bytes(at: 0, count: headSize)
+}
+
+/// The format of effects that recognises a file; nil for others.
+private func format(of bytes: [UInt8], _ name: String) -> ParticleFormat? {
+  FormatRegistry.standard.formats.first { !$0.types.isEmpty && $0.recognise(bytes, name) }
+}
+
+private func typeJSON(
+  _ name: String, kind: ItemKind, head: [UInt8], format: ParticleFormat?
+) throws -> JSONValue {
+  let registry = FormatRegistry.standard.types
+  let selection = registry.select(fileName: name, kind: kind, head: head)
+  let byContents = format?.types.first.flatMap { UniformType($0.identifier, in: registry) }
+  guard let type = byContents ?? selection.type else {
+    throw Diagnostic(.absentName, "no type fits '\(name)'")
+  }
+  var object: JSONObject = ["identifier": .string(type.identifier)]
+  object["description"] = type.title.map(JSONValue.string)
+  object["extensions"] = .array(type.tags[.filenameExtension, default: []].map(JSONValue.string))
+  object["mimeTypes"] = .array(type.tags[.mimeType, default: []].map(JSONValue.string))
+  object["format"] = format.map { .string($0.name) }
+  object["candidates"] = .array(
+    selection.candidates.map { .string($0.type.identifier) })
+  return .object(object)
+}
+
+/// C strings with an owner.
+final class Strings {
+  private var strings: [UnsafeMutablePointer<CChar>] = []
+  private(set) var isEmpty = true
+
+  deinit { removeAll() }
+
+  /// Returns a copy of a text as a C string, which is valid until ``removeAll()``. A path has its bytes.
+  func add(_ text: String) -> UnsafePointer<CChar>? {
+    // Other texts end at a 0.
+    let isPath = RawPath.isRaw(text) && RawPath.bytes(text) != nil
+    guard let copy = isPath ? RawPath.call(text, { strdup($0) }) : strdup(text) else { return nil }
+    strings.append(copy)
+    isEmpty = false
+    return UnsafePointer(copy)
+  }
+
+  func add(_ text: String?) -> UnsafePointer<CChar>? { text.flatMap { add($0) } }
+
+  func removeAll() {
+    for string in strings { free(string) }
+    strings.removeAll(keepingCapacity: true)
+    isEmpty = true
+  }
+}
+
+/// Returns a text argument.
+/// - Throws: ``Rule/misuse`` if it is 0 or no UTF-8.
+func text(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
+  guard let text = try optionalText(argument, name) else {
+    throw Diagnostic.argument(name, expected: "a string", found: "0")
+  }
+  return text
+}
+
+/// Returns a text argument; nil for 0.
+func optionalText(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String? {
+  guard let argument else { return nil }
+  guard let text = String(validatingCString: argument) else {
+    throw Diagnostic.argument(name, expected: "UTF-8")
+  }
+  return text
+}
+
+/// Returns the path of an argument, whose bytes need not be UTF-8.
+/// - Throws: ``Rule/misuse`` if it is 0.
+func path(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
+  guard let path = optionalPath(argument) else { return try text(argument, name) }
+  return path
+}
+
+/// Returns the path of an argument, whose bytes need not be UTF-8; nil for 0.
+func optionalPath(_ argument: UnsafePointer<CChar>?) -> String? {
+  argument.map { RawPath.text($0) }
+}
+
+/// Returns the flags of a call.
+/// - Throws: ``Rule/misuse`` if the call does not know one of them, which would have no effect otherwise.
+func flags(_ argument: CInt, of known: Int) throws -> Int {
+  guard Int(argument) & ~known == 0 else {
+    throw Diagnostic.argument("flags", expected: "bits of \(known)", found: "\(argument)")
+  }
+  return Int(argument)
+}
+
+/// Returns a number of things or bytes.
+/// - Throws: ``Rule/misuse`` if it is below 0.
+func number(_ argument: some BinaryInteger, _ name: String) throws -> Int {
+  guard argument >= 0, let number = Int(exactly: argument) else {
+    throw Diagnostic.argument(name, expected: "0 or more", found: "\(argument)")
+  }
+  return number
+}
+
+/// Returns an argument that must not be 0.
+func required<Pointer>(_ argument: Pointer?, _ name: String) throws -> Pointer {
+  guard let argument else {
+    throw Diagnostic.argument(name, expected: "an address", found: "0")
+  }
+  return argument
+}
+
+/// Returns the bytes of an argument.
+func bytes(_ start: UnsafeRawPointer?, _ count: Int, _ name: String) throws -> [UInt8] {
+  guard count >= 0, start != nil || count == 0 else {
+    throw Diagnostic.argument(name, expected: "an address and a size", found: "\(count) bytes")
+  }
+  return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+}
+
+/// Sets an argument to a copy of a text, which the caller frees.
+func give(_ text: String, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) throws {
+  let out = try required(out, "out")
+  out.pointee = strdup(text)
+  guard out.pointee != nil else { throw Diagnostic.outOfMemory(text.utf8.count) }
+}
+
+func give(_ json: JSONValue, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) throws {
+  try give(json.denseText, out)
+}
+
+/// Sets an argument to a copy of bytes with a 0 behind them, which the caller frees.
+func give(
+  _ bytes: [UInt8], _ out: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ count: UnsafeMutablePointer<Int>?
+) throws {
+  let out = try required(out, "out")
+  guard let copy = malloc(bytes.count + 1) else { throw Diagnostic.outOfMemory(bytes.count) }
+  bytes.withUnsafeBytes { bytes in
+    if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+  }
+  copy.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
+  out.pointee = copy
+  count?.pointee = bytes.count
+}
+
+extension Diagnostic {
+  static func outOfMemory(_ count: Int) -> Diagnostic {
+    Diagnostic(.limit, "not enough memory", expected: "\(count) bytes")
   }
 }

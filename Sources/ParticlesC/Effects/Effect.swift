@@ -1,9 +1,11 @@
-internal import CParticlesInterface
+public import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
+internal import ParticlesImages
 internal import ParticlesModel
+internal import ParticlesRender
 
 /// An effect behind a handle.
 final class EffectHandle: Handle {
@@ -139,4 +141,636 @@ func format(_ name: String) throws -> ParticleFormat {
       .unknownFormat, expected: "a name of particles_formats_json", found: "'\(name)'")
   }
   return format
+}
+
+// The functions of `particles.h` that make effects and close them.
+
+/// How an effect is opened, by the argument of a function.
+private struct OpenArguments {
+  var format: ParticleFormat?
+  var engine: ParticleSystem.Profile?
+  var folders: [String] = []
+  var finder: CallbackFinder?
+  var limits = Limits.standard
+
+  init(_ argument: UnsafePointer<particles_open_options>?) throws {
+    guard let options = try optional(argument, "options") else { return }
+    limits = try ParticlesC.limits(options.limits)
+    if let name = try optionalText(options.format, "format"), name != "particles" {
+      format = try ParticlesC.format(name)
+    }
+    engine = try ParticlesC.engine(options.engine)
+    var next = options.image_folders
+    while let folder = next?.pointee {
+      folders.append(try path(folder, "image_folders"))
+      next = next?.successor()
+    }
+    finder = CallbackFinder(options.find, options.context)
+  }
+
+  /// Opens a file that is no tree of files with the images of the callback.
+  func open(_ bytes: [UInt8], named name: String) throws -> OpenedEffect {
+    let fileName = Files.lastComponent(of: name)
+    guard let finder, let files = try? OpenedEffect.isTree(bytes, fileName, format), !files else {
+      return try OpenedEffect(
+        bytes: bytes, name: name, as: format, engine: engine, limits: limits)
+    }
+    let format =
+      try self.format ?? FormatRegistry.standard.recognising(bytes, fileName: fileName)
+    var context = DecodingContext(fileName: fileName, limits: limits) {
+      try finder.bytes($0, limits: limits)
+    }
+    context.engine = engine
+    let imported = Result {
+      try locating(Location(file: name)) { try format.decode(bytes, context) }
+    }
+    if let failure = finder.failure { throw failure }
+    return try OpenedEffect(imported.get(), of: format, named: name)
+  }
+}
+
+extension OpenedEffect {
+  /// Whether bytes are a package or an archive.
+  fileprivate static func isTree(
+    _ bytes: [UInt8], _ name: String, _ format: ParticleFormat?
+  ) throws -> Bool {
+    if let format { return format.isArchive }
+    return Container.isFlatPackage(bytes)
+      || FormatRegistry.standard.formats.contains { $0.isArchive && $0.recognise(bytes, name) }
+  }
+}
+
+/// See `particles_effect_open` in `particles.h`.
+@_cdecl("particles_effect_open")
+public func openEffect(
+  _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<particles_open_options>?,
+  _ out: PackageOut?
+) -> CInt {
+  making(out, EffectHandle.self) { effect in
+    let path = try ParticlesC.path(path, "path")
+    let options = try OpenArguments(options)
+    if options.finder != nil, try SafeSave.status(of: path)?.kind != .directory {
+      let bytes = try Files.read(path, limits: options.limits)
+      if try !OpenedEffect.isTree(bytes, Files.lastComponent(of: path), options.format) {
+        return try effect.take(options.open(bytes, named: path), limits: options.limits)
+      }
+    }
+    try effect.take(
+      OpenedEffect(
+        path: path, as: options.format, imageFolders: options.folders, engine: options.engine,
+        limits: options.limits), limits: options.limits)
+  }
+}
+
+/// See `particles_effect_open_memory` in `particles.h`.
+@_cdecl("particles_effect_open_memory")
+public func openEffect(
+  ofBytes start: UnsafeRawPointer?, _ count: Int, _ name: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_open_options>?, _ out: PackageOut?
+) -> CInt {
+  making(out, EffectHandle.self) { effect in
+    let bytes = try bytes(start, count, "bytes")
+    let name = try optionalText(name, "name") ?? "effect"
+    let options = try OpenArguments(options)
+    try effect.take(options.open(bytes, named: name), limits: options.limits)
+  }
+}
+
+/// See `particles_effect_template` in `particles.h`.
+@_cdecl("particles_effect_template")
+public func openTemplate(_ name: UnsafePointer<CChar>?, _ out: PackageOut?) -> CInt {
+  making(out, EffectHandle.self) { effect in
+    let name = try text(name, "name")
+    guard let template = EffectTemplate.named(name) else {
+      let names = EffectTemplate.all.map(\.name)
+      throw Diagnostic(
+        .absentName, "no template is called '\(name)'",
+        expected: "one of \(names.joined(separator: ", "))")
+    }
+    effect.take(try template.package(), limits: .standard)
+  }
+}
+
+/// See `particles_effect_from_package` in `particles.h`.
+@_cdecl("particles_effect_from_package")
+public func effectFromPackage(
+  _ pointer: OpaquePointer?, _ given: UnsafePointer<particles_limits>?, _ out: PackageOut?
+) -> CInt {
+  making(out, EffectHandle.self, from: pointer, PackageHandle.self) { package, effect in
+    let limits = try limits(given)
+    effect.take(EffectPackage(try package.container), limits: limits)
+  }
+}
+
+/// See `particles_effect_package` in `particles.h`.
+@_cdecl("particles_effect_package")
+public func packageOfEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
+  giving(out, by: pointer, EffectHandle.self) { effect in
+    let package = PackageHandle()
+    package.take(effect.package.container, limits: effect.limits)
+    return package
+  }
+}
+
+/// See `particles_effect_copy` in `particles.h`.
+@_cdecl("particles_effect_copy")
+public func copyEffect(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
+  giving(out, by: pointer, EffectHandle.self) { effect in
+    let copy = EffectHandle()
+    effect.copy(to: copy)
+    return copy
+  }
+}
+
+/// See `particles_effect_close` in `particles.h`.
+@_cdecl("particles_effect_close")
+public func closeEffect(_ pointer: OpaquePointer?) { EffectHandle.close(pointer) }
+
+/// See `particles_effect_kind` in `particles.h`.
+@_cdecl("particles_effect_kind")
+public func effectKind(_ pointer: OpaquePointer?) -> UnsafePointer<CChar>? {
+  var kind: UnsafePointer<CChar>?
+  _ = call(pointer, EffectHandle.self) { kind = $0.strings.add($0.kindName) }
+  return kind
+}
+
+/// See `particles_effect_save` in `particles.h`.
+@_cdecl("particles_effect_save")
+public func saveEffect(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_save_options>?
+) -> CInt {
+  save(pointer, EffectHandle.self, to: path, options)
+}
+
+// The functions of `particles.h` that check and change effects.
+
+/// See `particles_effect_findings` in `particles.h`.
+@_cdecl("particles_effect_findings")
+public func effectFindings(
+  _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, EffectHandle.self) { try report($0.findings, to: finding, context) }
+}
+
+/// See `particles_effect_validate` in `particles.h`.
+@_cdecl("particles_effect_validate")
+public func validateEffect(
+  _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    _ = try required(finding, "finding")
+    let findings = try effect.cancellable {
+      try Validator(limits: effect.limits).checkAll(effect.package)
+    }
+    try report(effect.placing(findings), to: finding, context)
+  }
+}
+
+extension Validator {
+  /// The findings; what makes a document unreadable is one, too.
+  fileprivate func checkAll(_ package: EffectPackage) throws -> [Diagnostic] {
+    do {
+      return try check(package)
+    } catch let fault as Diagnostic where fault.rule.family != "file" {
+      return [fault]
+    }
+  }
+}
+
+/// See `particles_effect_repair` in `particles.h`.
+@_cdecl("particles_effect_repair")
+public func repairEffect(
+  _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    var package = effect.package
+    let repairs = try effect.cancellable {
+      try Validator(limits: effect.limits).mend(&package)
+    }
+    try give(.array(repairs.map(\.json)), out)
+    effect.replace(package)
+  }
+}
+
+/// See `particles_effect_get` in `particles.h`.
+@_cdecl("particles_effect_get")
+public func effectProperty(
+  _ pointer: OpaquePointer?, _ key: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  call(pointer, EffectHandle.self) { try give($0.property(text(key, "key")), out) }
+}
+
+extension EffectHandle {
+  /// The value of a property, or its default.
+  func property(_ key: String) throws -> JSONValue {
+    var value: JSONValue?
+    try refusing(key) { value = try document.value(key) }
+    guard let value else { throw Diagnostic(.absentValue, at: .key(key)) }
+    return value
+  }
+
+  /// Sets a property; nil removes it.
+  func set(_ key: String, to value: String?) throws {
+    try refusing(key) {
+      try edit { editor in
+        if let value { try editor.set(key, to: value) } else { try editor.unset(key) }
+      }
+    }
+  }
+
+  /// Errors of the document are those of the value here: it is refused. A key that no property has is not found.
+  fileprivate func refusing(_ key: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let fault as Diagnostic where fault.rule == .usage && !knows(key) {
+      throw Diagnostic(
+        .absentName, at: .key(key), fault.detail, expected: fault.expected, found: fault.found,
+        hint: fault.hint)
+    } catch let fault as Diagnostic where fault.rule.family == "document" {
+      var location = fault.location
+      if location.position == nil { location.position = .key(key) }
+      throw Diagnostic(
+        .refusedValue, at: location,
+        "\(fault.rule.summary)" + (fault.detail.map { ": \($0)" } ?? ""),
+        expected: fault.expected, found: fault.found, hint: fault.hint)
+    }
+  }
+}
+
+/// See `particles_effect_allow_out_of_range` in `particles.h`.
+@_cdecl("particles_effect_allow_out_of_range")
+public func allowOutOfRange(_ pointer: OpaquePointer?, _ allows: CInt) -> CInt {
+  call(pointer, EffectHandle.self) { $0.beyond = allows != 0 }
+}
+
+/// See `particles_effect_set` in `particles.h`.
+@_cdecl("particles_effect_set")
+public func setEffectProperty(
+  _ pointer: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
+) -> CInt {
+  call(pointer, EffectHandle.self) {
+    try $0.set(text(key, "key"), to: optionalText(value, "value"))
+  }
+}
+
+/// See `particles_effect_apply` in `particles.h`.
+@_cdecl("particles_effect_apply")
+public func applyEffectChange(_ pointer: OpaquePointer?, _ change: UnsafePointer<CChar>?) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    let change = try text(change, "change")
+    let key = String(change.prefix { $0 != "=" }).trimmingOperator
+    try effect.refusing(key) { try effect.edit { try $0.apply(change) } }
+  }
+}
+
+extension String {
+  /// The key of a change without its operator.
+  fileprivate var trimmingOperator: String {
+    last.map { "+-*/".contains($0) } ?? false ? String(dropLast()) : self
+  }
+}
+
+/// See `particles_effect_properties_json` in `particles.h`.
+@_cdecl("particles_effect_properties_json")
+public func effectProperties(
+  _ pointer: OpaquePointer?, _ prefix: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    let prefix = try optionalText(prefix, "prefix") ?? ""
+    let editor = try effect.document
+    var rows: [JSONValue] = []
+    let set = try JSONParser.parse(effect.package.document(limits: effect.limits))
+    for key in SettableKey.all(prefix) {
+      for concrete in PropertyPath(key.key).places(in: set) {
+        guard concrete.text.hasPrefix(prefix) || prefix.contains("[]") else { continue }
+        var row = key.object
+        row["key"] = .string(concrete.text)
+        row["isSet"] = .bool(concrete.isSet)
+        row["value"] = (try? editor.value(concrete.text)) ?? .null
+        rows.append(.object(row))
+      }
+    }
+    try give(.array(rows), out)
+  }
+}
+
+/// See `particles_properties_json` in `particles.h`.
+@_cdecl("particles_properties_json")
+public func properties(
+  _ prefix: UnsafePointer<CChar>?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  callPlainly {
+    let keys = SettableKey.all(try optionalText(prefix, "prefix") ?? "")
+    try give(.array(keys.map { .object($0.object) }), out)
+  }
+}
+
+extension SettableKey {
+  /// The description as JSON.
+  var object: JSONObject {
+    var object: JSONObject = ["key": .string(key), "type": .string(type)]
+    object["unit"] = unit.map(JSONValue.string)
+    object["range"] = range.map(JSONValue.string)
+    if let standard {
+      object["default"] = (try? JSONParser.parse(Array(standard.utf8))) ?? .string(standard)
+    }
+    object["summary"] = .string(summary)
+    return object
+  }
+}
+
+/// A key of a table, such as `emitters[].emission.rate`, in which empty brackets are any element.
+struct PropertyPath {
+  private let parts: [Substring]
+
+  init(_ key: String) { parts = key.split(separator: ".") }
+
+  /// A key of a document.
+  struct Place {
+    var text: String
+    var isSet: Bool
+  }
+
+  /// The keys that a document has elements for.
+  func places(in document: JSONValue) -> [Place] {
+    var places: [(text: String, value: JSONValue?)] = [("", document)]
+    for part in parts {
+      let isEach = part.hasSuffix("[]")
+      let name = String(isEach ? part.dropLast(2) : part)
+      places = places.flatMap { place -> [(String, JSONValue?)] in
+        let text = place.text.isEmpty ? name : "\(place.text).\(name)"
+        let value = place.value?.object?[name]
+        guard isEach else { return [(text, value)] }
+        let elements = value?.array ?? []
+        return elements.indices.map { ("\(text)[\($0)]", elements[$0]) }
+      }
+    }
+    return places.map { Place(text: $0.text, isSet: $0.value != nil) }
+  }
+}
+
+/// See `particles_effect_document` in `particles.h`.
+@_cdecl("particles_effect_document")
+public func effectDocument(
+  _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+  _ count: UnsafeMutablePointer<Int>?
+) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    let bytes = try effect.package.document(limits: effect.limits)
+    let text = String(decoding: bytes, as: UTF8.self)
+    try give(text, out)
+    // The copy of a damaged document is UTF-8, too, and ends at its first 0.
+    count?.pointee = text.utf8.prefix { $0 != 0 }.count
+  }
+}
+
+/// See `particles_effect_set_document` in `particles.h`.
+@_cdecl("particles_effect_set_document")
+public func setEffectDocument(
+  _ pointer: OpaquePointer?, _ json: UnsafePointer<CChar>?, _ count: Int
+) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    try effect.setDocument(bytes(required(json, "json"), count, "json"))
+  }
+}
+
+/// See `particles_effect_embed` in `particles.h`.
+@_cdecl("particles_effect_embed")
+public func embedImage(
+  _ pointer: OpaquePointer?, _ start: UnsafeRawPointer?, _ count: Int,
+  _ name: UnsafePointer<CChar>?, _ emitter: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    let bytes = try bytes(start, count, "bytes")
+    let (name, emitter) = (try text(name, "name"), try optionalText(emitter, "emitter"))
+    let image = try effect.edit { try $0.embed(bytes, named: name, shownBy: emitter) }
+    if out != nil { try give(image.uri, out) }
+  }
+}
+
+// The functions of `particles.h` that convert effects.
+
+/// The files of a conversion.
+final class ExportHandle: Handle {
+  override class var kind: UInt32 { 5 }
+
+  /// The files as callers have them: until the handle is closed.
+  private(set) var files: [(name: String, bytes: [UInt8])] = []
+  private(set) var losses: [Diagnostic] = []
+  private(set) var difference: EffectDifference?
+  private var memory: [(name: UnsafePointer<CChar>?, bytes: UnsafeMutableRawPointer?)?] = []
+  private let names = Strings()
+
+  deinit { for place in memory { place?.bytes?.deallocate() } }
+
+  func take(
+    _ files: [(name: String, bytes: [UInt8])], _ losses: [Diagnostic],
+    _ difference: EffectDifference?
+  ) {
+    (self.files, self.losses, self.difference) = (files, losses, difference)
+    memory = Array(repeating: nil, count: files.count)
+  }
+
+  /// Returns the name and the bytes of a file at addresses that stay.
+  func file(_ index: Int) -> (name: UnsafePointer<CChar>?, bytes: UnsafeMutableRawPointer?) {
+    if let place = memory[index] { return place }
+    let (name, bytes) = files[index]
+    let copy = UnsafeMutableRawPointer.allocate(byteCount: bytes.count + 1, alignment: 16)
+    bytes.withUnsafeBytes { bytes in
+      if let start = bytes.baseAddress { copy.copyMemory(from: start, byteCount: bytes.count) }
+    }
+    copy.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
+    let place = (names.add(name), copy as UnsafeMutableRawPointer?)
+    memory[index] = place
+    return place
+  }
+}
+
+/// See `particles_effect_export` in `particles.h`.
+@_cdecl("particles_effect_export")
+public func exportEffect(
+  _ pointer: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ fileName: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_export_options>?, _ out: PackageOut?
+) -> CInt {
+  making(out, ExportHandle.self, from: pointer, EffectHandle.self) { effect, export in
+    let format = try ParticlesC.format(text(name, "format"))
+    let file = try text(fileName, "file_name")
+    guard !file.isEmpty, !file.contains("/") else {
+      throw Diagnostic.argument("file_name", expected: "a name without folders", found: file)
+    }
+    let options = try optional(options, "options") ?? particles_export_options()
+    let images: EncodingContext.ImagePlacement?
+    switch Int(options.images) {
+    case PARTICLES_IMAGES_USUAL: images = nil
+    case PARTICLES_EMBEDDED: images = .embedded
+    case PARTICLES_BESIDE: images = .beside
+    default:
+      throw Diagnostic.argument("images", expected: "0 to 2", found: "\(options.images)")
+    }
+    guard (0...2).contains(options.measure) else {
+      throw Diagnostic.argument("measure", expected: "0 to 2", found: "\(options.measure)")
+    }
+    // Cancelled by the handle that the caller has: that of the effect.
+    try effect.cancellable {
+      try export.convert(
+        effect, to: format, named: file, images: images, measures: Int(options.measure))
+    }
+  }
+}
+
+extension ExportHandle {
+  fileprivate func convert(
+    _ effect: EffectHandle, to format: ParticleFormat, named name: String,
+    images: EncodingContext.ImagePlacement?, measures: Int
+  ) throws {
+    let package = effect.package
+    if format.isArchive {
+      let packed = try format.packed(package.container.root)
+      return take([(name, packed.bytes)], packed.diagnostics, nil)
+    }
+    guard format.canWrite else {
+      let bytes = try package.originalFile(limits: effect.limits)
+      return take([(name, bytes)], [], nil)
+    }
+    var exported = try package.exported(
+      as: format, fileName: name, images: images, limits: effect.limits)
+    var difference: EffectDifference?
+    if measures > 0 {
+      let measurement = try ConversionMeasurement(
+        of: package, exported: exported, as: format, measuresLines: measures > 1,
+        limits: effect.limits)
+      (exported.losses, difference) = (measurement.losses, measurement.difference)
+    }
+    let beside = exported.beside.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    take(exported.parts.map { ($0.name, $0.bytes) } + beside, exported.losses, difference)
+  }
+}
+
+/// See `particles_export_file` in `particles.h`.
+@_cdecl("particles_export_file")
+public func exportFile(
+  _ pointer: OpaquePointer?, _ index: Int64,
+  _ name: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+  _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?, _ count: UnsafeMutablePointer<Int>?
+) -> CInt {
+  var isBehind = false
+  let status = call(pointer, ExportHandle.self) { export in
+    guard index >= 0 else {
+      throw Diagnostic.argument("index", expected: "0 or more", found: "\(index)")
+    }
+    isBehind = index >= export.files.count
+    guard !isBehind else { return }
+    let file = export.file(Int(index))
+    name?.pointee = file.name
+    bytes?.pointee = UnsafeRawPointer(file.bytes)
+    count?.pointee = export.files[Int(index)].bytes.count
+  }
+  return isBehind ? CInt(PARTICLES_DONE) : status
+}
+
+/// See `particles_export_losses` in `particles.h`.
+@_cdecl("particles_export_losses")
+public func exportLosses(
+  _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, ExportHandle.self) { try report($0.losses, to: finding, context) }
+}
+
+/// See `particles_export_difference` in `particles.h`.
+@_cdecl("particles_export_difference")
+public func exportDifference(
+  _ pointer: OpaquePointer?, _ value: UnsafeMutablePointer<Double>?,
+  _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  call(pointer, ExportHandle.self) { export in
+    guard let difference = export.difference else {
+      throw Diagnostic(.absentValue, "the difference was not measured")
+    }
+    try required(value, "difference").pointee = difference.whole
+    if json != nil { try give(difference.json, json) }
+  }
+}
+
+/// See `particles_export_write` in `particles.h`.
+@_cdecl("particles_export_write")
+public func writeExport(_ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ flags: CInt)
+  -> CInt
+{
+  call(pointer, ExportHandle.self) { export in
+    let folder = try path(folder, "folder")
+    let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_NOSYNC)
+    // The effect itself comes last: where it is, everything that belongs to it is, too.
+    let files = export.files.reversed().map { (Files.joined(folder, $0.name), $0.bytes) }
+    try SafeSave.files(
+      files, replacing: flags & PARTICLES_OVERWRITE != 0, flushing: flags & PARTICLES_NOSYNC == 0)
+  }
+}
+
+/// See `particles_export_close` in `particles.h`.
+@_cdecl("particles_export_close")
+public func closeExport(_ pointer: OpaquePointer?) { ExportHandle.close(pointer) }
+
+/// See `particles_effect_difference` in `particles.h`.
+@_cdecl("particles_effect_difference")
+public func effectDifference(
+  _ pointer: OpaquePointer?, _ other: OpaquePointer?, _ value: UnsafeMutablePointer<Double>?,
+  _ json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  call(pointer, EffectHandle.self) { effect in
+    let value = try required(value, "difference")
+    // An effect may be compared with itself.
+    let isOther = other != pointer
+    guard let second = isOther ? entered(other, EffectHandle.self) : effect else {
+      throw Diagnostic.argument("other", expected: "an open effect that no other call uses")
+    }
+    defer { if isOther { leave(other) } }
+    let difference = try effect.cancellable {
+      try EffectMeter(effect.system, limits: effect.limits).difference(from: second.system)
+    }
+    value.pointee = difference.whole
+    if json != nil { try give(difference.json, json) }
+  }
+}
+
+/// See `particles_formats_json` in `particles.h`.
+@_cdecl("particles_formats_json")
+public func formats(_ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  callPlainly {
+    let package: JSONObject = [
+      "name": .string("particles"),
+      "title": .string("Particles package: one file, or a directory"),
+      "extensions": .array([.string("particles")]), "canRead": .bool(true),
+      "canWrite": .bool(true),
+    ]
+    var rows: [JSONValue] = [.object(package)]
+    for format in FormatRegistry.standard.formats {
+      var row: JSONObject = [
+        "name": .string(format.name), "title": .string(format.title),
+        "extensions": .array(format.extensions.map(JSONValue.string)),
+        "canRead": .bool(format.canRead), "canWrite": .bool(format.canWrite),
+      ]
+      if let capabilities = format.capabilities {
+        row["exact"] = .array(capabilities.exact.map(\.id).sorted().map(JSONValue.string))
+        row["approximated"] = .array(
+          capabilities.approximated.map(\.id).sorted().map(JSONValue.string))
+      }
+      rows.append(.object(row))
+    }
+    try give(.array(rows), out)
+  }
+}
+
+/// See `particles_templates_json` in `particles.h`.
+@_cdecl("particles_templates_json")
+public func templates(_ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> CInt {
+  callPlainly {
+    try give(
+      .array(
+        EffectTemplate.all.map { ["name": .string($0.name), "summary": .string($0.summary)] }),
+      out)
+  }
 }

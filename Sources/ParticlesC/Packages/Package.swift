@@ -1,4 +1,4 @@
-internal import CParticlesInterface
+public import CParticlesInterface
 internal import ParticlesContainer
 internal import ParticlesCore
 
@@ -200,4 +200,577 @@ extension particles_entry {
       target = strings.add(destination)
     }
   }
+}
+
+// The functions of `particles.h` that make packages and close them.
+
+/// Where a new handle is set.
+public typealias PackageOut = UnsafeMutablePointer<OpaquePointer?>
+
+/// See `particles_package_new` in `particles.h`.
+@_cdecl("particles_package_new")
+public func newPackage(_ out: PackageOut?) -> CInt { making(out, PackageHandle.self) { _ in } }
+
+/// See `particles_package_open` in `particles.h`.
+@_cdecl("particles_package_open")
+public func openPackage(
+  _ path: UnsafePointer<CChar>?, _ given: UnsafePointer<particles_limits>?, _ out: PackageOut?
+) -> CInt {
+  making(out, PackageHandle.self) { package in
+    try package.open(ParticlesC.path(path, "path"), limits(given))
+  }
+}
+
+/// See `particles_package_open_memory` in `particles.h`.
+@_cdecl("particles_package_open_memory")
+public func openPackage(
+  ofBytes start: UnsafeRawPointer?, _ count: Int, _ given: UnsafePointer<particles_limits>?,
+  _ out: PackageOut?
+) -> CInt {
+  making(out, PackageHandle.self) { package in
+    try package.open(.bytes(bytes(start, count, "bytes")), limits(given))
+  }
+}
+
+/// See `particles_package_open_source` in `particles.h`.
+@_cdecl("particles_package_open_source")
+public func openPackage(
+  ofSize size: Int64, _ read: particles_read_fn?, _ drop: particles_drop_fn?,
+  _ context: UnsafeMutableRawPointer?, _ given: UnsafePointer<particles_limits>?,
+  _ out: PackageOut?
+) -> CInt {
+  let reader = CallbackReader(read, drop, context)
+  if reader == nil { drop?(context) }
+  return making(out, PackageHandle.self) { package in
+    let reader = try required(reader, "read")
+    let size = try number(size, "size")
+    try package.open(ByteSource(size: size) { try reader.read($0, $1) }, limits(given))
+  }
+}
+
+/// See `particles_package_recover` in `particles.h`.
+@_cdecl("particles_package_recover")
+public func recoverPackage(
+  _ path: UnsafePointer<CChar>?, _ given: UnsafePointer<particles_limits>?,
+  _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?, _ out: PackageOut?
+) -> CInt {
+  making(out, PackageHandle.self) { package in
+    let limits = try limits(given)
+    let recovery = try Container.Recovery(.file(ParticlesC.path(path, "path")), limits: limits)
+    package.take(Container(root: recovery.root), limits: limits)
+    if finding != nil { try report(recovery.diagnostics, to: finding, context) }
+  }
+}
+
+/// See `particles_package_copy` in `particles.h`.
+@_cdecl("particles_package_copy")
+public func copyPackage(_ pointer: OpaquePointer?, _ out: PackageOut?) -> CInt {
+  giving(out, by: pointer, PackageHandle.self) { package in
+    let copy = PackageHandle()
+    package.copy(to: copy)
+    return copy
+  }
+}
+
+/// See `particles_package_close` in `particles.h`.
+@_cdecl("particles_package_close")
+public func closePackage(_ pointer: OpaquePointer?) { PackageHandle.close(pointer) }
+
+/// See `particles_package_describe` in `particles.h`.
+@_cdecl("particles_package_describe")
+public func packageState(
+  _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<particles_package_state>?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    try set(out, "out") {
+      var state = particles_package_state()
+      state.path = package.strings.add(package.path)
+      state.entries = Int64(package.count)
+      switch package.form {
+      case .flat: state.form = CInt(PARTICLES_FLAT)
+      case .directory: state.form = CInt(PARTICLES_FOLDER)
+      case nil: state.form = CInt(PARTICLES_MEMORY)
+      }
+      return state
+    }
+  }
+}
+
+// The functions of `particles.h` that list and read packages.
+
+/// See `particles_package_stat` in `particles.h`.
+@_cdecl("particles_package_stat")
+public func packageEntry(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<particles_entry>?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let path = try text(path, "path")
+    let found = try package.find(path)
+    try set(out, "out") {
+      particles_entry(path, found.kind, bytes: found.size, package.strings)
+    }
+  }
+}
+
+/// The entries that are left of an iteration.
+final class IteratorHandle: Handle {
+  override class var kind: UInt32 { 2 }
+
+  var entries: [(path: String, node: FileNode)] = []
+  var next = 0
+}
+
+/// See `particles_package_list` in `particles.h`.
+@_cdecl("particles_package_list")
+public func listPackage(
+  _ pointer: OpaquePointer?, _ below: UnsafePointer<CChar>?, _ recursive: CInt,
+  _ out: PackageOut?
+) -> CInt {
+  giving(out, by: pointer, PackageHandle.self) { package in
+    let iterator = IteratorHandle()
+    let below = try optionalText(below, "below") ?? ""
+    try package.forEach(below: below, recursively: recursive != 0) {
+      iterator.entries.append(($0, $1))
+    }
+    return iterator
+  }
+}
+
+/// See `particles_iterator_next` in `particles.h`.
+@_cdecl("particles_iterator_next")
+public func nextEntry(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<particles_entry>?)
+  -> CInt
+{
+  guard let iterator = entered(pointer, IteratorHandle.self) else { return Status.misuse }
+  defer { leave(pointer) }
+  guard iterator.next < iterator.entries.count else { return CInt(PARTICLES_DONE) }
+  let status = iterator.run {
+    let (path, node) = iterator.entries[iterator.next]
+    try set(out, "out") {
+      particles_entry(
+        path, node.entryKind, bytes: node.contents?.size ?? 0, iterator.strings)
+    }
+    iterator.next += 1
+  }
+  return status == Status.ok ? CInt(PARTICLES_ROW) : status
+}
+
+/// See `particles_iterator_close` in `particles.h`.
+@_cdecl("particles_iterator_close")
+public func closeIterator(_ pointer: OpaquePointer?) { IteratorHandle.close(pointer) }
+
+/// See `particles_package_read` in `particles.h`.
+@_cdecl("particles_package_read")
+public func readFile(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ out: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ count: UnsafeMutablePointer<Int>?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let (out, path) = (try required(out, "bytes"), try text(path, "path"))
+    try give(locating(.entry(path)) { try package.file(path).bytes() }, out, count)
+  }
+}
+
+/// The contents of a file in a package.
+final class BlobHandle: Handle {
+  override class var kind: UInt32 { 3 }
+
+  var contents = FileContents([])
+  private let lock = Lock(())
+
+  /// Keeps the fault of a call; several threads may read at once.
+  func keepOne(_ error: any Error) -> CInt { lock.withLock { _ in keep(error) } }
+}
+
+/// See `particles_blob_open` in `particles.h`.
+@_cdecl("particles_blob_open")
+public func openBlob(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ out: PackageOut?,
+  _ size: UnsafeMutablePointer<Int64>?
+) -> CInt {
+  making(out, BlobHandle.self, from: pointer, PackageHandle.self) { package, blob in
+    let path = try text(path, "path")
+    blob.contents = try package.file(path)
+    size?.pointee = Int64(blob.contents.size)
+  }
+}
+
+/// A blob may be read by several threads, so that only a fault is kept in its handle.
+@_cdecl("particles_blob_read")
+public func readBlob(
+  _ pointer: OpaquePointer?, _ offset: Int64, _ buffer: UnsafeMutableRawPointer?, _ count: Int
+) -> CInt {
+  guard let blob = BlobHandle.shared(pointer) as? BlobHandle else { return Status.misuse }
+  do {
+    let (size, count) = (blob.contents.size, try number(count, "count"))
+    guard offset >= 0, offset <= size else {
+      throw Diagnostic.argument("offset", expected: "0 to \(size)", found: "\(offset)")
+    }
+    guard count <= size - Int(offset) else {
+      throw Diagnostic.argument(
+        "count", expected: "at most \(size - Int(offset))", found: "\(count)")
+    }
+    guard count > 0 else { return Status.ok }
+    try blob.contents.read(
+      at: Int(offset),
+      into: UnsafeMutableRawBufferPointer(start: required(buffer, "buffer"), count: count))
+    return Status.ok
+  } catch {
+    return blob.keepOne(error)
+  }
+}
+
+/// See `particles_blob_close` in `particles.h`.
+@_cdecl("particles_blob_close")
+public func closeBlob(_ pointer: OpaquePointer?) { BlobHandle.close(pointer) }
+
+/// See `particles_package_digest` in `particles.h`.
+@_cdecl("particles_package_digest")
+public func packageDigest(_ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UInt8>?) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let out = try required(out, "digest")
+    let digest = try package.container.root.treeDigest()
+    for (index, byte) in digest.bytes.enumerated() { out[index] = byte }
+  }
+}
+
+/// See `particles_package_verify` in `particles.h`.
+@_cdecl("particles_package_verify")
+public func verifyPackage(
+  _ pointer: OpaquePointer?, _ full: CInt, _ finding: particles_finding_fn?,
+  _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    _ = try required(finding, "finding")
+    let findings = try package.cancellable { try package.verify(full != 0 ? .full : .quick) }
+    try report(findings, to: finding, context)
+  }
+}
+
+/// See `particles_package_warnings` in `particles.h`.
+@_cdecl("particles_package_warnings")
+public func packageWarnings(
+  _ pointer: OpaquePointer?, _ finding: particles_finding_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, PackageHandle.self) { try report($0.warnings, to: finding, context) }
+}
+
+/// See `particles_package_encode` in `particles.h`.
+@_cdecl("particles_package_encode")
+public func encodePackage(
+  _ pointer: OpaquePointer?, _ level: CInt, _ write: particles_write_fn?,
+  _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let writer = try CallbackWriter(write, context)
+    let options = Container.PackingOptions(level: try compressionLevel(level))
+    let container = try package.container
+    try package.cancellable { try container.encode(options) { try writer.write($0) } }
+  }
+}
+
+/// See `particles_package_extract` in `particles.h`.
+@_cdecl("particles_package_extract")
+public func extractPackage(
+  _ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ flags: CInt,
+  _ progress: particles_progress_fn?, _ context: UnsafeMutableRawPointer?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let folder = try path(folder, "folder")
+    let work = CallbackProgress(progress, context, for: package).work
+    let flags = try ParticlesC.flags(flags, of: PARTICLES_OVERWRITE | PARTICLES_NOSYNC)
+    try package.cancellable {
+      try package.extract(
+        to: folder, replacing: flags & PARTICLES_OVERWRITE != 0,
+        synchronizing: flags & PARTICLES_NOSYNC == 0, work)
+    }
+  }
+}
+
+// The functions of `particles.h` that change packages in memory.
+
+/// Sets a node at a path.
+private func put(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ make: () throws -> FileNode
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let path = try text(path, "path")
+    let node = try make()
+    try package.change { try $0.root.setFileNode(node, at: path) }
+  }
+}
+
+private func isExecutable(_ argument: CInt) throws -> Bool {
+  try flags(argument, of: PARTICLES_EXECUTABLE) != 0
+}
+
+/// See `particles_package_put` in `particles.h`.
+@_cdecl("particles_package_put")
+public func putBytes(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ start: UnsafeRawPointer?,
+  _ count: Int, _ flags: CInt
+) -> CInt {
+  put(pointer, path) {
+    FileNode(
+      regularFileWithContents: try bytes(start, count, "bytes"),
+      isExecutable: try isExecutable(flags))
+  }
+}
+
+/// See `particles_package_put_source` in `particles.h`.
+@_cdecl("particles_package_put_source")
+public func putSource(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ size: Int64,
+  _ read: particles_read_fn?, _ drop: particles_drop_fn?, _ context: UnsafeMutableRawPointer?,
+  _ flags: CInt
+) -> CInt {
+  let reader = CallbackReader(read, drop, context)
+  if reader == nil { drop?(context) }
+  return put(pointer, path) {
+    let reader = try required(reader, "read")
+    let size = try number(size, "size")
+    // Sizes of files are added up.
+    try Limits.standard.check(size, \.totalBytes, "bytes of a file")
+    let contents = FileContents(size: size) { try reader.read($0, $1) }
+    return FileNode(
+      regularFileWithContents: contents, isExecutable: try isExecutable(flags))
+  }
+}
+
+/// See `particles_package_put_file` in `particles.h`.
+@_cdecl("particles_package_put_file")
+public func putFile(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ diskPath: UnsafePointer<CChar>?
+) -> CInt {
+  put(pointer, path) { try FileNode(at: ParticlesC.path(diskPath, "disk_path")) }
+}
+
+extension FileNode {
+  /// A file or folder on the disk, which is read on access.
+  fileprivate init(at path: String) throws {
+    guard let status = try Files.status(path) else {
+      throw Diagnostic(.fileNotFound, at: Location(file: path))
+    }
+    if status.kind == .directory {
+      try self.init(readingDirectory: path)
+    } else {
+      let source = try ByteSource.file(path)
+      let contents = FileContents(size: source.size) { try source.read(at: $0, into: $1) }
+      self.init(regularFileWithContents: contents, isExecutable: status.isExecutable)
+    }
+  }
+}
+
+/// See `particles_package_add` in `particles.h`.
+@_cdecl("particles_package_add")
+public func addFile(
+  _ pointer: OpaquePointer?, _ folder: UnsafePointer<CChar>?, _ name: UnsafePointer<CChar>?,
+  _ start: UnsafeRawPointer?, _ count: Int,
+  _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let folder = try optionalText(folder, "folder") ?? ""
+    let name = try text(name, "name")
+    let bytes = try bytes(start, count, "bytes")
+    let path = try package.change { container in
+      guard !folder.isEmpty else {
+        return try container.root.addRegularFile(withContents: bytes, preferredFilename: name)
+      }
+      var node = container.root[folder] ?? .emptyDirectory
+      let used = try node.addRegularFile(withContents: bytes, preferredFilename: name)
+      try container.root.setFileNode(node, at: folder)
+      return folder + "/" + used
+    }
+    if out != nil { try give(path, out) }
+  }
+}
+
+/// See `particles_package_make_directory` in `particles.h`.
+@_cdecl("particles_package_make_directory")
+public func makeDirectory(_ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let path = try text(path, "path")
+    try package.change { container in
+      if let old = container.root[path] {
+        guard old.isDirectory else { throw Diagnostic(.fileExists, at: .entry(path)) }
+        return
+      }
+      try container.root.setFileNode(.emptyDirectory, at: path)
+    }
+  }
+}
+
+/// See `particles_package_link` in `particles.h`.
+@_cdecl("particles_package_link")
+public func makeLink(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ target: UnsafePointer<CChar>?
+) -> CInt {
+  put(pointer, path) { FileNode(symbolicLinkWithDestination: try text(target, "target")) }
+}
+
+/// See `particles_package_rename` in `particles.h`.
+@_cdecl("particles_package_rename")
+public func renameEntry(
+  _ pointer: OpaquePointer?, _ from: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let (from, to) = (try text(from, "from"), try text(to, "to"))
+    try package.change { try $0.root.moveFileNode(at: from, to: to) }
+  }
+}
+
+/// The node at a path.
+private func existing(_ path: String, in container: Container) throws -> FileNode {
+  guard !path.isEmpty, let node = container.root[path] else {
+    throw Diagnostic(.noEntry, at: .entry(path))
+  }
+  return node
+}
+
+/// See `particles_package_remove` in `particles.h`.
+@_cdecl("particles_package_remove")
+public func removeEntry(_ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let path = try text(path, "path")
+    try package.change { container in
+      guard container.root.removeFileNode(at: path) != nil else {
+        throw Diagnostic(.noEntry, at: .entry(path))
+      }
+    }
+  }
+}
+
+/// See `particles_package_set_executable` in `particles.h`.
+@_cdecl("particles_package_set_executable")
+public func setExecutable(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ executable: CInt
+) -> CInt {
+  call(pointer, PackageHandle.self) { package in
+    let path = try text(path, "path")
+    try package.change { container in
+      guard let contents = try existing(path, in: container).contents else {
+        throw Diagnostic(.noEntry, at: .entry(path), "this is not a file")
+      }
+      let node = FileNode(regularFileWithContents: contents, isExecutable: executable != 0)
+      try container.root.setFileNode(node, at: path)
+    }
+  }
+}
+
+// The functions of `particles.h` that save packages.
+
+/// How a package is saved, by the arguments of a function.
+struct SaveArguments {
+  var mode = Container.SaveMode.automatic
+  var form = Container.Form.flat
+  var level = Container.CompressionLevel.standard
+  var isReplacing: Bool
+  /// Whether a copy is written, and the package stays where it is.
+  var isCopy: Bool
+  var isSynchronizing: Bool
+
+  private let progress: particles_progress_fn?
+  private let context: UnsafeMutableRawPointer?
+
+  init(_ argument: UnsafePointer<particles_save_options>?) throws {
+    let options = try optional(argument, "options") ?? particles_save_options()
+    (progress, context) = (options.progress, options.context)
+    let (mode, form) = (options.mode, options.form)
+    switch Int(mode) {
+    case PARTICLES_AUTOMATIC: self.mode = .automatic
+    case PARTICLES_APPEND: self.mode = .append
+    case PARTICLES_REPLACE: self.mode = .replace
+    default: throw Diagnostic.argument("mode", expected: "0 to 2", found: "\(mode)")
+    }
+    switch Int(form) {
+    case PARTICLES_FLAT: self.form = .flat
+    case PARTICLES_FOLDER: self.form = .directory
+    default: throw Diagnostic.argument("form", expected: "0 or 1", found: "\(form)")
+    }
+    level = try compressionLevel(options.level)
+    let flags = try flags(
+      options.flags, of: PARTICLES_OVERWRITE | PARTICLES_COPY | PARTICLES_NOSYNC)
+    isReplacing = flags & PARTICLES_OVERWRITE != 0
+    isCopy = flags & PARTICLES_COPY != 0
+    isSynchronizing = flags & PARTICLES_NOSYNC == 0
+  }
+
+  /// Options of the work for a handle.
+  func work(for handle: Handle) -> Container.WorkOptions {
+    CallbackProgress(progress, context, for: handle).work
+  }
+
+  func save(_ container: inout Container, _ work: Container.WorkOptions) throws {
+    try container.save(mode: mode, level: level, work: work, synchronizing: isSynchronizing)
+  }
+
+  func save(
+    _ container: inout Container, to path: String, _ work: Container.WorkOptions
+  ) throws {
+    try container.save(to: path, as: form, replacing: isReplacing, options: packing(work))
+  }
+
+  func copy(_ container: Container, to path: String, _ work: Container.WorkOptions) throws {
+    try container.write(to: path, as: form, replacing: isReplacing, options: packing(work))
+  }
+
+  private func packing(_ work: Container.WorkOptions) -> Container.PackingOptions {
+    var options = Container.PackingOptions(level: level, work: work)
+    options.synchronizing = isSynchronizing
+    return options
+  }
+}
+
+/// A handle whose contents are saved as a package.
+protocol PackageOwner: Handle {
+  /// The package.
+  var container: Container { get throws }
+
+  /// Saves the package by work that can be cancelled.
+  func save(_ body: (inout Container) throws -> Void) throws
+}
+
+extension PackageHandle: PackageOwner {}
+extension EffectHandle: PackageOwner {}
+
+/// Saves the package of a handle at a path, or a copy of it; where it is if there is no path.
+func save<Kind: PackageOwner>(
+  _ pointer: OpaquePointer?, _ kind: Kind.Type, to path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_save_options>?
+) -> CInt {
+  call(pointer, kind) { owner in
+    let arguments = try SaveArguments(options)
+    let work = arguments.work(for: owner)
+    guard let path = optionalPath(path) else {
+      guard !arguments.isCopy else {
+        throw Diagnostic.argument("path", expected: "the path of the copy", found: "0")
+      }
+      return try owner.save { try arguments.save(&$0, work) }
+    }
+    guard arguments.isCopy else {
+      return try owner.save { try arguments.save(&$0, to: path, work) }
+    }
+    let container = try owner.container
+    try owner.cancellable { try arguments.copy(container, to: path, work) }
+  }
+}
+
+/// The level of an argument.
+func compressionLevel(_ level: CInt) throws -> Container.CompressionLevel {
+  switch Int(level) {
+  case PARTICLES_STANDARD: return .standard
+  case PARTICLES_FAST: return .fast
+  case PARTICLES_BEST: return .best
+  default: throw Diagnostic.argument("level", expected: "0 to 2", found: "\(level)")
+  }
+}
+
+/// See `particles_package_save` in `particles.h`.
+@_cdecl("particles_package_save")
+public func savePackage(
+  _ pointer: OpaquePointer?, _ path: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<particles_save_options>?
+) -> CInt {
+  save(pointer, PackageHandle.self, to: path, options)
 }

@@ -1,5 +1,6 @@
 package import ParticlesContainer
 package import ParticlesCore
+internal import ParticlesPlatform
 
 /// The standard streams and the environment of a command. Results go to standard output, messages to
 /// standard error.
@@ -244,4 +245,224 @@ private final class ToldHints: Sendable {
 /// The reader of standard output has closed the pipe. The process ends with status 0.
 package struct BrokenPipe: Error {
   package init() {}
+}
+
+extension Console {
+  /// The console of this process. After this call, writing to a closed pipe is an error instead of a
+  /// fatal signal. SIGINT, SIGTERM and SIGHUP remove temporary files before they end the process.
+  public static func process() -> Console {
+    Temporaries.removeOnSignals()
+    signal(SIGPIPE, SIG_IGN)
+    // Exceeding the file size limit of the process becomes an error of the write, too.
+    signal(SIGXFSZ, SIG_IGN)
+    return Console(
+      input: Source(isTerminal: OpenFile.standardInput.isTerminal) {
+        try OpenFile.standardInput.readPiece($0)
+      },
+      output: Sink(isTerminal: OpenFile.standardOutput.isTerminal) {
+        try writeAll($0, to: STDOUT_FILENO)
+      },
+      error: Sink(isTerminal: OpenFile.standardError.isTerminal) {
+        try writeAll($0, to: STDERR_FILENO)
+      },
+      environment: variables(), variable: { RunningProcess.variable($0) },
+      terminalWidth: columns())
+  }
+
+  /// The variables that the manual names; no others are read.
+  private static func variables() -> [String: String] {
+    var variables: [String: String] = [:]
+    for variable in EnvironmentVariable.all {
+      variables[variable.name] = getenv(variable.name).map { String(cString: $0) }
+    }
+    return variables
+  }
+
+  private static func columns() -> Int? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to descriptor: CInt) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EPIPE: throw BrokenPipe()
+      default:
+        throw Diagnostic(
+          .fileUnwritable, at: Location(file: "standard output"),
+          String(cString: strerror(errno)).lowercased())
+      }
+    }
+  }
+}
+
+/// The system call under another name, as the methods of the console hide `write`.
+private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(descriptor, buffer, count)
+}
+
+/// The colours of a stream. Colour marks severities only; the text states them, too.
+package struct Style: Sendable, Hashable {
+  /// The value of `--color`.
+  package enum Choice: String, Sendable, CaseIterable {
+    /// On terminals, unless the environment disables it.
+    case auto
+    /// On every stream.
+    case always
+    /// On no stream.
+    case never
+  }
+
+  /// Whether there is colour.
+  package let isColored: Bool
+
+  private init(isColored: Bool) { self.isColored = isColored }
+
+  /// The style of a stream.
+  package init(_ choice: Choice, isTerminal: Bool, environment: [String: String]) {
+    switch choice {
+    case .always: isColored = true
+    case .never: isColored = false
+    case .auto:
+      isColored =
+        isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+  }
+
+  /// The word for a severity, in the language of the user.
+  package func word(_ severity: Severity, _ wording: Wording = .english) -> String {
+    let code =
+      switch severity {
+      case .error: "1;31"
+      case .warning: "1;33"
+      case .note: "1;36"
+      }
+    let word = wording.text("\(severity)")
+    return isColored ? "\u{1B}[\(code)m\(word)\u{1B}[0m" : word
+  }
+}
+
+extension Diagnostic {
+  /// `path:location: severity: message [family/name]`, the severity in colour where there is any.
+  package func line(_ style: Style, _ wording: Wording = .english) -> String {
+    let place = location.description.escapingControls
+    return (place.isEmpty ? "" : "\(place): ")
+      + "\(style.word(severity, wording)): \(location.replacedKey)\(wording.message(self)) [\(rule.code)]"
+  }
+}
+
+/// A line at the bottom of a terminal that shows the progress of long work:
+///
+///     validating [########............] 40 %  512 of 1280  0:12 left
+///
+/// It is drawn on standard error if that is a terminal and `--quiet` is not given, if the work takes longer
+/// than ``patience``, and at most once in each ``interval``. May be used from several threads.
+package final class ProgressBar: Sendable {
+  /// The time before the bar appears, in seconds.
+  package static let patience = 0.5
+  /// The least time between two updates, in seconds.
+  package static let interval = 0.1
+
+  private struct State {
+    var done = 0
+    var isVisible = false
+    var drawn = -Double.infinity
+  }
+
+  private let label: String
+  private let total: Int
+  private let console: Console
+  private let clock: @Sendable () -> Double
+  private let start: Double
+  private let state = Lock(State())
+
+  /// Creates a bar for work that begins now.
+  /// - Parameters:
+  ///   - label: the work, such as "validating".
+  ///   - total: the number of items.
+  ///   - console: the console to draw on.
+  ///   - clock: a monotonic clock, in seconds.
+  package init(
+    _ label: String, total: Int, console: Console,
+    clock: @escaping @Sendable () -> Double = { MonotonicClock.seconds }
+  ) {
+    self.label = label
+    self.total = total
+    self.console = console
+    self.clock = clock
+    start = clock()
+  }
+
+  /// Counts items as done.
+  package func advance(by count: Int = 1) {
+    state.withLock { state in
+      state.done += count
+      draw(&state)
+    }
+  }
+
+  /// Removes the bar while `body` writes to the terminal.
+  package func aside<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try state.withLock { state in
+      erase(&state)
+      return try body()
+    }
+  }
+
+  /// Removes the bar. It appears again if more items are counted.
+  package func finish() { state.withLock { erase(&$0) } }
+
+  private func draw(_ state: inout State) {
+    guard console.showsProgress else { return }
+    let now = clock()
+    guard now - start >= Self.patience, now - state.drawn >= Self.interval else { return }
+    state.drawn = now
+    state.isVisible = true
+    console.draw("\r\(line(done: state.done, seconds: now - start))\u{1B}[K")
+  }
+
+  private func erase(_ state: inout State) {
+    guard state.isVisible else { return }
+    state.isVisible = false
+    state.drawn = -.infinity
+    console.draw("\r\u{1B}[K")
+  }
+
+  /// The line, one column shorter than the terminal: a full line would make it scroll.
+  private func line(done: Int, seconds: Double) -> String {
+    let share = total > 0 ? min(1, Double(done) / Double(total)) : 1
+    let cells = 20
+    let filled = Int(saturating: Double(cells) * share)
+    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: cells - filled)
+    var text = "\(label) [\(bar)] \(Int(saturating: 100 * share)) %  \(done) of \(total)"
+    if done > 0, done < total {
+      text += "  \(Self.time(seconds / Double(done) * Double(total - done))) left"
+    }
+    return String(text.prefix(max(1, console.width - 1)))
+  }
+
+  /// `0:07`, `12:30`, `1:02:30`
+  private static func time(_ seconds: Double) -> String {
+    let seconds = Int(saturating: min(seconds, 359_999).rounded(.up))
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
+    return hours > 0
+      ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
+  }
+}
+
+extension Console {
+  /// Whether progress bars are shown: standard error is a terminal that can erase a line, and `--quiet` is
+  /// not given.
+  package var showsProgress: Bool {
+    errorIsTerminal && verbosity != .quiet && environment["TERM"] != "dumb"
+  }
 }

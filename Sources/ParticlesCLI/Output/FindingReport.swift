@@ -1,5 +1,6 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesFormats
 
 /// The findings of a run as few lines. Up to 20 lines of several documents are printed as they are; of more, one line
 /// for each document with an error, then the causes, heaviest first. With `--verbose`, everything is printed at once.
@@ -152,5 +153,102 @@ final class CollectedNotes: Sendable {
       if let sink = state.sink { try? state.report?.finish(to: sink) }
       (state.report, state.sink) = (nil, nil)
     }
+  }
+}
+
+extension Report {
+  /// The report as JSON, with the files in searched folders that are not documents, and those that ignore files
+  /// left out.
+  func json(unknown: [String], ignored: [String]) -> JSONValue {
+    guard var object = json.object else { return json }
+    object["unknown"] = .array(unknown.map(JSONValue.string))
+    if !ignored.isEmpty { object["ignored"] = .array(ignored.map(JSONValue.string)) }
+    return .object(object)
+  }
+}
+
+extension Diagnostic {
+  /// The formats that can be read, if this is about a file of another one.
+  var readableFormats: String? {
+    guard [.foreign, .unknownFormat].contains(rule) else { return nil }
+    let titles = FormatRegistry.standard.formats.filter(\.canRead).map(\.title)
+    return "formats that are read: \(titles.joined(separator: ", "))"
+  }
+
+  /// The hint for users of the tool. It names options and commands where they help; the hints of the
+  /// library cannot.
+  var toolHint: String? { hint == rule.hint ? Self.toolHints[rule.code] ?? hint : hint }
+
+  private static let damage =
+    "fetch the file again, restore it from a copy, or save what is intact with "
+    + "'particles unpack --recover'"
+
+  private static let toolHints: [String: String] = [
+    Rule.fileExists.code: "choose another name, or use --force to replace it",
+    Rule.signature.code: "'particles info' shows the format; 'particles convert' writes packages",
+    Rule.limit.code: "the tool has no option for higher limits, but the library does",
+    Rule.noEntry.code: "'particles list' shows the entries",
+    Rule.torn.code: "'particles compact' removes it",
+    Rule.fileStore.code: "'particles versions FILE repair' removes the damaged parts",
+    Rule.truncated.code: damage, Rule.checksum.code: damage, Rule.frame.code: damage,
+    Rule.payload.code: damage, Rule.index.code: damage, Rule.coverage.code: damage,
+    Rule.canonical.code: "'particles validate --fix' rewrites it",
+    Rule.decimalCommas.code: "'particles validate --fix' writes points in their place",
+    Rule.unknownFormat.code:
+      "the file may be damaged; name its format with --from ('particles formats' lists them)",
+    Rule.absentImage.code: "'particles edit FILE --image PICTURE' embeds it",
+    Rule.missingImage.code: "put it beside the file, or name its folder with --images",
+    Rule.indexMissing.code: "make one with 'particles index FOLDER'",
+    Rule.indexForeign.code: "name another file with --database",
+    Rule.indexVersion.code: "name a new file with --database, or remove this one",
+    Rule.indexQuery.code:
+      "'particles help find' lists the fields; quote texts with special characters",
+  ]
+}
+
+extension Diagnostic {
+  /// This fault, with the next step if it is a path that does not exist.
+  ///
+  /// The step is looked for when the fault is reported, and not where it occurs: most callers only ask whether there is a
+  /// file.
+  var withNextStep: Diagnostic {
+    guard rule == .fileNotFound, hint == nil, detail == nil, location.entry == nil,
+      let path = location.file, !path.isEmpty
+    else { return self }
+    var copy = self
+    copy.hint = MissingPath.hint(for: path)
+    return copy
+  }
+}
+
+private enum MissingPath {
+  /// The most names of a folder that are compared.
+  private static let mostNames = 2_000
+
+  static func hint(for path: String) -> String {
+    var (missing, folder) = (path, Files.folder(of: path))
+    while kind(folder) == nil, folder != ".", folder != "/" {
+      (missing, folder) = (folder, Files.folder(of: folder))
+    }
+    guard kind(folder) == .directory else {
+      return "'\(folder)' is a file, and not a folder; correct the path"
+    }
+    let names = (try? Files.list(folder, passingOver: { _ in })) ?? []
+    let name = Files.lastComponent(of: missing)
+    if names.contains(name) {
+      return "'\(missing)' is a link that leads nowhere; restore its target, or remove it"
+    }
+    let shown = names.filter { !$0.hasPrefix(".") }.prefix(mostNames)
+    let guess = Suggestion.nearest(to: name, among: Array(shown)).map { near in
+      "did you mean '\(missing.hasPrefix("./") || folder != "." ? Files.joined(folder, near) : near)'?"
+    }
+    guard missing == path else {
+      return "there is no folder '\(missing)'; \(guess ?? "create it, or correct the path")"
+    }
+    return guess ?? "no name in the folder is like it; list them with 'ls \(folder)'"
+  }
+
+  private static func kind(_ path: String) -> FileStatus.Kind? {
+    (try? Files.status(path))??.kind
   }
 }

@@ -1,7 +1,10 @@
 internal import ParticlesBrowser
 internal import ParticlesCore
 internal import ParticlesDocuments
+internal import ParticlesFormats
+internal import ParticlesImages
 internal import ParticlesIndex
+internal import ParticlesModel
 internal import ParticlesRender
 
 extension Command {
@@ -141,4 +144,270 @@ private struct FindRun {
     }
     return folder
   }
+}
+
+extension Command {
+  /// Makes an index of folders, or brings it up to date.
+  static let index = Command(
+    name: "index", group: .documents,
+    summary: "Index the documents in folders, so that find answers at once.",
+    discussion: """
+      Reads all documents in the folders and their subfolders and stores formats, properties, particle counts, \
+      findings of validate, and the look of the running effect in a database. Later runs read the documents \
+      that have changed: those whose size, time of change or file number is another one. Documents that are gone leave the \
+      index; a document that was renamed or moved keeps its row.
+
+      Without a folder, all folders that are indexed are brought up to date. A document that cannot be read is \
+      in the index with its problem. Documents are found as --recursive of other commands does it.
+
+      The database is a file of SQLite, described in Spec/finding.md. A file that is no index is never changed. Several runs \
+      at the same time, and one that is interrupted, leave an index that can be used.
+      """,
+    arguments: [Argument(.folder("folder"), arity: .any, "A folder to index.")],
+    options: [.database, .thumbnails, .forget, .noIgnore, .json],
+    examples: [
+      Example("particles index effects", "Index a folder, or bring its index up to date."),
+      Example("particles index", "Bring all indexed folders up to date."),
+      Example(
+        "particles index --database studio.sqlite /srv/effects", "Keep the index in another file."),
+      Example(
+        "particles index --thumbnails effects",
+        "Draw the thumbnails, too, for file managers and 'particles browse'."),
+      Example("particles index --forget effects", "Remove a folder from the index."),
+    ],
+    run: { invocation in
+      var run = IndexRun(invocation)
+      return try run.run()
+    })
+}
+
+extension Option {
+  fileprivate static let thumbnails = Option(
+    "thumbnails",
+    "Draw missing thumbnails of documents without errors into the cache that desktops share.")
+  fileprivate static let forget = Option(
+    "forget", "Remove the folders from the index. No document is touched.")
+}
+
+/// A run of `index`.
+private struct IndexRun {
+  private let invocation: Invocation
+  private var status = ExitStatus.done
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  mutating func run() throws -> ExitStatus {
+    let words = invocation.arguments("folder")
+    let path = try invocation.indexPath()
+    if invocation.flag(.forget) { return try forget(words, path) }
+    // A folder that is not there needs no new index.
+    var folders = try words.compactMap { try folder($0) }
+    if words.isEmpty {
+      folders = try EffectIndex(path).folders().compactMap {
+        try folder(
+          $0, hint: "mount its volume, or remove it with 'particles index --forget' and its path")
+      }
+    }
+    guard !folders.isEmpty else {
+      invocation.completeJSON()
+      return max(status, .answerNo)
+    }
+    return try update(
+      EffectIndex(path, writing: true), Set(folders.map(PathKey.init)).sorted().map(\.path))
+  }
+
+  /// The absolute path of a folder; nil, with a report, if it cannot be searched.
+  private mutating func folder(_ word: String, hint: String? = nil) throws -> String? {
+    do {
+      guard try Files.status(word) != nil else {
+        throw Diagnostic(.fileNotFound, at: Location(file: word), hint: hint)
+      }
+      guard try DocumentSet.isPlainFolder(word) else {
+        throw UsageError(
+          "'\(word)' is no folder of documents", hint: "name the folder that it is in")
+      }
+      return try Files.resolve(word)
+    } catch let fault as Diagnostic {
+      invocation.reportFailure(fault)
+      status = .failed
+      return nil
+    }
+  }
+
+  private func forget(_ words: [String], _ path: String) throws -> ExitStatus {
+    guard !words.isEmpty else { throw UsageError("'--forget' needs a folder") }
+    let index = try EffectIndex(path)
+    var (removed, status) = (0, ExitStatus.done)
+    for word in words {
+      let folder = (try? Files.resolve(word)) ?? Self.place(ofGone: word)
+      if let count = try index.forget(folder) {
+        removed += count
+        invocation.console.inform("'\(word)' is not indexed any more: \(count.of("document"))")
+      } else {
+        invocation.reportFailure(
+          Diagnostic(
+            .indexMissing, at: Location(file: word), found: "a folder that is not indexed",
+            hint: "the folders are listed by 'particles index --json'"))
+        status = .failed
+      }
+    }
+    try invocation.answer([
+      "database": .string(index.path), "removed": .int(removed),
+      "folders": .array(try index.folders().map(JSONValue.string)),
+    ])
+    return status
+  }
+
+  /// The absolute path that a folder had.
+  private static func place(ofGone folder: String) -> String {
+    let parent = Files.folder(of: folder)
+    return Files.joined((try? Files.resolve(parent)) ?? parent, Files.lastComponent(of: folder))
+  }
+
+  private func update(_ index: EffectIndex, _ folders: [String]) throws -> ExitStatus {
+    let found = try IndexedFolders(folders, in: index, filter: invocation.filter)
+    let set = found.set
+    invocation.note(set.problems)
+    var failures = FailureLines(invocation)
+    for path in found.unlisted {
+      let fault = Diagnostic(.fileUnreadable, at: Location(file: path))
+      failures.add(Self.reason(path) ?? fault, of: nil)
+    }
+    let console = invocation.console
+    var bar: ProgressBar?
+    var changes = try found.update(
+      index, willRead: { bar = ProgressBar("indexing", total: $0, console: console) },
+      didRead: { path in
+        bar?.advance()
+        if console.verbosity == .verbose { bar?.aside { console.detail("read: \(path)") } }
+      })
+    bar?.finish()
+    failures.finish()
+    changes.unknown += set.unknown
+    let pictures = invocation.flag(.thumbnails) ? try drawThumbnails(index, set.folders) : nil
+    return try report(index, set, changes, found.count + set.unknown.count, failures, pictures)
+  }
+
+  /// Draws the thumbnails that are missing or of another state of the document.
+  /// - Returns: how many were drawn, and how many documents cannot be drawn.
+  private func drawThumbnails(_ index: EffectIndex, _ roots: [String]) throws
+    -> (drawn: Int, failed: Int)
+  {
+    guard let folder = BaseDirectories(environment: invocation.environment).cacheHome else {
+      throw UsageError("the cache folder is not known: HOME is not set")
+    }
+    let (cache, size) = (ThumbnailCache(folder), ThumbnailCache.folders[1])
+    let paths = try index.find(IndexQuery("errors:0"), in: roots).matches.map(\.path)
+    let bar = ProgressBar("drawing", total: paths.count, console: invocation.console)
+    var count = (drawn: 0, failed: 0)
+    try Parallel.ordered(paths.count, state: {}) { number, _ -> (isDrawn: Bool, Diagnostic?) in
+      guard cache.file(of: paths[number], in: size.name) == nil else { return (false, nil) }
+      do {
+        switch try cache.draw(paths[number], size).keeping {
+        case .kept: return (true, nil)
+        // It is drawn next time.
+        case .outdated: return (false, nil)
+        case .refused:
+          return (
+            false,
+            Diagnostic(
+              .fileUnwritable, at: Location(file: Files.joined(folder, "thumbnails")),
+              hint: "free space, or make the folder writable")
+          )
+        }
+      } catch let fault as Diagnostic {
+        return (false, fault)
+      }
+    } emit: { isDrawn, fault in
+      bar.advance()
+      if isDrawn { count.drawn += 1 }
+      guard let fault else { return }
+      count.failed += 1
+      // It has no effect on the index. A protected folder is one fault.
+      if fault.rule == .fileUnwritable { throw fault }
+      bar.aside { invocation.console.report(fault) }
+    }
+    bar.finish()
+    return count
+  }
+
+  /// Why a folder cannot be listed.
+  private static func reason(_ folder: String) -> Diagnostic? {
+    do {
+      _ = try Files.list(folder)
+      return nil
+    } catch {
+      return error as? Diagnostic
+    }
+  }
+
+  private func report(
+    _ index: EffectIndex, _ set: DocumentSet, _ changes: IndexChanges, _ seen: Int,
+    _ failures: FailureLines, _ pictures: (drawn: Int, failed: Int)?
+  ) throws -> ExitStatus {
+    let documents = seen - changes.unknown.count
+    let faulty = try index.find(IndexQuery("errors>0"), in: set.folders, limit: 0).total
+    invocation.tellOthers(set, unknown: changes.unknown)
+    var answer: JSONObject = [
+      "database": .string(index.path),
+      "folders": .array(try index.folders().map(JSONValue.string)),
+      "documents": .int(documents), "read": .int(changes.read),
+      "unchanged": .int(changes.unchanged), "moved": .int(changes.moved),
+      "removed": .int(changes.removed), "faulty": .int(faulty),
+      "unknown": .array(changes.unknown.map(JSONValue.string)),
+      "ignored": .array(set.ignored.map(JSONValue.string)),
+    ]
+    answer["thumbnails"] = pictures.map { .int($0.drawn) }
+    try invocation.answer(answer)
+    let counts = [
+      (changes.read, "read"), (changes.unchanged, "unchanged"), (changes.moved, "moved"),
+      (changes.removed, "removed"), (faulty, "with errors"),
+      (pictures?.drawn ?? 0, "drawn"), (pictures?.failed ?? 0, "without a thumbnail"),
+    ]
+    let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    invocation.console.inform(
+      documents.of("document") + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+        + invocation.others(set, unknown: changes.unknown.count))
+    guard failures.isEmpty else { return .failed }
+    return documents > 0 ? status : max(status, invocation.noDocuments(set))
+  }
+}
+
+extension Option {
+  /// The file of an index.
+  static let database = Option(
+    "database", value: .file("path"), default: "particles/index.sqlite in the cache folder",
+    "The file of the index.")
+}
+
+extension Invocation {
+  /// The path of the index.
+  /// - Throws: ``UsageError`` if there is no home folder and no option.
+  func indexPath() throws -> String {
+    if let path = value(.database) { return path }
+    let folders = BaseDirectories(environment: environment)
+    guard let path = EffectIndex.standardPath(folders) else {
+      throw UsageError(
+        "the cache folder is not known: HOME is not set", hint: "name a file with --database")
+    }
+    return path
+  }
+}
+
+extension QueryVocabulary {
+  /// The words of this tool.
+  static let standard = QueryVocabulary(
+    keys: { StatedProperties.keys },
+    words: { field in
+      switch field {
+      case "format", "origin": FormatRegistry.standard.formats.map(\.name) + ["particles"]
+      case "blend": Emitter.BlendMode.allCases.map(\.rawValue)
+      case "shape": Emitter.ShapeKind.allCases.map(\.rawValue)
+      case "dimension": ParticleSystem.Dimension.allCases.map(\.rawValue)
+      case "problem":
+        Rule.all.map(\.code) + Set(Rule.all.map(\.family)).sorted()
+          + Diagnostic.Severity.allCases.map(\.rawValue)
+      default: nil
+      }
+    })
 }
