@@ -5,8 +5,8 @@ public import ParticlesTypes
 
 /// A set of formats.
 ///
-/// Opening, validating, exporting, naming look-alikes and declaring types take a registry; formats
-/// added to a registry are treated like the built-in ones.
+/// Opening, validating, exporting, naming look-alikes and declaring types take a registry. Added
+/// formats are treated like the built-in ones.
 public struct FormatRegistry: Sendable {
   /// The formats, in the order in which they are tried.
   public let formats: [ParticleFormat]
@@ -23,18 +23,18 @@ public struct FormatRegistry: Sendable {
     .swiftSpriteKit, .swiftSceneKit, .swiftCoreAnimation, .swiftRealityKit, .unityCSharp, .luaLove,
   ])
 
-  /// A registry with more formats. They are tried first, and replace those of the same name.
+  /// A registry with more formats. They are tried first, and replace formats with equal names.
   public func adding(_ more: ParticleFormat...) -> FormatRegistry {
     let names = Set(more.map(\.name))
     return FormatRegistry(more + formats.filter { !names.contains($0.name) })
   }
 
-  /// The format of this name; nil if there is none.
+  /// The format of this name, or nil if there is none.
   public subscript(name: String) -> ParticleFormat? { formats.first { $0.name == name } }
 
   /// The first format that recognises a file.
-  /// - Throws: ``ParticlesCore/Rule/foreign``, with the next step, for a file of a kind that is known and not read;
-  ///   ``ParticlesCore/Rule/unknownFormat`` for another one.
+  /// - Throws: ``ParticlesCore/Rule/foreign``, with the next step, for a file of a known kind that
+  ///   is not read. ``ParticlesCore/Rule/unknownFormat`` for a file of an unknown kind.
   public func recognising(_ bytes: [UInt8], fileName: String) throws -> ParticleFormat {
     if let format = formats.first(where: { $0.recognise(bytes, fileName) }) { return format }
     if bytes.beginsWithText("{") || bytes.beginsWithText("["),
@@ -45,16 +45,16 @@ public struct FormatRegistry: Sendable {
     throw foreign(bytes, fileName: fileName) ?? Diagnostic(.unknownFormat)
   }
 
-  /// Names the kind of a file that no format recognises, such as "a sprite sheet"; nil if unknown.
+  /// Names the kind of a file that no format recognises, such as "a sprite sheet". Nil if unknown.
   public func lookAlike(of bytes: [UInt8]) -> String? { foreign(bytes)?.found }
 
-  /// The message about a file that no format recognises, with its kind and the next step; nil if the kind is unknown.
+  /// The message about a file that no format recognises, with its kind and the next step. Nil if the kind is unknown.
   package func foreign(_ bytes: [UInt8], fileName: String = "") -> Diagnostic? {
     let known = formats.flatMap(\.lookAlikes) + LookAlike.foreign
     return LookAlike.diagnostic(of: bytes, fileName: fileName, among: known)
   }
 
-  /// The types of the system and of this project, with those that the formats declare.
+  /// The types of the system and of this project, and the types that the formats declare.
   public var types: TypeRegistry {
     let declarations = formats.flatMap(\.types)
     return declarations.isEmpty ? .standard : TypeRegistry.standard.adding(declarations)
@@ -68,7 +68,7 @@ extension ParticleFormat {
     recognise: { bytes, _ in ZIP.isArchive(bytes) && !LookAlike.isUSDPackage(bytes) },
     unpack: ZIP.unpack, pack: ZIP.pack)
 
-  /// Tar archives (POSIX ustar and pax, and GNU's variant); read from gzip too.
+  /// Tar archives (POSIX ustar and pax, and GNU's variant), also read from gzip.
   public static let tar = ParticleFormat(
     name: "tar", title: "tar archive", extensions: ["tar", "tgz", "gz"],
     recognise: { bytes, _ in Tar.isArchive(bytes) }, unpack: Tar.unpack, pack: Tar.pack)
@@ -93,7 +93,7 @@ public struct EngineChoice: Sendable, Hashable {
   public struct Other: Sendable, Hashable {
     /// Its profile.
     public var profile: ParticleSystem.Profile
-    /// Whether it draws particles in the same way, as far as the blend mode decides.
+    /// Whether this engine draws particles like the chosen engine, as far as the blend mode decides.
     public var drawsEqually: Bool
 
     /// Creates an engine.
@@ -111,7 +111,7 @@ public struct EngineChoice: Sendable, Hashable {
   /// The reasons, as clauses for people.
   public var reasons: [String]
 
-  /// The other engines that fit.
+  /// Further engines that fit.
   public var others: [Other]
 
   /// Creates a choice.

@@ -5,7 +5,7 @@ internal import ParticlesPropertyLists
 /// A kind of file that no format reads, or that shares extension or syntax with particle files: its name, how it is
 /// recognised, and the next step.
 ///
-/// ``foreign`` is the table of these kinds. A format adds those that are taken for its files.
+/// ``foreign`` is the table of these kinds. A format adds the kinds that are mistaken for its files.
 package struct LookAlike: Sendable {
   /// The syntax of a file.
   package enum Language: Sendable { case propertyList, json }
@@ -35,14 +35,14 @@ package struct LookAlike: Sendable {
   /// The name for messages: "a sprite sheet".
   package let name: String
 
-  /// The ways to recognise it, one of which is enough.
+  /// The signs of the kind. One sign is enough.
   let signs: [Sign]
 
-  /// The next step; nil if there is none.
+  /// The next step, or nil if there is none.
   let advice: String?
 
-  /// The extensions of such files, the usual one first. A file with another one is to be renamed; none if its name does
-  /// not matter.
+  /// The extensions of such files, the usual one first. A file with a different extension should be
+  /// renamed. Empty if its name does not matter.
   let extensions: [String]
 
   /// Names for files with certain extensions: a Unity asset `.prefab` is "a Unity prefab".
@@ -64,14 +64,14 @@ package struct LookAlike: Sendable {
     self.init(name, .keys(language, keys))
   }
 
-  /// The same kind, whose contents are elsewhere.
+  /// This kind, with its contents elsewhere.
   var absent: LookAlike {
     var kind = self
     kind.isAbsent = true
     return kind
   }
 
-  /// The same kind with other names for files with certain extensions.
+  /// This kind, with special names for files with certain extensions.
   func named(_ names: [String: String]) -> LookAlike {
     var kind = self
     kind.names = names
@@ -101,8 +101,8 @@ extension LookAlike {
   /// The number of bytes in which words are looked for.
   private static let beginning = 4096
 
-  /// Names the kind of a file that no format recognises, with the next step; nil if unknown. Of a large file only the
-  /// beginning is read where that is enough.
+  /// Names the kind of a file that no format recognises, with the next step. Nil if unknown. Of a
+  /// large file only the beginning is read where that is enough.
   static func diagnostic(
     of bytes: [UInt8], fileName: String, among known: [LookAlike]
   ) -> Diagnostic? {
@@ -119,7 +119,7 @@ extension LookAlike {
     }
   }
 
-  /// Names the kind of a tree of files that has no effect; nil if unknown.
+  /// Names the kind of a tree of files that has no effect. Nil if unknown.
   package static func diagnostic(of root: FileNode) -> Diagnostic? {
     foreign.first { kind in kind.signs.contains { $0.matches(root) } }?.diagnostic()
   }
@@ -216,8 +216,8 @@ extension LookAlike.Sign {
 // The kinds of files that are not read. A file gets the first kind whose sign it has.
 
 extension LookAlike {
-  /// The table of kinds that belong to no format. Where one could be taken for another, the one with more signs comes
-  /// first.
+  /// The table of kinds that belong to no format. Where a file matches several kinds, the kind with
+  /// more signs comes first.
   static let foreign: [LookAlike] = lost + archives + media + engines + others + trees
 
   /// Contents that are not in the file.
@@ -584,6 +584,6 @@ package struct SharedExtension: Sendable, Hashable {
     "\"Particles2D\"", "\"Particles\"", "ParticleProcessMaterial", "ParticlesMaterial",
   ]
 
-  /// The row of an extension; nil for one that only effects have, and for others.
+  /// The row of an extension. Nil for unknown extensions, and for extensions of effects only.
   package static func named(_ name: String) -> SharedExtension? { all.first { $0.name == name } }
 }

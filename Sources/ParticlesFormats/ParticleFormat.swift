@@ -6,8 +6,8 @@ public import ParticlesTypes
 
 /// A file format as a value: how it is recognised, read and written.
 ///
-/// ``FormatRegistry/standard`` has the formats of this package. To support another one, make such a
-/// value and add it to the registry that you pass.
+/// ``FormatRegistry/standard`` has the formats of this package. To support a further format, create
+/// a value and add it to the registry that you pass.
 public struct ParticleFormat: Sendable {
   /// The name on the command line, such as `scenekit`.
   public var name: String
@@ -18,27 +18,27 @@ public struct ParticleFormat: Sendable {
   /// The file name extensions, in lower case, the usual one first.
   public var extensions: [String]
 
-  /// Whether bytes are of this format. It examines the content; the file name is used only if the
+  /// Whether bytes are of this format. It examines the content. The file name decides only if the
   /// content is ambiguous.
   public var recognise: @Sendable (_ bytes: [UInt8], _ fileName: String) -> Bool
 
   /// The contents of the format, which determine how it is read and written.
   public var content: Content
 
-  /// The capabilities of the format; nil for archives, which hold documents, and for formats that
+  /// The capabilities of the format. Nil for archives, which hold documents, and for formats that
   /// can only be read.
   public var capabilities: Capabilities? {
     get { makeCapabilities() }
     set { makeCapabilities = { newValue } }
   }
 
-  /// The types of its files, for the type registry; none by default.
+  /// The types of its files, for the type registry. None by default.
   public var types: [TypeDeclaration] {
     get { makeTypes() }
     set { makeTypes = { newValue } }
   }
 
-  /// Files with the same extensions or syntax but other contents; none by default.
+  /// Files with the extensions or the syntax of this format but with other contents. None by default.
   package var lookAlikes: [LookAlike] {
     get { makeLookAlikes() }
     set { makeLookAlikes = { newValue } }
@@ -49,13 +49,13 @@ public struct ParticleFormat: Sendable {
   var makeTypes: @Sendable () -> [TypeDeclaration] = { [] }
   var makeLookAlikes: @Sendable () -> [LookAlike] = { [] }
 
-  /// Returns the step that makes source code of its files; nil for formats of other files.
+  /// Returns the step that makes source code of its files. Nil for formats that are not source code.
   var makeTypesetter: (@Sendable () -> Typesetter)?
 
-  /// Where values of its files are, in which decimal commas are told; nil for files that are no text, and for source code.
+  /// Where its files have values in which decimal commas are detected. Nil for binary files and for source code.
   package var decimalCommas: DecimalCommas.Syntax?
 
-  /// Its mapping table, for the dictionary of a fuzzer and for the Spec; nil without one.
+  /// Its mapping table, for the dictionary of a fuzzer and for the Spec, or nil without a table.
   package var table: (@Sendable () -> (keys: [String], markdown: String))?
 
   /// The contents of a file.
@@ -66,12 +66,12 @@ public struct ParticleFormat: Sendable {
     case files(unpack: Unpacker, pack: Packer)
   }
 
-  /// Reads a file. Assumptions, approximations and omissions are reported with the result; only
+  /// Reads a file. Assumptions, approximations and omissions are reported with the result. Only
   /// errors that make the file unreadable are thrown.
   public typealias EffectDecoder =
     @Sendable (_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported
 
-  /// Writes an effect as files. Inexact values are listed in the losses of the result; only errors
+  /// Writes an effect as files. Inexact values are listed in the losses of the result. Only errors
   /// that prevent writing are thrown.
   public typealias EffectEncoder =
     @Sendable (_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported
@@ -134,10 +134,10 @@ extension ParticleFormat {
     }
   }
 
-  /// Reads the one effect in a file, within ``ParticlesCore/Limits/work`` and
-  /// ``ParticlesCore/Limits/memory``; see ``EffectDecoder``.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the format is one of archives, or of source
-  ///   code, which is not read; `CancellationError` if the current task is cancelled.
+  /// Reads the only effect in a file, within ``ParticlesCore/Limits/work`` and
+  /// ``ParticlesCore/Limits/memory``. See ``EffectDecoder``.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives, and for source code, because it
+  ///   cannot be read. `CancellationError` if the current task is cancelled.
   public func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
     guard canRead else {
       throw Diagnostic(
@@ -161,7 +161,7 @@ extension ParticleFormat {
     }
   }
 
-  /// Writes the tree below a directory to a file, whole or not at all; see ``Packer``.
+  /// Writes the tree below a directory to a file, whole or not at all. See ``Packer``.
   /// - Parameters:
   ///   - root: the directory.
   ///   - path: the path of the file.
@@ -173,7 +173,7 @@ extension ParticleFormat {
     try pack(root, to: path, replacing: replacing, staging: nil)
   }
 
-  /// The same; with a stage, the file is flushed and renamed later.
+  /// As above. With a stage, the file is flushed and renamed later.
   package func pack(
     _ root: FileNode, to path: String, replacing: Bool, staging stage: SaveStage?
   ) throws -> [Diagnostic] {
@@ -185,7 +185,7 @@ extension ParticleFormat {
     return diagnostics
   }
 
-  /// The same in memory.
+  /// Packs the tree below a directory in memory.
   public func packed(_ root: FileNode) throws -> (bytes: [UInt8], diagnostics: [Diagnostic]) {
     var bytes: [UInt8] = []
     let diagnostics = try packer(root) { bytes += $0 }
@@ -221,18 +221,18 @@ public struct DecodingContext: Sendable {
   /// time of decoding.
   var keepsSource = true
 
-  /// The folders that ``findImage`` searches, for messages about images that are missing; none if they
-  /// are not known.
+  /// The folders that ``findImage`` searches, for messages about missing images. Empty if they are
+  /// not known.
   public var searchedFolders: @Sendable () -> [String] = { [] }
 
-  /// The name of a file that a reference means, also of one that is gone; nil if it is not known.
+  /// The name of the file that a reference means, even if the file is gone. Nil if unknown.
   var nameOfFile: @Sendable (_ reference: String) -> String? = { _ in nil }
 
-  /// The image, or another file with values of the effect, that the file names; nil if it cannot be found. Names are as the
-  /// file has them: of a file in a project, the path from its root.
+  /// The image, or another file with values of the effect, that the file names. Nil if it cannot be
+  /// found. Names are as the file has them: of a file in a project, the path from its root.
   public var findImage: @Sendable (_ reference: String) throws -> FoundImage?
 
-  /// Creates a context with the images that a finder finds; none without.
+  /// Creates a context with the images that a finder finds. Without a finder, no image is found.
   public init(fileName: String, limits: Limits = .standard, images finder: ImageFinder?) {
     self.fileName = RawPath.readable(fileName)
     self.limits = limits
@@ -241,7 +241,7 @@ public struct DecodingContext: Sendable {
     searchedFolders = { finder?.searchedFolders ?? [] }
   }
 
-  /// Creates a context; without `findImage` no image is ever found.
+  /// Creates a context. Without `findImage` no image is ever found.
   /// - Parameters:
   ///   - fileName: the name of the file, without folders.
   ///   - limits: the limits for reading.
@@ -274,13 +274,13 @@ public struct Imported: Sendable {
   /// Its bytes. They are kept in the package, at ``sourcePath``.
   public var source: [UInt8]
 
-  /// Other files with values of the effect, by their path in the package; none by default.
+  /// Further files with values of the effect, by their path in the package. None by default.
   public var related: [String: [UInt8]] = [:]
 
   /// Assumptions, approximations and omissions.
   public var diagnostics: [Diagnostic]
 
-  /// The engine that the file was made for; nil, the default, if only one reads the format.
+  /// The engine that the file was made for. Nil, the default, if only one engine reads the format.
   public var engine: EngineChoice?
 
   /// Creates a result. Values of the effect that a document must not have are made sound: numbers out of range move to
@@ -317,10 +317,10 @@ extension ParticleFormat {
   /// necessary. The result is read again and compared with the effect, property by property. A
   /// difference that no line of the encoder covers gets its own line
   /// (``ParticlesCore/Rule/changed``), so that no encoder can change anything without a report.
-  /// - Throws: the first error of the effect, if it is not valid;
-  ///   ``ParticlesCore/Rule/unknownFormat`` if the format cannot be written; errors of
-  ///   encoding, or of reading the result again; ``ParticlesCore/Rule/limit`` if the effect needs more
-  ///   than ``ParticlesCore/Limits/work`` or ``ParticlesCore/Limits/memory``; `CancellationError` if the
+  /// - Throws: the first error of the effect, if it is not valid.
+  ///   ``ParticlesCore/Rule/unknownFormat`` if the format cannot be written. Errors of encoding, or
+  ///   of reading the result again. ``ParticlesCore/Rule/limit`` if the effect needs more than
+  ///   ``ParticlesCore/Limits/work`` or ``ParticlesCore/Limits/memory``. `CancellationError` if the
   ///   current task is cancelled.
   public func export(_ system: ParticleSystem, _ context: EncodingContext) throws -> Exported {
     try WorkBudget.run(context.limits) {
@@ -380,7 +380,7 @@ extension ParticleFormat {
 
 extension ParticleSystem {
   /// Converts all clocks to speed 1, for formats without a playback speed. A stopped clock is not
-  /// changed; the encoder reports it.
+  /// changed, because the encoder reports it.
   /// - Returns: a line for each changed emitter.
   fileprivate mutating func takePlainPace() -> [Diagnostic] {
     emitters.indices.compactMap { index in
@@ -399,8 +399,8 @@ extension ParticleSystem {
 }
 
 extension Diagnostic {
-  /// The line with a level that is not above that of its known error. An approximation without any
-  /// error is another form of the same value.
+  /// The line with its level lowered to the level of its known error. An approximation without any
+  /// error becomes a restatement of the value.
   fileprivate var leveled: Diagnostic {
     guard let loss, let share = loss.metric?.share else { return self }
     var line = self
@@ -414,7 +414,7 @@ extension Diagnostic {
 
 extension ParticleFormat {
   /// The knowledge about the laws of the engines that read the format: a line for every switch of each
-  /// engine, that of ``Capabilities/profile`` first. Empty for archives, which hold documents.
+  /// engine, with the engine of ``Capabilities/profile`` first. Empty for archives, which hold documents.
   ///
   ///     for line in format.evidence {
   ///       print(line.engine, line.name, line.value, line.evidence.rawValue, line.source)

@@ -53,14 +53,14 @@ public struct Capabilities: Sendable {
   /// The unit of length of its files. Effects in another are converted before they are encoded.
   public var unit: ParticleSystem.LengthUnit
 
-  /// The engine whose law effects of the format follow; neutral by default.
+  /// The engine whose law effects of the format follow. Neutral by default.
   public var profile: ParticleSystem.Profile
 
-  /// The engines that read its files, each by a law of its own; ``profile`` alone by default. An effect
-  /// that was made for one of them is written for it.
+  /// The engines that read its files, each by a law of its own. ``profile`` alone by default. An
+  /// effect made for a listed engine is written for this engine.
   public var profiles: [ParticleSystem.Profile]
 
-  /// The unit of length of its files for effects in space; nil, the default, for ``unit``.
+  /// The unit of length of its files for effects in space, or nil, the default, for ``unit``.
   public var unitInSpace: ParticleSystem.LengthUnit?
 
   /// Whether the engine divides the capacity by the lifetime to get the rate of emission: a file has no rate of its own.
@@ -101,7 +101,7 @@ extension Diagnostic {
   ///   - target: key and value in the result, if there is one.
   ///   - recipe: the replacement, in a few words.
   ///   - metric: the error, if it was measured.
-  ///   - level: the severity of the loss; derived from the rule and the capability by default.
+  ///   - level: the severity of the loss. By default it follows from the rule and the capability.
   ///   - hint: the next step.
   public init(
     _ rule: Rule, _ capability: Capability, at path: String, also alsoPaths: [String] = [],
@@ -116,9 +116,9 @@ extension Diagnostic {
       recipe: recipe, metric: metric)
   }
 
-  /// The level of the loss: that of the line itself, or that of its rule, as for findings of an
-  /// import. A missing image is no loss of the effect, and neither is one that cannot be read or a key that
-  /// its own engine does not read: their level is `info`.
+  /// The level of the loss: the level of the line, or of its rule, as for findings of an import.
+  /// Missing or unreadable images are no loss of the effect, nor are keys that their own engine
+  /// does not read. Their level is `info`.
   public var lossLevel: Loss.Level {
     if let loss { return loss.level }
     guard severity > .note else { return .info }
@@ -178,7 +178,7 @@ extension TriggerEvent {
   }
 }
 
-// The rows of the capability matrix. Each format states its column; see
+// The rows of the capability matrix. Each format states its column. See
 // ``ParticleFormat/capabilities``.
 extension Capability {
   // MARK: Emission
@@ -192,7 +192,7 @@ extension Capability {
   public static let rateOverDistance = Capability("rateWay", .high, "emission by distance moved")
   /// A number of particles emitted at one moment.
   public static let burst = Capability("burst", .high, "burst")
-  /// Several bursts, or one that repeats.
+  /// Several bursts, or a burst that repeats.
   public static let burstList = Capability("burstList", .high, "several bursts")
   /// The length of a period of emission, in seconds.
   public static let duration = Capability("duration", .medium, "duration")
@@ -260,7 +260,7 @@ extension Capability {
     "linAcc", .medium, "acceleration along the velocity")
   /// Drag that takes a share of the speed.
   public static let exponentialDrag = Capability("dragExp", .high, "drag by a share of the speed")
-  /// Drag that takes the same amount of speed in each second.
+  /// Drag that reduces the speed by a constant amount in each second.
   public static let constantDrag = Capability("dragConst", .high, "constant deceleration")
   /// Drag whose deceleration grows linearly with the speed.
   public static let linearDrag = Capability("dragLin", .high, "linear drag")
@@ -268,7 +268,7 @@ extension Capability {
   public static let speedCurve = Capability("speedCurve", .high, "speed over life")
   /// A direction that changes over the life of a particle.
   public static let directionCurve = Capability("dirCurve", .high, "direction over life")
-  /// A velocity that is added to that of every particle, such as wind.
+  /// A velocity that is added to the velocity of every particle, such as wind.
   public static let drift = Capability("drift", .medium, "wind")
   /// A path around the emitter, at an angle that changes over life.
   public static let orbit = Capability("orbit", .high, "orbit")

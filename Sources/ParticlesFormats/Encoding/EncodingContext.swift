@@ -8,7 +8,7 @@ public struct EncodingContext: Sendable {
   public enum ImagePlacement: String, Sendable, CaseIterable {
     /// Embedded in the file, if the format supports it.
     case embedded
-    /// In separate files in the same folder.
+    /// In separate files in the folder of the effect.
     case beside
   }
 
@@ -29,25 +29,25 @@ public struct EncodingContext: Sendable {
   /// The name of the file to be written, without folders.
   public var fileName: String
 
-  /// The file of the same format that the effect was imported from, if available. Values that have
-  /// not changed since are written as they are in that file.
+  /// The file of this format that the effect was imported from, if available. Values that have not
+  /// changed since are written as they are in that file.
   public var source: Source?
 
-  /// The storage of images; nil for the usual one of the format.
+  /// The storage of images, or nil for the usual storage of the format.
   public var images: ImagePlacement?
 
-  /// The engine that the files are written for, as one of several that read the format; nil for the usual
-  /// one.
+  /// The engine that the files are written for, if several engines read the format. Nil for the
+  /// usual engine.
   var engine: ParticleSystem.Profile?
 
-  /// Whether the result takes the place of the source, so that the other files with values of the effect are where the
-  /// source names them.
+  /// Whether the result replaces the source, so that related files with values of the effect are
+  /// where the source names them.
   package var isInPlace = false
 
   /// What happens to a changed value of another file, which several effects may share, if the result takes the place of the
   /// source.
   package enum SharedValues: String, Sendable, CaseIterable {
-    /// The other file is changed: see ``Exported/others``.
+    /// The shared file is changed. See ``Exported/others``.
     case edit
     /// The effect gets a copy of its own of what the value is in.
     case copy
@@ -56,7 +56,7 @@ public struct EncodingContext: Sendable {
   /// nil, the default, refuses the change.
   package var sharedValues: SharedValues?
 
-  /// Whether levels of losses are estimated; true by default. A caller without a report saves the work.
+  /// Whether levels of losses are estimated. True by default. A caller without a report saves the work.
   package var isEstimating = true
 
   /// The limits for reading the source and the images.
@@ -65,7 +65,7 @@ public struct EncodingContext: Sendable {
   /// The bytes of an image by its path in the package, or nil if there is none.
   public var readImage: @Sendable (_ path: String) throws -> [UInt8]?
 
-  /// Creates a context; without `readImage` there are no images.
+  /// Creates a context. Without `readImage` there are no images.
   public init(
     fileName: String, source: Source? = nil, images: ImagePlacement? = nil,
     limits: Limits = .standard,
@@ -83,7 +83,7 @@ public struct EncodingContext: Sendable {
     try Imported.relatedPath(of: reference).flatMap(readImage)
   }
 
-  /// The name of a further file in the same folder, for formats whose files hold one emitter:
+  /// The name of a further file in this folder, for formats whose files hold one emitter:
   /// `fire-2.pex`, for the number 2.
   public func fileName(part number: Int) -> String {
     let kind = Files.pathExtension(of: fileName)
@@ -104,7 +104,7 @@ public struct Exported: Sendable {
     /// The indices of the emitters in the file, in the order of reading.
     public var emitters: [Int]
 
-    /// The values of source code as a file that can be read; nil for files that can be read themselves.
+    /// The values of source code as a file that can be read. Nil for files that can be read themselves.
     var model: [UInt8]?
 
     /// Creates a file.
@@ -115,15 +115,15 @@ public struct Exported: Sendable {
     }
   }
 
-  /// The files with the effect; the requested one is first. Formats with one emitter per file write
-  /// one file for each.
+  /// The files with the effect, beginning with the requested file. Formats with one emitter per
+  /// file write one file for each.
   public var parts: [Part]
 
   /// Further files to be written, by their names: images.
   public var beside: [String: [UInt8]]
 
-  /// Other files with values of the effect that were changed, by the names that the source has for them; see
-  /// ``EncodingContext/SharedValues/edit``.
+  /// Changed related files with values of the effect, by the names that the source has for them.
+  /// See ``EncodingContext/SharedValues/edit``.
   package var others: [String: [UInt8]] = [:]
 
   /// The loss report: diagnostics of the family `convert`.
@@ -245,8 +245,8 @@ extension JSONValue {
 }
 
 extension StatedValues {
-  /// Whether a difference is one of form: the factor of a curve is in it in one effect, and beside it in
-  /// the other.
+  /// Whether only the form differs: the factor of a curve is in the curve in one effect, and beside
+  /// it in `other`.
   mutating func isFactorElsewhere(at path: String, in other: inout StatedValues) -> Bool {
     guard let end = [".to", ".curve", ".curve.keys"].first(where: path.hasSuffix) else {
       return false
@@ -262,7 +262,7 @@ extension StatedValues {
 }
 
 extension Track {
-  /// A track of a curve with the factor in the curve; nil for others.
+  /// A track of a curve with the factor in the curve. Nil for other tracks.
   fileprivate init?(factored json: JSONValue) {
     guard json.object?["curve"] != nil, let track = try? Track(json: json, at: .root),
       track.from == 0, let factor = track.to, factor.isNumber
@@ -274,7 +274,7 @@ extension Track {
 }
 
 extension ParticleSystem {
-  /// The name of the emitter that contains a path; nil for other paths.
+  /// The name of the emitter that contains a path. Nil for other paths.
   func emitterName(at path: String) -> String? {
     Self.emitterIndex(at: path).flatMap { emitters.indices.contains($0) ? emitters[$0].name : nil }
   }
@@ -292,7 +292,7 @@ extension ParticleSystem {
     }
     keepShownSprites()
     for index in images.indices {
-      // Metadata that follows from the bytes is removed; the digest represents them.
+      // Metadata that follows from the bytes is removed. The digest represents the bytes.
       var image = ImageReference()
       image.sha256 = images[index].sha256
       (image.alpha, image.colorSpace) = (images[index].alpha, images[index].colorSpace)
@@ -322,7 +322,7 @@ extension ParticleSystem {
     return force.ignores(key) ? force.kind.capability : nil
   }
 
-  /// The index of the emitter that contains a path; nil for other paths.
+  /// The index of the emitter that contains a path. Nil for other paths.
   static func emitterIndex(at path: String) -> Int? { index(in: path[...], of: "emitters") }
 
   /// The index at the beginning of a path such as `forces[2].strength`.
@@ -358,7 +358,7 @@ struct PathIndex {
 
   init(_ lines: [Diagnostic]) {
     var (paths, moved): (Set<ArraySlice<UInt8>>, MovedSprites?) = ([], nil)
-    // Lines about the same image share one list, which may have a path for each emitter.
+    // Lines about one image share a list, which may have a path for each emitter.
     var lists: Set<UnsafeRawPointer> = []
     for loss in lines.lazy.compactMap(\.loss) {
       paths.insert(Array(loss.path.utf8)[...])

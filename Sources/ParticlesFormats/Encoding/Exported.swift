@@ -5,8 +5,8 @@ package import ParticlesModel
 extension Exported {
   /// Reads the files again as one effect, with its emitters in the order of the exported one.
   /// - Parameters:
-  ///   - engine: the engine that they were written for; nil for the usual one.
-  ///   - find: returns other files that they refer to; without it there are none.
+  ///   - engine: the engine that they were written for, or nil for the usual engine.
+  ///   - find: returns further files that they refer to. Without it there are none.
   func effect(
     by decode: ParticleFormat.EffectDecoder, engine: ParticleSystem.Profile?, limits: Limits,
     find: @escaping @Sendable (_ reference: String) throws -> [UInt8]? = { _ in nil }
@@ -46,16 +46,16 @@ extension Exported {
 }
 
 extension ParticleFormat {
-  /// The engine that files for an effect are written for: that of the effect, if it is one of several that
-  /// read the format; nil otherwise.
+  /// The engine that files for an effect are written for: the engine of the effect, if it is one of
+  /// several that read the format. Nil otherwise.
   func engine(for profile: ParticleSystem.Profile) -> ParticleSystem.Profile? {
     guard let profiles = capabilities?.profiles, profiles.count > 1 else { return nil }
     return profiles.contains(profile) ? profile : nil
   }
 
   /// Reads exported files again as one effect with its images, by their paths in a package.
-  /// - Parameter profile: that of the exported effect.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives; errors of decoding.
+  /// - Parameter profile: the profile of the exported effect.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for archives, and errors of decoding.
   package func effect(
     in exported: Exported, of profile: ParticleSystem.Profile? = nil, limits: Limits = .standard
   ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
@@ -141,7 +141,7 @@ extension Exported {
 ///
 /// An encoder lists the keys of its format with their values twice: for the effect in the source
 /// file (`then`: the source decoded and encoded again), and for the effect as it is now. Where both
-/// agree, the value of the source is kept with its type and position; unknown keys are kept too.
+/// agree, the value of the source is kept with its type and position. Unknown keys are kept too.
 package struct FieldMerge<Key: Hashable, Value: Equatable> {
   /// Keys with their values, in order.
   package typealias Fields = [(key: Key, value: Value)]
@@ -149,10 +149,10 @@ package struct FieldMerge<Key: Hashable, Value: Equatable> {
   /// Whether the effect equals the source: then the bytes of the source are the result.
   package let isUnchanged: Bool
 
-  /// The fields of the result: those of the source in their order, then new ones.
+  /// The fields of the result: the fields of the source in their order, then new fields.
   package let fields: Fields
 
-  /// The keys whose values are not those of the source.
+  /// The keys whose values were changed, added or removed.
   package let changed: [Key]
 
   /// Merges the fields.
@@ -160,7 +160,7 @@ package struct FieldMerge<Key: Hashable, Value: Equatable> {
   ///   - source: the fields of the file, with their types.
   ///   - then: the fields that the encoder writes for the effect in the file.
   ///   - now: the fields that the encoder writes for the current effect.
-  ///   - adapt: converts a new value to the type of the one that it replaces, if possible.
+  ///   - adapt: converts a new value to the type of the value that it replaces, if possible.
   package init(
     source: Fields, then: Fields, now: Fields,
     adapt: (_ new: Value, _ old: Value) -> Value = { new, _ in new }

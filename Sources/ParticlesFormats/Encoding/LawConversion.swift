@@ -1,8 +1,8 @@
 internal import ParticlesCore
 package import ParticlesModel
 
-// Conversion from the law of the engine that an effect was made for to that of another: what the
-// effect relies on is stated by its values.
+// Conversion from the law of the engine that an effect was made for to the law of a new engine:
+// values state the behaviour that the old law implies.
 
 extension ParticleSystem {
   /// Restates what the profile of the effect implies, for a format of another engine: numbers that
@@ -100,7 +100,7 @@ extension Track {
   }
 }
 
-/// Conversion from the unit of length of an effect to that of a format.
+/// Conversion from the unit of length of an effect to the unit of a format.
 package struct UnitConversion {
   /// The number of points assumed for one 3D unit, and for a metre, if an effect has no
   /// `unitsPerMeter`.
@@ -111,7 +111,7 @@ package struct UnitConversion {
   /// One old unit in new ones.
   let factor: Double
 
-  /// The conversion; nil if both units are the same, or one of them has no defined length.
+  /// The conversion. Nil if both units are equal, or if a unit has no defined length.
   init?(of asset: Asset, to unit: LengthUnit) {
     guard asset.unit != unit,
       let present = Self.perMeter(asset.unit), let wanted = Self.perMeter(unit)
@@ -121,8 +121,8 @@ package struct UnitConversion {
     factor = wanted / (asset.unitsPerMeter ?? present)
   }
 
-  /// The factor of lengths from the unit of one effect to that of another; 1 if either has no defined
-  /// length.
+  /// The factor of lengths from the unit of `asset` to the unit of `other`. 1 if either has no
+  /// defined length.
   package static func factor(from asset: Asset, to other: Asset) -> Double {
     UnitConversion(of: asset, to: other.unit)?.factor ?? 1
   }

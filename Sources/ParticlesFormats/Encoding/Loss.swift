@@ -27,7 +27,7 @@ public struct Loss: DiagnosticDetail {
 
     /// The level of a measured difference: `info` below 0.01, `low` below 0.05, `medium` below 0.2,
     /// `high` otherwise.
-    /// - Parameter difference: 0 for the same to 1 for nothing in common.
+    /// - Parameter difference: from 0 for equal to 1 for nothing in common.
     public init(difference: Double) {
       self = Self.limits.first { difference < $0.below }?.level ?? .high
     }
@@ -54,7 +54,7 @@ public struct Loss: DiagnosticDetail {
     public var key: String?
     /// The value.
     public var value: JSONValue?
-    /// The value with its unit, in words: "10 to 20 px"; nil if it takes more than a few.
+    /// The value with its unit, in words: "10 to 20 px". Nil if it takes more than a few words.
     public var text: String?
 
     /// Creates a side.
@@ -96,25 +96,25 @@ public struct Loss: DiagnosticDetail {
   /// The severity.
   public var level: Level
 
-  /// The basis of ``level``; the feature alone by default.
+  /// The basis of ``level``. The feature alone by default.
   public var basis = Basis.feature
 
   /// The path in the document: `emitters[0].forces[1]`. The line covers everything below.
   public var path: String
 
-  /// Other paths in the document that the line covers; none by default.
+  /// Further paths in the document that the line covers. None by default.
   public var alsoPaths: [String] {
     get { ownPaths + (moved?.paths ?? []) }
     set { (ownPaths, moved) = (newValue, nil) }
   }
 
-  /// Those of ``alsoPaths`` that are stated one by one.
+  /// The paths of ``alsoPaths`` that are stated one by one.
   private(set) var ownPaths: [String] = []
 
-  /// The others.
+  /// The remaining paths, as ranges of sprites.
   var moved: MovedSprites?
 
-  /// The name of the emitter; nil if the loss concerns the whole effect.
+  /// The name of the emitter. Nil if the loss concerns the whole effect.
   public var emitter: String?
 
   /// The source value, usually key and value of the document.
@@ -129,12 +129,12 @@ public struct Loss: DiagnosticDetail {
   /// The error of the value itself, if the encoder knows it.
   public var metric: Metric?
 
-  /// The difference that this change alone makes to the running effect, 0 to 1; nil if it was not
+  /// The difference that this change alone makes to the running effect, 0 to 1. Nil if it was not
   /// measured, so that ``level`` is an estimate.
   public var difference: Double?
 
-  /// The aspect of the effect in which that difference is greatest, such as "position"; nil if nothing
-  /// was measured.
+  /// The aspect of the effect with the greatest difference, such as "position". Nil if nothing was
+  /// measured.
   public var aspect: String?
 
   /// Creates a loss.
@@ -189,23 +189,23 @@ extension Loss.Side {
 }
 
 extension Diagnostic {
-  /// The loss, if the diagnostic is a line of a conversion; nil otherwise.
+  /// The loss, if the diagnostic is a line of a conversion. Otherwise nil.
   public var loss: Loss? {
     get { detailed as? Loss }
     set { detailed = newValue }
   }
 }
 
-// Blend modes under the laws of two engines: the same factors are drawn differently.
+// Blend modes under the laws of two engines, which may draw equal factors differently.
 
 extension ParticleSystem {
-  /// Completes a report with how differently the emitters of the result are blended. The level is that of
-  /// the difference for a particle of the mean colour, by the share of the emitter in the picture. A difference of
-  /// nothing has no line.
+  /// Completes a report with how differently the emitters of the result are blended. The level
+  /// follows from the difference for a particle of the mean colour, by the share of the emitter in
+  /// the picture. A difference of nothing has no line.
   /// - Parameters:
-  ///   - result: what the files of the other format are read as.
+  ///   - result: the effect that the files of the target format are read as.
   ///   - losses: the lines of the encoder, of which those about blend modes get the level.
-  ///   - estimates: know the share; nil if it cannot be estimated. Then lines about one of several emitters are not measured.
+  ///   - estimates: know the share. If nil, lines about one of several emitters are not measured.
   func addingBlending(
     of result: ParticleSystem, to losses: [Diagnostic], _ estimates: inout EstimatedLosses?
   ) -> [Diagnostic] {
@@ -243,7 +243,7 @@ extension ParticleSystem {
 }
 
 extension Diagnostic {
-  /// The index of the emitter whose blend mode the line is about; nil for other lines.
+  /// The index of the emitter whose blend mode the line is about. Nil for other lines.
   package var blendedEmitter: Int? {
     guard let path = loss?.path, path.hasSuffix("].render.blend"),
       [Rule.lost, .approximated].contains(rule)
@@ -339,11 +339,11 @@ extension PropertyDifference {
   }
 }
 
-// Differences between engines that interpret the same values, apart from blending.
+// Differences between engines that interpret equal values, apart from blending.
 
 extension ParticleSystem {
-  /// A line about the laws of two engines; nil if their difference does not show.
-  /// - Parameter result: what the files of the other format are read as.
+  /// A line about the laws of two engines. Nil if their difference does not show.
+  /// - Parameter result: the effect that the files of the target format are read as.
   func lawLine(of result: ParticleSystem) -> Diagnostic? {
     guard let own = asset.profile.law, let other = result.asset.profile.law, own != other else {
       return nil
@@ -384,7 +384,7 @@ extension ParticleSystem {
 
 /// The expected numbers of living particles in the first five seconds.
 private struct LawNumbers {
-  /// One number for each twelfth of a second; none for emission that is not even.
+  /// One number for each twelfth of a second. Empty for uneven emission.
   let counts: [Double]
 
   init(_ emitter: Emitter, _ law: EngineLaw) {
@@ -495,7 +495,7 @@ extension Emitter {
       && [.alpha, .add, .subtract, .multiplyAlpha, .screen].contains(render.blend.mode)
   }
 
-  /// Whether a path is one of the look, and emitters that particles start inherit nothing of it.
+  /// Whether a path belongs to the look, and emitters that particles start do not inherit this part of the look.
   fileprivate func isOfLook(_ path: String) -> Bool {
     let inherited = Set(triggers.flatMap(\.inherit))
     let parts: [(name: String, inheritance: Inheritance?)] = [

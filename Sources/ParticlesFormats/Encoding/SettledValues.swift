@@ -5,7 +5,7 @@ internal import ParticlesModel
 
 extension ParticleSystem {
   /// Makes every value sound, and reports each change as a loss of the import.
-  /// - Returns: the lines; none for a sound effect.
+  /// - Returns: the lines. None for a sound effect.
   mutating func settleValues() -> [Diagnostic] {
     let changes = settle()
     guard !changes.isEmpty else { return [] }
@@ -129,7 +129,7 @@ extension Emitter {
       emission.rate.mean > 0, emission.ratePerDistance == 0, emission.jitter == 0,
       let duration = timing.duration, duration.isConstant, duration.mean > 0
     else { return nil }
-    // Amounts are whole; rates are numbers for each second: 8 particles in 0.3 s are 26.67.
+    // Amounts are whole, and rates are numbers for each second: 8 particles in 0.3 s are 26.67.
     let count = (emission.rate.mean * duration.mean).rounded()
     return count > 0 ? Burst(count: .constant(count)) : nil
   }
@@ -198,8 +198,8 @@ extension ParticleSystem {
   }
 }
 
-/// The places of sprites that move because another one is put before them: a line of a report covers them,
-/// however many they are, without a path for each.
+/// The places of sprites that move because a sprite is inserted before them. A line of a report
+/// covers all places, without a path for each.
 struct MovedSprites: Sendable, Hashable {
   /// The indices of the sprites, and of their images.
   let sprites: ClosedRange<Int>
@@ -212,7 +212,7 @@ struct MovedSprites: Sendable, Hashable {
       + emitters.map { "emitters[\($0)].sprites" }
   }
 
-  /// These and others; both end at the last sprite and at the last emitter.
+  /// The union of both. Both end at the last sprite and at the last emitter.
   func joined(_ other: MovedSprites?) -> MovedSprites {
     guard let other else { return self }
     return MovedSprites(

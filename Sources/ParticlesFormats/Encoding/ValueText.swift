@@ -3,10 +3,10 @@ internal import ParticlesModel
 
 /// Writes a value of the document in words, with its unit.
 struct ValueText {
-  /// The unit, such as "px/s"; nil for plain numbers.
+  /// The unit, such as "px/s". Nil for plain numbers.
   var unit: String?
 
-  /// The text; nil for values that take more than a few words, such as curves and colours.
+  /// The text. Nil for values that take more than a few words, such as curves and colours.
   func text(of json: JSONValue) -> String? {
     switch json {
     case .number(let number): number.double.map { amount(Self.number($0)) }
@@ -57,7 +57,7 @@ struct ValueText {
     return JSONNumber((value * scale).rounded() / scale).shortText
   }
 
-  /// The unit of the property at a path, with that of the effect for lengths.
+  /// The unit of the property at a path, with the unit of the effect for lengths.
   static func unit(of path: String, _ asset: Asset) -> String? {
     var types: [any ModelObject.Type] = [ParticleSystem.self]
     var unit: String?

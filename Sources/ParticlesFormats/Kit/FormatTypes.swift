@@ -4,7 +4,7 @@ internal import ParticlesTypes
 // of this project.
 
 extension TypeDeclaration {
-  /// SpriteKit archives with an emitter; Xcode's name of the format is "SpriteKit Particle File".
+  /// SpriteKit archives with an emitter. Xcode calls the format "SpriteKit Particle File".
   static let spriteKit = effect(
     "spritekit-emitter", "com.apple.binary-property-list", extensions: ["sks"],
     mimeType: "application/x-spritekit-emitter", title: "SpriteKit emitter",
@@ -51,7 +51,7 @@ extension TypeDeclaration {
     mimeType: "application/x-pixi-particle-emitter+json", title: "PixiJS particle emitter",
     patterns: [.text("\"behaviors\"", also: [.text("\"lifetime\"")], priority: 80)])
 
-  /// The same with flat keys.
+  /// JSON of PixiJS with flat keys.
   static let pixiLegacy = effect(
     "pixi-legacy-particle-emitter", "public.json", extensions: ["json"],
     mimeType: "application/x-pixi-legacy-particle-emitter+json",
@@ -90,11 +90,11 @@ extension TypeDeclaration {
       .text("\"particles\"", also: [.text("\"number\""), .text("\"move\"")], priority: 70)
     ])
 
-  /// Text files of Godot 3 with particle nodes, or with a process material. Other scenes and resources
-  /// have the same extensions.
+  /// Text files of Godot 3 with particle nodes, or with a process material. Scenes and resources
+  /// without particles share these extensions.
   static let godot3 = godot("godot3", "Godot 3 particles", formats: [2])
 
-  /// The same of Godot 4.
+  /// Text files of Godot 4 with particle nodes, or with a process material.
   static let godot4 = godot("godot4", "Godot 4 particles", formats: [3, 4])
 
   private static func godot(_ name: String, _ title: String, formats: [Int]) -> TypeDeclaration {

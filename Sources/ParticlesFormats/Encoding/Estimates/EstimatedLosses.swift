@@ -2,8 +2,8 @@ package import ParticlesCore
 internal import ParticlesImages
 internal import ParticlesModel
 
-/// Estimates how much each line of a loss report shows: the source is compared with itself after the property of
-/// the line took the value that it has in the result, by what is expected of a few particles.
+/// Estimates how much each line of a loss report shows. Gives the property of the line the value that it
+/// has in the result, and compares the source before and after, by the expected values of a few particles.
 struct EstimatedLosses {
   private let source: ParticleSystem
   private let result: ParticleSystem
@@ -26,7 +26,7 @@ struct EstimatedLosses {
   private struct Known {
     var particles: ExpectedParticles
     var run: ExpectedRun
-    /// The particles that can be seen; nil if that are all.
+    /// The particles that can be seen. Nil if all can be seen.
     var seen: ExpectedRun?
     var look: (color: SIMD4<Double>, cover: Double)
     /// The computed parts of the particles.
@@ -94,7 +94,7 @@ struct EstimatedLosses {
     }
   }
 
-  /// The difference that the law of the other engine alone makes to how particles look and move.
+  /// The difference that only the law of the result's engine makes to how particles look and move.
   mutating func differenceOfLaw() -> Double {
     guard let other = result.asset.profile.law, other != law else { return 0 }
     var squares = SIMD8<Double>.zero
@@ -126,7 +126,7 @@ struct EstimatedLosses {
     return difference * difference
   }
 
-  /// The square of the difference that a line makes alone; nil if it cannot be estimated.
+  /// The square of the difference that a line makes alone. Nil if it cannot be estimated.
   private mutating func square(of loss: Loss, emitter index: Int) -> Double? {
     let (old, new) = (source.emitters[index], result.emitters[index])
     var changed = old
@@ -160,7 +160,7 @@ struct EstimatedLosses {
       squares * min(known.look.cover / max(cover(), 1e-12), 1), known.compared(after: parts))
   }
 
-  /// The square of the most different aspect, none of which differs more than that of the whole effect.
+  /// The square of the most different aspect. No aspect differs more than it does in the whole effect.
   private mutating func limited(_ squares: SIMD8<Double>, _ parts: ExpectedParts) -> Double {
     guard squares.max() >= Self.leastSquare else { return squares.max() }
     let whole = whole(parts)
@@ -193,7 +193,7 @@ struct EstimatedLosses {
     return known.difference(to: run, computed, isFlat: isPlane) { turning(old) }.squares
   }
 
-  /// The squares of the differences of the whole effect; 1 if they cannot be estimated.
+  /// The squares of the differences of the whole effect. 1 if they cannot be estimated.
   private mutating func whole(_ parts: ExpectedParts) -> SIMD8<Double> {
     if let squares = wholeSquares[parts.rawValue] { return squares }
     var (squares, covers) = (SIMD8<Double>.zero, 0.0)
@@ -237,7 +237,7 @@ struct EstimatedLosses {
     return runs[index] ?? nil
   }
 
-  /// The same of the result, under its law.
+  /// The estimate for an emitter of the result, under the law of the result.
   private mutating func other(_ index: Int, _ parts: ExpectedParts) -> Known? {
     let law = result.asset.profile.law ?? law
     if others[index] == nil {
@@ -331,7 +331,7 @@ struct EstimatedLosses {
   /// The width that a missing picture is taken to have.
   private static let usualPixels = 32.0
 
-  /// How much it shows that the particles of an emitter are turned: a soft dot looks the same at every angle.
+  /// How much a rotation of the particles of an emitter shows: a soft dot looks alike at every angle.
   private mutating func turning(_ emitter: Emitter) -> Double {
     guard let place = emitter.sprites.first, source.sprites.indices.contains(place) else {
       return 1
@@ -364,7 +364,7 @@ extension Emitter {
 }
 
 extension Diagnostic {
-  /// Whether the change of the line is one that statistics of a running effect show.
+  /// Whether statistics of a running effect show the change of the line.
   package var isMeasurable: Bool {
     isAboutMotionOrLook && !isOfAssumedPicture
       && [Rule.lost, .approximated, .assumed, .clamped, .changed, .uninterpreted].contains(rule)
@@ -376,7 +376,7 @@ extension Diagnostic {
     return path.hasSuffix("].size.aspect") || path.hasSuffix("].size.mode")
   }
 
-  /// The line with a level, and what it is based on.
+  /// The line with a level, and the basis of the level.
   package func leveled(_ level: Loss.Level, _ basis: Loss.Basis) -> Diagnostic {
     var line = self
     line.loss?.level = level
@@ -385,7 +385,7 @@ extension Diagnostic {
     return line
   }
 
-  /// Whether it is about another form of the same value.
+  /// Whether it only restates a value in another form.
   package var isOfAnotherForm: Bool { rule == .restated && isAboutMotionOrLook }
 
   private static let measurable = Dictionary(
@@ -404,7 +404,7 @@ extension Emitter {
   /// - Parameters:
   ///   - path: the path in the emitter: `size.width`.
   ///   - other: the emitter that the result of a conversion has in its place.
-  /// - Returns: what of the particles may change; nil if that cannot be estimated.
+  /// - Returns: the aspects of the particles that may change. Nil if the change cannot be estimated.
   mutating func take(_ path: Substring, from other: Emitter) -> ExpectedParts? {
     let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }
     guard let section = steps.first else { return nil }

@@ -71,8 +71,8 @@ struct ExpectedLook {
   }
 
   /// Cosine and sine of the angle.
-  /// - Parameter along: the directions of motion in degrees, by particle and age; nil if the angle does not
-  ///   follow them.
+  /// - Parameter along: the directions of motion in degrees, by particle and age. Nil if the angle
+  ///   does not follow them.
   func directions(_ rotation: Emitter.Rotation, along: [Double]?) -> [SIMD4<Double>] {
     let angle = ExpectedTrack(rotation.angle, ages)
     let velocity = ExpectedTrack(rotation.velocity, ages)
@@ -167,7 +167,7 @@ private struct ExpectedColors {
     }
     if case .constant(let color) = value { return [vector(color)] }
     return ExpectedDraw.all.map { draw in
-      // The random numbers of an end differ from those of the start.
+      // The end has other random numbers than the start.
       let units =
         isEnd
         ? SIMD4(draw.second, draw.third, draw.fourth, draw.first)
@@ -217,7 +217,7 @@ struct ExpectedMotion {
   /// Sums of places, and of their squares.
   private(set) var sums = [SIMD4<Double>](repeating: .zero, count: ExpectedAges.ages)
   private(set) var squares = [SIMD4<Double>](repeating: .zero, count: ExpectedAges.ages)
-  /// The directions of motion in degrees, by particle and age; nil if particles are not aligned to them.
+  /// The directions of motion in degrees, by particle and age. Nil if particles are not aligned to them.
   private(set) var angles: [Double]?
 
   /// Whether motion and shape of an emitter can be estimated.
@@ -390,7 +390,7 @@ extension SIMD4<Double> {
 
   var length: Double { (self * self).sum().squareRoot() }
 
-  /// The vector of length 1 in the same direction; nil for none.
+  /// The vector of length 1 in this direction. Nil for the zero vector.
   fileprivate var unit: SIMD4<Double>? {
     let length = length
     return length > 1e-12 ? self / length : nil

@@ -28,12 +28,12 @@ struct ExpectedParticles {
     var isFlat: Bool
     /// The place of the emitter.
     var offset: SIMD4<Double>
-    /// Width and height of the picture, for sizes that are factors of it.
+    /// Width and height of the picture, for sizes that are factors of the picture.
     var picture: SIMD2<Double>
   }
 
   let ages: ExpectedAges
-  /// Width, height and the square of the width; empty where it was not computed, as the others.
+  /// Width, height and the square of the width. Like the arrays below, it is empty until it is computed.
   private(set) var size: [SIMD4<Double>] = []
   private(set) var color: [SIMD4<Double>] = []
   private(set) var colorSquares: [SIMD4<Double>] = []
@@ -66,7 +66,7 @@ struct ExpectedParticles {
     compute(parts, of: emitter, view)
   }
 
-  /// Computes parts anew, for an emitter with the same lifetimes.
+  /// Computes parts again, for an emitter with equal lifetimes.
   mutating func compute(_ parts: ExpectedParts, of emitter: Emitter, _ view: View) {
     let look = ExpectedLook(ages, view.law)
     if parts.contains(.size) { size = look.sizes(emitter, picture: view.picture) }
@@ -155,7 +155,7 @@ struct ExpectedTimes {
     (self.weights, self.counts, changes) = (weights, counts, times.changes)
   }
 
-  /// The means over the particles of each moment; 0 where there are none.
+  /// The means over the particles of each moment. 0 where there are none.
   func means(_ sums: [SIMD4<Double>]) -> [SIMD4<Double>] {
     (0..<Self.moments).map { moment in
       guard counts[moment] > 0 else { return .zero }
@@ -181,7 +181,7 @@ struct ExpectedEmission {
   private let rate: Double
   /// The part of a period in which it emits.
   private let share: Double
-  /// The lifetime of particles that are replaced to keep a number alive, and whether it is the same for all.
+  /// The lifetime of particles that are replaced to keep a number alive, and whether it is equal for all.
   private let life: (mean: Double, isConstant: Bool)
   /// Whether particles are emitted at known times, and one at the start.
   private let (isEven, isAtOnce): (Bool, Bool)

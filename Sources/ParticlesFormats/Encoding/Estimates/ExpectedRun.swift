@@ -1,12 +1,12 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// The particles of an emitter at even moments of a time, and how they differ from those of another one.
+/// The particles of an emitter at even moments of a time, and their difference from the particles of another run.
 struct ExpectedRun {
   private typealias Vectors = [SIMD4<Double>]
 
   let times: ExpectedTimes
-  /// Mean width and height, and the deviation of the width. It is empty where it was not computed, as the others.
+  /// Mean width and height, and the deviation of the width. Like the arrays below, it is empty until it is computed.
   private var size: Vectors = []
   private var color: Vectors = []
   private var colorDeviation: Vectors = []
@@ -16,7 +16,7 @@ struct ExpectedRun {
   /// The roots of the mean squares of width and height, and of the opacity.
   private var sizeScale = SIMD2(0.0, 0.0)
   private var alphaScale = 0.0
-  /// The variance of a mean place over the sample, as a share of that of the places.
+  /// The variance of a mean place over the sample, as a share of the variance of the places.
   private var samplingVariance = 0.0
   /// Four standard deviations of all places, by axis.
   private var extent = SIMD4<Double>.zero
@@ -26,7 +26,7 @@ struct ExpectedRun {
     compute(parts, of: particles)
   }
 
-  /// Computes parts anew, at the same times.
+  /// Computes parts again, at equal times.
   mutating func compute(_ parts: ExpectedParts, of particles: ExpectedParticles) {
     if parts.contains(.size) {
       size = times.means(particles.size)
@@ -177,7 +177,7 @@ struct ExpectedRun {
       scale += max(a, b) * max(a, b)
       guard a != b else { continue }
       let change = max(times.changes[index], other.times.changes[index])
-      // One particle more, or a frame earlier, is the same effect.
+      // One particle more, or a frame earlier, makes no difference to the effect.
       sum += (a - b) * (a - b) - 0.5 - change * change
     }
     return scale > 0 ? max(sum / scale, 0) : 0
@@ -385,7 +385,7 @@ struct ExpectedAges {
   let counts: [Double]
   /// The relative ages: a row for each particle, or one row if all live equally long.
   fileprivate let shares: [Double]
-  /// Whether all particles have the same relative ages.
+  /// Whether all particles have equal relative ages.
   let isCommon: Bool
 
   /// - Returns: nil if no particle lives, or one lives forever.
@@ -431,14 +431,14 @@ struct ExpectedAges {
     return sums
   }
 
-  /// The same for a number that is equal for all particles.
+  /// The sum for a number that is equal for all particles.
   func sums(common value: (_ age: Int) -> SIMD4<Double>) -> [SIMD4<Double>] {
     counts.indices.map { value($0) * counts[$0] }
   }
 }
 
-/// The random numbers of one of the particles, at least 0 and less than 1. Each is spread evenly over all of
-/// them, and no two follow each other.
+/// The random numbers of a particle, at least 0 and less than 1. Each number is spread evenly over
+/// all particles, and no two numbers follow each other.
 struct ExpectedDraw {
   let life, first, second, third, fourth: Double
   /// The time of emission, as a part of the period.
@@ -464,10 +464,10 @@ struct ExpectedTrack {
   private let values: [Double]
   private let (particle, age): (Int, Int)
 
-  /// Whether all particles have the same values.
+  /// Whether all particles have equal values.
   var isCommon: Bool { particle == 0 }
 
-  /// The value, if it is the same for all and always.
+  /// The value, if it is equal for all particles and ages.
   var constant: Double? { values.count == 1 ? values[0] : nil }
 
   subscript(particle: Int, age: Int) -> Double {

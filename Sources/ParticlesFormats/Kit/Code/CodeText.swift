@@ -176,7 +176,7 @@ extension Typesetter {
       }
   }
 
-  /// Replaces the files of an export by source code. The files stay the ``Exported/Part/model`` of it.
+  /// Replaces the files of an export by source code. The replaced files become the ``Exported/Part/model`` of the code.
   func typeset(_ exported: inout Exported, _ system: ParticleSystem, limits: Limits) throws {
     let count = exported.parts.count
     let notes = notes(exported.losses)
@@ -209,7 +209,7 @@ extension Typesetter {
     images.map { Files.lastComponent(of: $0) }.sorted()
   }
 
-  /// The lost and approximated values, with the emitters that they belong to; nil for the whole effect.
+  /// The lost and approximated values, each with the index of its emitter, or nil for the whole effect.
   private func notes(_ losses: [Diagnostic]) -> [(emitter: Int?, text: String)] {
     losses.compactMap { line in
       guard [.lost, .approximated, .clamped, .changed].contains(line.rule), let loss = line.loss,
@@ -223,7 +223,7 @@ extension Typesetter {
 }
 
 extension ParticleFormat {
-  /// A format of source code, which is written and not read.
+  /// A format of source code, which can be written but not read.
   /// - Parameters:
   ///   - base: the format that holds the values of the code.
   ///   - typesetter: writes these values as code.

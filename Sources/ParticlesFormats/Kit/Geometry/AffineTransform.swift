@@ -43,7 +43,7 @@ struct AffineTransform: Equatable {
       x.z * v.x + y.z * v.y + z.z * v.z)
   }
 
-  /// The transform that, inside of `above`, gives this one; nil if `above` has no inverse.
+  /// The transform that, inside of `above`, gives this transform. Nil if `above` has no inverse.
   func inside(of above: AffineTransform) -> AffineTransform? {
     if above == AffineTransform() { return self }
     let determinant = above.x.dot(above.y.cross(above.z))
@@ -69,7 +69,7 @@ struct AffineTransform: Equatable {
     return transform
   }
 
-  /// The transform in space; a mirrored one has a negative scale along z.
+  /// The transform in space. A mirrored transform has a negative scale along z.
   var transformInSpace: Transform {
     var transform = Transform(translation: origin)
     let sign = x.dot(y.cross(z)) < 0 ? -1.0 : 1
@@ -81,7 +81,7 @@ struct AffineTransform: Equatable {
     return transform
   }
 
-  /// Whether the axes are not perpendicular, so that a transform in space is not the same.
+  /// Whether the axes are not perpendicular, so that no transform in space is equal.
   var isSkewed: Bool {
     [(x, y), (y, z), (x, z)].contains {
       $0.dot($1).magnitude > 1e-3 * $0.length * $1.length
@@ -112,7 +112,7 @@ extension Vector {
       y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
   }
   var length: Double { dot(self).squareRoot() }
-  /// The vector with the length 1; itself if it has none.
+  /// The vector with the length 1, or the zero vector itself.
   var unit: Vector { length > 0 ? times(1 / length) : self }
   /// The vector without what calculations change in the last digits.
   var tidied: Vector { Vector(x.rounded + 0, y.rounded + 0, z.rounded + 0) }
@@ -144,8 +144,8 @@ extension Quaternion {
 }
 
 extension Quaternion {
-  /// The same rotation with the length 1; none for numbers that are no rotation. One that is accurate
-  /// enough for a document stays as it is.
+  /// This rotation with the length 1, or no rotation if the numbers are none. A length from 0.999
+  /// to 1.001 stays, as it is accurate enough for a document.
   var normalized: Quaternion {
     let most = components.map(\.magnitude).max() ?? 0
     guard most > 0, most.isFinite else { return .identity }
@@ -172,7 +172,7 @@ extension Quaternion {
     self.init(0, 0, sin(half).rounded + 0, cos(half).rounded + 0)
   }
 
-  /// The degrees of a rotation in the plane; nil for any other rotation.
+  /// The degrees of a rotation in the plane. Nil for any other rotation.
   var angleInPlane: Double? {
     guard x == 0, y == 0 else { return nil }
     return Angle.direction(w, z).map { (2 * $0 * 1e6).rounded() / 1e6 } ?? 0

@@ -11,7 +11,7 @@ extension Curve {
     return width > 0 ? (keys[index + 1].value - keys[index].value) / width : 0
   }
 
-  /// The slopes of the curve before and behind a key; nil where it has no piece.
+  /// The slopes of the curve before and behind a key. Nil where it has no piece.
   func slopes(_ index: Int) -> (before: Double?, behind: Double?) {
     func slope(_ piece: Int, cubic: Double) -> Double? {
       guard piece >= 0, piece + 1 < keys.count else { return nil }
@@ -24,7 +24,7 @@ extension Curve {
     return (slope(index - 1, cubic: inSlope(index)), slope(index, cubic: outSlope(index)))
   }
 
-  /// The same curve with steep pieces instead of jumps.
+  /// This curve with steep pieces instead of jumps.
   var withoutJumps: Curve {
     var curve = Curve([], interpolation)
     for (index, key) in keys.enumerated() {
@@ -46,7 +46,7 @@ extension Curve {
 }
 
 extension [GradientKey] {
-  /// The same keys without two at the same time: of several, the first comes a little earlier.
+  /// These keys, at most one for each time: of several, the last stays, and the first comes a little earlier.
   var withoutJumps: [GradientKey] {
     var keys: [GradientKey] = []
     for (index, key) in enumerated() {
@@ -117,8 +117,8 @@ struct BezierSegment {
 }
 
 extension Curve {
-  /// The curve of segments, each of which ends where the next one starts, the last one at 1; nil if none
-  /// has a length.
+  /// The curve of segments, each of which ends where the next one starts. The last one ends at 1.
+  /// Nil if none has a length.
   init?(_ segments: [BezierSegment]) {
     var keys: [CurveKey] = []
     for (index, segment) in segments.enumerated() {
@@ -147,7 +147,7 @@ extension Curve {
     self = isLine ? .lines(keys.map { ($0.time, $0.value) }) : Curve(keys, .cubic)
   }
 
-  /// The curve from 0 to 1 as segments; jumps are segments whose handles are at the first value.
+  /// The curve from 0 to 1 as segments. At a jump, both handles of the segment are at its first value.
   var segments: [BezierSegment] {
     // Before the first key and after the last one the value does not change.
     let (first, last) = (keys.first?.time ?? 0, keys.last?.time ?? 1)

@@ -60,8 +60,8 @@ extension Shape {
   /// The number of points for a shape with normals.
   private static let pointCount = 512
 
-  /// Points of a shape with their normals, evenly distributed, in the axes of the emitter; nil for shapes
-  /// without.
+  /// Points of a shape with their normals, evenly distributed, in the axes of the emitter. Nil for
+  /// shapes without normals.
   var directedPoints: [(place: Vector, normal: Vector)]? {
     let isRound = [.ellipse, .sphere, .hemisphere, .cone, .torus, .cylinder, .tube].contains(kind)
     guard isRound, distribution != .normal, distribution != .projected else { return nil }
@@ -133,8 +133,8 @@ extension Shape {
   /// Whether the arc of an ellipse runs clockwise.
   var runsClockwise: Bool { kind == .ellipse && transform.rotation == .aboutX }
 
-  /// The same places and normals with an arc that runs counter-clockwise: a burst that is spread over it begins at the
-  /// other end.
+  /// This shape, with an arc that runs counter-clockwise. Places and normals stay, but a burst that
+  /// is spread over the arc begins at its other end.
   var counterClockwise: Shape {
     guard runsClockwise else { return self }
     var shape = self

@@ -16,7 +16,7 @@ struct ExportedImages {
   /// How many sprites the emitters before each one show, and at the end all emitters.
   let spriteCounts: [Int]
 
-  /// The effect of each missing image. Every emitter that shows one has a line, with all of them.
+  /// The paths that each missing image affects, shared by the lines of all emitters that show it.
   private final class MissingPlaces {
     struct Key: Hashable {
       var image: Int
@@ -68,8 +68,8 @@ struct ExportedImages {
     _ = stem(Files.stem(of: name), endings: [ImportedImage.ending(of: name)], for: image)
   }
 
-  /// Reserves a stem for an image, so that its names with all suffixes are unique. The same image
-  /// gets the same stem again.
+  /// Reserves a stem for an image, so that its names with all suffixes are unique. An image gets
+  /// its stem again when asked again.
   mutating func stem(_ stem: String, endings: [String], for image: Int) -> String {
     let key = Key(image: image, stem: stem, endings: endings)
     if let known = stems[key] { return known }
@@ -100,7 +100,7 @@ struct ExportedImages {
 }
 
 extension ParticleSystem {
-  /// The index of the image that the particles of an emitter show; nil if they show none.
+  /// The index of the image that the particles of an emitter show. Nil if they show none.
   func shownImage(of emitter: Int) -> Int? {
     guard let sprite = emitters[emitter].sprites.first, sprites.indices.contains(sprite),
       images.indices.contains(sprites[sprite].image)
@@ -159,7 +159,7 @@ struct FieldImage {
   let name: String
   /// nil if the image cannot be found, or is no picture: programs of the family would not start.
   let bytes: [UInt8]?
-  /// The index of the image in the document; nil for a blank one.
+  /// The index of the image in the document. Nil for a blank image.
   let index: Int?
   /// The identity of the image: its SHA-256, or the name of a missing one.
   let identity: String
@@ -255,7 +255,7 @@ struct FieldImage {
     return [(keys.name, .text(image?.name ?? "")), (keys.data, .text(packed ?? ""))]
   }
 
-  /// Writes the image next to a file that names it, unless the same image is embedded.
+  /// Writes the image next to a file that names it, unless the file embeds an equal image.
   func putBeside<Format: FieldFormat>(
     _ reader: FieldReader<Format>, _ images: inout ExportedImages, _ context: EncodingContext,
     _ beside: inout [String: [UInt8]]
@@ -276,8 +276,8 @@ struct FieldImage {
 }
 
 extension FieldReader {
-  /// Adds the image to the document and returns its index; nil if the file names none. The named
-  /// file takes precedence, as in the programs of the family; the embedded image is decoded anyway,
+  /// Adds the image to the document and returns its index, or nil if the file names none. The named
+  /// file takes precedence, as in the programs of the family. The embedded image is decoded anyway,
   /// to report damage. A missing image is recorded by its name.
   func addImage(
     to system: inout ParticleSystem, _ images: inout ImportedImages, _ context: DecodingContext
@@ -325,7 +325,7 @@ struct ComposedFrames {
 
   /// Composes frames row by row, in nearly as many rows as columns.
   /// - Parameter frames: the bytes of the images, in their order.
-  /// - Returns: nil if one of them is no picture, or there are too many pixels.
+  /// - Returns: nil if a frame is no picture, or if there are too many pixels.
   init?(_ frames: [[UInt8]], limits: Limits) throws {
     guard (2...Self.mostFrames).contains(frames.count) else { return nil }
     let columns = Int(saturating: Double(frames.count).squareRoot().rounded(.up))

@@ -22,11 +22,11 @@ struct ImportedImages {
   /// The results of searching for images, by the first of their names.
   private var searches: [String: Result<FoundImage, Diagnostic>] = [:]
 
-  /// The images that another file lists, by its path and the name in this one. Emitters often share an atlas, which is
-  /// read once.
+  /// The images that a second file lists, such as an atlas. The key is its path and the name in the
+  /// imported file. Emitters often share an atlas, so it is read once.
   private var listed: [[String]: [ListedImage]] = [:]
 
-  /// The frames of animations that other files list, by the same; nil if they cannot be composed.
+  /// The composed frames of animations, with keys as in ``listed``. Nil if they cannot be composed.
   private var composed: [[String]: ComposedFrames?] = [:]
 
   /// The files that list images, by their paths in a package, with the images that one picture was made of.
@@ -44,7 +44,7 @@ struct ImportedImages {
   /// Adds the image that a file names, and returns its index and the file. A missing image is
   /// reported and recorded by its name only.
   /// - Parameters:
-  ///   - references: possible names; the first is the one in the file.
+  ///   - references: possible names, beginning with the name in the file.
   ///   - path: the key that names it.
   mutating func add(_ references: [String], at path: String, to system: inout ParticleSystem) throws
     -> (index: Int, found: FoundImage?)?
@@ -78,7 +78,7 @@ struct ImportedImages {
     return .failure(fault ?? .missing(""))
   }
 
-  /// The same for an image that another file may list. What that names comes first, and gets the name in this file.
+  /// Searches for an image that another file may list. The listed image comes first, and gets the name in this file.
   mutating func search(
     _ references: [String], or list: (file: String, images: ([UInt8]) throws -> [ListedImage])?
   ) throws -> Result<(image: FoundImage, listed: ListedImage?), Diagnostic> {
@@ -121,8 +121,8 @@ struct ImportedImages {
     if !unread.contains(finding) { unread.append(finding) }
   }
 
-  /// The picture of all frames of an animation whose images are files of their own; nil if it has one file, or one of them is
-  /// missing.
+  /// The picture of all frames of an animation with one file for each frame. Nil if it has one file
+  /// only, or if a file is missing.
   private mutating func frames(of listed: ListedImage, _ key: [String]) throws -> ComposedFrames? {
     guard listed.files.count > 1 else { return nil }
     if let known = composed[key] { return known }
@@ -165,7 +165,7 @@ struct ImportedImages {
     return system.images.count - 1
   }
 
-  /// Adds an image that was not found; nil if the reference names no file.
+  /// Adds an image that was not found. Nil if the reference names no file.
   /// - Parameter name: the name of the file, if it is known by more than the reference.
   mutating func addUnresolved(
     _ reference: String, named known: String? = nil, to system: inout ParticleSystem
@@ -184,7 +184,7 @@ struct ImportedImages {
     return system.images.count - 1
   }
 
-  /// The index of a sprite, which is added unless it is there already.
+  /// The index of a sprite. An unknown sprite is added.
   mutating func index(of sprite: Sprite, in system: inout ParticleSystem) -> Int {
     if let known = sprites[sprite] { return known }
     sprites[sprite] = system.sprites.count
@@ -196,9 +196,9 @@ struct ImportedImages {
 /// An image that another file lists.
 struct ListedImage {
   var name: String
-  /// The part of it that is shown; nil for all.
+  /// The part of the image that is shown, or nil for all.
   var tile: Tile?
-  /// How the frames from there on are played; nil for a still image.
+  /// How the frames from there on are played. Nil for a still image.
   var play: Flipbook?
   /// The number of frames.
   var frames = 1
@@ -206,11 +206,11 @@ struct ListedImage {
   var isReversed = false
   /// The images of the frames, if each is a file of its own.
   var files: [String] = []
-  /// The grid of these frames in one picture; nil if it was not made.
+  /// The grid of these frames in one picture. Nil if it was not made.
   var grid: SpriteGrid?
 
-  /// One of the tiles of equal size of an image, row by row. Each has a margin on all sides, and there is a space between two
-  /// of them.
+  /// A tile of an image with tiles of equal size, row by row. Each tile has a margin on all sides,
+  /// and there is a space between two tiles.
   struct Tile {
     /// Counted from 0.
     var index = 0
@@ -219,8 +219,8 @@ struct ListedImage {
     var margin = 0.0
     var spacing = 0.0
 
-    /// The place of this tile and of those after it, and their grid: in one row, or in whole rows, without gaps; nil if they
-    /// are elsewhere.
+    /// The place of this tile and the tiles after it, and their grid. They must be in one row, or
+    /// in whole rows, without gaps. Otherwise nil.
     func regions(
       of image: ParticleSystem.ImageReference, count: Int
     ) -> (region: Rectangle, grid: SpriteGrid)? {
@@ -245,7 +245,7 @@ struct ListedImage {
       )
     }
 
-    /// Its place in an image; nil if that has no such tile, or an unknown size.
+    /// Its place in an image. Nil if the image has no such tile, or an unknown size.
     func region(of image: ParticleSystem.ImageReference) -> Rectangle? {
       guard let total = image.width, let most = image.height, width >= 1, height >= 1,
         margin >= 0, spacing >= 0, index >= 0
@@ -292,10 +292,10 @@ struct ImportedImage {
   /// converted.
   private(set) var files: [String: [UInt8]] = [:]
 
-  /// The original type as text: "in Apple's variant of PNG"; nil if it was not converted.
+  /// The original type as text: "in Apple's variant of PNG". Nil if it was not converted.
   let wasConverted: String?
 
-  /// The reason why no picture can be read from it; nil for a picture.
+  /// The reason why no picture can be read from the bytes, or nil for a picture.
   let fault: Diagnostic?
 
   /// Takes an image. TIFF, TGA and Apple's variant of PNG become plain PNG, because browsers do not decode
@@ -337,7 +337,7 @@ struct ImportedImage {
 private struct ConvertedImage: Sendable {
   let image: [UInt8]
   let reference: ImageReference
-  /// Whether its extension is that of another format.
+  /// Whether its extension belongs to another format.
   let isRenamed: Bool
   let wasConverted: String?
   let fault: Diagnostic?
@@ -364,7 +364,7 @@ extension ImageReference {
     self.init(describing: bytes, at: path, picture: try? Bitmap(decoding: bytes))
   }
 
-  /// The same for bytes that were already decoded, or cannot be decoded.
+  /// Creates a reference for bytes that were already decoded, or cannot be decoded.
   package init(describing bytes: [UInt8], at path: String, picture: Bitmap?) {
     self.init(uri: path)
     mimeType = ImageFormat(of: bytes)?.mimeType
@@ -377,7 +377,7 @@ extension ImageReference {
 struct DataAddress {
   /// The usual extension of files of its type, with its point: `.png`.
   let ending: String
-  /// The bytes; nil if they are not in base64.
+  /// The bytes, or nil if they are not in base64.
   let bytes: [UInt8]?
 
   init?(_ address: String) {
@@ -394,8 +394,8 @@ struct DataAddress {
 }
 
 extension TreeSprite {
-  /// Takes the image out of an address that holds it. The next name, if there is one, is that of the
-  /// image.
+  /// Takes the image out of an address that holds it. The image gets the next name, or "image"
+  /// without one.
   mutating func takeData() {
     guard let data = references.first.flatMap(DataAddress.init) else { return }
     var name = references.dropFirst().first.map(ImageFinder.baseName) ?? ""

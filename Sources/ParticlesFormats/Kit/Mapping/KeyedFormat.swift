@@ -27,11 +27,11 @@ where
   /// Reads properties of the whole effect.
   func read(_ root: ArchivedObject, into system: inout ParticleSystem) throws
 
-  /// The image that an emitter names; nil, after a report, if it has no usable name.
+  /// The image that an emitter names. Nil, after a report, if it has no usable name.
   func image(of emitter: KeyedEmitter<Self>) throws -> KeyedImage?
 
-  /// The sprite that shows an image; the decoder knows the index of the image.
-  /// - Parameter found: the file of the image; nil if it cannot be found.
+  /// The sprite that shows an image. The decoder knows the index of the image.
+  /// - Parameter found: the file of the image, or nil if it cannot be found.
   func sprite(_ image: ImageReference, _ found: FoundImage?, of emitter: KeyedEmitter<Self>)
     throws -> Sprite
 
@@ -44,24 +44,24 @@ where
   /// Keys without a row that have no effect.
   var passedOver: Set<String> { get }
 
-  /// Whether the source bag has all keys of an emitter, and not only those that are not in the
-  /// document.
+  /// Whether the source bag has all keys of an emitter. Otherwise it has the keys that are not in
+  /// the document.
   var bagHoldsAll: Bool { get }
 
   /// The position of a new emitter.
   /// - Parameters:
   ///   - above: the emitters that it is inside of, the outermost first.
-  ///   - origin: the position of the emitter that it replaces; nil if there is none.
+  ///   - origin: the position of the emitter that it replaces, or nil if there is none.
   func place(below above: [Int], over origin: Place?) -> Place
 
-  /// Whether an archive holds all emitters that start by themselves; otherwise there is one archive
-  /// for each.
+  /// Whether an archive holds all emitters that start by themselves. Otherwise each has its own
+  /// archive.
   var holdsAll: Bool { get }
 
   /// The default name of an emitter.
   func standardName(_ number: Int, isAlone: Bool, fileName: String) -> String
 
-  /// The key of a dictionary that ``EmitterWriter/entries`` belong in; nil if there is none.
+  /// The key of a dictionary that ``EmitterWriter/entries`` belong in, or nil if there is none.
   var dictionaryKey: String? { get }
 
   func root(of emitters: [Archivable]) -> Archivable
@@ -76,13 +76,13 @@ where
   /// The report text for ``ParticleSystem/roots``.
   var rootsDetail: String { get }
 
-  /// The report text for an emitter that only triggers start; nil if the format supports them.
+  /// The report text for an emitter that only triggers start. Nil if the format supports such emitters.
   var triggeredDetail: String? { get }
 
   /// The key of the name of an image, and the properties of emitters that its absence changes.
   var imageKey: (key: String, properties: [String]) { get }
 
-  /// The formats of images that the engine is known to read; nil for those of the system.
+  /// The formats of images that the engine is known to read. Nil for the formats of the system.
   var imageFormats: [ImageFormat]? { get }
 
   /// The suffixes of image file names, by pixels per point.
@@ -146,7 +146,7 @@ struct KeyedSurroundings<Place> {
   /// The name of the emitter if none is written.
   let standardName: String
 
-  /// The name of its image, as the archive has it; nil if there is none.
+  /// The name of its image, as the archive has it, or nil if there is none.
   let imageName: String?
 }
 
@@ -157,8 +157,8 @@ struct KeyedImage {
   var inside: FoundImage?
 }
 
-/// An archived object that is an emitter. Keys are those of the rows, under any of their names in
-/// the archive.
+/// An archived object that is an emitter. Callers pass the keys of the rows, and the emitter finds
+/// their names in the archive.
 struct KeyedEmitter<Format: KeyedFormat>: KeyReader {
   let format: Format
   let object: ArchivedObject
@@ -235,24 +235,24 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// The context of rows for a file that is read.
   func surroundings(of reader: FieldReader<Self>) -> Surroundings
 
-  /// The engine that a file was made for; nil, by default, if only one reads the format.
-  /// - Parameter named: the engine that the caller names; nil to look at the file.
+  /// The engine that a file was made for. Nil, by default, if only one engine reads the format.
+  /// - Parameter named: the engine that the caller names, or nil to look at the file.
   func engine(of reader: FieldReader<Self>, named: Profile?) -> EngineChoice?
 
   /// The context of rows for a new file.
   var newSurroundings: Surroundings { get }
 
-  /// The keys of the name of the image and of the image itself as text; nil, by default, if files
+  /// The keys of the name of the image and of the image itself as text. Nil, by default, if files
   /// name none.
   var imageKeys: (name: String, data: String)? { get }
 
-  /// The grid of frames that files hold for the grid of a sprite; nil, by default, for none.
+  /// The grid of frames that files hold for the grid of a sprite, or nil, the default, for none.
   func grid(for grid: SpriteGrid) -> SpriteGrid?
 
-  /// Reads the grid of frames; nil, by default, for none.
+  /// Reads the grid of frames, or nil, the default, for none.
   func grid(of reader: FieldReader<Self>) -> SpriteGrid?
 
-  /// Whether programs require an image, so that a white one is written; false by default.
+  /// Whether programs require an image, so that a white image is written. False by default.
   var needsImage: Bool { get }
 
   /// Decodes an image from the text of its key: base64, by default.
@@ -269,8 +269,8 @@ extension FieldFormat {
     FieldKey(spelling: spelling, meaning: meaning(of: spelling))
   }
 
-  /// The fields of a file, with different keys: of equal keys, the one with the correct spelling
-  /// or, if there is none, the first is used. The others are ignored and kept.
+  /// The fields of a file, with different keys. Of equal keys, the correctly spelled key is used,
+  /// or else the first. Unused keys are ignored and kept.
   func fields<Value>(of members: [(key: String, value: Value)]) -> [(key: FieldKey, value: Value)] {
     let keys = members.map { (field: key($0.key), isExact: table.contains($0.key)) }
     let exact = Set(keys.lazy.filter(\.isExact).map(\.field))
@@ -350,10 +350,10 @@ protocol EmitterFormat: Sendable {
   /// The engine, as messages name it: "SceneKit".
   var engine: String { get }
 
-  /// Whether its effects are in the plane, which is the default, or in space.
+  /// Whether its effects are in the plane, the default, or in space.
   var dimension: Dimension { get }
 
-  /// A finite number as a value; the following make one of a whole number and of a truth value.
+  /// A finite number as a value. The next two functions take a whole number and a truth value.
   func real(_ number: Double) -> Field
   func integer(_ number: Int) -> Field
   func flag(_ flag: Bool) -> Field
@@ -361,14 +361,14 @@ protocol EmitterFormat: Sendable {
   /// How the format states a uniform range around a number.
   var randomness: Randomness { get }
 
-  /// The distributions over shapes that it supports; by default all but the normal one.
+  /// The distributions over shapes that it supports. By default all but the normal distribution.
   var distributions: Set<Distribution> { get }
 
-  /// Whether the directions of particles can be those of a part of a circle; by default, if they can be
-  /// the normals of a shape.
+  /// Whether particles can have the directions of a part of a circle. By default, if directions can
+  /// be the normals of a shape.
   var aimsArcs: Bool { get }
 
-  /// Whether lifetimes below 0 become 0; by default they stay as they are.
+  /// Whether lifetimes below 0 become 0. By default they stay as they are.
   var clampsLives: Bool { get }
 
   /// Restates the emitter of a writer in terms of the format, and reports what that changes, before
@@ -437,10 +437,10 @@ protocol KeyReader {
   func note(_ rule: Rule, _ key: String, _ detail: String, found: String?, severity: Severity?)
 }
 
-/// The cost of emitters in the budget of an operation, measured with effects of a thousand of them.
+/// The cost of emitters in the budget of an operation, measured with effects of 1000 emitters.
 ///
-/// The work grows with the number of emitters and with what they state, not with the bytes of the file: a
-/// shared object of an archive may be in the effect often.
+/// The work grows with the number of emitters and their values, not with the bytes of the file. An
+/// effect may use a shared object of an archive many times.
 enum EmitterCost {
   /// Pays for an emitter that is read by the rows of a table.
   static func spend(onReading rows: Int) throws {

@@ -11,7 +11,7 @@ struct LostProperty: Sendable {
   var detail: String
   /// ``ParticlesCore/Rule/dead`` for a property without effect in the format.
   var rule: Rule
-  /// The severity; nil for that of the capability.
+  /// The severity, or nil for the severity of the capability.
   var level: Loss.Level?
   /// Whether an emitter has another value than the default.
   let isUsed: @Sendable (Emitter) -> Bool
@@ -28,7 +28,7 @@ struct LostProperty: Sendable {
     isUsed = { value($0) != value(.standard) }
   }
 
-  /// The property at a path of the table, with what a format states in place of it.
+  /// The property at a path of the table. Arguments that are not nil replace the values of the table.
   init(
     _ path: String, _ detail: String?, _ rule: Rule?, _ capability: Capability?,
     _ level: Loss.Level?
@@ -51,7 +51,7 @@ struct LostProperty: Sendable {
     }
   }
 
-  /// All of them, by path.
+  /// All properties, by path.
   static var all: [LostProperty] { table.values.sorted { $0.path < $1.path } }
 
   private static let table: [String: LostProperty] = {
@@ -207,17 +207,17 @@ struct UnreadKey<Format: EmitterFormat>: Sendable {
 
   /// The key, as rows name it.
   let key: String
-  /// The key in the Spec; that of rows by default.
+  /// The key in the Spec. By default the key of the rows.
   private(set) var spelling: String
   /// The engine, as messages name it: "Starling".
   let engine: String
-  /// When the engine does not read the key, for the Spec: "beside an acceleration"; empty for always.
+  /// When the engine does not read the key, for the Spec: "beside an acceleration". Empty for always.
   let condition: String
   /// The consequence for the effect.
   let consequence: String
   /// The sources of the claim, by the short names that rows cite.
   let source: String
-  /// A warning if the effect may look different from the intended one; otherwise a note.
+  /// A warning if the effect may look different from the intended one, otherwise a note.
   let severity: Severity
   /// Returns nil where the key is not set to anything that another program would use.
   let find: @Sendable (Format.Reader) -> Finding?
@@ -245,7 +245,7 @@ struct UnreadKey<Format: EmitterFormat>: Sendable {
     self.find = find
   }
 
-  /// The same for a key that has another spelling in files, the first of some.
+  /// This key, spelled as the first of several spellings in files.
   func listed(as spellings: [String]) -> UnreadKey {
     var key = self
     key.spelling = spellings.first ?? spelling
@@ -271,7 +271,7 @@ struct UnreadKey<Format: EmitterFormat>: Sendable {
 }
 
 extension Row {
-  /// The same row with keys that an engine does not read.
+  /// This row with keys that an engine does not read.
   func unread(_ keys: [UnreadKey<Format>]) -> Row {
     var row = self
     row.unread += keys

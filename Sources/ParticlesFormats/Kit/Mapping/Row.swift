@@ -12,7 +12,7 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// Writes the property as keys, and reports what the keys cannot express.
   typealias Encode = @Sendable (_ writer: inout EmitterWriter<Format>) -> Void
 
-  /// The keys, as the format spells them; none for a property that the format does not support.
+  /// The keys, as the format spells them. None for a property that the format does not support.
   var keys: [String] = []
 
   /// The property: its path in an emitter, or its text in the Spec.
@@ -21,7 +21,7 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// The accuracy, for the Spec: "exact".
   var note = "exact"
 
-  /// The source of the claim: one of those of the table.
+  /// The source of the claim, by its short name in the table.
   var source = ""
 
   var exact: Set<Capability> = []
@@ -29,11 +29,11 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// The features that the row approximates, or writes exactly in some cases only.
   var approximated: Set<Capability> = []
 
-  /// The features of which the format lacks a part: what other rows write of them is not all.
+  /// The features of which the format lacks a part. Other rows write the rest.
   var incomplete: Set<Capability> = []
 
-  /// The range to which the engine clamps each number that it samples from the keys and their widths;
-  /// nil for none. Decoding and encoding apply it.
+  /// The range to which the engine clamps each number that it samples from the keys and their
+  /// widths. Decoding and encoding apply it. Nil for none.
   var range: Interval?
 
   /// Keys of the row that an engine of the format does not read.
@@ -61,7 +61,7 @@ extension Row {
       approximated: approximated, decode: decode, encode: encode)
   }
 
-  /// The same row for keys whose samples the engine clamps.
+  /// This row for keys whose samples the engine clamps.
   /// - Parameter source: the sources of the claim, by the short names that rows cite.
   func clamped(to range: Interval, from source: String) -> Row {
     var row = self
@@ -75,7 +75,7 @@ extension Row {
     return row
   }
 
-  /// The same row for the capacity that the engine divides by the lifetime to get the rate of emission.
+  /// This row for the capacity that the engine divides by the lifetime to get the rate of emission.
   var derivingRate: Row {
     var row = self
     row.derivesRate = true
@@ -90,12 +90,12 @@ extension Row {
 
   /// A property that the format does not support: a line of the report if the document uses it.
   /// - Parameters:
-  ///   - path: one of the paths of ``LostProperty``, which states what is not stated here.
+  ///   - path: a path of ``LostProperty``, which gives the values that are nil here.
   ///   - detail: the effect of the loss.
   ///   - rule: ``ParticlesCore/Rule/dead`` for a property without effect in the format.
   ///   - capability: the row of the capability matrix that it belongs to.
   ///   - level: the severity.
-  ///   - when: the emitters that the row applies to; all by default.
+  ///   - when: the emitters that the row applies to. All by default.
   static func missing(
     _ path: String, _ detail: String? = nil, rule: Rule? = nil, as capability: Capability? = nil,
     level: Loss.Level? = nil, when condition: (@Sendable (EmitterWriter<Format>) -> Bool)? = nil
@@ -108,7 +108,7 @@ extension Row {
       encode: { if condition?($0) ?? true { $0.drop(property) } })
   }
 
-  /// Properties that the format does not support, with what ``LostProperty`` states of them.
+  /// Properties that the format does not support, as described by ``LostProperty``.
   static func missing(_ paths: [String]) -> [Row] { paths.map { missing($0) } }
 }
 
@@ -155,9 +155,9 @@ extension Row {
   }
 }
 
-/// The mapping table of a format. Its rows are made at the first use, as most runs need the tables of two
-/// formats. It is a structure, since the runtime makes a generic class for each format, at its first
-/// instance, and searches all conformances for that of the format.
+/// The mapping table of a format. Its rows are made at the first use, as most runs need the tables
+/// of two formats. It is a structure, because generic classes cost more: for each format, the
+/// runtime makes a class at the first instance and searches all conformances.
 struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, with what follows from them.
   private final class Contents: Sendable {
@@ -252,7 +252,7 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
     return emitter
   }
 
-  /// The range to which the engine clamps samples of a key; nil for none.
+  /// The range to which the engine clamps samples of a key, or nil for none.
   func range(of key: String) -> Interval? { contents.ranges[key] }
 
   var keys: [String] { places.sorted { $0.value < $1.value }.map(\.key) }
@@ -432,8 +432,8 @@ extension Row where Format: TreeFormat {
 }
 
 extension ParticleFormat {
-  /// The properties of emitters that the format does not hold, by their paths in an emitter, with what it does instead.
-  /// Empty for archives and formats that are only read.
+  /// The properties of emitters that the format does not hold, by their paths in an emitter, with
+  /// the effect of the loss. Empty for archives and formats that are only read.
   package var missingProperties: [(path: String, detail: String)] {
     guard canWrite, let capabilities else { return [] }
     return LostProperty.all.filter { capabilities[$0.capability] == .lost && $0.rule == .lost }

@@ -4,7 +4,7 @@ internal import ParticlesPropertyLists
 
 /// The keys and values of one emitter of a text file.
 ///
-/// Every accessor returns nil where the key is absent or empty; for a value of another type it
+/// Every accessor returns nil where the key is absent or empty. For a value of another type it
 /// returns nil too and reports ``Rule/emitterValue``. This is a class, because all rows report to
 /// one list.
 final class FieldReader<Format: FieldFormat>: KeyReader {
@@ -16,12 +16,12 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
 
   private(set) lazy var surroundings = format.surroundings(of: self)
 
-  /// The engine that the file was made for; nil if only one reads the format.
+  /// The engine that the file was made for. Nil if only one engine reads the format.
   private(set) lazy var engine = format.engine(of: self, named: named)
 
   private let named: Profile?
 
-  /// - Parameter named: the engine that the caller names; nil to find it by the file.
+  /// - Parameter named: the engine that the caller names, or nil to find it by the file.
   init<Syntax: FieldSyntax>(_ file: Syntax, _ format: Format, engine named: Profile? = nil) {
     self.named = named
     let fields = format.fields(of: file.members).map { (key: $0.key, value: Syntax.read($0.value)) }
@@ -39,7 +39,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
   func has(_ name: String) -> Bool { field(name) != nil }
 
   /// A finite number, however it is spelled. A number with the precision of a float becomes the
-  /// shortest number that gives the same float.
+  /// shortest number that gives this float again.
   func number(_ name: String) -> Double? {
     guard let (key, value) = field(name) else { return nil }
     let number: Double? = if case .flag(let on) = value { on ? 1 : 0 } else { value.number }
@@ -75,7 +75,7 @@ final class FieldReader<Format: FieldFormat>: KeyReader {
     max(number(name) ?? standard, least ?? -.infinity)
   }
 
-  /// A number in other units or of the other sign; 0, without a sign, where the key is absent.
+  /// A number in other units or with its sign changed, or 0, without a sign, where the key is absent.
   func number(_ name: String, times factor: Double) -> Double {
     (number(name) ?? 0) * factor + 0
   }
@@ -210,7 +210,7 @@ struct ReadCount {
     a.rest += b.rest
   }
 
-  /// The loss of a whole file: it has values, and none of them is known.
+  /// The loss of a whole file that has values but no known value.
   var finding: Diagnostic? {
     guard read == 0, rest > 0 else { return nil }
     var finding = Diagnostic(
@@ -224,7 +224,7 @@ struct ReadCount {
 }
 
 extension SpriteGrid {
-  /// The grid that numbers of a file state, with at most 65,536 columns and rows; nil for a single frame.
+  /// The grid that numbers of a file state, with at most 65,536 columns and rows. Nil for a single frame.
   init?(columns: Double?, rows: Double?) {
     self.init(columns: Self.whole(columns ?? 1), rows: Self.whole(rows ?? 1))
     if self.columns == 1, self.rows == 1 { return nil }

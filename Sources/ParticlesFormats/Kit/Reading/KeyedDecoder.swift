@@ -55,7 +55,7 @@ struct KeyedDecoder<Format: KeyedFormat> {
         diagnostics: reader.diagnostics), emitters: emitters)
   }
 
-  /// The index of the sprite of an emitter; nil if it names no image. A missing image is recorded
+  /// The index of the sprite of an emitter. Nil if it names no image. A missing image is recorded
   /// with the metadata of the archive.
   private func sprite(
     of archived: KeyedEmitter<Format>, _ images: inout ImportedImages,
@@ -131,7 +131,7 @@ extension ArchivedObject {
     return Angle.degrees(radians)
   }
 
-  /// An array of numbers; nil, after a report, if there is none or an element is not a number.
+  /// An array of numbers. Nil, after a report, if there is none or an element is not a number.
   func numbers(_ key: String, below limit: Double = 1e15) throws -> [Double]? {
     guard let elements = try array(key) else { return nil }
     guard let numbers = numbers(elements, below: limit) else {
@@ -154,13 +154,13 @@ extension ArchivedObject {
     return numbers
   }
 
-  /// The values of key frames, at least one; nil, after a report, if they are neither numbers nor
+  /// The values of key frames, at least one. Nil, after a report, if they are neither numbers nor
   /// colours.
   func keyFrameValues(_ key: String) throws -> KeyFrames.Values? {
     guard let elements = try array(key), !elements.isEmpty else { return nil }
     if let numbers = numbers(elements, below: 1e15) { return .numbers(numbers) }
     var colors: [Color] = []
-    // Keys may share a colour; a hostile file could do so a million times.
+    // Keys may share a colour. A hostile file could share it a million times.
     var known: [KeyedArchive.Index: Color] = [:]
     for (number, element) in elements.enumerated() {
       let place = archive.resolve(element)
@@ -176,7 +176,7 @@ extension ArchivedObject {
     return .colors(colors)
   }
 
-  /// This object as a colour; nil, after a report, if it is not one.
+  /// This object as a colour. Nil, after a report, if it is not a colour.
   func color() throws -> Color? { try ArchivedColor.sRGB(of: self).map { Color($0) } }
 }
 

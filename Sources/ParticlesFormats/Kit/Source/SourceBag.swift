@@ -6,7 +6,7 @@ internal import ParticlesModel
 /// document.
 ///
 /// Types are `b`, `i`, `f32`, `f64`, `date`, `s`, `d` (data, as base64), `nil` and `obj`. Large or
-/// deeply nested values are only named; the file itself is kept in the package.
+/// deeply nested values are only named, because the package keeps the file itself.
 struct SourceBag {
   private static let levels = 3
   static let values = 4096
@@ -94,7 +94,7 @@ struct SourceBag {
     return value
   }
 
-  /// JSON has no number for those that are not finite.
+  /// JSON has no infinity and no NaN.
   private static func real(_ value: Double, type: JSONValue) -> JSONValue {
     ["t": type, "v": value.isFinite ? .double(value) : .string("\(value)")]
   }

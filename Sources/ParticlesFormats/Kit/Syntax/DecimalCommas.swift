@@ -95,7 +95,7 @@ package struct DecimalCommas: Sendable {
 
   private enum Kind { case number, text }
 
-  /// The range of a number whose fraction begins at a place; nil if it is none, or has another separator.
+  /// The range of a number whose fraction begins at a place. Nil if it is no number, or has another separator.
   private func number(around place: Int) -> Range<Int>? {
     var (start, end) = (place, place + 1)
     while start > 0, place - start < 20, TextScanner.isDigit(bytes[start - 1]) { start -= 1 }
@@ -112,7 +112,7 @@ package struct DecimalCommas: Sendable {
     return start..<end
   }
 
-  /// Whether a number is a whole value; nil if it is a part of something else.
+  /// Whether a number is a whole value, bare or as a text. Nil if it is a part of something else.
   private func kind(of number: Range<Int>, _ syntax: Syntax) -> Kind? {
     var (before, after) = (number.lowerBound - 1, number.upperBound)
     func isSpace(_ place: Int) -> Bool {
@@ -161,8 +161,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension FormatRegistry {
-  /// Returns the text of a file with points in place of decimal commas, and their number; nil if it has none, or if it
-  /// cannot be read even so.
+  /// Returns the text of a file with points in place of decimal commas, and their number. Nil if it
+  /// has none, or if it cannot be read even so.
   package func withoutDecimalCommas(_ bytes: [UInt8], fileName: String, limits: Limits) -> (
     bytes: [UInt8], count: Int
   )? {
@@ -190,11 +190,11 @@ extension FormatRegistry {
 
 /// The decimal commas in the arguments of calls.
 ///
-/// A comma without a space behind it may be either. If a call has more arguments than it can take, and as many as it takes
-/// without these commas, then they are decimal commas, and so are those of other calls of the file in which they leave a
-/// number of arguments that the call takes.
+/// A comma without a space behind it may be decimal or a separator. Such commas are decimal if a
+/// call has too many arguments with them, and a valid number without them. Then they are also
+/// decimal in other calls of the file where they leave a valid number of arguments.
 struct CallCommas {
-  /// How many numbers a call takes: a multiple of a count, up to a number of them.
+  /// The valid numbers of arguments of a call: the multiples of a count, up to `most` times the count.
   struct Arity {
     var count: Int
     var most = 1
@@ -257,7 +257,7 @@ struct CallCommas {
     places = calls.lazy.filter(\.canHave).flatMap(\.tight)
   }
 
-  /// The arguments of a call; nil if they are not numbers only.
+  /// The arguments of a call. Nil if they are not numbers only.
   private static func call(_ bytes: [UInt8], from start: Int, _ arity: Arity) -> Call? {
     var call = Call(arity: arity)
     var place = start
@@ -297,7 +297,7 @@ struct WideText {
     }
   }
 
-  /// The text with a byte for each unit; those that are not ASCII become `?`.
+  /// The text with a byte for each unit. Units that are not ASCII become `?`.
   func narrowed(_ bytes: [UInt8]) -> [UInt8] {
     stride(from: mark, to: bytes.count - 1, by: 2).map { place in
       let (high, low) =

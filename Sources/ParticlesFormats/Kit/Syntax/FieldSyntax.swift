@@ -20,7 +20,7 @@ enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// The number in any spelling; nil for other types.
+  /// The number in any spelling. Nil for other types.
   var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -35,7 +35,7 @@ enum FieldValue: Hashable, Sendable {
 struct FieldKey: Hashable, Sendable {
   let spelling: String
 
-  /// The identity: equal for keys with the same meaning.
+  /// The identity. It is equal for keys with equal meanings.
   let meaning: String
 
   /// Whether the key is ignored.
@@ -79,7 +79,7 @@ protocol FieldSyntax: SendableMetatype {
   /// The syntax, for the source bag: `xml`, `bplist`, `json`.
   var encoding: String { get }
 
-  /// Faults of a text that can be read nevertheless; none by default.
+  /// Faults of a text that can be read nevertheless. None by default.
   var findings: [Diagnostic] { get }
 
   /// Where values are, in which decimal commas are told.
@@ -90,7 +90,7 @@ extension FieldSyntax {
   var findings: [Diagnostic] { [] }
 }
 
-/// The shortest text of a number, as in JavaScript; 0 for NaN.
+/// The shortest text of a number, as in JavaScript. 0 for NaN and infinity.
 func shortText(_ number: Double) -> String { JSONNumber(number.isFinite ? number : 0).text }
 
 extension String {
@@ -100,8 +100,8 @@ extension String {
     return .string(excerpt)
   }
 
-  /// This text for the source bag; of a long one only the length is stored, because the file is
-  /// kept too.
+  /// This text for the source bag. For a text of more than 4096 bytes only the length is stored,
+  /// because the file is kept too.
   var typed: JSONValue {
     utf8.count <= 4096
       ? ["t": "s", "v": .string(self)] : ["t": "s", "count": .int(utf8.count)]
@@ -114,7 +114,7 @@ struct FieldChanges<Value> {
 
   private(set) var removed: [Int] = []
 
-  /// New members, each with the one that it follows; nil if it comes first.
+  /// New members, each with the index of the member that it follows, or nil if it comes first.
   private(set) var added: [(key: String, value: Value, after: Int?)] = []
 
   private let kept: [Int]

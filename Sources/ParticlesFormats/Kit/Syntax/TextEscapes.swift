@@ -17,7 +17,7 @@ struct TextEscapes: Sendable {
   /// Letters that mean a control character. They are read, and not written.
   var letters: [UInt8: UInt8] = [:]
 
-  /// The radix of a byte in up to three digits; nil if there is no such escape.
+  /// The radix of a byte in up to three digits. Nil if there is no such escape.
   var radix: Int?
 
   /// Letters that hexadecimal digits follow: at most how many, and whether they are a byte.
@@ -100,7 +100,7 @@ struct TextEscapes: Sendable {
     return [letter]
   }
 
-  /// Reads a number of at least one digit; nil if there is none.
+  /// Reads a number of at least one digit. Nil if there is none.
   private static func number<Text: RandomAccessCollection>(
     _ text: Text, at place: inout Int, digits: Int, _ radix: Int
   ) -> UInt32? where Text.Element == UInt8, Text.Index == Int {

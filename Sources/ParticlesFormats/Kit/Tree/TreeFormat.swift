@@ -11,16 +11,16 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The name of the format, for the source bag.
   var name: String { get }
 
-  /// Properties of the whole file; by default those of the table.
+  /// Properties of the whole file. By default the properties of the table.
   var asset: Asset { get }
 
   /// The key of the name of an element, in arrays whose elements have one.
   var identityKey: String { get }
 
-  /// The key that states how the others of its object act together (``TreeMerge/joint``); by default none.
+  /// The key that states how other members of its object act together (``TreeMerge/joint``). None by default.
   var jointKey: String? { get }
 
-  /// Whether a number that is `null` is 0, as in the arithmetic of JavaScript; otherwise, by default, it counts
+  /// Whether a number that is `null` is 0, as in the arithmetic of JavaScript. By default it counts
   /// as absent.
   func isZeroIfNull(_ path: String) -> Bool
 
@@ -28,20 +28,20 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// - Throws: ``ParticlesCore/Rule/emitterRoot`` if there is none.
   func emitters(in root: JSONValue) throws -> [TreeEmitter]
 
-  /// The engine that a file was made for; nil, by default, if only one reads the format.
-  /// - Parameter named: the engine that the caller names; nil to look at the file.
+  /// The engine that a file was made for. Nil, by default, if only one engine reads the format.
+  /// - Parameter named: the engine that the caller names, or nil to look at the file.
   func engine(of root: JSONValue, named: Profile?) -> EngineChoice?
 
-  /// The path in a file for a path of rows, for formats with several spellings; by default the same.
-  /// - Parameter emitter: the emitter in the file; nil for a new file.
+  /// The path in a file for a path of rows, for formats with several spellings. By default both are equal.
+  /// - Parameter emitter: the emitter in the file, or nil for a new file.
   /// - Returns: nil for a key that files do not have: it is neither read nor written.
   func spelling(of path: String, in emitter: JSONValue?) -> String?
 
   /// The contents of a file with these emitters.
-  /// - Parameter origin: the contents of the source file; nil for a new file.
+  /// - Parameter origin: the contents of the source file, or nil for a new file.
   func root(of emitters: [JSONValue], _ system: ParticleSystem, origin: JSONValue?) -> JSONValue
 
-  /// Whether a value that no row reads is set to what changes nothing, so that it is no loss; by default none is.
+  /// Whether a value that no row reads changes nothing in the effect, so that it is no loss. By default false.
   /// - Parameters:
   ///   - value: the value, or an object of values that change nothing together.
   ///   - path: its path in the emitter.
@@ -53,7 +53,7 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// Reads what concerns more than one emitter.
   func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws
 
-  /// Whether a file holds all emitters; otherwise there is one file for each.
+  /// Whether a file holds all emitters. Otherwise there is one file for each emitter.
   var holdsAll: Bool { get }
 
   /// The report text for the images of an emitter, if files name none.
@@ -101,7 +101,7 @@ extension TreeFormat {
 }
 
 extension JSONValue {
-  /// A number as formats write it; one beyond the limit of readers becomes the largest that is accepted.
+  /// A number as formats write it. Beyond the limit of readers, it becomes the largest accepted number.
   static func real(_ number: Double) -> JSONValue {
     .double(number.inLimit)
   }
@@ -109,10 +109,10 @@ extension JSONValue {
 
 /// An emitter in a file.
 struct TreeEmitter {
-  /// Its path, for messages: `emitters[0]`; empty for the whole file.
+  /// Its path, for messages: `emitters[0]`. Empty for the whole file.
   var path: String
   var value: JSONValue
-  /// Its name; that of the file if nil.
+  /// Its name, or nil to use the name of the file.
   var name: String?
 }
 
@@ -120,21 +120,21 @@ struct TreeEmitter {
 struct TreeSprite {
   /// The key that names it.
   var path: String
-  /// Possible names; the first is the one in the file.
+  /// Possible names, beginning with the name in the file.
   var references: [String]
-  /// Another file that lists images, such as an atlas, and the names in it of this one; nil if there is none.
+  /// Another file that lists images, such as an atlas, with a function that finds this image there, or nil.
   var list: (file: String, images: @Sendable ([UInt8]) throws -> [ListedImage])?
   /// The image, if the file holds it.
   var inside: FoundImage?
-  /// How it is shown; the decoder knows the index of the image.
+  /// How it is shown. The decoder knows the index of the image.
   var sprite = Sprite()
 }
 
 /// The context of rows for an emitter that is written.
 struct TreeSurroundings: Sendable {
-  /// The emitter in the source file; nil for a new one.
+  /// The emitter in the source file, or nil for a new emitter.
   var origin: JSONValue?
-  /// The engine that the source file was made for; nil for a new file, or if only one reads the format.
+  /// The engine that the source file was made for. Nil for a new file, or if only one engine reads the format.
   var engine: Profile?
   /// The names of the images of the emitter's sprites.
   var images: [String] = []
@@ -153,7 +153,7 @@ extension EmitterWriter where Format: TreeFormat {
   /// The line for the image that is named because one is required.
   mutating func loseBlankImage(_ detail: String) {
     let (before, all) = surroundings.sprites
-    // Those of later emitters are counted from one on.
+    // The images of later emitters are counted from one on.
     var line = Diagnostic(.restated, .texture, at: "\(path).sprites", detail)
     line.loss?.moved = MovedSprites(
       sprites: before...max(all, before), emitters: index + 1..<system.emitters.count)
@@ -252,7 +252,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
 
   /// Leaves out triggers that documents cannot have.
   private func leaveCycles(_ system: inout ParticleSystem, _ readers: [TreeReader<Format>]) {
-    // The last of an emitter first, so that the places of the others stay.
+    // From the last emitter to the first, so that earlier places stay valid.
     for (emitter, trigger) in system.closingTriggers.sorted(by: { $0 > $1 }) {
       let target = system.emitters[emitter].triggers.remove(at: trigger).emitter
       readers[emitter].note(
@@ -261,7 +261,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     }
   }
 
-  /// The index of a sprite; nil if it names no image. A missing image is reported.
+  /// The index of a sprite. Nil if it names no image. A missing image is reported.
   private func add(
     _ named: TreeSprite, _ reader: TreeReader<Format>, _ images: inout ImportedImages,
     _ system: inout ParticleSystem, _ emitter: inout Emitter
@@ -326,8 +326,8 @@ extension JSONTree {
   static func typed(_ value: JSONValue) -> JSONValue { JSONSyntax.typed(value) }
 }
 
-/// Writes an effect as text files with nested values; the first into the file that the effect came
-/// from, if that is known.
+/// Writes an effect as text files with nested values. The first is written into the file that the
+/// effect came from, if that is known.
 struct TreeEncoder<Format: TreeFormat, Syntax: TreeSyntax> {
   let format: Format
   let context: EncodingContext

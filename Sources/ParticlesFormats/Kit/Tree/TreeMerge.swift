@@ -5,10 +5,10 @@ internal import ParticlesPropertyLists
 /// Merges the contents of a file with an effect, so that only edited values change.
 ///
 /// As ``FieldMerge``, for nested values: `then` is the source decoded and encoded again, `now` the
-/// effect as it is. Where both agree, the value of the source is kept; unknown members are kept too.
+/// effect as it is. Where both agree, the value of the source is kept, and so are unknown members.
 struct TreeMerge {
-  /// The member that states how the others of its object act together. Where the source has another than
-  /// `then`, the others do not mean what they mean in `then`: an edit of one writes all.
+  /// The member that states how its siblings act together. If the source and `then` differ in this
+  /// member, the meanings of its siblings differ too. Then an edit of one member writes all.
   var joint: String?
 
   func merge(_ source: JSONValue, then: JSONValue, now: JSONValue) -> JSONValue {
@@ -38,7 +38,7 @@ struct TreeMerge {
     }
   }
 
-  /// Whether two values are equal, or the same number, which a file may have as a text.
+  /// Whether two values are equal, or equal numbers, which a file may have as texts.
   private static func isSame(_ a: JSONValue?, _ b: JSONValue?) -> Bool {
     if a == b { return true }
     guard let number = a?.double ?? a?.string?.double else { return false }
@@ -120,7 +120,7 @@ struct TreeMerge {
       }
       return result
     }
-    // Equal elements at both ends; those between them in order.
+    // Equal elements at both ends, and between these the elements in order.
     let least = min(old.count, new.count)
     var (head, tail) = (0, 0)
     while head < least, old[head] == new[head] { head += 1 }
@@ -131,7 +131,7 @@ struct TreeMerge {
     return pairs
   }
 
-  /// The names of elements, if all have one; equal ones are counted.
+  /// The names of elements, with a count behind each for equal names. Nil if an element has none.
   private static func identities(_ elements: [JSONValue]) -> [String]? {
     var counts: [String: Int] = [:]
     var names: [String] = []
@@ -179,7 +179,7 @@ extension JSONValue {
       self["\(key).x"]?.double ?? 0, self["\(key).y"]?.double ?? 0, self["\(key).z"]?.double ?? 0)
   }
 
-  /// Sets the value at the end of a path; objects and elements on the way are created.
+  /// Sets the value at the end of a path. Missing objects and elements on the way are created.
   mutating func set(_ new: JSONValue, at steps: ArraySlice<TreePath.Step>, identity: String) {
     guard let step = steps.first else {
       self = new

@@ -4,7 +4,7 @@ internal import ParticlesPropertyLists
 
 /// The values of one emitter of a file, by their paths.
 ///
-/// Every accessor returns nil where the value is absent; for a value of another type it returns nil
+/// Every accessor returns nil where the value is absent. For a value of another type it returns nil
 /// too and reports ``Rule/emitterValue``. This is a class, because all rows report to one list.
 final class TreeReader<Format: TreeFormat>: KeyReader {
   let format: Format
@@ -14,7 +14,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   let value: JSONValue
   /// The whole file.
   let root: JSONValue
-  /// The engine that the file was made for; nil if only one reads the format.
+  /// The engine that the file was made for. Nil if only one engine reads the format.
   let engine: EngineChoice?
   private(set) var diagnostics: [Diagnostic] = []
   /// The values of the emitter, after ``reportRest()``.
@@ -33,7 +33,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
 
   func has(_ name: String) -> Bool { self[name] != nil }
 
-  /// A finite number, also if it is spelled as a text; for `null` what the engine makes of it.
+  /// A finite number, also from a text. `null` is 0 where the engine reads it so, otherwise absent.
   func number(_ name: String) -> Double? {
     guard let path = format.spelling(of: name, in: value), let found = value[path] else {
       return nil
@@ -125,7 +125,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     diagnostics.add(rule, at: .key(place(name)), detail, found: found, severity: severity)
   }
 
-  /// Reports a word that is none of those of its key.
+  /// Reports a word that its key does not know.
   /// - Parameter taken: what the effect does in its place.
   func note(unknown word: String, _ name: String, _ taken: String, known: [String]) {
     let finding = Diagnostic(
@@ -134,7 +134,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
     if !diagnostics.contains(finding) { diagnostics.append(finding) }
   }
 
-  /// The choice that a word names; without one, or after a report, the first.
+  /// The choice that a word names. Without a word, or after a report, the first choice.
   func choice<Choice>(_ name: String, _ choices: KeyValuePairs<String, Choice>) -> Choice {
     let word = text(name)?.trimmed
     if let known = choices.first(where: { $0.key == word }) { return known.value }
@@ -204,8 +204,8 @@ extension JSONValue {
   /// The number that arithmetic in JavaScript makes of a value: `null` is 0, `true` is 1.
   var arithmetic: Double? { self == .null ? 0 : double ?? bool.map { $0 ? 1 : 0 } }
 
-  /// The number that a value is in a product in JavaScript: as ``arithmetic``, and texts are the numbers that they
-  /// spell. nil for what is not a number.
+  /// The factor that JavaScript makes of a value in a product: as ``arithmetic``, and texts become
+  /// the numbers that they spell. Nil for other values.
   var coerced: Double? {
     if let text = string?.trimmed { return text.isEmpty ? 0 : text.double }
     return arithmetic
@@ -242,10 +242,10 @@ extension Value {
 }
 
 extension Gradient {
-  /// This gradient with times that are those of an easing function.
+  /// This gradient, with times that an easing function has changed.
   /// - Parameters:
-  ///   - parts: the number of parts of the function, each of which is sampled at 16 points.
-  ///   - function: a function from 0…1; results beyond 0…1 are clamped.
+  ///   - parts: the number of parts of the function. Each part is sampled at 16 points.
+  ///   - function: a function from 0…1, whose results are clamped to 0…1.
   func eased(parts: Int, by function: (Double) -> Double) -> Gradient {
     func unit(_ x: Double) -> Double { min(max(function(x), 0), 1) }
     let isStepped = interpolation == .step
@@ -289,8 +289,8 @@ struct InfiniteNumbers {
   private(set) var found: [(path: String, value: JSONValue)] = []
   private let mayBeText: Bool
 
-  /// - Parameter mayBeText: whether the syntax has such numbers as words, such as `inf`; texts are not
-  ///   looked at otherwise: `1e9999` is a colour.
+  /// - Parameter mayBeText: whether the syntax has such numbers as words, such as `inf`. Otherwise
+  ///   texts are not examined, because `1e9999` may be a colour.
   init(in root: JSONValue, mayBeText: Bool) {
     self.mayBeText = mayBeText
     // Paths are long, and nearly no file has such a number.
@@ -320,7 +320,7 @@ struct InfiniteNumbers {
   }
 
   /// Findings for the numbers that no row has reported.
-  /// - Parameter findings: those of the rows.
+  /// - Parameter findings: the findings of the rows.
   func findings(besides findings: [Diagnostic]) -> [Diagnostic] {
     guard !found.isEmpty else { return [] }
     let known = findings.filter { $0.rule == .emitterValue }.map {
@@ -361,7 +361,7 @@ struct InfiniteNumbers {
 }
 
 extension JSONNumber {
-  /// Whether the text is long, or has an exponent; all others are below the greatest double.
+  /// Whether the text is long, or has an exponent. All other numbers are below the greatest double.
   fileprivate var mayBeInfinite: Bool {
     text.utf8.count > 300 || text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
   }

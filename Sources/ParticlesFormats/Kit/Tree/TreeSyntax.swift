@@ -12,7 +12,7 @@ protocol TreeSyntax: SendableMetatype {
   /// The contents of the file, in the types of JSON.
   var value: JSONValue { get }
 
-  /// Faults of a text that can be read nevertheless; none by default.
+  /// Faults of a text that can be read nevertheless. None by default.
   var findings: [Diagnostic] { get }
 
   /// The file with other contents: values that are equal keep their text.
@@ -24,7 +24,7 @@ protocol TreeSyntax: SendableMetatype {
   /// The syntax, for the source bag: `json`, `lua`.
   static var encoding: String { get }
 
-  /// Where decimal commas are told from separators; nil, the default, if they cannot be.
+  /// Where decimal commas differ from separators. Nil, the default, if they cannot be told apart.
   static var decimalCommas: DecimalCommas.Syntax? { get }
 }
 
@@ -53,11 +53,11 @@ protocol NestedSyntax: TreeSyntax {
   var text: [UInt8] { get }
   var root: TextNode { get }
 
-  /// The character between members or elements; nil if only white space is.
+  /// The character between members or elements. Nil if there is only white space.
   static var separator: String? { get }
 
   /// The text of a value.
-  /// - Parameter indent: the indentation of the line that it begins on; nil for a text on one line.
+  /// - Parameter indent: the indentation of the line that it begins on, or nil for a text on one line.
   static func text(of value: JSONValue, indent: String?) -> String
 
   /// The text of a member, or of an element if there is no key.
@@ -112,8 +112,8 @@ extension NestedSyntax {
   }
 
   /// - Parameters:
-  ///   - values: the new value of each child; nil for one that is removed.
-  ///   - added: new children, each with the place of the one that it follows.
+  ///   - values: the new value of each child, or nil for a removed child.
+  ///   - added: new children, each with the place of the child that it follows.
   private func change(
     _ node: TextNode, _ values: [JSONValue?],
     _ added: [(after: Int?, key: String?, value: JSONValue)], _ edits: inout TextEdits
@@ -167,7 +167,7 @@ extension NestedSyntax {
     }
   }
 
-  /// The indentation of the line of a value; nil if the file is one line.
+  /// The indentation of the line of a value. Nil if the file is one line.
   private func indent(at range: Range<Int>) -> String? {
     guard text.dropLast().contains(0x0A) else { return nil }
     let line = text[..<range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -258,7 +258,7 @@ struct TextScanner {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// A number as JSON writes it; nil for a text that is none, or not finite.
+  /// A number as JSON writes it. Nil for a text that is no number, or not finite.
   static func number(_ text: String) -> JSONValue? {
     if let value = try? JSONParser.parse(Array(text.utf8)), value.double != nil { return value }
     guard let number = Double(text), number.isFinite else { return nil }
@@ -347,7 +347,7 @@ struct JSONTree: NestedSyntax {
     return plain
   }
 
-  /// The ranges of a value, which is known to be there.
+  /// The ranges of a value that the caller has found in the text.
   private static func node(_ value: JSONValue, _ scanner: inout TextScanner) -> TextNode {
     let start = scanner.position
     var children: [TextNode.Child] = []
@@ -491,7 +491,7 @@ extension Track {
     return track
   }
 
-  /// The value at the emission of a particle; its bounds are exact.
+  /// The value at the emission of a particle, with exact bounds.
   var initial: Value {
     guard let to else { return from }
     let share = curve.value(at: 0)

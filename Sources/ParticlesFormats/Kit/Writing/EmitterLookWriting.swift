@@ -1,10 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Reductions of what is seen that formats with nested values share.
+// Reductions of the look, shared by formats with nested values.
 
 extension EmitterWriter {
-  /// The visible colour as points, without randomness; reports what that cannot express.
+  /// The visible colour as points, without randomness. Reports properties that points cannot express.
   mutating func colorPoints(hasOpacity: Bool) -> [(time: Double, color: Color)] {
     let color = emitter.color
     let base = color.base
@@ -41,8 +41,8 @@ extension EmitterWriter {
     }
   }
 
-  /// The visible colour as points without alpha, and the opacity: that of the colours too, if they have
-  /// any.
+  /// The visible colour as points without alpha, and the opacity, multiplied by the alpha of the
+  /// colours if they have any.
   /// - Parameter detail: the report text for alpha that becomes opacity.
   mutating func colorsAndOpacity(_ detail: String) -> (
     colors: [(time: Double, color: Color)], opacity: Track
@@ -56,7 +56,7 @@ extension EmitterWriter {
     return (colors, Track(points: seen.enumerated().map { (Double($0) / 16, $1.alpha.rounded) }))
   }
 
-  /// The width of a particle in units of length; a factor of the image if its size is unknown.
+  /// The factor that makes sizes lengths, or factors of the image. An image of unknown width counts as 32 pixels wide.
   /// - Parameter wantsFactor: whether the format has factors of the image.
   mutating func sizeFactor(wantsFactor: Bool) -> Double {
     let size = emitter.size
@@ -146,7 +146,7 @@ extension EmitterWriter {
       from: .constant(start), to: .constant(start + rotation.acceleration.mean * lifetime))
   }
 
-  /// The order of drawing to write: that of the document, or the first of the format.
+  /// The order of drawing to write: the order of the document, or the first of the format.
   mutating func sort(of modes: [SortMode]) -> SortMode {
     let sort = emitter.render.sort
     if modes.contains(sort) { return sort }
@@ -176,7 +176,7 @@ extension EmitterWriter {
 }
 
 extension EmitterWriter where Format: TreeFormat {
-  /// The value in the source file; nil if it is absent, or if the file is new.
+  /// The value in the source file. Nil if it is absent, or if the file is new.
   func origin(_ path: String) -> JSONValue? {
     guard let origin = surroundings.origin else { return nil }
     return format.spelling(of: path, in: origin).flatMap { origin[$0] }
@@ -213,10 +213,10 @@ extension ColorTrack {
   }
 }
 
-// Colours as a range for new particles and a factor over life, which is the same for all.
+// Colours as a range for new particles and a factor over life, equal for all particles.
 
 extension EmitterWriter {
-  /// The bounds between which the channels of the start colour are random; reports any other distribution.
+  /// The bounds between which the channels of the start colour are random. Reports any other distribution.
   mutating func startColors() -> (low: Color, high: Color) {
     let start = emitter.color.base.from
     if let channels = start.channels { return channels }
@@ -227,8 +227,8 @@ extension EmitterWriter {
     return start.displayedRange
   }
 
-  /// A colour that changes otherwise than by a gradient, as two bounds for each particle and as 17 shares
-  /// of these over the life that are the same for all; nil for other colours. ``loseColorParts()`` reports it.
+  /// A colour that changes otherwise than by a gradient: two bounds for each particle, and 17 shares of
+  /// these over the life, equal for all particles. Nil for other colours. ``loseColorParts()`` reports it.
   func colorParts() -> (low: Color, high: Color, shares: [Color])? {
     let (color, base) = (emitter.color, emitter.color.base)
     let isGradient =
@@ -248,7 +248,7 @@ extension EmitterWriter {
       let first = start.channels[channel]
       var part = mean.channels[channel] > 0 ? first / mean.channels[channel] : 0
       if let end {
-        // The factor whose deviation is nearest to that of both ends, which are independent of each other.
+        // The factor whose deviation is nearest to the deviation of both independent ends.
         let sums = values.enumerated().reduce((0.0, 0.0)) { sums, point in
           let time = base.curve.value(at: Double(point.offset) / Double(max(values.count - 1, 1)))
           let both = length((1 - time) * first, time * end[channel])
@@ -272,8 +272,8 @@ extension EmitterWriter {
       "colour and opacity are one gradient", recipe: "17 points", level: .low)
   }
 
-  /// The gradient of the colour as points with lines between them, and its alpha as others; nil if there is
-  /// none. Reports what lines cannot express.
+  /// The gradient of the colour as points with lines between them, and its alpha as separate
+  /// points. Nil if there is none. Reports what lines cannot express.
   mutating func gradientLines() -> (
     colors: [GradientKey], alpha: [(time: Double, value: Double)]
   )? {
@@ -301,8 +301,8 @@ extension EmitterWriter {
 }
 
 extension ColorValue {
-  /// The uniform range of the same mean and, if it is within 0 and 1, of the same deviation. Colours are
-  /// clamped when they are drawn, which would change the mean of a wider one.
+  /// The uniform range with the mean of this value and, within 0 and 1, with its deviation. Colours
+  /// are clamped when they are drawn, which would change the mean of a wider range.
   fileprivate var displayedRange: (low: Color, high: Color) {
     let (mean, half) = uniformLikeness
     let halves = zip(mean.channels, half.channels).map { max(min($1, $0, 1 - $0), 0) }
@@ -331,8 +331,8 @@ extension BlendMode {
 }
 
 extension Blend {
-  /// The mode that is nearest to this blending: the same, one that darkens or brightens likewise, or the
-  /// first.
+  /// The supported mode nearest to this blending: an equal mode, a mode that darkens or brightens
+  /// likewise, or the first.
   fileprivate func nearest(of modes: [BlendMode]) -> BlendMode {
     let mode = nearestMode
     let like: [BlendMode] =
@@ -347,10 +347,10 @@ extension Blend {
 }
 
 extension EmitterWriter {
-  /// The blend mode to write: that of the document, or the nearest that the format has. Reports what
-  /// changes.
+  /// The blend mode to write: the mode of the document, or the nearest mode of the format. Reports
+  /// what changes.
   /// - Parameters:
-  ///   - modes: the modes of the format; the usual one is first.
+  ///   - modes: the modes of the format, beginning with the usual one.
   ///   - detail: what the format has, for the report: "Godot has five modes".
   ///   - target: the key and its value, for the report.
   mutating func blendMode(
@@ -381,13 +381,13 @@ extension EmitterWriter {
 /// The blend modes of a format of texts: their names, or numbers from 0.
 struct BlendNames: Sendable {
   let modes: [BlendMode]
-  /// The names as they are written, after a prefix; none if modes are numbered only.
+  /// The names as they are written, after a prefix. None if modes are numbered only.
   private let names: [String]
   private let prefix: String
   /// Whether numbers may take the place of names.
   private let areNumbered: Bool
 
-  /// - Parameter names: the modes by their names; of several names of a mode the first is written.
+  /// - Parameter names: the modes by their names. If a mode has several names, the first is written.
   init(
     _ names: KeyValuePairs<String, BlendMode>, prefix: String = "", areNumbered: Bool = false
   ) {
@@ -404,7 +404,7 @@ struct BlendNames: Sendable {
     listed.map { names.isEmpty ? $0.mode.rawValue : $0.name }.joined(separator: ", ")
   }
 
-  /// The names and what they mean, for tables.
+  /// The names and their meanings, for tables.
   fileprivate var note: String {
     let all = listed.map {
       $0.name.lowercased() == $0.mode.rawValue ? $0.name : "\($0.name) (\($0.mode.rawValue))"
@@ -438,7 +438,7 @@ struct BlendNames: Sendable {
 }
 
 extension Row where Format: TreeFormat {
-  /// The blend mode; alpha if the value is absent or not known.
+  /// The blend mode. Alpha if the value is absent or not known.
   static func blend(_ key: String, _ names: BlendNames, from source: String) -> Row {
     let all: Set<Capability> = [
       .blendAlpha, .blendAdditive, .blendMultiply, .blendScreen, .blendSubtractive, .blendFactors,
@@ -465,7 +465,7 @@ extension Row where Format: TreeFormat {
 // Images and frames, for formats that show the frames of one image.
 
 extension EmitterWriter {
-  /// Reports what the engine ignores of the sprite: one line, for what is seen most.
+  /// Reports what the engine ignores of the sprite, in one line about the most visible loss.
   /// - Parameters:
   ///   - hasRegions: whether it shows regions of images.
   ///   - filter: how it filters images, and where frames are.
@@ -491,7 +491,7 @@ extension EmitterWriter {
     }
   }
 
-  /// Reports the images after the first, which are not written.
+  /// Reports the images after the first, because they are not written.
   mutating func loseFurtherSprites(
     _ rule: Rule = .lost, _ detail: String = "only one image is supported"
   ) {
@@ -506,7 +506,7 @@ extension EmitterWriter {
         detail))
   }
 
-  /// The first frame of a flip-book, a range if it may be any of them.
+  /// The first frame of a flip-book, or a range if it may be any frame.
   mutating func firstFrame(of flipbook: Flipbook, frames: Double) -> Value {
     guard flipbook.startRandom else { return flipbook.start }
     lose(
@@ -516,7 +516,7 @@ extension EmitterWriter {
   }
 
   /// Reports a flip-book without effect, or frames without a flip-book.
-  /// - Parameter isStill: whether the flip-book always shows the same frame.
+  /// - Parameter isStill: whether the flip-book never changes its frame.
   /// - Returns: whether there is a line.
   @discardableResult
   mutating func explainStill(frames: Int, isStill: Bool) -> Bool {
@@ -530,13 +530,13 @@ extension EmitterWriter {
     return true
   }
 
-  /// Reports an aspect ratio that is not that of particles in the engine.
+  /// Reports an aspect ratio that particles in the engine do not have.
   ///
-  /// Where the picture has the same ratio, as most pictures are square, nothing changes. The size of a missing
-  /// picture is unknown, and few are not square.
+  /// Nothing changes where the ratio of the picture is equal, as with most pictures, because they
+  /// are square. The size of a missing picture is unknown. It is taken for square.
   /// - Parameters:
   ///   - own: the ratio of particles in the engine.
-  ///   - image: the ratio of the image; that of its region by default.
+  ///   - image: the ratio of the image. By default the ratio of its region.
   mutating func loseAspect(unless own: Aspect, ofImage image: Double? = nil, _ detail: String) {
     let aspect = emitter.size.aspect
     guard aspect != own else { return }
@@ -550,8 +550,8 @@ extension EmitterWriter {
       at: "size.aspect", detail)
   }
 
-  /// The ratio of width and height of the picture that particles show; 1 for the soft dot of a sprite without
-  /// one. Nil if the picture is missing.
+  /// The ratio of width and height of the picture that particles show. 1 for the soft dot of a
+  /// sprite without a picture. Nil if the picture is missing.
   private var ratioOfImage: Double? {
     let (width, height) = shownSize
     guard let width, let height else { return image == nil ? 1 : nil }

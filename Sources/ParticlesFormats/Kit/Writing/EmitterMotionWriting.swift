@@ -24,7 +24,7 @@ extension EmitterWriter {
     return rate.mean
   }
 
-  /// Reports a rate that is not a number, for formats that leave out what it adds to the mean.
+  /// Reports a rate that is not a constant, for formats that write only its mean.
   mutating func loseRateChanges() {
     switch emitter.emission.rate {
     case .constant: break
@@ -73,7 +73,7 @@ extension EmitterWriter {
 
   /// The limit of living particles, for engines that need one and lose emission beyond it.
   /// - Parameters:
-  ///   - most: the limit of the document; nil for one that all particles fit into.
+  ///   - most: the limit of the document, or nil for a limit that all particles fit into.
   ///   - least: the least such limit.
   mutating func capacity(_ most: Int?, atLeast least: Int = 1) -> Int {
     let emission = emitter.emission
@@ -101,7 +101,7 @@ extension EmitterWriter {
     if let most = emission.maxAlive, fits(in: most) {
       return lose(.restated, .aliveLimit, at: "emission.whenFull", Self.limitIsFar)
     }
-    // Lives that are longer than the mean reach the limit now and then; `--measure` sees nothing of it.
+    // Lifetimes above the mean reach the limit now and then, which `--measure` does not detect.
     let alive = emission.rate.mean * emitter.lifetime.mean
     let isRare =
       emission.bursts.isEmpty && emission.maxAlive.map { alive <= Double($0) * 1.001 } ?? true
@@ -116,7 +116,7 @@ extension EmitterWriter {
       && emitter.timing.duration != nil
   }
 
-  /// The bursts one by one, for formats whose bursts do not repeat; at most 1000 of each.
+  /// The bursts one by one, for formats whose bursts do not repeat. At most 1000 of each burst.
   /// - Returns: the bursts, with their places in the document.
   mutating func singleBursts() -> [(index: Int, burst: Burst)] {
     let timing = emitter.timing
@@ -161,7 +161,7 @@ extension EmitterWriter {
     return .constant(seconds)
   }
 
-  /// Whether particles stay in the world; otherwise they follow the emitter.
+  /// Whether particles stay in the world. Otherwise they follow the emitter.
   mutating func isInWorld() -> Bool {
     if emitter.space == .parent {
       lose(.approximated, .space, at: "space", "particles follow the emitter")
@@ -181,8 +181,8 @@ extension EmitterWriter {
 // Forces of engines that have one of each kind, about the emitter.
 
 extension EmitterWriter {
-  /// Reports a force about another place, or one that depends on the distance, for engines whose forces
-  /// are about the emitter and have one strength.
+  /// Reports a force with another centre, or a force that depends on the distance. It is for
+  /// engines whose forces have the emitter as centre and one strength.
   /// - Parameter isSame: whether nothing else of the kind changes.
   /// - Returns: whether there is a line.
   @discardableResult
@@ -201,7 +201,7 @@ extension EmitterWriter {
   /// - Parameters:
   ///   - kinds: the kinds of the forces, in the order of the document.
   ///   - order: the order in which the engine applies them.
-  ///   - space: the coordinate space in which all of them act.
+  ///   - space: the coordinate space in which all forces act.
   mutating func explainOrder(of kinds: [ForceKind], by order: [ForceKind], in space: ForceSpace) {
     guard
       kinds != order.filter(kinds.contains) || emitter.forces.contains(where: { $0.space != space })
@@ -319,7 +319,7 @@ extension EmitterWriter {
   }
 }
 
-// Directions of particles for engines that know no others than those of shapes: a direction with a spread
+// Directions of particles for engines that know only the directions of shapes. A direction with a spread
 // becomes an arc of a circle in the plane, a cone in space, or a box, and the emitter is turned to it.
 
 /// The shapes by which an engine aims particles.
@@ -333,10 +333,10 @@ struct AimingShapes: Sendable {
   /// The widest arc that is no full circle, in degrees.
   let widestArc: Double
 
-  /// The direction of all particles of a box, in degrees; nil if boxes have none in the plane.
+  /// The direction of all particles of a box, in degrees. Nil if boxes have none in the plane.
   var boxAngle: Double?
 
-  /// The rotation of a cone along the z axis; nil for engines of the plane.
+  /// The rotation of a cone along the z axis. Nil for engines of the plane.
   var coneRotation: Quaternion?
 
   /// An arc of a width, in degrees, where the engine has it.
@@ -392,7 +392,7 @@ extension EmitterWriter where Format: TreeFormat {
     }
   }
 
-  /// Aims directions in the plane by a shape that keeps the extent of that of the document.
+  /// Aims directions in the plane by a shape with the extent of the shape in the document.
   /// - Returns: whether the engine has such a shape.
   private mutating func aimFlat(
     from start: Double, to end: Double, travel: Double, by aim: AimingShapes
@@ -460,8 +460,8 @@ extension EmitterWriter where Format: TreeFormat {
     return (length(x * sine, y * cosine), length(x * cosine, y * sine))
   }
 
-  /// A cone that looks from its side like a fan of directions from places that are side by side; nil if they
-  /// are not, or if the fan is wide.
+  /// A cone that looks from its side like a fan of directions from places side by side. Nil if the
+  /// places are not side by side, or if the fan is wide.
   private func cone(from start: Double, to end: Double, travel: Double) -> Shape? {
     let half = Angle.radians((end - start) / 2)
     guard emitter.transform.rotation == .identity, emitter.transform.angle == 0, half <= .pi / 3
@@ -471,15 +471,15 @@ extension EmitterWriter where Format: TreeFormat {
     let fanned = travel / 2 * half / 3.0.squareRoot()
     guard travel > 2 * along, across > 0.1 * fanned else { return nil }
     let narrowed = (length(across, fanned) - across) / max(fanned, 1e-9)
-    // That of a cone is half its radius, or half its angle.
+    // The deviation of a cone is half its radius, or half its angle.
     var cone = Shape(.cone)
     cone.radius = (2 * across).rounded
     cone.angle = ((end - start) * narrowed / 3.0.squareRoot()).rounded
     return cone
   }
 
-  /// Turns an arc that is elsewhere than the engine has it; other shapes of the plane become a disc where
-  /// boxes have a direction of their own.
+  /// Turns an arc to the place where the engine has it. If boxes have a direction of their own, a
+  /// disc replaces other shapes of the plane.
   private mutating func turnNormals(by aim: AimingShapes) {
     let shape = emitter.shape
     guard emitter.launch.spread == 0 else { return }
@@ -502,7 +502,7 @@ extension EmitterWriter where Format: TreeFormat {
     self.aim(circle, by: turn, isExact: width <= aim.widestArc || width == 360, aim)
   }
 
-  /// The angles between which directions in the plane are, in degrees; nil for those of the shape.
+  /// The angles between which directions in the plane are, in degrees. Nil for the directions of the shape.
   private var fan: (start: Double, end: Double)? {
     let launch = emitter.launch
     switch launch.direction.mode {
@@ -520,7 +520,7 @@ extension EmitterWriter where Format: TreeFormat {
     }
   }
 
-  /// The middle of the directions in space; nil for those of the shape, and for all.
+  /// The middle of the directions in space. Nil for the directions of the shape, and for all directions.
   private var axis: Vector? {
     let launch = emitter.launch
     guard launch.spread < 90 else { return nil }

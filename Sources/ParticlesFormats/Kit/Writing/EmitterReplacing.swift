@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Properties that a format does not support, restated by others that look nearly the same.
+// Unsupported properties, replaced by others that look nearly alike.
 
 extension EmitterWriter {
   /// Restates what the table of the format does not support at all.
@@ -33,7 +33,7 @@ extension EmitterWriter {
       recipe: "lengths are multiplied by \(isExact ? "it" : "its mean")")
   }
 
-  /// Leaves out the particles with lifetimes below 0, which are never seen, by a lower rate.
+  /// Leaves out the particles with lifetimes below 0, by a lower rate. Such particles are never seen.
   private mutating func leaveUnborn() {
     let (life, emission) = (emitter.lifetime, emitter.emission)
     let (least, most) = (life.bounds.lower, life.bounds.upper)
@@ -54,13 +54,13 @@ extension EmitterWriter {
       recipe: "\(shortText((share * 100).rounded() / 100)) of the particles", level: .info)
   }
 
-  /// Replaces a normal distribution over a shape in the plane by an even one of the same deviation.
+  /// Replaces a normal distribution over a shape in the plane by an even distribution with an equal deviation.
   private mutating func spreadEvenly() {
     let shape = emitter.shape
     guard shape.distribution == .normal, shape.placement == .volume,
       [.rect, .ellipse].contains(shape.kind)
     else { return }
-    // The deviation is half the side, or the radius; that of an even density, 1/√12 and 1/2 of these.
+    // The deviation is half the side, or the radius. An even density has 1/√12 of the side, or 1/2 of the radius.
     let side = 3.0.squareRoot()
     emitter.shape.size = Vector(
       (shape.size.x * side).rounded, (shape.size.y * side).rounded, shape.size.z)
@@ -80,7 +80,7 @@ extension EmitterWriter {
         let share = force.speedShare(from: speed.mean.magnitude, over: lifetime), share < 1
       else { continue }
       emitter.launch.speed = speed.scaled(by: (share * 1e6).rounded() / 1e6)
-      // Nothing accelerates in its place, so that the others keep their places.
+      // A zero force takes its place, so that later forces keep their indices.
       emitter.forces[index] = .gravity(.zero)
       lose(
         .approximated, .exponentialDrag, at: "forces[\(index)]", also: ["launch.speed"],
@@ -124,7 +124,7 @@ extension EmitterWriter {
       return lose(
         .restated, .total, at: "emission.total", "emission ends before the total is reached")
     }
-    // Engines that emit by frames would emit those of a whole one.
+    // Engines that emit by frames would emit the particles of a whole frame.
     let isBurst = seconds < 1.0 / 30 && format.table.capabilities[.burst] != .lost
     if isBurst {
       emitter.emission.rate = 0
@@ -211,8 +211,8 @@ extension EmitterWriter {
       "the speed over life is a factor of the initial speed")
   }
 
-  /// The strength of drag by a constant deceleration that covers the same distance, for formats without
-  /// other laws.
+  /// The strength of a constant deceleration that covers an equal distance, for formats with this
+  /// law of drag only.
   mutating func constantDrag(of force: Force, at place: String) -> Track {
     guard force.law != .constant || force.direction != nil else { return force.strength }
     let speed = emitter.launch.speed.spread.center.magnitude
@@ -232,7 +232,7 @@ extension EmitterWriter {
 // Reductions that formats with nested values share.
 
 extension EmitterWriter {
-  /// The bounds of a uniform value; reports any other distribution.
+  /// The bounds of a uniform value. Reports any other distribution.
   mutating func bounds(
     of value: Value, _ capability: Capability, at place: String, scope: Scope = .particle
   ) -> (least: Double, most: Double) {
@@ -271,7 +271,7 @@ extension EmitterWriter {
   }
 
   /// A track as points with lines between them, from 0 to 1, and the range of a factor for each
-  /// particle; reports what that cannot express.
+  /// particle. Reports what these cannot express.
   /// - Parameters:
   ///   - isRandom: whether the format has such a factor.
   mutating func points(
@@ -354,10 +354,10 @@ extension EmitterWriter {
     return bounds
   }
 
-  /// The sum of constant accelerations; reports the forces that the format does not support.
+  /// The sum of constant accelerations. Reports the forces that the format does not support.
   /// - Parameters:
   ///   - supported: kinds that other rows write.
-  ///   - space: the coordinate space in which they act; nil if another line reports it.
+  ///   - space: the coordinate space in which they act, or nil if another line reports it.
   mutating func gravity(
     besides supported: Set<ForceKind> = [], isSupported: Bool = true, in space: ForceSpace? = .world
   ) -> Vector {
@@ -378,7 +378,7 @@ extension EmitterWriter {
     return sum
   }
 
-  /// The sum of constant accelerations, of which the format has one; reports also that they are added up.
+  /// The sum of constant accelerations, for a format with one acceleration. Reports also that they are added up.
   mutating func addedGravity() -> Vector {
     if emitter.forces.lazy.filter({ $0.kind == .gravity }).count > 1 {
       lose(.restated, .gravity, at: "forces", "accelerations are added up")
@@ -392,7 +392,7 @@ extension EmitterWriter {
     lose(.lost, kind.capability, at: "forces[\(index)]", kind.lossDetail)
   }
 
-  /// Writes the duration; looped periods without a pause become one endless period.
+  /// Writes the duration. Looped periods without a pause become one endless period.
   /// - Returns: nil for an endless period.
   mutating func plainDuration() -> Double? {
     let timing = emitter.timing
@@ -428,7 +428,7 @@ extension ForceKind {
 }
 
 extension Curve {
-  /// The points of a curve of straight lines; jumps are two points at one time. nil for others.
+  /// The points of a curve of straight lines. A jump is two points at one time. Nil for other curves.
   var linearPoints: [(time: Double, value: Double)]? {
     guard extend == .clamp, !keys.isEmpty else { return nil }
     var points: [(time: Double, value: Double)] = []
@@ -444,7 +444,7 @@ extension Curve {
     return points
   }
 
-  /// A curve through points with straight lines; the line itself for 0, 0 and 1, 1.
+  /// A curve through points with straight lines. For 0, 0 and 1, 1 it is `.linear`.
   static func lines(_ points: [(time: Double, value: Double)]) -> Curve {
     let sorted = points.enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
@@ -458,7 +458,7 @@ extension Track {
   /// Whether values depend on the curve over life only: nothing grows, and nothing is clamped or eased.
   var isPlainCurve: Bool { rate == 0 && range == nil && warp == .linear && over == .life }
 
-  /// A track of points, times a factor for each particle; a value if nothing changes.
+  /// A track of points, times a factor for each particle, or a value if nothing changes.
   init(points: [(time: Double, value: Double)], times factor: Value = 1) {
     let values = Set(points.map(\.value))
     if let value = values.first, values.count == 1 {

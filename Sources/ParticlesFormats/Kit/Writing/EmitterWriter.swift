@@ -22,7 +22,7 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The keys with their values, in the order in which they were written.
   var fields: [(key: String, value: Format.Field)] = []
 
-  /// The entries of ``KeyedFormat/dictionaryKey``, which are merged one by one.
+  /// The entries of ``KeyedFormat/dictionaryKey``, merged one by one.
   var entries: [(key: String, value: Format.Field)] = []
 
   /// The emitters that are inside of this one in an archive, by keys, in the order of reading.
@@ -50,7 +50,7 @@ struct EmitterWriter<Format: EmitterFormat> {
   /// The mean lifetime in seconds.
   var lifetime: Double { emitter.lifetime.mean }
 
-  /// The first sprite that particles show; nil if they show none.
+  /// The first sprite that particles show. Nil if they show none.
   var sprite: Sprite? {
     emitter.sprites.first.flatMap {
       system.sprites.indices.contains($0) ? system.sprites[$0] : nil
@@ -133,7 +133,7 @@ struct EmitterWriter<Format: EmitterFormat> {
   }
 
   /// Writes a value as its index in the list of supported values.
-  /// - Returns: whether the list contains it; the first is written otherwise.
+  /// - Returns: whether the list contains it. Otherwise the first is written.
   @discardableResult
   mutating func set<Choice: Equatable>(_ key: String, _ choice: Choice, of choices: [Choice])
     -> Bool
@@ -219,7 +219,7 @@ extension EmitterWriter {
     return UnitConversion.factor(from: pixels, to: system.asset)
   }
 
-  /// The part of the image, in pixels, that is the first frame; nil if unknown.
+  /// The part of the image, in pixels, that is the first frame. Nil if unknown.
   var frame: Rectangle? {
     guard let sprite, let width = shownSize.width, let height = shownSize.height else { return nil }
     return Rectangle(
@@ -298,7 +298,7 @@ extension EmitterWriter {
 
   static var limitIsFar: String { "the limit is never reached" }
 
-  /// The initial speed, which is 0 without a direction.
+  /// The initial speed, or 0 without a direction.
   mutating func launchSpeed() -> Value {
     guard emitter.launch.direction.mode == .none else { return emitter.launch.speed }
     lose(
@@ -396,7 +396,7 @@ extension EmitterWriter {
         : launch.front(isFlat: !isFlat)
     else { return }
     let best = isFlat ? front.fan : front.cone
-    // A direction in the plane that does not deviate is the same in both.
+    // A direction in the plane that does not deviate is equal in both.
     guard best.rest > 1e-9 || best.spread != 0 || (best.speed - 1).magnitude > 1e-9 else { return }
     let (x, y) = Angle.turned(1, 0, by: front.angle)
     var written = Launch()

@@ -3,8 +3,8 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-/// Writes an effect as keyed archives; the first into the file that it came from, if that is still
-/// known and has as many emitters that start by themselves.
+/// Writes an effect as keyed archives. The first is written into the file that it came from, if
+/// that is still known and has as many emitters that start by themselves.
 struct KeyedEncoder<Format: KeyedFormat> {
   private let format: Format
   private let context: EncodingContext
@@ -145,7 +145,7 @@ struct KeyedImageNames {
   }
 }
 
-/// Writes emitters as the objects of one archive, new or merged into those of a source.
+/// Writes emitters as the objects of one archive, new or merged into the objects of a source.
 struct KeyedWriter<Format: KeyedFormat> {
   private typealias Fields = [(key: String, value: Archivable)]
 
@@ -269,7 +269,7 @@ struct KeyedWriter<Format: KeyedFormat> {
     )
   }
 
-  /// An emitter inside of another one: null for an existing one, which is merged separately.
+  /// An emitter inside of an emitter. Null for an existing emitter, because it is merged separately.
   private mutating func inner(_ target: Int, over origin: Int?, _ above: [Int]) -> Archivable {
     guard let origin, let place = original?.archive.emitters[origin].object.index,
       merged[place, default: target] == target
@@ -279,8 +279,8 @@ struct KeyedWriter<Format: KeyedFormat> {
   }
 }
 
-/// Writes an effect as text files with one emitter each; the first into the file that the effect came
-/// from, if that is known.
+/// Writes an effect as text files with one emitter each. The first is written into the file that
+/// the effect came from, if that is known.
 struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
   let format: Format
   let context: EncodingContext
@@ -374,7 +374,7 @@ struct FieldEncoder<Format: FieldFormat, Syntax: FieldSyntax> {
     fields.sorted { format.table.place(of: $0.key) < format.table.place(of: $1.key) }
   }
 
-  /// The file with changed values; nil if nothing changed.
+  /// The file with changed values. Nil if nothing changed.
   private func merge(_ now: Fields, then: Fields, into file: Syntax) -> Syntax? {
     let source = format.fields(of: file.members)
     let old = Dictionary(source.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
