@@ -187,7 +187,7 @@ extension EmitterWriter<CocosFamily> {
     return ((max(steps, 1) - 0.5) / 60).rounded
   }
 
-  /// Programs divide the capacity by the lifespan to get the rate; Starling takes one less.
+  /// Programs divide the capacity by the lifespan to get the rate. Starling divides the capacity minus one.
   private mutating func encodeRate(_ rate: Double) {
     let emission = emitter.emission
     guard rate > 0, life > 0, emission.minAlive == 0 else { return encodeFilling(rate) }

@@ -3,7 +3,7 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-/// The family of formats that Particle Designer introduced. They have the same keys, but programs
+/// The family of formats that Particle Designer introduced. Their keys are equal, but programs
 /// interpret some differently.
 struct CocosFamily: FieldFormat {
   enum Dialect: String, Sendable {
@@ -38,12 +38,12 @@ struct CocosFamily: FieldFormat {
   var rootKeys: [String] { ["maxParticles", "particleLifespan"] }
   var nameKey: String { "configName" }
   var imageKeys: (name: String, data: String)? { ("textureFileName", "textureImageData") }
-  /// cocos2d requires an image; Starling gets its image from the program.
+  /// cocos2d requires an image. Starling gets its image from the program.
   var needsImage: Bool { !isStarling }
 
   /// `finishCOlorVarianceAlpha`, `- rotationEnd` and `tangentialAccelVariation` occur in published
-  /// files. So keys are compared without case, leading punctuation and that ending; comment keys
-  /// match only themselves.
+  /// files. So keys are compared without case, leading punctuation and the ending `variation`.
+  /// Comment keys match only themselves.
   func meaning(of spelling: String) -> String {
     guard !spelling.utf8.starts(with: "//".utf8) else { return spelling }
     let name = Self.letters(of: spelling).lowercased()
@@ -165,7 +165,7 @@ extension ParticleFormat {
     }
   }.declaring(.cocos2d)
 
-  /// The same keys as JSON, used by Solar2D and others.
+  /// The keys of the family as JSON, used by Solar2D and others.
   public static let particleDesigner = ParticleFormat(
     CocosFamily(.particleDesigner), in: JSONSyntax.self, title: "Particle Designer JSON",
     extensions: ["json"]
@@ -176,7 +176,7 @@ extension ParticleFormat {
         .count(where: { bytes.contains($0) }) > 1
   }.declaring(.particleDesigner)
 
-  /// Starling particle systems, and those of Lanica, whose root element has another name.
+  /// Starling particle systems, also with Lanica's name for the root element.
   public static let starling = ParticleFormat(
     CocosFamily(.starling), in: StarlingSyntax.self, title: "Starling particle system",
     extensions: ["pex", "lap"]
@@ -197,8 +197,8 @@ extension CocosFamily {
     let isFound: @Sendable (FieldReader<CocosFamily>) -> Bool
   }
 
-  /// Signs of an engine, the strongest first. A property list of Particle Designer has none of it: all
-  /// engines read that.
+  /// Signs of an engine, the strongest first. A property list of Particle Designer has no sign: all
+  /// engines read it.
   private static let evidence: [Evidence] = [
     Evidence(
       profile: .cocosCreator, reason: "'spriteFrameUuid' names an asset of Cocos Creator",
@@ -214,8 +214,8 @@ extension CocosFamily {
   /// The reason for the usual engine.
   private static let usual = "no key or blend factor tells, and most programs use it"
 
-  /// The engine that a file was made for; nil if only one reads the format.
-  /// - Parameter named: the engine that the caller names; nil to look at the file.
+  /// The engine that a file was made for. Nil if only one engine reads the format.
+  /// - Parameter named: the engine that the caller names, or nil to look at the file.
   func engine(of reader: FieldReader<CocosFamily>, named: Profile?) -> EngineChoice? {
     let profiles = table.capabilities.profiles
     guard dialect == .cocos2d, profiles.count > 1 else { return nil }
@@ -251,7 +251,7 @@ extension FieldReader<CocosFamily> {
 }
 
 extension UnreadKey<CocosFamily> {
-  /// A key that some engines of the family do not read, each of them by its name.
+  /// A key that some engines of the family do not read, with an entry for each engine.
   static func of(
     _ key: String, by profiles: [Profile], _ consequence: String, from source: String,
     severity: Severity = .warning,

@@ -12,7 +12,7 @@ extension FieldReader<CocosFamily> {
       rotation.align = .velocity
     } else if flag("rotationIsDir") == true {
       rotation.align = .birth
-      // The direction replaces the start angle; the difference from start to end stays.
+      // The direction replaces the start angle. The difference from start to end stays.
       let turn = (number("rotationStart") ?? 0) - (number("rotationEnd") ?? 0)
       rotation.angle = turn == 0 ? 0 : Track(from: 0, to: .constant(turn.rounded))
       if ["rotationStartVariance", "rotationEndVariance"].contains(where: { number($0) ?? 0 != 0 })
@@ -58,7 +58,7 @@ extension FieldReader<CocosFamily> {
 }
 
 extension CocosFamily {
-  /// cocos2d stretches the image to a square; Starling and Cocos Creator keep its aspect ratio.
+  /// cocos2d stretches the image to a square. Starling and Cocos Creator keep its aspect ratio.
   fileprivate func aspect(in engine: Profile) -> Aspect {
     isStarling || engine == .cocosCreator ? .sprite : .ratio(1)
   }
@@ -277,7 +277,7 @@ extension EmitterWriter<CocosFamily> {
     let base = color.base
     let likeness = base.from.uniformLikeness
     let halves = [likeness.half, base.to?.uniformLikeness.half ?? likeness.half]
-    // A distribution about another colour than that of the gradient moves the ends.
+    // The written range is about another colour than the mean, so the ends move to the mean.
     if base.to == nil, base.gradient == nil, base.rate == .zero, base.from.channels == nil {
       let shift = likeness.mean.adding(base.from.mean, -1).withoutAlpha
       (start, finish) = (start.adding(shift, 1).inUnit, finish.adding(shift, 1).inUnit)
@@ -341,15 +341,15 @@ struct CocosBlend: Equatable {
 
   static func isFactor(_ number: Int) -> Bool { [0, 1].contains(number) || 768...776 ~= number }
 
-  /// Blend modes that state the same as factors.
+  /// Blend modes for pairs of factors.
   private static let modes: [(mode: BlendMode, factors: [CocosBlend])] = [
     (.alpha, [.init(770, 771)]), (.add, [.init(770, 1)]), (.multiplyAlpha, [.init(774, 771)]),
     (.multiply, [.init(774, 0), .init(0, 768)]), (.multiplyX2, [.init(774, 768)]),
     (.screen, [.init(1, 769)]), (.replace, [.init(1, 0)]),
   ]
 
-  /// The factors as a blend mode of a document. Engines differ in what they do with factors that
-  /// leave out the alpha of the source; the document keeps these, and the law of the profile applies.
+  /// The factors as a blend mode of a document. Engines differ in how they treat factors that leave out
+  /// the alpha of the source. The document keeps such factors, and the law of the profile applies.
   var blend: Blend {
     if let known = Self.modes.first(where: { $0.factors.contains(self) }) {
       return Blend(known.mode)
@@ -360,8 +360,8 @@ struct CocosBlend: Equatable {
   }
 
   /// - Parameters:
-  ///   - profile: the engine that the effect was made for. Those of the family use the alpha of an image
-  ///     twice for (770, 771), which is their blending by alpha.
+  ///   - profile: the engine that the effect was made for. Engines of the family use the alpha of an image
+  ///     twice for (770, 771), their blending by alpha.
   ///   - format: for an effect of another engine, Starling has (1, 771), which uses it once. So has
   ///     cocos2d-x, but cocos2d-html5 and Cocos Creator show particles with these factors too faint, or
   ///     with bright edges.
@@ -380,11 +380,11 @@ struct CocosBlend: Equatable {
 }
 
 extension CocosBlend {
-  /// The numbers of blend factors in files: those of OpenGL, or those of Cocos Creator 3.
+  /// The numbers of blend factors in files, from OpenGL or from Cocos Creator 3.
   enum Numbers: Sendable {
     case openGL, creator
 
-    /// The numbers of a file. 0 and 1 are the same in both.
+    /// The numbers of a file. 0 and 1 are equal in both.
     init(of reader: FieldReader<CocosFamily>) {
       let stated = [reader.integer("blendFuncSource"), reader.integer("blendFuncDestination")]
       let isCreators =
@@ -394,7 +394,7 @@ extension CocosBlend {
       self = isCreators ? .creator : .openGL
     }
 
-    /// The OpenGL number of a factor in a file; nil if there is none.
+    /// The OpenGL number of a factor in a file. Nil if there is none.
     func factor(of number: Int) -> Int? {
       switch self {
       case .openGL: CocosBlend.isFactor(number) ? number : nil
@@ -416,7 +416,7 @@ extension CocosBlend {
   /// The factors of Cocos Creator 3 by their numbers, `BlendFactor` in its `gfx/base/define.ts`.
   private static let creatorFactors = [0, 1, 770, 772, 771, 773, 768, 774, 769, 775, 776]
 
-  /// The factors of a file: where they are missing or no factors, those that are assumed.
+  /// The factors of a file. Missing or invalid factors become 770 and 771, or 1 for additive blending.
   init(of reader: FieldReader<CocosFamily>) {
     let numbers = Numbers(of: reader)
     let source = reader.integer("blendFuncSource").flatMap(numbers.factor) ?? 770

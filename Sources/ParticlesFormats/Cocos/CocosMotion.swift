@@ -81,7 +81,7 @@ extension FieldReader<CocosFamily> {
     return Value(center: mean.rounded(.towardZero), halfWidth: half)
   }
 
-  /// A track between two values; a constant if they cannot differ.
+  /// A track between two values, or a constant if they cannot differ.
   /// - Parameter mark: the end value for which cocos2d keeps the start value.
   func track(
     _ start: String, _ end: String, times factor: Double = 1, isConstantAt mark: Double? = nil
@@ -337,7 +337,7 @@ extension EmitterWriter<CocosFamily> {
     losePhysics()
   }
 
-  /// The capability that a shape needs; nil for a rectangle.
+  /// The capability that a shape needs. Nil for a rectangle.
   private static func capability(of shape: Shape) -> Capability? {
     guard shape.transform == Transform() else { return .shapeRectangle }
     switch shape.kind {

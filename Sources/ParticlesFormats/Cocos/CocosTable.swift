@@ -38,7 +38,7 @@ extension CocosFamily {
         .randomHueSaturationBrightness, .gradient, .opacityCurve, .mix, .startGradient,
       ],
       decode: { $1.color.base = $0.color }, encode: { $0.encodeColor() })
-    // The numbers to which the engines clamp what they sample.
+    // The engines clamp the numbers that they sample.
     return emissionRows(isStarling ? life : life.clamped(to: Interval(0, .infinity), from: "h5"))
       + motionRows
       + lookRows(

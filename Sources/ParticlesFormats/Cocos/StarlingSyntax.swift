@@ -3,9 +3,9 @@ internal import ParticlesCore
 
 /// The XML of Starling: an element for each property, with its values as attributes.
 ///
-/// A key is the name of the element and that of the attribute: `startColor` and `red` become
-/// `startColorRed`; the attribute `value` of a single value is left out. So keys equal those of the
-/// property lists.
+/// A key joins the names of element and attribute: `startColor` and `red` become `startColorRed`.
+/// The attribute `value` of a single value is left out. So keys equal the keys of the property
+/// lists.
 struct StarlingSyntax: FieldSyntax {
   typealias Value = String
 
@@ -13,7 +13,7 @@ struct StarlingSyntax: FieldSyntax {
   private var text: XMLText?
   private(set) var findings: [Diagnostic] = []
 
-  /// The names of the root element: Starling's, and that of Lanica's dialect.
+  /// The names of the root element in Starling and in Lanica's dialect.
   static let roots = ["particleEmitterConfig", "lanicaAnimoParticles"]
 
   init() { root = XMLElement(Self.roots[0]) }
@@ -85,7 +85,7 @@ struct StarlingSyntax: FieldSyntax {
     return copy
   }
 
-  /// Adds new fields to the element of the same property, or as new elements.
+  /// Adds new fields to the element of their property, or as new elements.
   /// - Parameter elements: the elements of the fields of the file.
   private mutating func add(_ changes: FieldChanges<String>, _ elements: [Int]) {
     let known = root.children

@@ -259,7 +259,7 @@ extension EmitterWriter<CodeFamily> {
     ] where number != 0 { set(key, number) }
   }
 
-  /// The shape as one that the code can state, centred where the stated one is.
+  /// The shape, reduced to a shape that the code can state, with its centre unchanged.
   private mutating func reduced(_ shape: Shape) -> Shape {
     switch shape.kind {
     case .point: return Shape()
@@ -358,7 +358,7 @@ extension CodeFamily {
 /// A spawned emitter in a file.
 struct CodeSpawn {
   let event: TriggerEvent
-  /// The place of the emitter, relative to the one that spawns it.
+  /// The place of the emitter, relative to the emitter that spawns it.
   let offset: Int
   /// The number of the emitter in the effect, from 1.
   let number: Int

@@ -146,7 +146,7 @@ extension EmitterWriter<CodeFamily> {
     }
   }
 
-  /// Writes a force about the emitter; false, after a report, if it cannot be stated.
+  /// Writes a force about the emitter. False, after a report, if it cannot be stated.
   private mutating func encodeCentral(_ force: Force, _ place: String) -> Bool {
     guard force.center == .zero, force.falloff == 0, force.maxDistance == nil else {
       lose(
@@ -168,7 +168,7 @@ extension EmitterWriter<CodeFamily> {
     return strength.spread.center != 0 || strength.spread.half != 0
   }
 
-  /// The share of the speed that is lost per second; nil, after a report, for other laws.
+  /// The share of the speed that is lost per second. Nil, after a report, for other laws.
   private mutating func dragRate(_ force: Force, _ place: String) -> Double? {
     let strength = force.strength.mean(lifetime: lifetime)
     let capability: Capability = force.law == .euler ? .linearDrag : .exponentialDrag

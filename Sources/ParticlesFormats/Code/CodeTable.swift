@@ -334,8 +334,8 @@ extension CodeFamily {
   }
 }
 
-/// Engines that have no file format, or none that is known: an emitter is made by code. The values of
-/// the code are kept as JSON for the audit; they are in the units of the document.
+/// Engines that have no file format, or none that is known: an emitter is made by code. The values
+/// of the code are kept as JSON for the audit, in the units of the document.
 struct CodeFamily: FieldFormat {
   enum Target: String, Sendable, CaseIterable {
     case coreAnimation = "swift-caemitter"
@@ -396,7 +396,7 @@ struct CodeFamily: FieldFormat {
 
   var dimension: Dimension { isSpatial ? .space : .plane }
 
-  /// Whether sizes are lengths; they are factors of the image otherwise.
+  /// Whether sizes are lengths. Otherwise they are factors of the image.
   var hasLengths: Bool { isSpatial }
 
   static func unit(of target: Target) -> LengthUnit {
@@ -410,7 +410,7 @@ struct CodeFamily: FieldFormat {
 
   func grid(for grid: SpriteGrid) -> SpriteGrid? {
     guard grid.columns > 1 || grid.rows > 1 else { return nil }
-    // The code for LÖVE lists the frames; Core Animation shows the first.
+    // The code for LÖVE lists the frames. Core Animation shows the first.
     guard target != .love, target != .coreAnimation else { return grid }
     let count = grid.count == grid.columns * grid.rows ? grid.count : nil
     return SpriteGrid(columns: grid.columns, rows: grid.rows, count: count)

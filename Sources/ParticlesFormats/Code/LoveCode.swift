@@ -26,7 +26,7 @@ struct CodeValues {
   /// The half width of a range.
   func half(_ key: String) -> Double { number(key + CodeFamily.widthSuffix) }
 
-  /// The ends of a range as two literals, in ascending order; ends below the minimum become the minimum.
+  /// The ends of a range as two literals, in ascending order. Ends below the minimum become the minimum.
   func range(_ key: String, times factor: Double = 1, from minimum: Double = -.infinity) -> String {
     let (center, half) = (number(key) * factor, (half(key) * factor).magnitude)
     return language.list([center - half, center + half].map { max($0, minimum).rounded })
@@ -147,8 +147,7 @@ extension CodeText {
 }
 
 extension CodeValues {
-  /// The frames that a particle shows, in sequence over its life: all of them, or those of its mean
-  /// lifetime.
+  /// The frames that a particle shows, in sequence over its life, or over the mean lifetime.
   fileprivate func frames(of count: Int) -> [Int] {
     let (rate, first) = (
       number("frameRate"), Int(saturating: min(max(number("frameStart"), 0), 65536))

@@ -1,8 +1,8 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// SceneKit particle systems as Swift. Keys of archives are mostly names of properties; the shape, the
-// colour, the controllers and the spawned systems come from the decoded effect.
+// SceneKit particle systems as Swift. Keys of archives are mostly names of properties. The shape,
+// the colour, the controllers and the spawned systems come from the decoded effect.
 
 /// A key of an archive and the property that states it.
 struct SceneKitStatement: Sendable {
@@ -57,7 +57,7 @@ struct SceneKitStatement: Sendable {
     "systemSpawnedOnDying", "systemSpawnedOnLiving",
   ]
 
-  /// Keys that are gaps, and keys that always have the same value.
+  /// Keys that are gaps, and keys that never change their value.
   static let gaps = ["fixedTimeStep", "physicsCollisionsEnabled", "softParticlesEnabled", "seed"]
   static let constants = ["fresnelExponent", "renderingMode"]
 

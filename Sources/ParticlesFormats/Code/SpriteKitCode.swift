@@ -1,8 +1,8 @@
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// SpriteKit emitters as Swift. The values are those of an archive; its keys become properties of
-// `SKEmitterNode`, which have other names.
+// SpriteKit emitters as Swift. The values come from an archive. Its keys become properties of
+// `SKEmitterNode`, under other names.
 
 /// A key of an archive and the property that states it.
 struct SpriteKitStatement: Sendable {

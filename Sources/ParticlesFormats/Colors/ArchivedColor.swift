@@ -33,7 +33,7 @@ package enum ArchivedColor {
     return nil
   }
 
-  /// The components in the stated colour space, which are more precise than the calibrated ones.
+  /// The components in the stated colour space. They are more precise than the calibrated components.
   private static func custom(_ object: ArchivedObject) throws -> [Double]? {
     guard let space = try object.object("NSCustomColorSpace"),
       let numbers = numbers(object, "NSComponents")
@@ -69,7 +69,7 @@ package enum ArchivedColor {
     return color(object, numbers, space)
   }
 
-  /// One component is white; three are red, green and blue; two and four include alpha.
+  /// One component is white, and three are red, green and blue. Two and four include alpha.
   private static func color(_ object: ArchivedObject, _ numbers: [Double], _ space: RGBSpace)
     -> [Double]?
   {
@@ -140,7 +140,7 @@ package enum ArchivedColor {
   }
 }
 
-// Colours as AppKit archives them; ``ArchivedColor`` reads them.
+// Colours as AppKit archives them. ``ArchivedColor`` reads them.
 
 extension Archivable {
   /// A device colour with sRGB components, as Xcode's particle editor writes most colours.

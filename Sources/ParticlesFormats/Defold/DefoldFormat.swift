@@ -78,8 +78,8 @@ struct DefoldFamily: TreeFormat {
     }
   }
 
-  /// How an animation is played; nil if it is not. One that is played once takes the life of the particle
-  /// (`particle.cpp`, `GenerateVertexData`). Atlases and tile sources play once at 30 frames a second by default.
+  /// How an animation is played, or nil. Played once, it takes the life of the particle (`particle.cpp`,
+  /// `GenerateVertexData`). Atlases and tile sources play once at 30 frames a second by default.
   private static func playback(of animation: JSONValue) -> Flipbook? {
     let name = animation["playback"]?.string ?? "PLAYBACK_ONCE_FORWARD"
     guard name != "PLAYBACK_NONE" else { return nil }
@@ -97,7 +97,7 @@ struct DefoldFamily: TreeFormat {
 }
 
 extension DefoldFamily {
-  /// The first tile of an animation of a tile source; none if it has no such animation.
+  /// The first tile of an animation of a tile source. Empty if it has no such animation.
   fileprivate static func images(
     of animation: String, inTiles bytes: [UInt8]
   ) throws -> [ListedImage] {
@@ -133,7 +133,7 @@ extension ParticleFormat {
 }
 
 extension TreeReader<DefoldFamily> {
-  /// A property by the name of its key; nil if it is absent.
+  /// A property by the name of its key. Nil if it is absent.
   func curve(_ list: String, _ key: String) -> DefoldCurve? {
     let path = "\(list)[\(key)]"
     guard self[path] != nil else { return nil }
@@ -152,7 +152,7 @@ extension TreeReader<DefoldFamily> {
     emitterCurve("PARTICLE_\(key)")?.value ?? .constant(standard)
   }
 
-  /// A size of the shape: the greatest one over a period, and the factor of it at each time.
+  /// A size of the shape: the greatest size over a period, and its factor at each time.
   func extent(_ key: String) -> (size: Double, factor: Value) {
     guard let curve = emitterCurve(key) else { return (0, 1) }
     let value = curve.value

@@ -243,7 +243,7 @@ extension EmitterWriter<DefoldFamily> {
       adds: false)
   }
 
-  /// The range of the start colour, and a curve over life for each channel, which is a factor of it.
+  /// The range of the start colour, and for each channel a curve of its factor over life.
   private mutating func colorCurves() -> (ends: (low: Color, high: Color), curves: [Curve]) {
     func curves(_ points: [(time: Double, color: Color)]) -> [Curve] {
       (0..<4).map { channel in

@@ -94,7 +94,7 @@ extension TreeReader<DefoldFamily> {
     emitter.launch.direction = Direction(.normal)
     switch choice("type", kinds, .ellipse) {
     case .polyline:
-      // A sector of the same height and opening in place of a triangle that opens upwards.
+      // A sector with the height and opening of the triangle that it replaces, which opens upwards.
       let half = y > 0 ? (Angle.direction(y, x / 2) ?? 0) : 90
       emitter.shape = .ellipse(y, y)
       emitter.shape.arc = Interval((90 - half).rounded, (90 + half).rounded)
@@ -126,7 +126,7 @@ extension TreeReader<DefoldFamily> {
     }
   }
 
-  /// The modifiers of the emitter, then those of the whole effect.
+  /// The modifiers of the emitter, then the modifiers of the whole effect.
   func decodeModifiers(of emitter: inout Emitter) {
     for (index, modifier) in (array("modifiers") ?? []).enumerated() {
       if let force = force(modifier, "modifiers[\(index)]") { emitter.forces.append(force) }

@@ -4,7 +4,7 @@ internal import ParticlesModel
 extension EmitterWriter<DefoldFamily> {
   // MARK: Curves
 
-  /// The points of a curve; reports those that were added.
+  /// The points of a curve. Reports added points.
   mutating func points(_ curve: Curve, _ capability: Capability, at place: String) -> JSONValue {
     let written = DefoldCurve(curve)
     if written.isRounded, !hasLine(at: place) {

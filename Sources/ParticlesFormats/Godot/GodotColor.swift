@@ -22,9 +22,9 @@ extension GodotReader {
     emitter.color.opacity = Track(from: 0, to: 1, curve: curve)
   }
 
-  /// The hue is turned by a matrix that also changes the brightness, and tints white. A random turn is a
-  /// gradient of the colours that result. The engine turns the product with the ramp: the colours of the
-  /// ramp are changed so that the means over all turns are the same.
+  /// The hue is turned by a matrix that also changes the brightness, and tints white. A random turn
+  /// is a gradient of the colours that result. The engine turns the product with the ramp. The
+  /// colours of the ramp are changed so that this does not change the means over all turns.
   private func turnHue(of base: inout ColorTrack, _ color: Color) {
     let range = range("hue_variation")
     guard range != 0 else { return }
@@ -101,7 +101,7 @@ private struct HueTurn {
     }
     guard square > 1e-6 else { return nil }
     let width = acos(min(max(product / square / 2, -1), 1)) / (2 * .pi) * Double(steps)
-    // Colours beyond 0 to 1 are those of a turn.
+    // Colours beyond 0 to 1 result from a turn.
     func isPlain(_ key: Int) -> Bool { keys[key].color.channels.allSatisfy { 0...1 ~= $0 } }
     let all = [(0.5, steps / 2), (0.0, 0), (1.0, steps)].filter { $0.0 != 0.5 || steps % 2 == 0 }
     for (share, zero) in all.filter({ isPlain($0.1) }) + all.filter({ !isPlain($0.1) }) {
@@ -259,7 +259,7 @@ extension EmitterWriter<GodotFamily> {
   }
 }
 
-// Curves and gradients, which are resources: of nodes for the CPU directly, of materials in a texture.
+// Curves and gradients are resources. Nodes for the CPU have them directly, materials in a texture.
 
 extension EmitterWriter<GodotFamily> {
   /// Writes a curve as points, and reports what a curve of Godot cannot express.

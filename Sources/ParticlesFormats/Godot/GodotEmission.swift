@@ -16,7 +16,7 @@ extension GodotReader {
     emitter.timing.loop = !flag("one_shot")
     let rate = number("fixed_fps", kind.standard("fixed_fps"), atLeast: 0)
     emitter.timing.fixedStep = rate > 0 ? (1 / rate).rounded : 0
-    // Scenes start most particles by a script; an effect is what they are then.
+    // Scripts start the particles of most scenes. The effect shows them started.
     guard !flag("emitting", true) else { return }
     note(
       .assumed, "emitting", "a script starts the emission; the effect emits from the start",
@@ -131,7 +131,7 @@ extension EmitterWriter<GodotFamily> {
   /// Writes the number of slots.
   /// - Parameters:
   ///   - count: how many particles are emitted in a lifetime.
-  ///   - rate: the rate that has to result; nil if a line of the report covers it.
+  ///   - rate: the rate that has to result, or nil if a line of the report covers it.
   ///   - share: the part of the lifetime without emission.
   private mutating func encodeSlots(_ count: Double, rate: Double?, isOnce: Bool, share: Double) {
     let emission = emitter.emission

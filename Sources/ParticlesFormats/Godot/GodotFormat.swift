@@ -133,7 +133,7 @@ struct GodotDecoder {
 }
 
 extension GodotReader {
-  /// The index of the sprite; nil without an image.
+  /// The index of the sprite. Nil without an image.
   fileprivate func sprite(_ images: inout ImportedImages, _ system: inout ParticleSystem) throws
     -> Int?
   {
@@ -153,7 +153,7 @@ extension GodotReader {
     }
     var region = image.region
     if region != nil, kind.isGPU, !kind.isSpace, kind.generation == .three {
-      // `particles_2d.cpp` of Godot 3 passes on the texture alone; `gpu_particles_2d.cpp` of Godot 4 the region, too.
+      // Godot 3 (`particles_2d.cpp`) passes on only the texture, Godot 4 (`gpu_particles_2d.cpp`) also the region.
       region = nil
       note(
         .ignoredKey, "\(image.key)/region", "nodes for the GPU show the whole image in Godot 3",
@@ -178,14 +178,14 @@ extension GodotReader {
     scene.report(finding)
   }
 
-  /// The properties that rows read, and the others.
+  /// The number of properties that rows read, and of unknown properties.
   fileprivate func count(_ table: MappingTable<GodotFamily>) -> ReadCount {
     let keys = properties.map(\.key)
     let read = keys.count(where: table.readsValue)
     return ReadCount(read: read, rest: keys.count(where: { !table.contains($0) }))
   }
 
-  /// Reports every property that no row has, and returns them with their values; nil if there is none.
+  /// Reports every property that no row has, and returns them with their values. Nil if there is none.
   fileprivate func reportRest(_ table: MappingTable<GodotFamily>) -> JSONValue? {
     var bag: [JSONObject.Member] = []
     for (key, section) in properties where bag.count < SourceBag.values && !table.contains(key) {
@@ -198,7 +198,7 @@ extension GodotReader {
   }
 }
 
-/// Writes an effect as a scene: into the one that it came from, or into a new one.
+/// Writes an effect as a scene: into the scene that it came from, or into a new scene.
 struct GodotEncoder {
   private let family: GodotFamily
   private let context: EncodingContext
@@ -259,7 +259,7 @@ struct GodotEncoder {
     return try GodotDecoder(family: family, context: context).open(bytes)
   }
 
-  /// The source, or a changed one; nil if it cannot be read.
+  /// The source, or a changed source. Nil if it cannot be read.
   private func reopen(_ bytes: [UInt8]?) -> OpenedGodotScene? {
     guard let bytes, let source = context.source else { return nil }
     return try? open(bytes, context.rereading(source, of: system))
@@ -314,7 +314,7 @@ struct GodotEncoder {
     return editor.bytes
   }
 
-  /// The values of an emitter by their paths from the node, without those that its class does not have.
+  /// The values of an emitter by their paths from the node, without values that its class does not have.
   private func values(of writer: EmitterWriter<GodotFamily>) -> [String: GodotValue] {
     let values = writer.fields.compactMap { field in
       writer.kind.path(field.key).map { ($0, field.value) }

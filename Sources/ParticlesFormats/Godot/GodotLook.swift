@@ -115,8 +115,8 @@ extension EmitterWriter<GodotFamily> {
     }
   }
 
-  /// The factor of sizes, which are written as lengths or as factors of the image. Nodes of the plane
-  /// draw the pixels of a frame as they are.
+  /// The factor from sizes of the document to `mode`: lengths, or factors of the image. Nodes of
+  /// the plane draw the pixels of a frame as they are.
   private func factor(isHeight: Bool, _ mode: SizeMode) -> Double {
     guard emitter.size.mode != mode else { return 1 }
     if mode == .units, !kind.isSpace { return 32 }

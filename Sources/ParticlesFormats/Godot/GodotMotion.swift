@@ -35,15 +35,15 @@ extension GodotReader {
     decodeDirectionalVelocity(of: &emitter)
   }
 
-  /// Whether the velocity away from the centre is the only one that particles are launched with.
+  /// Whether particles are launched with a velocity away from the centre only.
   var isRadial: Bool {
     kind.path("radial_velocity") != nil && range("radial_velocity") != 0
       && range("initial_velocity") == 0
   }
 
-  /// A velocity away from the centre of the emitter, which is added to the other one and does not accumulate
-  /// (`particle_process_material.cpp` of Godot 4.3, `process_radial_displacement`). From a point it has a random
-  /// direction.
+  /// A velocity away from the centre of the emitter. The engine adds it to the initial velocity,
+  /// and it does not accumulate (`particle_process_material.cpp` of Godot 4.3,
+  /// `process_radial_displacement`). From a point it has a random direction.
   private func decodeRadialVelocity(of emitter: inout Emitter) throws {
     guard kind.path("radial_velocity") != nil else { return }
     let speed = range("radial_velocity")
@@ -80,8 +80,8 @@ extension GodotReader {
     }
   }
 
-  /// A velocity over life in a fixed direction, which does not accumulate: a drift. Without a curve the engine has none
-  /// (the same file, `process_directional_displacement`).
+  /// A velocity over life in a fixed direction, which does not accumulate: a drift. Without a curve
+  /// the engine has none (`process_directional_displacement` of `particle_process_material.cpp`).
   private func decodeDirectionalVelocity(of emitter: inout Emitter) {
     guard let path = kind.path("directional_velocity_curve") else { return }
     let speed = range("directional_velocity")
@@ -146,7 +146,7 @@ extension GodotReader {
       }
     }
     if isRadial, gravity == .zero {
-      // They act along the other velocity, of which there is none.
+      // These forces act along the initial velocity, and here it is 0.
       forces.removeAll { $0.kind == .linear || $0.kind == .drag }
     }
     for index in forces.indices where emitter.space == .local { forces[index].space = .local }
@@ -293,7 +293,7 @@ extension EmitterWriter<GodotFamily> {
     encodeTurbulence()
   }
 
-  /// Reports forces whose axis is not that of the engine.
+  /// Reports forces whose axis differs from the axis in the engine.
   private mutating func explainAxes(_ gravity: Vector) {
     let length = kind.isSpace ? gravity.length : 0
     let axis = length == 0 ? Vector(0, 0, 1) : gravity.times(-1 / length)
@@ -352,7 +352,7 @@ extension EmitterWriter<GodotFamily> {
       at: "rotation.velocity")
   }
 
-  /// The angular velocity, whose curve is that of its mean until each age.
+  /// The angular velocity. At each age, its curve has the mean velocity until this age.
   private mutating func spin() -> Track {
     let rotation = emitter.rotation
     var velocity = rotation.velocity
@@ -417,7 +417,7 @@ private enum Turbulence {
 }
 
 extension GodotReader {
-  /// Adds the turbulence as noise, which changes the velocity at the same rate, and does not keep its magnitude.
+  /// Adds the turbulence as noise. Noise changes the velocity at an equal rate, and does not keep its magnitude.
   func decodeTurbulence(of emitter: inout Emitter) throws {
     guard kind.path("turbulence_enabled") != nil, flag("turbulence_enabled") else { return }
     let influence = range("turbulence_influence", 0.1)

@@ -3,7 +3,7 @@ internal import ParticlesModel
 
 // Shapes of emission.
 
-/// The names of shapes; their numbers differ between generations.
+/// The names of shapes. Their numbers differ between generations.
 enum GodotShape {
   case point, sphere, surface, box, points, directed, ring
 

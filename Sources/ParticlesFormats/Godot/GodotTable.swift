@@ -258,7 +258,7 @@ extension GodotFamily {
 extension EmitterWriter<GodotFamily> {
   var kind: GodotClass { surroundings.kind }
 
-  /// Writes a vector in the axes of the file; its y axis is that of the document.
+  /// Writes a vector in the axes of the file, whose y axis may point down.
   mutating func put(_ key: String, _ vector: Vector) {
     let isPlane = !kind.isSpace && !kind.isGPU
     set(key, .vector(Vector(vector.x, vector.y * kind.y, vector.z), isPlane: isPlane))

@@ -44,7 +44,7 @@ extension TreeReader<LibGDXFamily> {
     case "line":
       shape = .line(
         length: (x * x + y * y).squareRoot().rounded, angle: Angle.direction(x, y) ?? 0)
-      // It starts at the emitter, and that of the document is centred.
+      // The line starts at the emitter, but a line of the document is centred.
       shape.transform.translation = Vector((x / 2).rounded, (y / 2).rounded)
     case "ellipse":
       shape = .ellipse((x / 2).magnitude, (y / 2).magnitude)
@@ -77,7 +77,7 @@ extension TreeReader<LibGDXFamily> {
   }
 }
 
-/// Width or height of a shape: the greatest one over a period, and the factor of it at each time.
+/// Width or height of a shape: the greatest extent over a period, and its factor at each time.
 private struct LibGDXExtent {
   let size: Double
   let factor: Value
@@ -169,7 +169,7 @@ extension EmitterWriter<LibGDXFamily> {
     if !isOld { set("\(block).independent", flag: isIndependent) }
   }
 
-  /// The offset of a shape; a line begins at it.
+  /// The offset of a shape, or of the start of a line.
   mutating func encodeOffset() {
     let shape = emitter.shape
     let line = lineEnd

@@ -57,7 +57,7 @@ extension ParticleFormat {
 }
 
 extension TreeReader<LibGDXFamily> {
-  /// Blocks that the engine always uses; it does not read their switch.
+  /// Blocks that the engine always uses, whatever their switch is.
   private static let alwaysActive: Set = [
     "Duration", "Emission", "Life", "Spawn Width", "Spawn Height", "Scale", "X Scale",
     "Transparency",
@@ -67,7 +67,7 @@ extension TreeReader<LibGDXFamily> {
     has(block) && (Self.alwaysActive.contains(block) || flag("\(block).active") ?? true)
   }
 
-  /// A block of ranges and a curve; nil if it is absent or not active.
+  /// A block of ranges and a curve. Nil if it is absent or not active.
   /// - Parameter isWhole: whether the engine cuts the ranges to whole numbers.
   func scaled(
     _ block: String, scope: Scope = .particle, times factor: Double = 1,

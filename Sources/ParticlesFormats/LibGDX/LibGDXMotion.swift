@@ -111,7 +111,7 @@ extension EmitterWriter<LibGDXFamily> {
       "written as a second scale, which is randomised independently")
   }
 
-  /// Whether a velocity is written; the engine moves and turns nothing without.
+  /// Whether a velocity is written. Without one, the engine moves and turns nothing.
   private var isMoving: Bool {
     emitter.motion.speed != nil || emitter.launch.speed != 0 || emitter.motion.drift != .zero
       || !emitter.forces.isEmpty

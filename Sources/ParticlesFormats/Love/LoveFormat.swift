@@ -75,14 +75,14 @@ extension TreeReader<LoveFamily> {
     argument(call, index).flatMap { number($0, call) }
   }
 
-  /// A uniform value between two arguments; the second is that of the first by default.
+  /// A uniform value between two arguments. By default the second equals the first.
   func range(_ call: String, _ low: Int = 0, _ high: Int = 1, times factor: Double = 1) -> Value {
     let least = number(call, low) ?? 0
     return .between(least * factor, (number(call, high) ?? least) * factor)
   }
 
-  /// The size over the life. Each particle runs through a random part of the sizes: of two, both ends are
-  /// random; of more, the mean of all parts takes their place.
+  /// The size over the life. Each particle runs through a random part of the sizes. With two sizes,
+  /// both ends are random. With more, the mean of all parts is used.
   var size: Track {
     let sizes = numbers("setSizes")
     guard sizes.count > 1 else { return Track(.constant(sizes.first ?? 1)) }
@@ -119,7 +119,7 @@ extension TreeReader<LoveFamily> {
     let start = -(number("setSpin", 0) ?? 0) * degrees
     let end = number("setSpin", 1).map { -$0 * degrees } ?? start
     let half = (number("setSpinVariation", 0) ?? 0) / 2
-    // Each end varies by the other one.
+    // Each end varies in proportion to the opposite end.
     let from = Value(center: (start + 0).rounded, halfWidth: half * end)
     let to = Value(center: (end + 0).rounded, halfWidth: half * start)
     emitter.rotation.velocity =
@@ -145,7 +145,7 @@ extension TreeReader<LoveFamily> {
     if name.hasPrefix("border") { emitter.shape.placement = .edge }
     let angle = (number(call, 3) ?? 0) * -Self.degrees
     emitter.shape.transform.angle = (angle + 0).rounded
-    // A spread to all sides hides what it is about.
+    // A spread to all sides hides the direction.
     guard argument(call, 4)?.bool == true, emitter.launch.spread < 179.9 else { return }
     let turn = emitter.launch.direction.angle.mean.magnitude.truncatingRemainder(dividingBy: 360)
     let away = min(turn, 360 - turn)
@@ -313,7 +313,7 @@ extension LoveFamily {
           let name = LoveFamily.sorts.first { $0.mode == sort }?.name ?? "top"
           writer.set("setInsertMode", .array([.string(name)]))
         }),
-      // Particles that are emitted at once have what was set before.
+      // Particles that are emitted at once use the earlier settings.
       .idiom(
         ["emit", "entry.emitAtStart"], "emission.bursts", "particles at the start",
         from: "wiki, hot", exact: [.burst], approximated: [.burstList],

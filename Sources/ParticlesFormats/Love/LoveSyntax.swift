@@ -42,7 +42,7 @@ struct LoveSyntax: TreeSyntax {
 
     var value: JSONValue {
       var object = JSONObject()
-      // The last call of a method is the one that counts.
+      // The last call of a method counts.
       for call in calls { object[call.name] = call.value }
       if !members.isEmpty {
         object["entry"] = .object(
@@ -207,7 +207,7 @@ extension LoveSyntax {
       }
     }
 
-    /// A text in long brackets, `[[…]]` or `[==[…]==]`; nil if there is none.
+    /// A text in long brackets, `[[…]]` or `[==[…]==]`. Nil if there is none.
     mutating func long() throws -> String? {
       let start = scanner.position
       guard scanner.accept("[") else { return nil }
@@ -386,7 +386,7 @@ extension LoveSyntax {
       return Argument(value: value, range: range)
     }
 
-    /// A product of numbers, `math.pi` and `math.rad(…)`; nil for anything else.
+    /// A product of numbers, `math.pi` and `math.rad(…)`. Nil for anything else.
     private static func constant(_ text: String) -> JSONValue? {
       var result = 1.0
       var isDivided = false
@@ -493,7 +493,7 @@ extension LoveSyntax {
     /// The brackets and blocks that are open, each with its place.
     private var open: [(word: String, place: Int)] = []
     private var last = Token.boundary
-    /// The path that a statement consists of so far; nil inside of other statements.
+    /// The path that a statement consists of so far. Nil inside of other statements.
     private var path: String?
     /// The path that the current statement began with.
     private var call = ""

@@ -200,7 +200,7 @@ extension EmitterWriter<LoveFamily> {
       width == Track(from: width.from, to: width.to), width.from.spread.isExact, end.spread.isExact
     else { return false }
     let (first, last) = (width.from.spread, end.spread)
-    // Both ends vary by the same part of the way.
+    // Both ends vary by an equal part of the way.
     let half = (first.half + last.half) / 2
     let old = (surroundings.origin?["setSizes"]?.array ?? []).compactMap(\.double)
     // With the whole way as variation, the order has no effect.
@@ -271,7 +271,7 @@ extension EmitterWriter<LoveFamily> {
     }
     let (from, to) = (start.spread, end.spread)
     setCall("setSpin", [from.center * factor, to.center * factor])
-    // Each end varies by the other one.
+    // Each end varies in proportion to the opposite end.
     let variation = to.center == 0 ? 0 : (2 * from.half / to.center.magnitude)
     setCall("setSpinVariation", [min(variation, 1).rounded])
     let isExact =

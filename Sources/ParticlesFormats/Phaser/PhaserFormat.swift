@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-/// The emitter configurations of Phaser 3, as JSON: one, an array of them, or an object with `emitters`.
+/// The emitter configurations of Phaser 3, as JSON: a configuration, an array, or an object with `emitters`.
 struct PhaserFamily: TreeFormat {
   static let sources = [
     (
@@ -46,7 +46,7 @@ struct PhaserFamily: TreeFormat {
 
   func sprites(of reader: TreeReader<PhaserFamily>) throws -> [TreeSprite] {
     guard let name = reader.text("texture") else { return [] }
-    // A texture is a key of the program, which is often the name of a file.
+    // A texture is a key of the program, and often also the name of a file.
     let names = name.contains(".") ? [name] : [name, "\(name).png"]
     return [TreeSprite(path: "texture", references: names)]
   }
@@ -72,7 +72,7 @@ extension ParticleFormat {
 enum PhaserEase {
   private static let powers = ["quad": 2.0, "cubic": 3, "quart": 4, "quint": 5]
 
-  /// A curve from 0 to 1; nil for an unknown name.
+  /// A curve from 0 to 1. Nil for an unknown name.
   static func curve(_ name: String) -> Curve? {
     let name = name.lowercased().replacing("ease", with: "")
     if ["linear", "power0", ""].contains(name) { return .linear }
@@ -119,7 +119,7 @@ enum PhaserEase {
 }
 
 extension TreeReader<PhaserFamily> {
-  /// A value of new particles, in any of its forms; nil if it is absent.
+  /// A value of new particles, in any of its forms. Nil if it is absent.
   func emitted(_ key: String, times factor: Double = 1) -> Value? {
     guard let value = self[key] else { return nil }
     return emitted(value, key).map { $0.scaled(by: factor) }
@@ -159,7 +159,7 @@ extension TreeReader<PhaserFamily> {
     return nil
   }
 
-  /// A value over life, in any of its forms; nil if it is absent.
+  /// A value over life, in any of its forms. Nil if it is absent.
   func track(_ key: String, times factor: Double = 1) -> Track? {
     guard let value = self[key] else { return nil }
     if let values = value["values"]?.array?.compactMap(\.arithmetic), values.count > 1 {

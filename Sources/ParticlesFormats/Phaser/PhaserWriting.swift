@@ -38,8 +38,8 @@ extension EmitterWriter<PhaserFamily> {
       ]
       if !track.from.isNumber {
         let bounds = bounds(of: track.from, capability, at: place)
-        // A random start is between both ends (`EmitterOp.js`, `setMethods`): of all these ranges, the one
-        // with the same mean, unless a constant start is nearer.
+        // A random start is between both ends (`EmitterOp.js`, `setMethods`). The range with the
+        // right mean is written, unless a constant start is nearer.
         let (mean, end) = ((bounds.least + bounds.most) / 2, to.mean)
         let start = (2 * mean - end).rounded
         let isRandom =

@@ -56,8 +56,8 @@ struct PixiFamily: TreeFormat {
     keys.completed(emitters.first ?? .object(JSONObject()))
   }
 
-  /// `Emitter.init` and the behaviours have defaults for a few keys, by `||`, `??` or a comparison; all other
-  /// numbers go into sums and products as they are.
+  /// `Emitter.init` and the behaviours have defaults for a few keys, by `||`, `??` or a comparison.
+  /// All other numbers go into sums and products as they are.
   func isZeroIfNull(_ path: String) -> Bool {
     let standard = [
       "frequency", "spawnChance", "emitterLifetime", "maxParticles", "particlesPerWave",
@@ -124,7 +124,7 @@ extension TreeReader<PixiFamily> {
     return track
   }
 
-  /// The easing of a list: that of the emitter, which acts on all lists, and then its own.
+  /// The easing of a list: first the easing of the emitter, which acts on all lists, then its own.
   /// - Returns: nil if there is none.
   private func ease(of list: PixiList, _ path: String) -> PixiEase? {
     let eases = [self["ease"], list.ease].compactMap { $0 }.filter { $0 != .string("linear") }

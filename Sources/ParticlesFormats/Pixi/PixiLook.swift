@@ -38,8 +38,8 @@ extension TreeReader<PixiFamily> {
 }
 
 extension PixiFamily {
-  /// The keys of images, and how particles choose one of these. The first that a file has is read; the first
-  /// with the selection is written.
+  /// The keys of images, and how particles choose one of these. The first key in a file is read.
+  /// The first key with the selection is written.
   static let imageKeys: [(path: String, selection: SpriteSelection)] = [
     ("textureSingle/texture", .first), ("textureRandom/textures", .random),
     ("textureOrdered/textures", .sequence), ("animatedSingle/anim.textures", .life),
@@ -75,7 +75,7 @@ extension EmitterWriter<PixiFamily> {
   }
 
   /// Writes a track as a list.
-  /// - Parameter factor: the key of the factor for each particle; nil if there is none.
+  /// - Parameter factor: the key of the factor for each particle. Nil if there is none.
   mutating func encodeList(
     _ path: String, _ track: Track, _ capability: Capability, at property: String,
     times scale: Double = 1, factor: String? = nil

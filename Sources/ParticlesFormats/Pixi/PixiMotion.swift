@@ -77,7 +77,7 @@ extension TreeReader<PixiFamily> {
     number("moveAcceleration/accel.x", 0) != 0 || number("moveAcceleration/accel.y", 0) != 0
   }
 
-  /// Whether a list of speeds has no effect but that of its start.
+  /// Whether only the start of a list of speeds has an effect.
   var hasUnreadSpeeds: Bool {
     format.isFlat && isAccelerated && track("moveSpeed/speed").map { !$0.isPlainValue } ?? false
   }
@@ -105,10 +105,10 @@ extension TreeReader<PixiFamily> {
       ? emitter.rotation.velocity == 0 && (!emitter.forces.isEmpty || emitter.motion.reverses)
       : flag("moveAcceleration/rotate", false)
     if isTurned {
-      // The angle of the velocity replaces that of the spin (`AccelerationMovement.ts`, `updateParticle`).
+      // The angle of the velocity replaces the spin (`AccelerationMovement.ts`, `updateParticle`).
       (emitter.rotation.velocity, emitter.rotation.acceleration) = (0, 0)
     }
-    // `noRotation` is the angle at the start; it turns with a speed all the same.
+    // `noRotation` is the angle at the start. A rotation speed turns the particle nevertheless.
     emitter.rotation.align = isStill ? .none : isTurned ? .velocity : .birth
     turnStill(&emitter)
   }
@@ -131,7 +131,7 @@ extension TreeReader<PixiFamily> {
       Set(angles).count == 1 ? .constant(angles[0]) : .oneOf(angles))
   }
 
-  /// Angles, clockwise, in which particles start; 16 of random ones.
+  /// Angles, clockwise, in which particles start. Random angles become 16 even ones.
   private var stillAngles: [Double] {
     func even(_ low: Double, _ high: Double) -> [Double] {
       (0..<16).map { low + (high - low) * (Double($0) + 0.5) / 16 }

@@ -278,7 +278,7 @@ extension EmitterWriter<QuarksFamily> {
     }
   }
 
-  /// An acceleration that is the same all the time, in the space of the particles.
+  /// A constant acceleration in the space of the particles.
   private func applyForce(_ vector: VectorTrack) -> JSONValue {
     [
       "type": "ApplyForce",

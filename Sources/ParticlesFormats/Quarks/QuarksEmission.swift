@@ -4,7 +4,7 @@ internal import ParticlesModel
 // Where and when particles are emitted, apart from the shape.
 
 extension TreeReader<QuarksFamily> {
-  /// A value of new particles; of a curve over the period a ramp.
+  /// A value of new particles. A curve over the period becomes a ramp.
   func generated(_ key: String, _ standard: Double = 0, times factor: Double = 1) -> Value {
     (self[key].flatMap { generated($0, key) } ?? .constant(standard)).scaled(by: factor)
   }
@@ -123,7 +123,7 @@ extension Value {
 // Shapes, from which directions follow.
 
 extension QuarksFamily {
-  /// The shapes by their names; of several names of a shape, the first is that of its volume.
+  /// The shapes by their names. If a shape has several names, the first belongs to its volume.
   fileprivate static let shapes: [(name: String, kind: ShapeKind)] = [
     ("point", .point), ("sphere", .sphere), ("hemisphere", .hemisphere), ("cone", .cone),
     ("circle", .ellipse), ("donut", .torus), ("grid", .rect), ("rectangle", .rect),
@@ -178,7 +178,7 @@ extension TreeReader<QuarksFamily> {
           (shape.inner, shape.distribution) = ((1 - thickness).rounded, .radialLinear)
         }
       } else {
-        // Points of a grid, from the left lower corner; the rectangle has their mean and deviation.
+        // Points of a grid, from the left lower corner. The rectangle has their mean and deviation.
         func share(_ key: String) -> (size: Double, shift: Double) {
           let count = max(part(key, 10).rounded(.down), 1)
           return ((count * count - 1).squareRoot() / count, -0.5 / count)
@@ -287,7 +287,7 @@ extension EmitterWriter<QuarksFamily> {
 }
 
 extension EmitterWriter<QuarksFamily> {
-  /// A sphere without a size, because the engine's point emits speeds as in a ball; that of a file stays.
+  /// A sphere without a size, because the engine's point emits speeds as in a ball. A point in the file stays a point.
   fileprivate mutating func point() -> JSONObject {
     guard surroundings.origin?["ps.shape.type"]?.string == "point" else {
       return [

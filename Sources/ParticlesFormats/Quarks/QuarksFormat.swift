@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// The scenes of three.js that three.quarks exports: a tree of objects, some of which are emitters, with
+/// The scenes of three.js that three.quarks exports: a tree of objects, including emitters, with
 /// materials, textures and images.
 struct QuarksFamily: TreeFormat {
   static let sources = [

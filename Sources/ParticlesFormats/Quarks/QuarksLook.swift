@@ -1,15 +1,15 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Values of new particles, and how they are drawn; colours are in `QuarksColor.swift`.
+// Values of new particles, and how they are drawn. Colours are at the end of this file.
 
 extension QuarksFamily {
-  /// The modes of rendering by their numbers; nil for a trail.
+  /// The modes of rendering by their numbers. Nil for a trail.
   fileprivate static let modes: [Billboard?] = [
     .screen, .velocity, .mesh, nil, .horizontal, .vertical,
   ]
 
-  /// A trail of the engine, which has a number of points: the last second of a particle.
+  /// A trail of the engine, whose length is a number of points: the last second of a particle.
   fileprivate static let trail: Trail = {
     var trail = Trail()
     trail.length = 1
@@ -150,7 +150,7 @@ extension EmitterWriter<QuarksFamily> {
   }
 }
 
-// Colours of new particles, and the gradient over life that is a factor of them.
+// Colours of new particles, and the gradient over life that multiplies them.
 
 extension TreeReader<QuarksFamily> {
   func decodeStartColor(of emitter: inout Emitter) {
@@ -164,7 +164,7 @@ extension TreeReader<QuarksFamily> {
     emitter.color.base.clamp = emitter.color.base.from.componentBounds
   }
 
-  /// The colour over life; nil for one that is not known.
+  /// The colour over life. Nil for an unknown generator.
   func gradient(_ value: JSONValue, _ key: String) -> Gradient? {
     guard let (gradient, isMean) = QuarksValue.colorOverLife(of: value) else {
       note(.uninterpreted, key, "a colour that is not known", found: value["type"]?.shortExcerpt)
@@ -190,7 +190,7 @@ extension EmitterWriter<QuarksFamily> {
     set("ps.startColor", QuarksValue.generator(low, high, isLine: isLine))
   }
 
-  /// The colour over life as a factor of the start colour; nil if it does not change.
+  /// The colour over life as a factor of the start colour. Nil if it does not change.
   mutating func colorOverLife() -> JSONValue? {
     if let parts = colorParts() {
       loseColorParts()

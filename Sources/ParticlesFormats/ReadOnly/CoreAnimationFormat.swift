@@ -3,10 +3,10 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Keyed archives of emitter layers. Core Animation publishes no keys; they are assumed to be the names of
-// the properties, as in archives of other layers.
+// Keyed archives of emitter layers. Core Animation publishes no keys. They are assumed to be the
+// names of the properties, as in archives of other layers.
 
-/// A cell of an emitter layer, with the layer whose properties multiply those of the cell.
+/// A cell of an emitter layer, with the layer, whose properties multiply the properties of the cell.
 struct CoreAnimationCell {
   let cell: ArchivedObject
   let layer: ArchivedObject?

@@ -373,7 +373,7 @@ enum EffekseerFormat {
       node?.pass("DrawnAs", "ColorSpace", "GradationLength")
       return least == most ? .constant(least) : .range(least, most)
     }
-    // Version 1.7 and later have one element; before, there were several with longer names.
+    // Version 1.7 and later have one element. Before, there were several with longer names.
     let whole = place["ColorAll"].flatMap { $0.text == nil ? $0 : nil }
     let (values, prefix) = (whole ?? place, whole == nil ? "ColorAll_" : "")
     defer { whole?.pass("Fixed", "Random", "Easing", "FCurve") }
@@ -483,12 +483,12 @@ extension ParticleFormat {
   ).declaring(.effekseer)
 }
 
-/// The project in a file of Effekseer: XML, or the chunk `EDIT` of a container, which holds the same tree
+/// The project in a file of Effekseer: XML, or the chunk `EDIT` of a container, with an equal tree
 /// in binary form.
 ///
-/// A container begins with `EFKE` and a version; each chunk has a name of four letters, its length and
-/// its bytes. The chunk is compressed with zlib and consists of two tables, of names and of texts, and the
-/// elements, each with indices in them.
+/// A container begins with `EFKE` and a version. Each chunk has a name of four letters, its length
+/// and its bytes. The chunk is compressed with zlib and consists of two tables, of names and of
+/// texts, and the elements, each with indices in them.
 enum EffekseerSyntax {
   static let signature = Array("EFKE".utf8)
 

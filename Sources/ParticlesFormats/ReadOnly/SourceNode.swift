@@ -50,7 +50,7 @@ final class SourceNode {
     }
   }
 
-  /// Elements of the same name get numbers in their paths.
+  /// Elements with equal names get numbers in their paths.
   convenience init(_ xml: XMLElement, at path: String = "", _ report: SourceReport) {
     var counts: [String: Int] = [:]
     let members = xml.children.map { child -> (key: String, node: SourceNode) in
@@ -66,7 +66,7 @@ final class SourceNode {
       text: members.isEmpty ? xml.text.trimmed : nil, members: members, report)
   }
 
-  /// The member of this name; nil if it is absent, or null or empty.
+  /// The member of this name. Nil if it is absent, or null or empty.
   subscript(key: String) -> SourceNode? {
     guard let place = places[key] else { return nil }
     let node = members[place].node
@@ -77,7 +77,7 @@ final class SourceNode {
   /// The value at a path of names.
   func at(_ keys: String...) -> SourceNode? { keys.reduce(self) { $0?[$1] } }
 
-  /// All members, or those of a name, in their order.
+  /// All members, or all with a name, in their order.
   func all(_ key: String? = nil) -> [SourceNode] {
     let nodes = members.filter { key == nil || $0.key == key }.map(\.node)
     for node in nodes { node.isUsed = true }
@@ -87,7 +87,7 @@ final class SourceNode {
   /// The name of the only member, such as the case of an enumeration.
   var onlyKey: String? { members.count == 1 ? members[0].key : nil }
 
-  /// This value as a finite number; nil, after a report, if it is none.
+  /// This value as a finite number. Nil, after a report, if it is no number.
   var number: Double? {
     guard let text, let number = text.trimmed.double, number.magnitude < 1e15 else {
       report.add(
@@ -112,7 +112,7 @@ final class SourceNode {
     }
   }
 
-  /// The numbers of an array; nil if there is none of this length.
+  /// The numbers of an array. Nil if there is none of this length.
   func numbers(_ key: String, count: Int) -> [Double]? {
     guard let list = self[key] else { return nil }
     let numbers = list.all().compactMap(\.number)
@@ -157,7 +157,7 @@ final class SourceNode {
   }
 }
 
-/// The findings of a file that is only read; of many, the first and their number.
+/// The findings of a file that is only read. If there are many, it keeps the first and counts the rest.
 final class SourceReport {
   private(set) var diagnostics: [Diagnostic] = []
   private var known: Set<Diagnostic> = []

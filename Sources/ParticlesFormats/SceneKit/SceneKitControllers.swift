@@ -8,10 +8,10 @@ internal import ParticlesPropertyLists
 private struct SceneKitController {
   var frames: KeyFrames
   var over = TrackInput.life
-  /// The inputs that map to x = 0 and x = 1; nil for 0 and 1.
+  /// The inputs that map to x = 0 and x = 1. Nil for 0 and 1.
   var domain: Interval?
 
-  /// Reads a controller; nil, after a report, if it cannot be used.
+  /// Reads a controller. Nil, after a report, if it cannot be used.
   init?(_ controller: ArchivedObject) throws {
     guard let frames = try Self.animation(of: controller) else { return nil }
     self.frames = frames
@@ -50,7 +50,7 @@ private struct SceneKitController {
     }
   }
 
-  /// Reads the input of the controller; returns false, after a report, if the document does not
+  /// Reads the input of the controller. Returns false, after a report, if the document does not
   /// support it.
   private mutating func readInput(of controller: ArchivedObject) -> Bool {
     _ = controller.index(of: "inputOrigin")
@@ -84,7 +84,7 @@ extension KeyedEmitter<SceneKitFamily> {
     }
   }
 
-  /// Sets the curve of a property; returns false if it does not support one.
+  /// Sets the curve of a property. Returns false if it does not support one.
   private func apply(
     _ controller: SceneKitController, named name: String, to emitter: inout Emitter
   ) -> Bool {
@@ -92,8 +92,8 @@ extension KeyedEmitter<SceneKitFamily> {
       guard let gradient = controller.frames.gradient, controller.over == .life else {
         return false
       }
-      // The start colour is documented as initial, and controllers as having the semantics of Core
-      // Animation, whose values replace that of a property.
+      // The start colour is documented as initial. Controllers are documented to work as in Core
+      // Animation, where their values replace the property.
       if emitter.color.base.from.mean != .white {
         note(
           .assumed, "particleColor",
@@ -226,7 +226,7 @@ extension Curve {
 // because all versions read it.
 
 extension KeyFrames {
-  /// Reads an animation; nil, after a report, if it cannot be used.
+  /// Reads an animation. Nil, after a report, if it cannot be used.
   init?(coreAnimation object: ArchivedObject) throws {
     guard object.isA("CAKeyframeAnimation") else {
       object.mismatch(
@@ -238,7 +238,7 @@ extension KeyFrames {
     let count = values.count
     self.init(times: try object.numbers("keyTimes") ?? [], values: values)
     if times.isEmpty { times = Self.evenTimes(count) }
-    // Steps may include the end time of the last one, which is the end of life.
+    // Steps may include the end time of the last step, the end of life.
     if object.string("calculationMode") == "discrete", times.count == count + 1 {
       times.removeLast()
     }

@@ -2,8 +2,8 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Emission. SceneKit states the number of particles per period; in a period of length 0 all of them
-// are emitted at once.
+// Emission. SceneKit states the number of particles per period. In a period of length 0 all are
+// emitted at once.
 
 extension KeyedEmitter<SceneKitFamily> {
   func decodePeriod(of emitter: inout Emitter) {
@@ -82,7 +82,7 @@ extension EmitterWriter<SceneKitFamily> {
     }
   }
 
-  /// The period for bursts; nil if there are none.
+  /// The period for bursts. Nil if there are none.
   private mutating func burst() -> Period? {
     let bursts = emitter.emission.bursts
     guard let burst = emitter.emission.largestBurst else { return nil }
@@ -188,10 +188,9 @@ extension EmitterWriter<SceneKitFamily> {
   }
 }
 
-// Shapes: SceneKit geometries. Keys are prefixed with the name of the class, except those of a
-// plane.
+// Shapes: SceneKit geometries. Keys begin with the name of the class, except for a plane.
 
-/// A class of geometries, with the lengths that correspond to those of a shape.
+/// A class of geometries, with the lengths that correspond to the lengths of a shape.
 private struct SceneKitGeometry {
   typealias Length = (
     key: String, access: (inout Shape, (inout Double) -> Void) -> Void, standard: Double
@@ -266,7 +265,7 @@ extension KeyedEmitter<SceneKitFamily> {
         "the shape is not supported; particles are emitted at the origin",
         found: geometry.className.map(\.excerpt))
     }
-    // The surface of a flat shape is the whole shape, which is its volume in the document.
+    // The surface of a flat shape is the whole shape. The document calls it the volume.
     shape.placement = shape.kind == .rect && placement == .surface ? .volume : placement
     emitter.shape = shape
   }
@@ -304,7 +303,7 @@ extension ArchivedObject {
       let inner = length("innerRadius", 0.25)
       shape.inner = shape.radius > 0 ? min(inner / shape.radius, 1).rounded : 0
     case .cone:
-      // A SceneKit cone is truncated and centred at the origin; one of the document starts there.
+      // A SceneKit cone is truncated and centred at the origin. A cone of the document starts at the origin.
       let top = isPyramid ? 0 : length("topRadius", 0)
       if shape.height > 0 {
         shape.angle = Angle.direction(shape.height, top - shape.radius) ?? 0
@@ -385,7 +384,7 @@ extension EmitterWriter<SceneKitFamily> {
     }
   }
 
-  /// The geometry; nil, after a report, if there is no equivalent.
+  /// The geometry. Nil, after a report, if there is no equivalent.
   private mutating func geometry(of shape: Shape) -> Archivable? {
     var form = shape
     var members: [ArchivableObject.Member] = []

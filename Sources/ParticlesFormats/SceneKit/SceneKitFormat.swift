@@ -8,7 +8,7 @@ struct SceneKitFamily: KeyedFormat {
   typealias Field = Archivable
   typealias Surroundings = KeyedSurroundings<Place>
 
-  /// The position of a system among those that spawn each other.
+  /// The position of a system in the tree of spawned systems.
   struct Place {
     /// The emitters that it is inside of, the outermost first.
     var above: [Int] = []
@@ -66,7 +66,7 @@ struct SceneKitFamily: KeyedFormat {
     return systems.found
   }
 
-  /// A path, which is rarely valid on another computer, or the bytes themselves.
+  /// A path, rarely valid on another computer, or the bytes themselves.
   func image(of emitter: KeyedEmitter<SceneKitFamily>) throws -> KeyedImage? {
     let (object, key) = (emitter.object, imageKey.key)
     let path = object.path(of: key)
@@ -126,7 +126,7 @@ struct SceneKitSystems {
     ("systemSpawnedOnDying", .death, "on dying"), ("systemSpawnedOnLiving", .frame, "on living"),
   ]
 
-  /// The systems, each before those that its particles spawn.
+  /// The systems, each before the systems that its particles spawn.
   var found: [KeyedEmitter<SceneKitFamily>] {
     systems.map {
       KeyedEmitter(format: .shared, object: $0.object, name: $0.name, place: $0.place)
@@ -137,7 +137,7 @@ struct SceneKitSystems {
 
   private var numbers: [KeyedArchive.Index: Int] = [:]
 
-  /// Adds a system and, after it, those that its particles spawn.
+  /// Adds a system and, after it, the systems that its particles spawn.
   @discardableResult
   mutating func add(_ object: ArchivedObject, name: String, below above: [Int]) throws -> Int {
     let index = systems.count
@@ -221,7 +221,7 @@ extension EmitterWriter<SceneKitFamily> {
 // arrays of numbers (vectors elsewhere in the archive are little-endian).
 
 extension KeyFrames {
-  /// Reads an animation; nil, after a report, if it cannot be used.
+  /// Reads an animation. Nil, after a report, if it cannot be used.
   init?(c3d object: ArchivedObject) throws {
     let kind = object.string("class") ?? "keyframe"
     guard kind == "keyframe" else {
@@ -327,7 +327,7 @@ extension ArchivedObject {
     reportUnasked()
   }
 
-  /// The elements of a blob; nil if there is none, or it cannot be read, which is reported.
+  /// The elements of a blob. Nil if there is none or, after a report, if it cannot be read.
   fileprivate func rows(_ name: String) throws -> [[Double]]? {
     // The components of an element by type, and the bytes of each.
     let layouts = [

@@ -97,7 +97,7 @@ extension EmitterWriter<SceneKitFamily> {
 
   private static var sizes: Interval { Interval(0, .infinity) }
 
-  /// The width of a frame of the texture in units; 32 pixels if unknown.
+  /// The width of a frame of the texture in units, or 32 pixels if unknown.
   private mutating func pixels() -> Double {
     let known = shownSize.width
     lose(
@@ -181,7 +181,7 @@ extension KeyedEmitter<SceneKitFamily> {
     }
   }
 
-  /// Full widths. Documented with a hue in turns; Xcode writes degrees.
+  /// Full widths. The hue is documented in turns, but Xcode writes degrees.
   private var jitter: ColorJitter? {
     guard let widths = object.floats("particleColorVariation", count: 4)?.map(\.magnitude),
       widths.contains(where: { $0 != 0 })

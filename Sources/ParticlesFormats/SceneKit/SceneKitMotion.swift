@@ -29,7 +29,7 @@ extension KeyedEmitter<SceneKitFamily> {
     }
     let damping = number("dampingFactor")
     guard damping != 0 else { return }
-    // Documented as 0 to 1; files contain 5, and the engine subtracts that many hundredths each
+    // Documented as 0 to 1. Files contain 5, and the engine subtracts that many hundredths each
     // frame.
     let strength = (min(max(damping, 0), 100) / 100).rounded
     emitter.forces.append(.drag(.perFrame60, strength: .constant(strength)))
@@ -165,7 +165,7 @@ extension EmitterWriter<SceneKitFamily> {
     set("dampingFactor", 100 * (1 - kept))
   }
 
-  /// The fraction of the speed that is lost in a sixtieth of a second; nil for other kinds.
+  /// The fraction of the speed that is lost in a sixtieth of a second. Nil for other kinds.
   private mutating func drag(_ force: Force, _ place: String) -> Double? {
     guard let share = force.dragShare(over: lifetime) else {
       lose(.lost, .constantDrag, at: place, "damping is always proportional to the speed")
@@ -199,8 +199,8 @@ extension EmitterWriter<SceneKitFamily> {
   }
 }
 
-// Rotation: a start angle and an angular velocity, both with a random range, in degrees; controllers of
-// both are in radians.
+// Rotation: a start angle and an angular velocity, both with a random range, in degrees.
+// Controllers of both are in radians.
 
 extension EmitterWriter<SceneKitFamily> {
   mutating func encodeRotation() {
@@ -225,7 +225,7 @@ extension EmitterWriter<SceneKitFamily> {
       at: "rotation.velocity")
   }
 
-  /// The start angle and the angular velocity of an angle that changes evenly; nil for others.
+  /// The start angle and the angular velocity of an angle that changes evenly. Nil for others.
   private var straightAngle: (start: Value, change: Value)? {
     let angle = emitter.rotation.angle
     guard angle.range == nil, angle.over == .life else { return nil }
@@ -257,7 +257,7 @@ extension EmitterWriter<SceneKitFamily> {
 }
 
 extension Value {
-  /// The sum of two independent random numbers, as a uniform range of the same deviation.
+  /// The sum of two independent random numbers, as a uniform range with an equal deviation.
   fileprivate func plus(_ other: Value) -> Value {
     if other == 0 { return self }
     if self == 0 { return other }

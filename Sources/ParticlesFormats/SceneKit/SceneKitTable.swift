@@ -267,7 +267,7 @@ extension SceneKitFamily {
 }
 
 extension KeyedEmitter<SceneKitFamily> {
-  /// A vector; nil if it is missing or zero.
+  /// A vector. Nil if it is missing or zero.
   func vector(_ key: String) -> Vector? {
     guard let numbers = object.floats(key, count: 3), numbers != [0, 0, 0] else { return nil }
     return Vector(numbers[0], numbers[1], numbers[2])

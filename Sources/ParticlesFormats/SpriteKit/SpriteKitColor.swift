@@ -2,8 +2,8 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Colour: a sequence, or a random start colour with a constant change; and two numbers from 0 to 1:
-// opacity and colour mix.
+// Colour: a sequence, or a random start colour with a constant change. Opacity and colour mix:
+// numbers from 0 to 1.
 
 extension KeyedEmitter<SpriteKitFamily> {
   func tint(lifetime: Value) throws -> Tint {
@@ -117,8 +117,8 @@ extension EmitterWriter<SpriteKitFamily> {
     }
   }
 
-  /// Writes a random alpha as opacity, which has keys of its own, so that the colour needs no random
-  /// start because of it, and alpha can be a sequence if the colour has one.
+  /// Writes a random alpha as opacity, because opacity has separate keys. Then the colour needs no
+  /// random start for alpha, and alpha can be a sequence if the colour has one.
   private mutating func splitAlpha(of color: inout Tint) {
     let base = color.base
     guard color.opacity == 1, base.gradient == nil, base.rate == .zero, base.clamp == .unit,
@@ -145,7 +145,7 @@ extension EmitterWriter<SpriteKitFamily> {
       "alpha is written as opacity")
   }
 
-  /// A random start colour with a change per second; nil if a sequence of the mean colours keeps more.
+  /// A random start colour with a change per second. Nil if a sequence of the mean colours keeps more.
   private mutating func ramp(of base: ColorTrack) -> (least: Color, most: Color, rate: ColorRate)? {
     guard base.gradient == nil, base.rate == .zero, base.clamp == .unit, let to = base.to,
       let start = base.from.channels, let end = to.channels, start.low != start.high
@@ -170,7 +170,7 @@ extension EmitterWriter<SpriteKitFamily> {
     )
   }
 
-  /// The bounds of a start colour; nil if a sequence is needed.
+  /// The bounds of a start colour. Nil if a sequence is needed.
   private mutating func box(of base: ColorTrack) -> (least: Color, most: Color)? {
     guard base.to == nil, base.gradient == nil, base.clamp == .unit else { return nil }
     if base.curve != .linear, !base.from.isColor || base.rate != .zero {
@@ -264,7 +264,7 @@ extension EmitterWriter<SpriteKitFamily> {
       })
   }
 
-  /// The alpha of a partly mixed colour is applied in part; so full alpha is written as opacity.
+  /// The alpha of a partly mixed colour is applied in part, so full alpha is written as opacity.
   private mutating func moveAlpha(of color: inout Tint) {
     guard case .constant(let mix) = color.mix.from, color.mix.isConstantOverLife, mix < 1 else {
       return
@@ -322,7 +322,7 @@ extension KeyedEmitter<SpriteKitFamily> {
       rate: .constant((number(keys.speed) * factor).rounded))
   }
 
-  /// The sequence under a key; nil, after a report, if there is none that can be used.
+  /// The sequence under a key. Nil, after a report, if there is none that can be used.
   func sequence(_ name: String) throws -> KeyFrames? {
     let key = key(name)
     guard let sequence = try object.object(key) else { return nil }

@@ -68,7 +68,7 @@ extension EmitterWriter<SpriteKitFamily> {
     }
   }
 
-  /// Converts a burst to a very high rate; repeated bursts become a constant rate.
+  /// Converts a burst to a very high rate. Repeated bursts become a constant rate.
   private mutating func burst(_ rate: inout Double, _ total: inout Int?) {
     let (timing, bursts) = (emitter.timing, emitter.emission.bursts)
     guard let burst = emitter.emission.largestBurst else { return }

@@ -99,7 +99,7 @@ extension SpriteKitFamily {
     }
   }
 
-  /// One emitter is the root itself; several are the children of a node.
+  /// A single emitter is the root itself. Several are the children of a node.
   func root(of emitters: [Archivable]) -> Archivable {
     guard emitters.count != 1 else { return emitters[0] }
     let node = EmitterWriter(
@@ -246,7 +246,7 @@ struct SpriteKitNodes {
   }
 
   /// The number of actions of an archive: one as its root, or several in dictionaries and lists, as
-  /// the editor stores them; nil for other contents.
+  /// the editor stores them. Nil for other contents.
   private static func actions(in root: ArchivedObject) -> Int? {
     var waiting = [root.index]
     var count = 0

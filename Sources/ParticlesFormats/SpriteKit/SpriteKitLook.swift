@@ -57,7 +57,7 @@ extension EmitterWriter<SpriteKitFamily> {
       at: "size.width", "the growth is the same for all particles", times: 1 / base)
   }
 
-  /// Width and height of the sprite in points; nil if unknown.
+  /// Width and height of the sprite in points. Nil if unknown.
   private var spriteSize: (width: Double, height: Double)? {
     guard let sprite, let frame, frame.width > 0, frame.height > 0 else { return nil }
     return (frame.width / sprite.scale, frame.height / sprite.scale)

@@ -66,7 +66,7 @@ extension EmitterWriter<SpriteKitFamily> {
       let speed = emitter.launch.speed.spread
       let change = force.strength.mean(lifetime: life) * life
       emitter.forces[index].kind = .linear
-      // A constant speed misses a twelfth of the change in the mean; a sequence, the random part.
+      // A constant speed misses a twelfth of the change in the mean. A sequence misses the random part.
       guard emitter.motion.speed == nil, emitter.forces.count == 1,
         change.magnitude / 12 > speed.half / (2 * 3.0.squareRoot())
       else { continue }

@@ -215,8 +215,8 @@ extension SpriteKitFamily {
 
   static let sortModes: [SortMode] = [.youngestFirst, .oldestFirst, .none]
 
-  /// The SpriteKit properties for the keys of an archive; programs other than Apple's have used
-  /// them as keys.
+  /// The SpriteKit properties for the keys of an archive. Some programs, but none of Apple's, have
+  /// used them as keys.
   var aliases: [String: String] { Self.propertyNames }
 
   private static let propertyNames: [String: String] = {

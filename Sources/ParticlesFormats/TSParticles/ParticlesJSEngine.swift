@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-// particles.js 2, the engine before tsParticles: it reads the same files by a law of its own.
+// particles.js 2, the engine before tsParticles: it reads these files too, by a law of its own.
 
 extension TSParticlesFamily {
   /// Keys that only files for an engine have.
@@ -57,22 +57,22 @@ extension TSParticlesFamily {
   }
 }
 
-/// How particles.js launches particles: by a vector, to which a random number between −0.5 and 0.5 is added along
-/// each axis (`particle`). Directions and speeds are those of a fan with the same mean and deviations.
+/// How particles.js launches particles: by a vector, to which a random number between −0.5 and 0.5 is added
+/// along each axis (`particle`). Directions and speeds describe a fan with an equal mean and equal deviations.
 struct ParticlesJSLaunch {
-  /// Vectors of directions, with y up. That to the lower left is longer than the others.
+  /// Vectors of directions, with y up. The vector to the lower left is longer than the vectors to other corners.
   static let directions: KeyValuePairs<String, Vector2> = [
     "none": Vector2(0, 0), "top": Vector2(0, 1), "top-right": Vector2(0.5, 0.5),
     "right": Vector2(1, 0), "bottom-right": Vector2(0.5, -0.5), "bottom": Vector2(0, -1),
     "bottom-left": Vector2(-0.5, -1), "left": Vector2(-1, 0), "top-left": Vector2(-0.5, 0.5),
   ]
 
-  /// In degrees; nil for all directions.
+  /// In degrees. Nil for all directions.
   private(set) var angle: Double?
   private(set) var spread = 0.0
-  /// The speeds in units per second, for a speed of 1 in the file: half of it in each of 60 frames a second.
+  /// The speeds in units per second, for a speed of 1 in the file: 0.5 in each of 60 frames a second.
   private(set) var speed = Interval(0, 0)
-  /// Whether velocities are exactly those of the engine.
+  /// Whether velocities equal the velocities of the engine.
   private(set) var isExact = true
 
   init(direction: String, isStraight: Bool, isRandom: Bool) {
@@ -90,7 +90,7 @@ struct ParticlesJSLaunch {
     } else if length > 0 {
       setFan(length: length, variance: 1.0 / 12)
     } else {
-      // The distance from the centre of a square with sides of 1: its mean, and that of its square.
+      // The mean distance from the centre of a square with sides of 1, and the mean of its square.
       let mean = (2.0.squareRoot() + log(1 + 2.0.squareRoot())) / 6
       setSpeeds(mean: mean, square: 1.0 / 6)
     }
@@ -172,8 +172,8 @@ extension TreeReader<TSParticlesFamily> {
     emitter.color.opacity = swing("particles.opacity", 1, "opacity_min", 2, times: 1)
   }
 
-  /// A value that goes down to the least one and back to that of the file, by a hundredth of the speed in each of
-  /// 60 frames a second.
+  /// A value that goes down to the least value and back to the value of the file, by a hundredth of
+  /// the speed in each of 60 frames a second.
   private func swing(
     _ key: String, _ standard: Double, _ leastKey: String, _ usual: Double, times factor: Double
   ) -> Track {
@@ -193,7 +193,7 @@ extension TreeReader<TSParticlesFamily> {
     note(
       .approximated, "\(key).anim", "each particle goes to and fro between two random values",
       severity: .note)
-    // The speed of a particle is a random part of the number, unless all have the same.
+    // The speed of a particle is a random part of the number, unless all have equal speeds.
     let time = (most - least) / (isSync ? speed : speed / 2)
     var track = Track(
       from: isRandom ? start : .between(least, most), to: .between(least, most),
@@ -202,7 +202,7 @@ extension TreeReader<TSParticlesFamily> {
     return track
   }
 
-  /// The turning points of a value, as the engine steps from one to the next; nil if there are too many.
+  /// The turning points of a value, as the engine steps from frame to frame. Nil if there are too many.
   private static func swing(
     from most: Double, to least: Double, by change: Double, for life: Double
   ) -> [(time: Double, value: Double)]? {
@@ -222,7 +222,7 @@ extension TreeReader<TSParticlesFamily> {
   }
 }
 
-// Edited effects are written into their files of particles.js by its law. New files are those of tsParticles.
+// Edited effects are written into their files of particles.js by its law. New files are written for tsParticles.
 
 extension EmitterWriter<TSParticlesFamily> {
   /// Whether the file is one of particles.js.

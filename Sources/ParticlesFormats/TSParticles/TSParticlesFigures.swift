@@ -20,7 +20,7 @@ struct TSParticlesFigures {
   /// Texts with characters that the font does not have. They are drawn as circles.
   private(set) var otherTexts: [String] = []
 
-  /// The figures in the order of the names; nil for images.
+  /// The figures in the order of the names, with nil for images.
   private var figures: [Figure?] = []
 
   private let emitter: JSONValue
@@ -84,7 +84,7 @@ struct TSParticlesFigures {
     return names.filter { !known.contains($0) && (isParticlesJS || !Self.isText($0)) }
   }
 
-  /// The images that the file names. It may have one that is left over from another figure.
+  /// The images that the file names. One may be left over from a previous figure.
   private var images: [TreeSprite] {
     let keys = [
       "particles.shape.image", "particles.shape.options.image", "particles.shape.options.images",
@@ -224,7 +224,7 @@ extension TSParticlesFamily {
     return try figures.sprites()
   }
 
-  /// Whether all sprites are those that the engine draws or finds by the file, as it is.
+  /// Whether the engine draws all sprites itself, or finds their images by the file.
   static func areDrawn(_ surroundings: TreeSurroundings) -> Bool {
     guard let origin = surroundings.origin else { return false }
     let figures = TSParticlesFigures(
@@ -318,14 +318,14 @@ struct Figure: Hashable, Sendable {
   enum Shape: Hashable, Sendable {
     case circle
     case square(half: Double)
-    /// Those that both engines draw along their sides, from a corner beside the centre.
+    /// The triangle, which both engines draw along its sides, from a corner beside the centre.
     case triangle
     case polygon(sides: Int)
     /// The star of particles.js: sides that cross each other.
     case turnedStar(points: Int)
     /// The star of tsParticles: the inner corners are at the radius, the outer ones at so many radii.
     case star(points: Int, inset: Double)
-    /// Characters in the font of this project, as the engine places those of its own.
+    /// Characters in the font of this project, placed as the engine places characters of its own font.
     case text(String)
 
     /// The name of its picture.
@@ -343,7 +343,7 @@ struct Figure: Hashable, Sendable {
   }
 
   let shape: Shape
-  /// The width of the stroke around the outline; 0 for none.
+  /// The width of the stroke around the outline. 0 for none.
   let stroke: Double
   /// The colour of the stroke where particles are white, as `#rrggbb`.
   let color: String
@@ -415,7 +415,7 @@ struct Figure: Hashable, Sendable {
 }
 
 extension Figure {
-  /// Pictures that were made, as files show the same figures again and again.
+  /// Pictures that were made, because files often repeat figures.
   private static let pictures = Lock<[Key: [UInt8]]>([:])
 
   private struct Key: Hashable {

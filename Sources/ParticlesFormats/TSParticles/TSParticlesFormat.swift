@@ -74,8 +74,7 @@ struct TSParticlesFamily: TreeFormat {
     for (index, emitter) in list(root).enumerated() {
       var value = emitter.object ?? JSONObject()
       value["particles"] = particles.overridden(by: emitter["particles"])
-      // The direction of the emitter is that of particles that have none of their own
-      // (`EmitterInstance.ts`).
+      // Particles without a direction take the direction of the emitter (`EmitterInstance.ts`).
       if emitter["particles.move.direction"] != nil { value["direction"] = nil }
       let path = root["emitters"]?.array == nil ? "emitters" : "emitters[\(index)]"
       found.append(
@@ -258,7 +257,7 @@ extension TSParticlesFamily {
   /// The names of the object, in the order in which the engine looks for them (`ParticlesOptions.ts`, `load`).
   static let linkKeys = ["particles.links", "particles.lineLinked", "particles.line_linked"]
 
-  /// The name that a file has; particles.js knows the last one only.
+  /// The name that a file has. particles.js knows the last name only.
   fileprivate static func linkKey(in emitter: JSONValue, isParticlesJS: Bool) -> String? {
     linkKeys.dropFirst(isParticlesJS ? 2 : 0).first { emitter[$0] != nil }
   }
@@ -334,7 +333,7 @@ extension EmitterWriter<TSParticlesFamily> {
     let key = found ?? (isParticlesJS ? "particles.line_linked" : "particles.links")
     set("\(key).enable", flag: links != nil)
     guard let links else {
-      // The others stay as they are.
+      // Values other than the switch stay as they are.
       for name in ["distance", "width", "opacity", "color"] {
         if let value = surroundings.origin?["\(key).\(name)"] { set("\(key).\(name)", value) }
       }

@@ -274,7 +274,7 @@ extension EmitterWriter<TSParticlesFamily> {
     setRanged(key, value, capability, at: place, times: factor)
   }
 
-  /// Writes a value that keeps still, or that goes from one end of a range to the other once.
+  /// Writes a value that keeps still, or that goes from one end of a range to its opposite once.
   private mutating func setAnimated(
     _ key: String, _ track: Track, _ capability: Capability, at place: String, times factor: Double
   ) {
@@ -315,7 +315,7 @@ extension EmitterWriter<TSParticlesFamily> {
     var isExact = true
   }
 
-  /// The way of a track that goes along a line; nil for others.
+  /// The way of a track that goes along a line. Nil for other tracks.
   private func way(of track: Track) -> Way? {
     guard case .constant(let from) = track.from, track.over == .life else { return nil }
     var way = Way(from: from)

@@ -128,7 +128,7 @@ extension TreeReader<TSParticlesFamily> {
     }
   }
 
-  /// The number of particles of so many periods with pauses; nil if it is random.
+  /// The number of particles of so many periods with pauses. Nil if it is random.
   private func emissions(_ duration: Value, _ delay: Value, _ count: Double) -> Int? {
     let quantity = ranged("rate.quantity", 1)
     let interval = max(ranged("rate.delay", 0.1).mean, 1.0 / 60)

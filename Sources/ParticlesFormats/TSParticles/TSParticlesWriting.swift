@@ -125,7 +125,7 @@ extension EmitterWriter<TSParticlesFamily> {
       }
     } else {
       let rate = plainRate()
-      // A file keeps the number of particles at a time; there is one emission in a frame.
+      // A file keeps the number of particles at a time. There is one emission in a frame.
       let least = max((rate / 60 - 1e-9).rounded(.up), 1)
       let quantity = max(surroundings.origin?["rate.quantity"]?.double ?? least, least)
       set("rate.quantity", quantity)
@@ -314,7 +314,7 @@ extension EmitterWriter<TSParticlesFamily> {
 }
 
 extension Timing {
-  /// That of the particles of the canvas.
+  /// The timing of the particles of the canvas.
   fileprivate static let ofCanvas: Timing = {
     var timing = Timing()
     timing.duration = 0.1

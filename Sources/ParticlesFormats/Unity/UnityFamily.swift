@@ -263,7 +263,7 @@ struct UnityPlace {
     case gameObject = "GameObject"
   }
 
-  /// The objects in the file; none for a new file.
+  /// The objects in the file. None for a new file.
   var objects: [Part: UnityObject] = [:]
   /// The transform of everything above its own game object.
   var above = AffineTransform()
@@ -278,12 +278,12 @@ struct UnityPlace {
   var tint = Color.white
   /// The numbers of the systems of all emitters.
   var systems: [Int64] = []
-  /// References to the material, and to that of the trail; nil for those of the file.
+  /// References to the material and to the material of the trail. Nil to keep the references in the file.
   var material: JSONValue?
 
   var isNew: Bool { objects.isEmpty }
 
-  /// The value at a path of the system or of another object in the file; nil in a new file.
+  /// The value at a path of the system or of another object in the file. Nil in a new file.
   func origin(_ path: String, _ part: Part = .system) -> JSONValue? { objects[part]?.body[path] }
 
   /// The number at a path in the file.

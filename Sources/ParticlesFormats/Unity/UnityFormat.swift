@@ -210,8 +210,8 @@ extension UnityFormat {
   }
 }
 
-/// Packages of Unity: tar archives in gzip with a folder for each asset, which is named by its identifier. The folder has the file as
-/// `asset`, its settings as `asset.meta`, and its path in the project in `pathname`.
+/// Packages of Unity: tar archives in gzip with a folder for each asset, named by its identifier. The
+/// folder has the file as `asset`, its settings as `asset.meta`, and its path in the project in `pathname`.
 enum UnityPackage {
   /// The longest file with a path.
   private static let pathBytes = 4096
@@ -223,8 +223,8 @@ enum UnityPackage {
   // MARK: Reading
 
   /// Opens a package: the files of the project at their paths, each with its `.meta` file.
-  /// - Throws: ``ParticlesCore/Rule/name`` for a path that leaves the project, ``ParticlesCore/Rule/link`` for an asset that is a link,
-  ///   ``ParticlesCore/Rule/duplicate`` for a path that two assets have, ``ParticlesCore/Rule/limit``; the errors of tar archives.
+  /// - Throws: ``ParticlesCore/Rule/name`` for a path outside the project, ``ParticlesCore/Rule/link`` for a link,
+  ///   ``ParticlesCore/Rule/duplicate`` for a path of two assets, ``ParticlesCore/Rule/limit``, and errors of tar archives.
   static func unpack(_ source: ByteSource, limits: Limits) throws -> Container {
     let archive = try Tar.unpack(source, limits: limits)
     return try locating(Location(file: source.name)) {
@@ -248,7 +248,7 @@ enum UnityPackage {
     }
   }
 
-  /// The path of an asset in the project; nil for a folder without one.
+  /// The path of an asset in the project. Nil for a folder without a path.
   private static func path(of folder: FileNode, _ name: String, _ limits: Limits) throws -> String?
   {
     guard let contents = folder["pathname"]?.contents else { return nil }
@@ -263,7 +263,7 @@ enum UnityPackage {
 
   // MARK: Writing
 
-  /// Writes files as a package: those of an effect as a prefab with its materials and pictures, or any other tree as it is.
+  /// Writes files as a package: an effect as a prefab with its materials and pictures, or any other tree as it is.
   static func pack(
     _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Diagnostic] {

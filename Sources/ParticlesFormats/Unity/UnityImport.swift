@@ -195,7 +195,7 @@ struct UnityImport {
     }
   }
 
-  /// The index of the picture of a material; nil if it names none.
+  /// The index of the picture of a material. Nil if it names none.
   private mutating func image(of material: UnityMaterial, _ path: String) throws -> Int? {
     switch material.picture {
     case nil: return nil
@@ -301,7 +301,7 @@ struct UnityImport {
     return true
   }
 
-  /// The part of a picture that a material shows; nil for all. Unity counts from the bottom.
+  /// The part of a picture that a material shows, or nil for all. Unity counts from the bottom.
   private func region(
     _ material: UnityMaterial, of image: ImageReference, _ path: String
   ) -> Rectangle? {
@@ -326,7 +326,7 @@ struct UnityImport {
 }
 
 extension ImageReference {
-  /// Width and height in pixels; nil if they are not known.
+  /// Width and height in pixels. Nil if they are not known.
   fileprivate var size: (Double, Double)? {
     guard let width, let height, width > 0, height > 0 else { return nil }
     return (Double(width), Double(height))

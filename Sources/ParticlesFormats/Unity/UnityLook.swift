@@ -28,7 +28,7 @@ extension UnityFormat {
     module.passAll()
   }
 
-  /// Colours by speed are those of the mean speed at the start.
+  /// Applies the colours by speed for the mean speed at the start.
   static func decodeColorBySpeed(_ reader: UnityReader, _ emitter: inout Emitter) {
     guard let module = reader.module("ColorBySpeedModule") else { return }
     defer { module.passAll() }
@@ -240,7 +240,7 @@ extension UnityFormat {
 
   // MARK: Renderer
 
-  /// The modes of drawing by their numbers (`ParticleSystemRenderMode`); nil for none.
+  /// The modes of drawing by their numbers (`ParticleSystemRenderMode`), or nil for none.
   private static let modes: [Billboard?] = [.screen, .velocity, .horizontal, .vertical, .mesh, nil]
 
   static func decodeRenderer(_ reader: UnityReader, _ emitter: inout Emitter) {
@@ -301,7 +301,7 @@ struct UnitySheet {
   var rows = 1
   /// Whether a particle shows the frames of one row only.
   var isRow = false
-  /// The row; nil for a random one.
+  /// The row, or nil for a random row.
   var row: Int?
 
   init(_ module: SourceNode) {

@@ -29,7 +29,7 @@ struct UnityMaterial {
   private struct Shader {
     let name: String
     let blend: Blend?
-    /// The key of the factor, and how often it counts; nil for none.
+    /// The key of the factor, and how often it counts. Nil for none.
     var tint: (key: String, factor: Double)? = nil
   }
 
@@ -84,7 +84,7 @@ struct UnityMaterial {
   }()
 
   /// Reads a material.
-  /// - Parameter shader: the text of a shader of the project by its identifier; nil if it is not found.
+  /// - Parameter shader: returns the text of a shader of the project by its identifier, or nil if it is not found.
   init(_ body: JSONValue, shader source: (String) -> [UInt8]?) {
     let properties = body.object?["m_SavedProperties"]?.object
     let textures = Self.named(properties?["m_TexEnvs"])
@@ -156,7 +156,7 @@ struct UnityMaterial {
   private func stated(_ floats: [String: Double]) -> Blend {
     func number(_ key: String) -> Int? { floats[key].map { Int(saturating: $0) } }
     if let source = number("_SrcBlend"), let destination = number("_DstBlend") {
-      // The operation 2 subtracts the particle from what is behind.
+      // The operation 2 subtracts the particle from the background.
       if number("_BlendOp") == 2, source == 5, destination == 1 { return Blend(.subtract) }
       return Self.blend(source, destination)
     }
@@ -285,7 +285,7 @@ struct UnitySprites {
     }
   }
 
-  /// The part of a picture that a sprite shows, counted from the top; nil for all of it.
+  /// The part of a picture that a sprite shows, counted from the top. Nil for the whole picture.
   func region(of id: Int64, height: Double) -> Rectangle? {
     guard let place = places[id], place.y + place.height <= height + 0.5 else { return nil }
     return Rectangle(

@@ -13,7 +13,7 @@ struct UnityScene {
   /// The place of the renderer of each game object.
   private var renderers: [Int64: Int] = [:]
 
-  /// The identifier of a prefab with an instance here that is not found; nil if there is none.
+  /// The identifier of a prefab with an instance here that is not found. Nil if there is none.
   private(set) var missingPrefab: String?
 
   /// How deep prefabs may be nested.
@@ -50,7 +50,7 @@ struct UnityScene {
     (instance ^ id) & .max
   }
 
-  /// The object of a number in this file; nil if there is none.
+  /// The object of a number in this file. Nil if there is none.
   func object(_ id: Int64?) -> UnityObject? {
     guard let id else { return nil }
     return places[placeholders[id] ?? id].map { objects[$0] }
@@ -87,7 +87,7 @@ final class UnityProject {
 
   init(_ context: DecodingContext) { self.context = context }
 
-  /// The settings of a file, its `.meta` file; nil if they are not found.
+  /// The settings of a file, its `.meta` file. Nil if they are not found.
   private func settings(_ guid: String) throws -> [UInt8]? {
     let name = UnityReference.fileName(guid) + ".meta"
     try EmitterCost.spend(onSearching: 1)
@@ -96,7 +96,7 @@ final class UnityProject {
     return found.bytes
   }
 
-  /// The asset with an identifier that Unity wrote as text; nil if it is not found, or another file.
+  /// The asset with an identifier that Unity wrote as text. Nil if it is not found, or another file.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
   func asset(_ guid: String) throws -> FoundImage? {
     if let known = files[guid] { return known }
@@ -111,7 +111,7 @@ final class UnityProject {
 }
 
 extension UnityProject {
-  /// The sprites of a picture; nil if its settings are not found.
+  /// The sprites of a picture. Nil if its settings are not found.
   func sprites(of guid: String) throws -> UnitySprites? {
     try settings(guid).flatMap { try? UnitySprites(meta: $0, limits: context.limits) }
   }
@@ -309,7 +309,7 @@ struct UnityObject {
   /// Whether it is a placeholder for an object of a nested prefab.
   var isStripped: Bool
   var body: JSONValue
-  /// Where its members are in the file; nil unless places were kept.
+  /// Where its members are in the file. Nil unless places were kept.
   var node: TextNode?
   /// For an object of a nested prefab, the instance in this file and the number of the object in the file of the prefab.
   var origin: Origin?
@@ -337,7 +337,7 @@ struct UnityFile {
     bytes.starts(with: heading.utf8) && Array(bytes.prefix(256)).contains(tag)
   }
 
-  /// Whether an asset has a particle system, or is a prefab that is a variant of another one. Nothing is parsed.
+  /// Whether an asset has a particle system, or is a variant of another prefab. Nothing is parsed.
   static func hasParticles(_ bytes: [UInt8], fileName: String) -> Bool {
     guard isAsset(bytes) else { return false }
     if !places(of: particles, in: bytes, most: 1).isEmpty { return true }
@@ -411,7 +411,7 @@ struct UnityReference: Hashable {
   }
 
   /// A reference to an object of another file.
-  /// - Parameter type: what the file is: 2 for one that Unity wrote, 3 for one that it imported.
+  /// - Parameter type: 2 for a file that Unity wrote, 3 for a file that it imported.
   static func value(_ id: Int64, guid: String? = nil, type: Int = 3) -> JSONValue {
     guard let guid else { return ["fileID": .int(Int(id))] }
     return [

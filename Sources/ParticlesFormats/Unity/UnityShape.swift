@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-// Shapes, from which directions follow. Shapes of Unity are along +z, which is −z in a document.
+// Shapes, from which directions follow. Shapes of Unity are along +z, the −z of a document.
 
 extension UnityFormat {
   /// The kinds of shapes by their numbers (`ParticleSystemShapeType`), with the part that emits.

@@ -197,7 +197,7 @@ extension Curve {
     self = simplified
   }
 
-  /// The same curve without slopes where all keys are at one height or in a line.
+  /// This curve without slopes where all keys are at one height or in a line.
   private var simplified: Curve {
     let isFlat = keys.allSatisfy { $0.value == keys[0].value && !$0.isSloped }
     if isFlat { return .constant(keys[0].value) }

@@ -74,7 +74,7 @@ struct UnityYAML {
     return next == UInt8(ascii: " ") || next == 0x0A || next == 0x0D
   }
 
-  /// The end of the key that the line begins with; nil if it has none. A colon ends a key before a space or at the end of the line.
+  /// The end of the key at the start of the line, or nil. A colon ends a key before a space or at the end of the line.
   private func keyEnd() -> Int? {
     var place = position
     if let quote = byte(place), quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
@@ -422,7 +422,7 @@ struct UnityEditor {
 
   var bytes: [UInt8] { edits.bytes }
 
-  /// Gives a value another one. Members that are equal keep their text.
+  /// Changes a value. Members that are equal keep their text.
   mutating func change(_ node: TextNode, to new: JSONValue) {
     guard node.value != new else { return }
     switch (node.value, new) {
@@ -504,7 +504,7 @@ struct UnityEditor {
     return child.span.lowerBound - start
   }
 
-  /// The column of the key before a colon: that of the line, past the dashes of elements.
+  /// The column of the key before a colon: the start of the line's text, past the dashes of elements.
   private func keyColumn(at place: Int) -> Int {
     let source = edits.source
     let start = source[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

@@ -7,7 +7,7 @@ internal import ParticlesModel
 struct ProtoTextSyntax: NestedSyntax {
   let text: [UInt8]
   let root: TextNode
-  /// Whether repeated fields have others between them; such a file is written anew.
+  /// Whether repeated fields have others between them. Such a file is written anew.
   private let isScattered: Bool
 
   /// The fields of Defold's files that may be repeated.
@@ -220,7 +220,7 @@ struct DefoldCurve {
     }.sorted { $0.x < $1.x }
   }
 
-  /// The number of a curve that does not change; nil for others.
+  /// The number of a curve that does not change. Nil for other curves.
   var constant: Double? {
     points.count == 1
       || Set(points.map(\.y)).count == 1 && points.allSatisfy { $0.slope == 0 }
@@ -242,7 +242,7 @@ struct DefoldCurve {
 
   // MARK: Writing
 
-  /// The points of a curve; a corner becomes two points close to each other.
+  /// The points of a curve. A corner becomes two points close to each other.
   init(_ curve: Curve) {
     let keys = curve.keys
     isRounded = curve.extend != .clamp

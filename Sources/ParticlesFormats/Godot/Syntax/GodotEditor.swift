@@ -20,11 +20,11 @@ struct GodotEditor {
   private var new: [NewSection] = []
   /// Files that the scene does not refer to yet.
   private var externals: [(path: String, type: String, id: String)] = []
-  /// The paths of the other files whose values are written into the scene.
+  /// The paths of further files whose values are written into the scene.
   private(set) var copiedFiles: Set<String> = []
   /// The bytes that were copied from other files.
   private var copiedBytes = 0
-  /// New values of sections of the file; nil for those that are removed.
+  /// New values of sections of the file, or nil for removed values.
   private var changes: [Int: [(key: String, text: String?)]] = [:]
   /// Resources that a changed value refers to.
   private var links: [String: Int] = [:]
@@ -35,8 +35,8 @@ struct GodotEditor {
 
   // MARK: Changing values
 
-  /// Sets the value at a path from a node. Resources on the way that are missing are made; those that others use too, or
-  /// that are in another file, are copied.
+  /// Sets the value at a path from a node. Missing resources on the way are made. Resources that
+  /// other nodes use too, or that are in another file, are copied.
   mutating func set(_ path: String, _ value: GodotValue, of node: GodotNode) {
     guard let (place, key) = walk(path, of: node, makes: true) else { return }
     let text = self.text(value)
@@ -52,7 +52,7 @@ struct GodotEditor {
     change(place, key, text)
   }
 
-  /// Removes the value at a path; with it, resources that nothing is left of.
+  /// Removes the value at a path, with resources that become empty.
   mutating func remove(_ path: String, of node: GodotNode, keeping kept: some Sequence<String>) {
     var steps = path.split(separator: "/").map(String.init)
     let kept = Array(kept)
@@ -191,7 +191,7 @@ struct GodotEditor {
     refer(from: place, key, to: copy(source, level: 0, &copies))
   }
 
-  /// Copies a resource of another file with those that it refers to.
+  /// Copies a resource of another file with the resources that it refers to.
   private mutating func copy(_ source: Int, level: Int, _ copies: inout [Int: Int]) -> Int {
     if let known = copies[source] { return known }
     let part = scene.files[scene.fileIndex(of: source)]
@@ -294,8 +294,8 @@ struct GodotEditor {
     return withoutUnusedFiles(edits.bytes)
   }
 
-  /// The scene without the lines of files that nothing of it refers to any more, because their values are in it: the engine
-  /// would not open the scene without them.
+  /// The scene without the lines of files that it no longer refers to, because it has their values.
+  /// If such a file were missing, the engine would not open a scene with its line.
   private func withoutUnusedFiles(_ bytes: [UInt8]) -> [UInt8] {
     guard !copiedFiles.isEmpty, let text = try? GodotText(bytes, limits: scene.limits) else {
       return bytes
@@ -359,7 +359,7 @@ struct GodotEditor {
     }
   }
 
-  /// The order of the new resources, and their places in the file: resources come before those that refer to them.
+  /// The order of the new resources, and their places in the file. Resources come before their references.
   private var arrangement: (order: [Int], places: [Int]) {
     let numbers = Dictionary(
       new.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
@@ -417,8 +417,8 @@ struct GodotSharedEdits {
   }
 
   /// Sets or removes the value at a path from a node.
-  /// - Returns: whether that is possible. The resource that the value belongs to has to be there, and emitters that share it
-  ///   need the same value.
+  /// - Returns: whether that is possible. The resource that the value belongs to has to be there,
+  ///   and emitters that share it need equal values.
   mutating func set(_ path: String, _ value: GodotValue?, of node: GodotNode) -> Bool {
     guard let (section, key) = scene.resolve(path, from: node), section >= 0,
       scene.isElsewhere(section)

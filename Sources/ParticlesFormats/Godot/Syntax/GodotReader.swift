@@ -1,11 +1,11 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// The properties of one particle node, as rows read them: those of the node itself, of its process
-/// material and of what it draws. Keys are names of properties, or paths from the node.
+/// The properties of one particle node, as rows read them: properties of the node itself, of its process
+/// material and of the mesh or image that it draws. Keys are names of properties, or paths from the node.
 ///
-/// Every accessor returns nil where a property is absent; for a value of another type it returns nil too
-/// and reports ``Rule/emitterValue``.
+/// Every accessor returns nil where a property is absent. For a value of another type it returns
+/// nil too and reports ``Rule/emitterValue``.
 struct GodotReader: KeyReader {
   let scene: GodotScene
   let node: GodotNode
@@ -26,19 +26,19 @@ struct GodotReader: KeyReader {
     return scene.value(key, in: section)
   }
 
-  /// The section with the path of the file that a property refers to; nil if it refers to none.
+  /// The section with the path of the file that a property refers to. Nil if it refers to none.
   private func external(_ key: String) -> Int? { kind.path(key).flatMap(external(at:)) }
 
   private func external(at path: String) -> Int? {
     scene.resolve(path, from: node).flatMap { scene.external($0.key, in: $0.section) }
   }
 
-  /// The finding that the file that a property refers to cannot be read; nil if it can, or is no resource.
+  /// The finding that the file of a property cannot be read. Nil if it can be read, or is no resource.
   func fault(_ key: String, _ what: String = "it") -> Diagnostic? {
     kind.path(key).flatMap { fault(at: $0, what) }
   }
 
-  /// The same for a property by its path from the node.
+  /// As above, for a property by its path from the node.
   func fault(at path: String, _ what: String) -> Diagnostic? {
     guard let external = external(at: path), let file = scene.path(of: external),
       GodotFile.isResource(file), case .failure(let fault) = scene.load(external)
@@ -146,7 +146,7 @@ struct GodotReader: KeyReader {
     }
   }
 
-  /// The path of the image in the file, and the region that is shown; nil without an image.
+  /// The path of the image in the file, and the region that is shown. Nil without an image.
   var imagePath: (key: String, path: String, region: Rectangle?)? {
     let key = place.image
     func path(_ key: String) -> String? {
@@ -205,7 +205,7 @@ extension GodotReader {
     return Track(from: 0, to: law.range(1, random: number("\(key)_random", 0)), curve: curve)
   }
 
-  /// Whether a property has a resource that can be read; one in another file is reported.
+  /// Whether a property has a readable resource. Reports other resources and unreadable files.
   private func hasResource(_ key: String, _ path: String) -> Bool {
     guard let value = value(key), value != .null else { return false }
     if scene.resolve("\(path)/_data", from: node) != nil { return true }
@@ -219,7 +219,7 @@ extension GodotReader {
     return false
   }
 
-  /// The curve of a property over relative age; nil if it has none.
+  /// The curve of a property over relative age. Nil if it has none.
   func curve(_ key: String) throws -> Curve? {
     guard let path = kind.curvePath(key), hasResource(key, path) else { return nil }
     guard case .array(let points)? = value("\(path)/_data") else { return .constant(0) }
@@ -229,7 +229,7 @@ extension GodotReader {
     return curve
   }
 
-  /// The gradient of a property; nil if it has none.
+  /// The gradient of a property. Nil if it has none.
   func gradient(_ key: String) throws -> Gradient? {
     guard let path = kind.gradientPath(key), hasResource(key, path) else { return nil }
     let offsets = try list("\(path)/offsets") ?? [0, 1]
@@ -247,11 +247,11 @@ extension GodotReader {
   }
 }
 
-/// The position of a node: the combined transforms of its ancestors and its own, with y as in the file; and whether and in
-/// which colour it is drawn.
+/// The position of a node: the combined transforms of its ancestors and its own, with y as in the
+/// file. Also whether the node is drawn, and in which colour.
 ///
-/// A node has these of its parent only if both are of the plane, or both in space: a plain `Node` or a layer between them ends
-/// that (Godot 4.3, `canvas_item.cpp`, `get_parent_item`; `node_3d.cpp`).
+/// A node inherits from its parent only if both are of the plane, or both in space. A plain `Node` or a layer
+/// between them ends the inheritance (Godot 4.3, `canvas_item.cpp`, `get_parent_item`, and `node_3d.cpp`).
 struct GodotPosition: Equatable {
   var axes = AffineTransform()
   /// The place in the drawing order.
@@ -260,7 +260,7 @@ struct GodotPosition: Equatable {
   var isVisible = true
   /// The product of `modulate` of the node and its parents.
   var tint = Color.white
-  /// The same with the `self_modulate` of the node, which its children do not have.
+  /// This product with the `self_modulate` of the node, which its children do not inherit.
   var ownTint = Color.white
 
   /// The types whose children do not have their position.

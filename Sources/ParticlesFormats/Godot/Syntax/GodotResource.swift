@@ -2,7 +2,7 @@ internal import ParticlesCore
 internal import ParticlesModel
 internal import ParticlesPropertyLists
 
-// Curves and gradients, which are resources with lists of points.
+// Curves and gradients. Both are resources with lists of points.
 
 extension GodotGeneration {
   /// The interpolations and colour spaces of gradients, by their numbers. Godot 3 has the first only.
@@ -71,7 +71,7 @@ extension Curve {
 }
 
 extension Gradient {
-  /// The keys of a list of times and one of channels, four for each of them.
+  /// The keys of a list of times and a list of channels, with four channels for each time.
   static func keys(_ offsets: [Double], _ channels: [Double]) -> [GradientKey] {
     zip(offsets, offsets.indices).filter { 4 * $1 + 3 < channels.count }
       .map { GradientKey($0, Color(Array(channels[4 * $1...4 * $1 + 3]))) }
@@ -101,7 +101,7 @@ extension Gradient {
 /// The class of a particle node.
 struct GodotClass: Equatable, Sendable {
   let generation: GodotGeneration
-  /// Whether most properties are those of a material.
+  /// Whether most properties are in a material.
   let isGPU: Bool
   /// Whether it is 3D.
   let isSpace: Bool
@@ -114,7 +114,7 @@ struct GodotClass: Equatable, Sendable {
     (self.generation, self.isGPU, self.isSpace) = (generation, isGPU, isSpace)
   }
 
-  /// The class of this name; nil if it is another node.
+  /// The class of this name. Nil if it is another node.
   init?(_ name: String, _ generation: GodotGeneration) {
     switch name {
     case "CPUParticles2D": self.init(generation, isGPU: false, isSpace: false)
@@ -148,7 +148,7 @@ extension GodotClass {
   /// −1 if y points down in the file.
   var y: Double { isSpace ? 1 : -1 }
 
-  /// The properties of a node for the GPU; all others are those of its process material.
+  /// The properties of a node for the GPU. All others are in its process material.
   static let nodeKeys: Set<String> = [
     "emitting", "amount", "amount_ratio", "lifetime", "one_shot", "preprocess", "speed_scale",
     "explosiveness", "randomness", "fixed_fps", "fract_delta", "interpolate", "local_coords",
@@ -163,7 +163,7 @@ extension GodotClass {
   ]
 
   /// The path of a property of the node or its process material, named as in nodes for the CPU of
-  /// Godot 4; nil if the class has no such property. A path stays one.
+  /// Godot 4. Nil if the class has no such property. A path stays one.
   func path(_ key: String) -> String? {
     if key.contains("/") { return hasNode || key.hasPrefix("process_material/") ? key : nil }
     if Self.nodeKeys.contains(key) { return hasNode ? key : nil }
@@ -216,19 +216,19 @@ extension GodotClass {
   }
 }
 
-/// A text file that an effect is read from: the scene itself, or one that it refers to.
+/// A text file that an effect is read from: the scene itself, or a file that it refers to.
 struct GodotFile {
   let text: GodotText
-  /// Its path in the project, such as `res://fire.tres`; nil for the scene itself, whose path is not known.
+  /// Its path in the project, such as `res://fire.tres`. Nil for the scene itself, whose path is not known.
   let path: String?
   /// The number of its first section. Sections are counted through all files.
   let first: Int
-  /// The index of the file that referred to it first; nil for the scene itself.
+  /// The index of the file that referred to it first. Nil for the scene itself.
   let above: Int?
   /// The sections of the resources in it, and of those in other files, by their identifiers.
   private(set) var subResources: [String: Int] = [:]
   private(set) var externals: [String: Int] = [:]
-  /// The section of the resource that it is; nil for a scene.
+  /// The section of the main resource. Nil for a scene.
   private(set) var resource: Int?
 
   init(_ text: GodotText, path: String? = nil, first: Int = 0, above: Int? = nil) {
@@ -243,8 +243,8 @@ struct GodotFile {
     }
   }
 
-  /// The path that another one, of a file beside this one, is in the project. One that leaves the project stays as it is,
-  /// and is found nowhere.
+  /// The path in the project for a path relative to this file. A path that leaves the project is
+  /// not changed, and is never found.
   func absolute(_ other: String) -> String {
     guard !other.contains("://"), !other.hasPrefix("/"), let path, path.hasPrefix("res://") else {
       return other
@@ -261,7 +261,7 @@ struct GodotFile {
     return "res://" + steps.joined(separator: "/")
   }
 
-  /// Whether a path is that of a resource, not of an image.
+  /// Whether a path belongs to a resource, not to an image.
   static func isResource(_ path: String) -> Bool {
     let endings = [".tres", ".res", ".material", ".mesh"]
     let path = path.lowercased()

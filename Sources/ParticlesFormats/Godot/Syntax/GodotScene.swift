@@ -10,10 +10,10 @@ final class GodotScene {
   let file: GodotText
   let generation: GodotGeneration
   let limits: Limits
-  /// The bytes of another file by its path in the project; nil if there is none.
+  /// The bytes of another file by its path in the project. Nil if there is none.
   let find: (String) throws -> [UInt8]?
 
-  /// The files that were read: the scene itself, and those that it refers to.
+  /// The files that were read: the scene itself, and files that it refers to.
   var files: [GodotFile]
   /// The indices of files, by the sections that refer to them.
   var loads: [Int: Result<Int, GodotFileFault>] = [:]
@@ -31,8 +31,8 @@ final class GodotScene {
   private var spent = 0
 
   /// Opens a file and finds its particle nodes.
-  /// - Throws: ``ParticlesCore/Rule/lookAlike`` with the contents, if there is none; ``ParticlesCore/Rule/foreign`` for a
-  ///   file of Godot 2.
+  /// - Throws: ``ParticlesCore/Rule/lookAlike`` with the contents, if there is none, and
+  ///   ``ParticlesCore/Rule/foreign`` for a file of Godot 2.
   init(
     _ bytes: [UInt8], limits: Limits, find: @escaping (String) throws -> [UInt8]? = { _ in nil }
   ) throws {
@@ -126,7 +126,7 @@ final class GodotScene {
     try limits.check(spent, \.objects, "elements of resources", at: .key(key))
   }
 
-  /// The section that states a key: the section itself, or the first one of a node that several scenes state; nil if none does.
+  /// The section that states a key: `section`, or the first section of a node that several scenes state. Or nil.
   private func owner(of key: String, in section: Int) -> (
     section: Int, property: GodotText.Property
   )? {
@@ -140,10 +140,10 @@ final class GodotScene {
     return file.text.property(key, in: section - file.first).map { (section, $0) }
   }
 
-  /// A value of a section; nil if it is absent, or, after a report, if it does not follow the grammar.
+  /// A value of a section. Nil if it is absent, or, after a report, if it does not follow the grammar.
   func value(_ key: String, in section: Int) -> GodotValue? { located(key, in: section)?.value }
 
-  /// The same with the file that it is in.
+  /// A value of a section, with its file.
   private func located(_ key: String, in section: Int) -> (value: GodotValue, file: GodotFile)? {
     guard let (owner, property) = owner(of: key, in: section) else { return nil }
     let file = files[fileIndex(of: owner)]
@@ -157,7 +157,7 @@ final class GodotScene {
     return nil
   }
 
-  /// The text of a value, at most 4096 bytes of it; empty if it is absent.
+  /// The text of a value, at most 4096 bytes. Empty if it is absent.
   func text(_ key: String, in section: Int) -> String {
     guard let (owner, property) = owner(of: key, in: section) else { return "" }
     return files[fileIndex(of: owner)].text.text(property.value.prefix(4096))
@@ -208,8 +208,8 @@ final class GodotScene {
 
   private static let mostFindings = 1000
 
-  /// The section of the resource that a property refers to, in this file or another one; nil for other values, and for a
-  /// file that cannot be read.
+  /// The section of the resource that a property refers to, in this file or another file. Nil for
+  /// other values, and for a file that cannot be read.
   func resource(_ key: String, in section: Int) -> Int? {
     guard let (value, file) = located(key, in: section) else { return nil }
     if let id = value.reference("SubResource") { return file.subResources[id] }
@@ -253,7 +253,7 @@ final class GodotScene {
 
 /// A particle node, or a material of particles that is a file of its own.
 struct GodotNode {
-  /// Its section; nil for a material.
+  /// Its section. Nil for a material.
   let section: Int?
   /// The section of a material that is a file of its own.
   let resource: Int?
@@ -262,12 +262,12 @@ struct GodotNode {
   var position = GodotPosition()
   /// The position of its parent.
   var above = GodotPosition()
-  /// The path of the scene that it is in, if that is not the one that was opened.
+  /// The path of the scene that it is in, or nil for the opened scene.
   var file: String?
 }
 
-// Other files that a scene refers to. They are found by the caller of the decoder, read when a value of them is
-// asked for, and each only once.
+// Other files that a scene refers to. The caller of the decoder finds them. Each is read once, when
+// one of its values is needed.
 
 extension GodotScene {
   /// The index of the file that a section is in.
@@ -366,7 +366,7 @@ extension GodotScene {
     }
   }
 
-  /// The other files that were read, by their paths in a package.
+  /// The files that were read besides the scene, by their paths in a package.
   var related: [String: [UInt8]] {
     let pairs = files.compactMap { file in
       file.path.flatMap(Imported.relatedPath).map { ($0, file.text.bytes) }
@@ -374,7 +374,7 @@ extension GodotScene {
     return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The path of the file, other than the scene itself, that a value is in, or would be; nil for values of the scene.
+  /// The path of the file, other than the scene itself, that a value is in, or would be. Nil for values of the scene.
   /// - Parameter path: the path of the value from the node.
   func holder(of path: String, from node: GodotNode) -> String? {
     if let file = node.file { return file }
@@ -393,8 +393,8 @@ extension GodotScene {
 }
 
 extension Imported {
-  /// The path in a package of a file that the imported one refers to by its path in a project, or by its identifier in Unity;
-  /// nil if a package cannot have the name.
+  /// The path in a package for a file that the imported file refers to, by its path in a project or
+  /// by its identifier in Unity. Nil if a package cannot have the name.
   package static func relatedPath(of reference: String) -> String? {
     let mark = ["res://", "/", "guid:"].first { reference.hasPrefix($0) } ?? ""
     let path = String(reference.dropFirst(mark.count))
@@ -409,12 +409,12 @@ extension Imported {
   private static let relatedFolder = "Source/project"
 }
 
-/// The nodes of a scene, with those of scenes that it instances or inherits.
+/// The nodes of a scene, with the nodes of scenes that it instances or inherits.
 struct GodotTree {
   struct Node {
     var name: String
     var type: String
-    /// The sections with its properties. The first one that has a property counts: scenes override those that they instance.
+    /// The sections with its properties. The first section that has a property counts: scenes override their instances.
     var sections: [Int]
     var parent: Int?
   }
@@ -428,10 +428,10 @@ struct GodotTree {
 
   private(set) var nodes: [Node] = []
   private var places: [Key: Int] = [:]
-  /// The scenes that nodes instance; at the root, the scene that a scene inherits.
+  /// The scenes that nodes instance. The root has the scene that a scene inherits.
   private var instances: [Key: Int] = [:]
   private var sceneCount = 0
-  /// How many scenes, and how many nodes in one of them, a path leads through at most.
+  /// The limit of scenes, and of nodes in a scene, that a path leads through.
   private static let mostSteps = 32
   private let scene: GodotScene
 
@@ -442,7 +442,7 @@ struct GodotTree {
 
   /// Adds the nodes of a file.
   /// - Parameters:
-  ///   - root: the node that instances it, which is its root; nil for the scene itself.
+  ///   - root: the node that instances the file, and becomes its root. Nil for the scene itself.
   ///   - above: the files that are being added.
   /// - Returns: the number of the scene.
   @discardableResult
@@ -463,7 +463,7 @@ struct GodotTree {
       let node = file.first + offset
       let instance = section.attribute("instance")
       if section.attribute("type") == nil, instance == nil, let known = find(path, in: number) {
-        // Each value is looked for in all of them.
+        // Each value is searched for in all sections.
         try scene.spend(nodes[known].sections.count, at: name)
         nodes[known].sections.insert(node, at: 0)
         continue
@@ -489,7 +489,7 @@ struct GodotTree {
     return number
   }
 
-  /// The index of the file that a node instances; nil, after a report of what is not just missing, if it cannot be read.
+  /// The index of the file that a node instances. Nil if it cannot be read, with a report unless it is just missing.
   private func open(
     _ instance: GodotValue, in file: GodotFile, at name: String, below above: [Int]
   ) -> Int? {
@@ -583,7 +583,7 @@ struct GodotPlace {
   /// The path of the image.
   var image: String { kind.isSpace ? "\(look)/albedo_texture" : "texture" }
 
-  /// Reads the size of the mesh, and what it is.
+  /// Reads the size and the type of the mesh.
   private mutating func readMesh(_ scene: GodotScene, _ section: Int) {
     func number(_ key: String, _ standard: Double) -> Double {
       let number = scene.value(key, in: section)?.number ?? standard

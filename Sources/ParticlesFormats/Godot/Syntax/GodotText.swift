@@ -1,10 +1,10 @@
 internal import ParticlesCore
 
-/// A text file of Godot as sections with keys and values, in the order of the file. Only their places
-/// are kept; values are read when they are needed.
+/// A text file of Godot as sections with keys and values, in the order of the file. Only their
+/// places are kept. Values are read when they are needed.
 ///
-/// A line without a key is skipped. A header, or a value, that does not end is an error: what is
-/// written behind it would be a part of it.
+/// A line without a key is skipped. A header or a value without an end is an error, because
+/// everything behind it would belong to it.
 struct GodotText: Sendable {
   struct Property: Sendable {
     let key: Range<Int>
@@ -42,7 +42,7 @@ struct GodotText: Sendable {
   let bytes: [UInt8]
   private(set) var sections: [Section] = []
 
-  /// The property of each key in sections with many of them; of equal keys, the last.
+  /// The property of each key in sections with many properties. Of equal keys, the last.
   private var indices: [Int: [ArraySlice<UInt8>: Int]] = [:]
 
   /// Sections with fewer properties are searched.
@@ -128,7 +128,7 @@ struct GodotText: Sendable {
   /// The text of a range.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// The place of a key in a section; of several, the last counts, as in the engine.
+  /// The place of a key in a section. Of equal keys the last counts, as in the engine.
   func property(_ name: String, in section: Int) -> Property? {
     let name = Array(name.utf8)
     if let index = indices[section] {
@@ -156,7 +156,7 @@ struct GodotText: Sendable {
       && bytes[range].contains { $0 == UInt8(ascii: "S") || $0 == UInt8(ascii: "E") }
   }
 
-  /// The value at a place; nil if it does not follow the grammar.
+  /// The value at a place. Nil if it does not follow the grammar.
   func value(_ range: Range<Int>, limits: Limits) throws -> GodotValue? {
     try bytes.withUnsafeBufferPointer { text in
       var parser = GodotParser(text, range, limits: limits)
@@ -212,8 +212,8 @@ extension UnsafeBufferPointer<UInt8> {
     return Swift.min(place + 1, count)
   }
 
-  /// The end of a value: of its line, unless strings or brackets are open there; or of the first
-  /// bracket with what it encloses.
+  /// The end of a value. With `stopsAtLine`, the end of its line, unless strings or brackets are
+  /// open there. Without, the end of the first bracket and its contents.
   /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` if a string or bracket is open at the end of the file.
   fileprivate func endOfValue(from start: Int, stopsAtLine: Bool) throws -> Int {
     var (place, depth) = (start, 0)

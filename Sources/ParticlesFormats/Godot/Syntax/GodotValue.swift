@@ -119,7 +119,7 @@ enum GodotGeneration: Int, Sendable {
   case three = 3
   case four = 4
 
-  /// The generation of a file by its first bytes; nil for one of another program.
+  /// The generation of a file by its first bytes. Nil for a file of another program.
   init?(header bytes: [UInt8]) {
     guard bytes.beginsWithText("[gd_scene") || bytes.beginsWithText("[gd_resource") else {
       return nil
@@ -139,7 +139,7 @@ enum GodotGeneration: Int, Sendable {
     return [0, 1].contains(format(of: bytes))
   }
 
-  /// The version of the text format in the header; nil without one.
+  /// The version of the text format in the header. Nil without a header.
   private static func format(of bytes: [UInt8]) -> Int? {
     let header = Array(bytes.prefix { $0 != UInt8(ascii: "]") }.prefix(1024)).asASCII
     let text = String(decoding: header, as: UTF8.self)
@@ -195,7 +195,7 @@ struct GodotParser {
     0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x5F
   }
 
-  /// The name of the next attribute of a header, whose value follows; nil at its end.
+  /// The name of the next attribute of a header, whose value follows. Nil at its end.
   mutating func attributeName() throws -> String? {
     let name = try word()
     guard !name.isEmpty, take("=") else { return nil }
@@ -209,7 +209,7 @@ struct GodotParser {
     return true
   }
 
-  /// The next value; nil if there is none that follows the grammar.
+  /// The next value. Nil if there is none that follows the grammar.
   mutating func value(level: Int = 0) throws -> GodotValue? {
     try limits.check(level, \.nesting, "levels of values")
     count += 1
@@ -254,7 +254,7 @@ struct GodotParser {
     let start = place
     place += 1
     if let arguments = try elements(until: ")", level) { return .call(name, arguments) }
-    // Objects have keys; nothing in effects does.
+    // Objects have keys, and effects contain no objects.
     place = start
     try skipBrackets()
     return .other("an object")

@@ -4,8 +4,8 @@ internal import ParticlesPropertyLists
 
 /// The lines of a `.p` file: a name, and blocks of keys and values, for each emitter.
 ///
-/// The contents are `emitters`, each with its `name` and an object for each block; numbered keys such
-/// as `scaling0` are an array `scaling`, and the lines of image paths an array.
+/// The contents are `emitters`, each with its `name` and an object for each block. Numbered keys
+/// such as `scaling0` are an array `scaling`, and the lines of image paths an array.
 struct LibGDXSyntax: TreeSyntax {
   private let text: [UInt8]
   private let emitters: [EmitterText]
@@ -63,7 +63,7 @@ struct LibGDXSyntax: TreeSyntax {
     text = bytes
     var scanner = try TextScanner(bytes, limits: limits)
     var emitters: [EmitterText] = []
-    // Blank lines end a list of images; the next line that is not blank is a name.
+    // Blank lines end a list of images. The next line that is not blank is a name.
     var isOver = true
     while scanner.next != nil {
       let line = scanner.take { $0 != 0x0A && $0 != 0x0D }
@@ -190,7 +190,7 @@ struct LibGDXSyntax: TreeSyntax {
     }
     var edited: Set<String> = []
     for block in emitter.blocks {
-      // Of blocks with the same name only the first is read.
+      // Of blocks with equal names only the first is read.
       guard edited.insert(block.name).inserted || object[block.name] == nil else { continue }
       guard let value = object[block.name] else {
         let start = edits.gap(before: block.span.lowerBound).lowerBound
@@ -235,7 +235,7 @@ struct LibGDXSyntax: TreeSyntax {
     }.joined(separator: "\n")
   }
 
-  /// A name on one line; the engine takes an empty one for the end of the file.
+  /// A name on one line. The engine takes an empty name for the end of the file.
   private static func oneLine(_ name: String) -> String {
     let line = name.onOneLine.trimmed
     return line.isEmpty || header(line) != nil ? "Untitled" : line
@@ -308,7 +308,7 @@ extension LibGDXSyntax.EmitterText {
   ]
 
   /// Checks that no block, no key and no point of a curve is missing that the engine reads.
-  /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` at the end of what is there.
+  /// - Throws: ``ParticlesCore/Rule/emitterSyntax`` at the end of the text before the gap.
   func checkWhole(in text: [UInt8]) throws(Diagnostic) {
     let missing = Self.blocks.first { names in !blocks.contains { names.contains($0.name) } }
     // The keys of a block that the end of the file cuts off are named before the blocks behind it.
@@ -348,7 +348,7 @@ extension LibGDXSyntax.Block {
     "Options": ["attached", "continuous", "aligned", "additive", "behind"],
   ]
 
-  /// Checks that a block which is not switched off has all keys, and as many points as it states.
+  /// Checks that a block, unless it is switched off, has all keys, and as many points as it states.
   fileprivate func checkWhole(
     of emitter: LibGDXSyntax.EmitterText, in text: [UInt8]
   ) throws(Diagnostic) {

@@ -3,9 +3,9 @@ internal import ParticlesModel
 
 /// The spelling of keys in both generations of configurations.
 ///
-/// Rows name a key of a behaviour by `behavior/key`, and its whole configuration by `behavior/`. The data of
-/// a shape are those of the behaviours `rect`, `circle` and `polygonalChain`, because the older generation has a
-/// key for each of these. All other paths are the same in both generations.
+/// Rows name a key of a behaviour by `behavior/key`, and its whole configuration by `behavior/`.
+/// The data of a shape have names of their own, `rect`, `circle` and `polygonalChain`, because the
+/// older generation has a key for each. All other paths are equal in both generations.
 struct PixiKeys: Sendable {
   let isFlat: Bool
 
@@ -39,7 +39,7 @@ struct PixiKeys: Sendable {
 
   private static let spellings = Dictionary(uniqueKeysWithValues: flat.map { ($0.key, $0.value) })
 
-  /// The spelling of a path: of several, the one that is in the file.
+  /// The spelling of a path: if it has several, the spelling in the file.
   /// - Returns: nil for a key that the generation does not have.
   func spelling(of path: String, in file: JSONValue?) -> String? {
     guard let slash = path.firstIndex(of: "/") else { return path }
@@ -66,7 +66,7 @@ struct PixiKeys: Sendable {
     return all.filter { known.insert($0).inserted }
   }
 
-  /// The key that contains another one, except in the data of the program.
+  /// The key that contains a nested key, except in the data of the program.
   private static func root(of key: String) -> String {
     key.hasPrefix("extraData") ? key : String(key.prefix { $0 != "." })
   }
@@ -109,7 +109,7 @@ struct PixiEase {
     (self.count, self.function) = (count, function)
   }
 
-  /// This function, and then another one.
+  /// This function, followed by `next`.
   func followed(by next: PixiEase) -> PixiEase {
     let (first, second) = (function, next.function)
     return PixiEase(count: min(count * next.count, 64)) { second(min(max(first($0), 0), 1)) }
@@ -124,8 +124,8 @@ struct PixiEase {
     return zip(values, values.dropFirst()).allSatisfy { $0 <= $1 + 1e-9 }
   }
 
-  /// Points of a list as version 3 of the engine reads it: it never returns to an earlier segment of the list, but
-  /// extends the line of the one that it has reached (`PropertyList.ts`, `intValueComplex`).
+  /// Points of a list as version 3 of the engine reads it. It never returns to an earlier segment
+  /// of the list, but extends the line of its last segment (`PropertyList.ts`, `intValueComplex`).
   /// - Parameter times: the times of the values, at least two.
   /// - Returns: for each moment the segment, and where on its line the value is.
   func advancing(_ times: [Double], isStepped: Bool) -> [(time: Double, index: Int, share: Double)]
@@ -142,7 +142,7 @@ struct PixiEase {
     }
   }
 
-  /// A gradient whose times are those of the function.
+  /// A gradient whose times follow the function.
   func applied(to gradient: Gradient) -> Gradient { gradient.eased(parts: count, by: function) }
 }
 
@@ -191,7 +191,7 @@ struct PixiList {
 }
 
 extension PixiList {
-  /// A colour: `#rrggbb`, with or without its mark, or with alpha first, which has no effect.
+  /// A colour: `#rrggbb`, with or without its mark, or with alpha first, but alpha has no effect.
   static func color(_ value: JSONValue) -> Color? {
     var digits = value.string ?? ""
     for prefix in ["#", "0x"] where digits.hasPrefix(prefix) {

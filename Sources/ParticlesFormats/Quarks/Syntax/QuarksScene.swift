@@ -4,7 +4,7 @@ internal import ParticlesModel
 /// A scene of three.js: a tree of nodes, and lists of the materials, textures and images that nodes name.
 /// A node with `ps` is an emitter.
 struct QuarksScene {
-  /// An emitter of the tree: its node, the steps to it, and the transform of it and the nodes above.
+  /// An emitter of the tree: its node, the steps to it, and the combined transform of the node and the nodes above.
   struct Node {
     fileprivate let value: JSONValue
     fileprivate let place: [Int]
@@ -13,7 +13,7 @@ struct QuarksScene {
     /// Its path in the file: `object.children[0]`.
     var path: String { "object" + place.map { ".children[\($0)]" }.joined() }
 
-    /// Its name; nil if it has none.
+    /// Its name, or nil if it has none.
     var name: String? { value["name"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
   }
 
@@ -38,7 +38,7 @@ struct QuarksScene {
     }
   }
 
-  /// The places of objects by their identifiers; the first of several with the same.
+  /// The places of objects by their identifiers. Of equal identifiers, the first counts.
   private static func places(of objects: [JSONValue]) -> [JSONValue: Int] {
     Dictionary(
       objects.enumerated().compactMap { index, object in object["uuid"].map { ($0, index) } },
@@ -105,7 +105,7 @@ struct QuarksScene {
     return element("textures", material?["map"] ?? node["ps.texture"])
   }
 
-  /// Blending and image of an emitter; older files state them in the emitter.
+  /// Blending and image of an emitter. Older files state them in the emitter.
   private func material(of node: JSONValue) -> JSONValue? {
     let material = element("materials", node["ps.material"])
     let texture = texture(of: node)
@@ -118,7 +118,7 @@ struct QuarksScene {
     return value.isEmpty ? nil : .object(value)
   }
 
-  /// The scene with changed emitters; nil if it has another number of them.
+  /// The scene with changed emitters. Nil if the number of emitters differs.
   func replacing(with emitters: [JSONValue]) -> JSONValue? {
     guard nodes.count == emitters.count else { return nil }
     var root = root
@@ -144,8 +144,8 @@ struct QuarksScene {
 
   // MARK: New scenes
 
-  /// The identifier of an object of a new scene. It is not random, so that the same effect gives the same
-  /// file.
+  /// The identifier of an object of a new scene. It is not random, so that equal effects give equal
+  /// files.
   static func identifier(_ kind: Kind, _ number: Int) -> String {
     let digits = String(number + 1, radix: 16)
     let padding = String(repeating: "0", count: max(12 - digits.count, 0))

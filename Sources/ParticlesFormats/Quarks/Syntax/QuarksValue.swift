@@ -11,7 +11,7 @@ enum QuarksValue {
       || ["ConstantValue", "IntervalValue", "PiecewiseBezier"].contains(value["type"]?.string)
   }
 
-  /// The value of a generator; of a curve over the period a ramp. nil for others.
+  /// The value of a generator. A curve over the period becomes a ramp. Nil for other generators.
   static func value(of generator: JSONValue) -> Value? {
     func number(_ key: String) -> Double { (generator[key]?.coerced ?? 0).tidy }
     if let number = generator.double { return .constant(number.tidy) }
@@ -22,7 +22,7 @@ enum QuarksValue {
     }
   }
 
-  /// The curve of a `PiecewiseBezier`; nil for other generators. Handles that are absent are on the line.
+  /// The curve of a `PiecewiseBezier`. Nil for other generators. Handles that are absent are on the line.
   static func curve(of generator: JSONValue) -> Curve? {
     let segments = generator["functions"]?.array ?? []
     guard generator["type"]?.string == "PiecewiseBezier", segments.count < 10_000 else {
@@ -44,7 +44,7 @@ enum QuarksValue {
     ["type": "ConstantValue", "value": .real(number)]
   }
 
-  /// The generator of a uniform range; of a number if both bounds are the same.
+  /// The generator of a uniform range, or of a number if both bounds are equal.
   static func generator(_ least: Double, _ most: Double) -> JSONValue {
     least == most
       ? constant(least) : ["type": "IntervalValue", "a": .real(least), "b": .real(most)]
@@ -79,7 +79,7 @@ enum QuarksValue {
     return Color(channel("r"), channel("g"), channel("b"), channel("a"))
   }
 
-  /// The colour of a generator; nil for one that is not known.
+  /// The colour of a generator. Nil for an unknown generator.
   static func colorValue(of generator: JSONValue) -> ColorValue? {
     let ends = (color(of: generator["a"]), color(of: generator["b"]))
     return switch generator["type"]?.string {
@@ -98,7 +98,7 @@ enum QuarksValue {
     return .object(value)
   }
 
-  /// The generator of colours between two; of one colour if both are the same.
+  /// The generator of colours between two, or of one colour if both are equal.
   /// - Parameter isLine: whether one random number mixes them, and not one for each channel.
   static func generator(_ a: Color, _ b: Color, isLine: Bool) -> JSONValue {
     a == b
@@ -108,8 +108,8 @@ enum QuarksValue {
 
   // MARK: Gradients
 
-  /// The colours over life of a generator, and whether they are those of all particles on average. nil for
-  /// one that is not known.
+  /// The colours over life of a generator, and whether they replace random colours. Nil for an
+  /// unknown generator.
   static func colorOverLife(of generator: JSONValue) -> (gradient: Gradient, isMean: Bool)? {
     switch generator["type"]?.string {
     case "Gradient": gradient(of: generator).map { ($0, false) }

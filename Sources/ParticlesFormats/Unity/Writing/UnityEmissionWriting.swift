@@ -5,7 +5,7 @@ internal import ParticlesPlatform
 // Periods, emission, the place of an emitter, and emitters that others start.
 
 extension EmitterWriter<UnityFamily> {
-  /// Writes whether a module is on. A module that is off and not in the file stays out of it.
+  /// Writes whether a module is on. If the file lacks a module that is off, it is not written.
   mutating func turn(_ module: String, _ isOn: Bool) {
     set("\(module).enabled", flag: isOn)
   }
@@ -204,7 +204,7 @@ extension EmitterWriter<UnityFamily> {
   static var point: Double { 0.0001 }
 
   mutating func encodeShape() {
-    // An edit of a file changes the keys of its shape; for another shape, all are written.
+    // An edit of a file changes the keys of its shape. Another kind of shape needs all keys.
     let isSame = !place.isNew && keepsShape()
     if place.isNew || !isSame { turn("ShapeModule", true) }
     let (shape, launch) = (emitter.shape, emitter.launch)
@@ -315,7 +315,7 @@ extension EmitterWriter<UnityFamily> {
     let arc = shape.arc
     let width = min((arc.upper - arc.lower).magnitude, 360)
     set("ShapeModule.arc.value", width)
-    // Arcs of round shapes run the other way, because z is reversed.
+    // Arcs of round shapes run in the opposite direction, because z is reversed.
     let start = isFlat ? arc.lower : arc.upper
     if width < 360, start != 0, start != 360 {
       lose(
@@ -373,7 +373,7 @@ extension EmitterWriter<UnityFamily> {
 
   // MARK: Points and boxes
 
-  /// The middle of the directions, in the space of the shape; nil for any direction.
+  /// The middle of the directions, in the space of the shape. Nil for any direction.
   private mutating func axis() -> Vector? {
     let direction = emitter.launch.direction
     switch direction.mode {

@@ -40,7 +40,7 @@ struct UnityEncoder {
     return exported
   }
 
-  /// The source; nil if there is none, or one that cannot be read.
+  /// The source. Nil if there is none, or if it cannot be read.
   private func reopen() -> OpenedUnity? {
     guard let source = context.source else { return nil }
     var reading = context.rereading(source, of: system)
@@ -87,7 +87,7 @@ struct UnityEncoder {
 
   // MARK: Into the file
 
-  /// Why an edited effect cannot be written into its file; nil if it can.
+  /// Why an edited effect cannot be written into its file. Nil if it can.
   private func fault(of original: OpenedUnity) -> Diagnostic? {
     guard original.readers.count == system.emitters.count else {
       return Diagnostic(

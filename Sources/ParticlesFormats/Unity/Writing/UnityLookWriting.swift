@@ -59,7 +59,7 @@ extension EmitterWriter<UnityFamily> {
     }
   }
 
-  /// The start of a size, and what it is multiplied with.
+  /// The start of a size, and the curve of factors over life.
   private mutating func parts(of track: Track, at path: String) -> (start: Value, curve: JSONValue?)
   {
     let track =

@@ -23,7 +23,7 @@ extension EmitterWriter<UnityFamily> {
     if inWorld != isWorld, drift != .zero,
       let numbers = [drift.x, drift.y, drift.z].numbers
     {
-      // In the file they are in the other space.
+      // The file states them in the space other than the emitter's.
       let rotation = emitter.transform.rotation
       let back = Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w)
       drift = VectorTrack((inWorld ? rotation : back).turned(numbers).tidied)
@@ -263,7 +263,7 @@ extension EmitterWriter<UnityFamily> {
 }
 
 extension Force {
-  /// The acceleration, if it is the same for all particles all the time.
+  /// The acceleration, if it is equal for all particles all the time.
   fileprivate var numbers: Vector? { [vector.x, vector.y, vector.z].numbers }
 }
 

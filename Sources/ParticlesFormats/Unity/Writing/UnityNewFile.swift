@@ -78,7 +78,7 @@ struct UnityNewFile {
 
   // MARK: Materials
 
-  /// A reference to the material of an emitter, which is written once for all emitters that look alike.
+  /// A reference to the material of an emitter. Emitters that look alike share a material.
   mutating func material(of index: Int, _ picture: Picture?, _ exported: inout Exported)
     -> JSONValue
   {

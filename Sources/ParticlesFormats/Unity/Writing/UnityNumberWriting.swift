@@ -125,7 +125,7 @@ struct UnityCurves {
       ?? constant(factor)
   }
 
-  /// The numbers in the form of the one that needs most: constants, ranges, curves, pairs of curves.
+  /// The numbers in one form, large enough for all: constants, ranges, curves, pairs of curves.
   static func inOneForm(_ numbers: [JSONValue]) -> [JSONValue] {
     let states = Set(numbers.compactMap { $0["minMaxState"]?.int })
     guard states.count > 1 else { return numbers }
