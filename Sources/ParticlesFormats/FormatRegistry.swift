@@ -85,7 +85,7 @@ public struct EngineChoice: Sendable, Hashable {
     case named
     /// The file has something that no other engine reads, or writes.
     case file
-    /// Nothing in the file tells: it is the engine that most people use.
+    /// Nothing in the file decides: it is the engine that most people use.
     case usual
   }
 

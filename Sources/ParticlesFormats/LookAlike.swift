@@ -474,8 +474,8 @@ extension LookAlike.Sign {
 
 /// A file name extension of effects that most files with it are not: other languages and programs use it, too.
 ///
-/// Such a file in a folder is an effect only if its contents show it: if a format recognises it, or if it is
-/// damaged and has words of an effect. Other extensions belong to effects: every file with one is an effect,
+/// Such a file in a folder is an effect only if a format recognises it, or if it is damaged and has
+/// words of an effect. Other extensions belong to effects: every file with one is an effect,
 /// however damaged it is.
 package struct SharedExtension: Sendable, Hashable {
   /// The extension in lower case, without a full stop.
@@ -492,7 +492,7 @@ package struct SharedExtension: Sendable, Hashable {
   /// mentions effects.
   package let isBroad: Bool
 
-  /// Words of effects, by which a damaged one is told from other files.
+  /// Words that distinguish a damaged effect from other files.
   private let words: [String]
 
   /// How many of the words a damaged effect has.

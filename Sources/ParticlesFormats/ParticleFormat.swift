@@ -44,7 +44,7 @@ public struct ParticleFormat: Sendable {
     set { makeLookAlikes = { newValue } }
   }
 
-  // A registry lists all formats, and a run uses few: what takes time to make is made when it is read.
+  // A registry lists all formats, and a run uses few. So these closures run at the first use.
   var makeCapabilities: @Sendable () -> Capabilities?
   var makeTypes: @Sendable () -> [TypeDeclaration] = { [] }
   var makeLookAlikes: @Sendable () -> [LookAlike] = { [] }
@@ -283,8 +283,8 @@ public struct Imported: Sendable {
   /// The engine that the file was made for. Nil, the default, if only one engine reads the format.
   public var engine: EngineChoice?
 
-  /// Creates a result. Values of the effect that a document must not have are made sound: numbers out of range move to
-  /// the nearest allowed one, and ranges and the keys of curves get their order. Each such value is reported as a loss.
+  /// Creates a result. Values that documents must not have are corrected: numbers out of range move to the nearest
+  /// allowed number, and ranges and the keys of curves get their order. Each such value is reported as a loss.
   public init(
     system: ParticleSystem, images: [String: [UInt8]] = [:], sourceName: String, source: [UInt8],
     diagnostics: [Diagnostic] = []

@@ -277,7 +277,7 @@ extension EmitterWriter<CocosFamily> {
     let base = color.base
     let likeness = base.from.uniformLikeness
     let halves = [likeness.half, base.to?.uniformLikeness.half ?? likeness.half]
-    // The written range is about another colour than the mean, so the ends move to the mean.
+    // The uniform range has another mean than the distribution, so both ends move by the difference.
     if base.to == nil, base.gradient == nil, base.rate == .zero, base.from.channels == nil {
       let shift = likeness.mean.adding(base.from.mean, -1).withoutAlpha
       (start, finish) = (start.adding(shift, 1).inUnit, finish.adding(shift, 1).inUnit)
@@ -305,7 +305,7 @@ extension EmitterWriter<CocosFamily> {
       level: isSame ? nil : deviation > 0.25 ? .high : deviation > 0.05 ? .medium : .low)
   }
 
-  /// The property because of which two colours are not enough.
+  /// The property that two colours cannot express.
   private var capability: Capability {
     let color = emitter.color
     switch color.base.from {

@@ -20,7 +20,7 @@ public struct Capability: Sendable, Hashable {
   }
 
   /// Whether statistics of a run in an empty scene show it. They do not show images, the order of
-  /// drawing, trails, or what needs a scene or an emitter that moves.
+  /// drawing, trails, or features that need a scene or a moving emitter.
   package var isMeasurable: Bool { !Self.unmeasurable.contains(self) }
 
   private static let unmeasurable: Set<Capability> = [
@@ -125,7 +125,7 @@ extension Diagnostic {
     return [.missingImage, .image, .imageUnchecked, .ignoredKey].contains(rule) ? .info : .medium
   }
 
-  /// Whether how much the loss shows in this effect is not known, so that ``lossLevel`` is what the feature suggests.
+  /// Whether ``lossLevel`` follows from the feature only, because the loss in this effect is not known.
   public var isOfUnknownLevel: Bool {
     lossLevel > .info && loss?.basis ?? .feature == .feature
   }
@@ -184,7 +184,7 @@ extension Capability {
   // MARK: Emission
   /// A constant emission rate, in particles per second.
   public static let rate = Capability("rate", .high, "emission rate")
-  /// An emission rate that is sampled anew for each period.
+  /// An emission rate that is sampled again for each period.
   public static let randomRate = Capability("rateRand", .medium, "random rate of each period")
   /// An emission rate that changes over the period.
   public static let rateCurve = Capability("rateCurve", .medium, "rate that changes over time")

@@ -44,12 +44,12 @@ public struct EncodingContext: Sendable {
   /// where the source names them.
   package var isInPlace = false
 
-  /// What happens to a changed value of another file, which several effects may share, if the result takes the place of the
-  /// source.
+  /// How a changed value of a shared file is written, if the result replaces the source. Several
+  /// effects may share the file.
   package enum SharedValues: String, Sendable, CaseIterable {
     /// The shared file is changed. See ``Exported/others``.
     case edit
-    /// The effect gets a copy of its own of what the value is in.
+    /// The effect gets its own copy of the resource with the value.
     case copy
   }
 

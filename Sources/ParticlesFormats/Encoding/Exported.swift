@@ -67,7 +67,7 @@ extension ParticleFormat {
   }
 }
 
-// What formats report of an effect as a whole, and the images that they write beside it.
+// Reports of formats about an effect as a whole, and the images that they write beside it.
 
 extension Diagnostic {
   /// The error for an effect without an emitter to write.
@@ -139,9 +139,9 @@ extension Exported {
 
 /// Merges an effect into the file that it was imported from, so that only edited values change.
 ///
-/// An encoder lists the keys of its format with their values twice: for the effect in the source
-/// file (`then`: the source decoded and encoded again), and for the effect as it is now. Where both
-/// agree, the value of the source is kept with its type and position. Unknown keys are kept too.
+/// An encoder lists the keys of its format with their values twice: `then` for the effect in the
+/// source file, decoded and encoded again, and `now` for the current effect. Where both agree, the
+/// value of the source is kept with its type and position. Unknown keys are kept too.
 package struct FieldMerge<Key: Hashable, Value: Equatable> {
   /// Keys with their values, in order.
   package typealias Fields = [(key: Key, value: Value)]

@@ -5,8 +5,8 @@ package import ParticlesModel
 // values state the behaviour that the old law implies.
 
 extension ParticleSystem {
-  /// Restates what the profile of the effect implies, for a format of another engine: numbers that
-  /// are clamped when they are sampled, and alpha that blending leaves out.
+  /// Restates the implications of the profile of the effect for a format of another engine. For
+  /// example, numbers are clamped when they are sampled, and blending leaves out alpha.
   /// - Returns: a line for each changed property.
   mutating func leaveLaw(for profile: Profile) -> [Diagnostic] {
     guard asset.profile != profile, let law = asset.profile.law, let target = profile.law else {

@@ -80,7 +80,7 @@ public struct Loss: DiagnosticDetail {
       self.unit = unit
     }
 
-    /// The error as a share of the whole, if the unit tells it.
+    /// The error as a share of the whole, if it follows from the unit.
     var share: Double? {
       switch unit {
       case "%": value / 100
@@ -111,7 +111,7 @@ public struct Loss: DiagnosticDetail {
   /// The paths of ``alsoPaths`` that are stated one by one.
   private(set) var ownPaths: [String] = []
 
-  /// The remaining paths, as ranges of sprites.
+  /// The remaining paths, as ranges of sprites and emitters.
   var moved: MovedSprites?
 
   /// The name of the emitter. Nil if the loss concerns the whole effect.
@@ -204,7 +204,7 @@ extension ParticleSystem {
   /// the picture. A difference of nothing has no line.
   /// - Parameters:
   ///   - result: the effect that the files of the target format are read as.
-  ///   - losses: the lines of the encoder, of which those about blend modes get the level.
+  ///   - losses: the lines of the encoder. Lines about blend modes get the level.
   ///   - estimates: know the share. If nil, lines about one of several emitters are not measured.
   func addingBlending(
     of result: ParticleSystem, to losses: [Diagnostic], _ estimates: inout EstimatedLosses?

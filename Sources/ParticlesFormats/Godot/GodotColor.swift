@@ -75,7 +75,7 @@ extension GodotReader {
   }
 }
 
-/// A colour whose hue is turned by a random part of a range, of which a gradient has the colours.
+/// A colour whose hue is turned by a random part of a range. A gradient has the resulting colours.
 private struct HueTurn {
   /// The colour that is turned.
   let color: Color
@@ -133,7 +133,7 @@ extension ColorValue {
 }
 
 extension Color {
-  /// The colour that shows as this one with a tint. Channels of which a tint of 0 leaves nothing are 1.
+  /// The colour that, with a tint, shows as this colour. A channel with the tint 0 becomes 1.
   fileprivate func untinted(by tint: Color) -> Color {
     guard tint != .white else { return self }
     return Color(zip(channels, tint.channels).map { $1 == 0 ? 1 : ($0 / $1).rounded })
@@ -262,7 +262,7 @@ extension EmitterWriter<GodotFamily> {
 // Curves and gradients are resources. Nodes for the CPU have them directly, materials in a texture.
 
 extension EmitterWriter<GodotFamily> {
-  /// Writes a curve as points, and reports what a curve of Godot cannot express.
+  /// Writes a curve as points, and reports features that curves of Godot do not have.
   mutating func put(_ key: String, curve: Curve, _ capability: Capability, at place: String) {
     guard let path = kind.curvePath(key) else { return }
     var curve = curve

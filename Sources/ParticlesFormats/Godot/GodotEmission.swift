@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Emission: a fixed number of slots, each of which emits once per lifetime.
+// Emission: a fixed number of slots. Each slot emits once per lifetime.
 
 extension GodotReader {
   var life: Double { number("lifetime", 1, atLeast: 0.01) }

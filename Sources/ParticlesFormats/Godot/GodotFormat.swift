@@ -265,7 +265,7 @@ struct GodotEncoder {
     return try? open(bytes, context.rereading(source, of: system))
   }
 
-  /// Writes what changed since a scene was read.
+  /// Writes the changes since a scene was read.
   private func write(
     into original: OpenedGodotScene, isNew: Bool, _ images: inout ExportedImages,
     _ shared: inout GodotSharedEdits, _ losses: inout [Diagnostic]

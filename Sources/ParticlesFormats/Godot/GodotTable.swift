@@ -274,7 +274,7 @@ extension EmitterWriter<GodotFamily> {
     }
   }
 
-  /// Writes a random number along a curve over life, and reports what differs.
+  /// Writes a random number along a curve over life, and reports differences.
   mutating func put(
     _ key: String, _ track: Track, _ capability: Capability, curved: Capability, at place: String
   ) {

@@ -57,7 +57,7 @@ extension ParticleFormat {
 }
 
 extension TreeReader<LibGDXFamily> {
-  /// Blocks that the engine always uses, whatever their switch is.
+  /// Blocks that the engine always uses, because it does not read their switch.
   private static let alwaysActive: Set = [
     "Duration", "Emission", "Life", "Spawn Width", "Spawn Height", "Scale", "X Scale",
     "Transparency",

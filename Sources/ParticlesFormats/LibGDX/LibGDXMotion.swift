@@ -36,8 +36,8 @@ extension TreeReader<LibGDXFamily> {
     emitter.launch.direction = Direction(angle: angle?.first ?? 0)
   }
 
-  /// The direction that images are aligned with: the engine adds the direction to a rotation only where it sets both, and
-  /// to one with a single point only if the direction has one, too.
+  /// The direction that images are aligned with. The engine adds the direction to a rotation only where
+  /// it sets both. With a rotation of a single point, the direction needs a single point, too.
   var alignment: RotationAlign {
     guard flag("Options.aligned", false) else { return .none }
     let (rotation, hasVelocity) = (scaled("Rotation"), scaled("Velocity") != nil)

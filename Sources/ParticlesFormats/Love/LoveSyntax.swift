@@ -251,7 +251,7 @@ extension LoveSyntax {
       try scanner.word(scanner.take(while: TextScanner.isName))
     }
 
-    /// A name, with those after points.
+    /// A name, with the names after points.
     private mutating func path() throws -> String {
       var path = try name()
       while scanner.next == UInt8(ascii: "."), let byte = scanner.peek(1), TextScanner.isName(byte),

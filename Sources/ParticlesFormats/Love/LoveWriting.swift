@@ -191,7 +191,7 @@ extension EmitterWriter<LoveFamily> {
     }
   }
 
-  /// Writes sizes that are random at both ends as two, of which each particle runs through a part.
+  /// Writes sizes that are random at both ends as two. Each particle runs through a part of the way.
   /// - Returns: false for other sizes.
   private mutating func encodeRandomSizes(times factor: Double) -> Bool {
     let width = emitter.size.width

@@ -157,7 +157,7 @@ extension EmitterWriter<PhaserFamily> {
   private mutating func encodeShape() {
     let shape = emitter.shape
     let center = shape.transform.translation
-    // A rectangle in the file of which x and y are ranges.
+    // A rectangle, which the file states as ranges of x and y.
     if surroundings.origin != nil, surroundings.origin?["emitZone"] == nil, shape.kind == .rect,
       shape.placement == .volume, shape.transform == Emitter.Transform()
     {

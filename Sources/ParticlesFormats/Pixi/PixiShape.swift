@@ -169,7 +169,7 @@ extension EmitterWriter<PixiFamily> {
     return shape.sweep == .random
   }
 
-  /// Whether the shape is what a burst of the engine is.
+  /// Whether the engine has the shape as a burst.
   private var isBurst: Bool {
     let shape = emitter.shape
     return hasNormal && shape.placement == .edge && (shape.sweep == .spread || shape.radii.x == 0)

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Behaviours: what changes over life, forces, and sub-emitters.
+// Behaviours: changes over life, forces, and sub-emitters.
 
 /// A behaviour, or several that state properties of one kind.
 struct QuarksBehavior: Sendable {
@@ -92,7 +92,7 @@ extension QuarksFamily {
   /// The events that start a sub-emitter, by their numbers.
   static let events: [TriggerEvent] = [.death, .birth, .frame]
 
-  /// What a sub-emitter is in the document: a copy of an emitter at the place of the particle.
+  /// A sub-emitter in the document: a copy of an emitter at the place of the particle.
   static func trigger(_ event: TriggerEvent, _ emitter: Int, _ probability: Double) -> Trigger {
     var trigger = Trigger(event, emitter: emitter)
     (trigger.probability, trigger.inherit) = (probability, [.position])

@@ -157,7 +157,7 @@ extension TreeReader<QuarksFamily> {
     }
     let name = text("ps.shape.type") ?? "sphere"
     var kind = QuarksFamily.shapes.first { $0.name == name }?.kind
-    // A sphere without a size: speeds are as stated, and not those in a ball.
+    // A sphere without a size: speeds are as stated, not as in a ball.
     if kind == .sphere, self["ps.shape.radius"]?.double == 0, part("arc", 2 * .pi) > 6.28 {
       kind = .point
     }

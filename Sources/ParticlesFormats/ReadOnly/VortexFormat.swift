@@ -264,7 +264,7 @@ enum VortexFormat {
           .emitterValue, "spawnOccasion", "`onBirth` is used", found: occasion.excerpt)
       }
       let target = try add(other, named: "\(name) \(number + 1)", to: &system, depth: depth + 1)
-      // It is emitted at the place of the particle.
+      // The emitter is at the place of the particle.
       system.emitters[target].transform = Transform()
       var trigger = Trigger(events[occasion] ?? .birth, emitter: target)
       trigger.inherit = [.position]

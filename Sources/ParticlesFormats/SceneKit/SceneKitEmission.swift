@@ -339,7 +339,7 @@ extension ArchivedObject {
     note(.approximated, key, detail, found: "\(number)")
   }
 
-  /// Reports other keys than those for tessellation and appearance, which do not affect emission.
+  /// Reports unknown keys, except for keys of tessellation and appearance, because these do not affect emission.
   private func reportRestOfGeometry() {
     let harmless = [
       "materials", "name", "subdivision", "tessellator", "adaptive", "segment", "primitivetype",

@@ -3,7 +3,7 @@ internal import ParticlesImages
 internal import ParticlesModel
 internal import ParticlesPlatform
 
-/// The images and figures of particles, of which each shows one.
+/// The images and figures of particles. Each particle shows one.
 struct TSParticlesFigures {
   /// The most names of figures that are read.
   private static let mostNames = 16
@@ -55,7 +55,7 @@ struct TSParticlesFigures {
 
   private static func isText(_ name: String) -> Bool { name == "char" || name == "character" }
 
-  /// The characters of the figure `char`, of which each particle shows one text.
+  /// The characters of the figure `char`. Each particle shows one text.
   private static func texts(of emitter: JSONValue) -> [String] {
     for key in [
       "particles.shape.options.char", "particles.shape.options.character",

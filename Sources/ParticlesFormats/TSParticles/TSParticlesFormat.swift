@@ -104,7 +104,7 @@ struct TSParticlesFamily: TreeFormat {
 }
 
 extension JSONValue {
-  /// The number of values in this one.
+  /// The number of values in this value.
   fileprivate func count(upTo most: Int) -> Int {
     switch self {
     case .object(let object):
@@ -303,7 +303,7 @@ extension TreeReader<TSParticlesFamily> {
     return colors.first ?? .white
   }
 
-  /// Reports what lines of tsParticles can do besides.
+  /// Reports further options of lines in tsParticles.
   private func reportLinkOptions(_ key: String) {
     guard !isParticlesJS else { return }
     if number("\(key).frequency", 1) < 1 {

@@ -135,7 +135,7 @@ extension TreeReader<TSParticlesFamily> {
     guard duration.isConstant, delay.isConstant, quantity.isConstant, count <= 1_000 else {
       return nil
     }
-    // Steps that emit: those before the duration is reached, and from the second period on one more.
+    // Steps that emit: the steps before the duration is reached, and one more from the second period on.
     var steps = (duration.mean * 60 - 1e-6).rounded(.up) - 1
     steps += (count.rounded(.up) - 1) * (duration.mean * 60)
     let waits = holds("life.wait", false)

@@ -160,7 +160,7 @@ extension EmitterWriter<TSParticlesFamily> {
     if duration.mean == 0 { lose(.lost, .duration, at: "timing.duration", "0 is endless") }
   }
 
-  /// The count of a burst, of which a part is emitted.
+  /// The count of a burst, times the probability of emission.
   private mutating func share(of count: Value) -> Value {
     guard emitter.emission.probability != 1 else { return count }
     lose(

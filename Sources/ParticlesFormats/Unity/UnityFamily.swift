@@ -253,7 +253,7 @@ struct UnityFamily: EmitterFormat {
   ]
 }
 
-/// Where the objects of a system are, and what the file adds to its values.
+/// Where the objects of a system are, and values that other objects of the file contribute.
 struct UnityPlace {
   /// The objects that have values of an emitter, by the first step of the path of a field.
   enum Part: String, CaseIterable {

@@ -107,7 +107,7 @@ struct UnityImport {
 
   // MARK: Places
 
-  /// Sets transform and state of an emitter by its game object and those above.
+  /// Sets transform and state of an emitter by its game object and the objects above.
   private func place(_ emitter: inout Emitter, _ owner: UnityObject?, _ reader: inout UnityReader) {
     let system = reader.system
     let chain = scene.chain(of: owner)

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-// Modules that change what particles look like, and the renderer.
+// Modules that change the look of particles, and the renderer.
 
 extension UnityFormat {
   // MARK: Colours

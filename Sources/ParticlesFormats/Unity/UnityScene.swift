@@ -61,7 +61,7 @@ struct UnityScene {
     self.object(object.reference(key)?.id)
   }
 
-  /// The transform of a game object and those above it, the outermost last.
+  /// The transform of a game object and the transforms above it, the outermost last.
   func chain(of owner: UnityObject?) -> [UnityObject] {
     var chain: [UnityObject] = []
     var next = object(owner.flatMap { transforms[$0.id] })
@@ -96,7 +96,7 @@ final class UnityProject {
     return found.bytes
   }
 
-  /// The asset with an identifier that Unity wrote as text. Nil if it is not found, or another file.
+  /// The asset with an identifier, if it is found and Unity wrote it as text. Otherwise nil.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it is one too many for the budget of the operation.
   func asset(_ guid: String) throws -> FoundImage? {
     if let known = files[guid] { return known }
@@ -419,7 +419,7 @@ struct UnityReference: Hashable {
     ]
   }
 
-  /// The identifier of what Unity itself has, such as its shaders and the picture of new particle systems.
+  /// The identifier of Unity's own resources, such as its shaders and the picture of new particle systems.
   static let builtIn = "0000000000000000f000000000000000"
 
   /// Whether it is a thing that Unity itself has.

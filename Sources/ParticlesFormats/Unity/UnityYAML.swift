@@ -177,7 +177,7 @@ struct UnityYAML {
       members.append(.init(key: key, value: node.value))
       if keepsPlaces { children.append(.init(key: key, span: place..<valueEnd, node: node)) }
     }
-    // A line that fits nowhere ends the map. Passing over it keeps what follows.
+    // A line that fits nowhere ends the map. Passing over it keeps the lines after it.
     if position < end, indent > level { endLine() }
     return TextNode(
       range: start..<valueEnd, value: .object(JSONObject(members: members)), children: children)

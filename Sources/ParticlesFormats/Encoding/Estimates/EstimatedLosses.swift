@@ -59,7 +59,7 @@ struct EstimatedLosses {
 
   /// - Parameters:
   ///   - source: the effect.
-  ///   - result: what its files are read as.
+  ///   - result: the effect that its files are read as.
   ///   - context: reads the pictures.
   /// - Returns: nil for an effect whose course depends on more than its emitters alone.
   init?(_ source: ParticleSystem, _ result: ParticleSystem, _ context: EncodingContext) {

@@ -94,7 +94,7 @@ struct ExpectedRun {
 
   /// The squares of the differences of each aspect, as `Spec/conversion/README.md` defines it.
   /// - Parameters:
-  ///   - parts: what both have.
+  ///   - parts: the parts that both have.
   ///   - isFlat: whether depth does not show.
   ///   - turning: how much it shows that particles are turned.
   func difference(

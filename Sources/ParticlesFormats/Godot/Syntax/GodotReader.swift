@@ -118,7 +118,7 @@ struct GodotReader: KeyReader {
     return numbers.map(\.tidy)
   }
 
-  /// The choice of which a property states the index.
+  /// The choice at the index that a property states.
   func choice<Choice>(_ key: String, _ choices: [Choice]) -> Choice? {
     guard let number = number(key) else { return nil }
     guard let index = Int(exactly: number), choices.indices.contains(index) else {

@@ -11,8 +11,8 @@ extension GodotGeneration {
 }
 
 extension Curve {
-  /// The curve of a list of points: each has a place, the slopes before and after it, and the numbers 1
-  /// for slopes of the lines to its neighbours. nil if a point is damaged.
+  /// The curve of a list of points. Each has a place, the slopes before and after it, and the
+  /// numbers 1 for slopes of the lines to its neighbours. Nil if a point is damaged.
   init?(godot points: [GodotValue]) {
     var keys: [(key: CurveKey, isLeftLinear: Bool, isRightLinear: Bool)] = []
     for start in stride(from: 0, to: points.count - 4, by: 5) {
@@ -225,7 +225,7 @@ struct GodotFile {
   let first: Int
   /// The index of the file that referred to it first. Nil for the scene itself.
   let above: Int?
-  /// The sections of the resources in it, and of those in other files, by their identifiers.
+  /// The sections of its own resources, and of resources in other files, by their identifiers.
   private(set) var subResources: [String: Int] = [:]
   private(set) var externals: [String: Int] = [:]
   /// The section of the main resource. Nil for a scene.
@@ -323,8 +323,8 @@ struct GodotTemplate {
     return text
   }
 
-  /// A scene with as many particle nodes as the effect has emitters: new ones are appended, and those
-  /// whose name is missing are removed. nil if that is not possible.
+  /// A scene with as many particle nodes as the effect has emitters. New nodes are appended, and
+  /// nodes whose name is missing are removed. Nil if that is not possible.
   func fitted(_ scene: GodotScene) -> [UInt8]? {
     let names = system.emitters.map(\.name)
     guard scene.emitters.allSatisfy({ $0.section != nil }) else { return nil }

@@ -175,7 +175,7 @@ final class GodotScene {
     for file in files {
       for (index, section) in file.text.sections.enumerated() {
         for property in section.properties {
-          // Each finding is compared with those before it.
+          // Each finding is compared with the earlier findings.
           guard diagnostics.count < Self.mostFindings else { return }
           guard file.text.mayHaveInfiniteNumbers(property.value) else { continue }
           let key = file.text.text(property.key)
@@ -540,7 +540,7 @@ struct GodotTree {
   }
 }
 
-/// What a particle node refers to: the paths of its material, mesh and image, and its parent.
+/// The references of a particle node: the paths of its material, mesh and image, and its parent.
 struct GodotPlace {
   let kind: GodotClass
   /// The position of the parent of the node.

@@ -114,7 +114,7 @@ extension Vector {
   var length: Double { dot(self).squareRoot() }
   /// The vector with the length 1, or the zero vector itself.
   var unit: Vector { length > 0 ? times(1 / length) : self }
-  /// The vector without what calculations change in the last digits.
+  /// The vector, rounded to remove errors of calculation.
   var tidied: Vector { Vector(x.rounded + 0, y.rounded + 0, z.rounded + 0) }
 }
 

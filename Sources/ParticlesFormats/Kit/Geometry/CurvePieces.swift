@@ -96,7 +96,7 @@ extension Curve {
     return result
   }
 
-  /// The mean of the curve from 0 to t, over t: the curve whose ``turning`` is this one, at 17 points.
+  /// The mean of the curve from 0 to t, over t, at 17 points: the inverse of ``turning``.
   var turned: Curve {
     var (sum, points) = (0.0, [(time: 0.0, value: value(at: 0))])
     for step in 1...64 {
@@ -117,8 +117,8 @@ struct BezierSegment {
 }
 
 extension Curve {
-  /// The curve of segments, each of which ends where the next one starts. The last one ends at 1.
-  /// Nil if none has a length.
+  /// The curve of segments. Each ends where the next one starts. The last one ends at 1. Nil if
+  /// none has a length.
   init?(_ segments: [BezierSegment]) {
     var keys: [CurveKey] = []
     for (index, segment) in segments.enumerated() {

@@ -117,8 +117,8 @@ extension EncodingContext {
     return try files?[String(reference.dropFirst(5))]?.string.flatMap(readImage)
   }
 
-  /// The context for reading the source of `system` again: its images are those in the package,
-  /// before conversion. Images that were missing are missing again.
+  /// The context for reading the source of `system` again, with the images of the package before
+  /// conversion. Images that were missing are missing again.
   func rereading(_ source: Source, of system: ParticleSystem) -> DecodingContext {
     let unresolved = Set(
       system.images.filter { $0.sha256 == nil }.compactMap { image in

@@ -26,7 +26,7 @@ struct ImportedImages {
   /// imported file. Emitters often share an atlas, so it is read once.
   private var listed: [[String]: [ListedImage]] = [:]
 
-  /// The composed frames of animations, with keys as in ``listed``. Nil if they cannot be composed.
+  /// The composed frames of animations, with keys as in `listed`. Nil if they cannot be composed.
   private var composed: [[String]: ComposedFrames?] = [:]
 
   /// The files that list images, by their paths in a package, with the images that one picture was made of.
@@ -136,7 +136,7 @@ struct ImportedImages {
     let isWhole = frames.count == listed.files.count
     if listed.isReversed { frames.reverse() }
     let result = isWhole ? try ComposedFrames(frames, limits: context.limits) : nil
-    // The package has what the picture was made of, so that the file is read again like this.
+    // The package keeps the source images of the picture, so that reading the file again gives this result.
     if result != nil { related.merge(paths) { first, _ in first } }
     composed[key] = .some(result)
     return result

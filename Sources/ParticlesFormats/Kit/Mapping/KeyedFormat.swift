@@ -226,7 +226,7 @@ where Reader == FieldReader<Self>, Field == FieldValue, Surroundings: Sendable {
   /// Reads properties of the whole file, before the emitter is read.
   var asset: Asset { get }
 
-  /// The keys of which a file has at least one as a number.
+  /// A file has at least one of these keys, with a number as value.
   var rootKeys: [String] { get }
 
   /// The key of the name of the emitter.
@@ -371,8 +371,8 @@ protocol EmitterFormat: Sendable {
   /// Whether lifetimes below 0 become 0. By default they stay as they are.
   var clampsLives: Bool { get }
 
-  /// Restates the emitter of a writer in terms of the format, and reports what that changes, before
-  /// the rows write it. By default nothing is restated.
+  /// Restates the emitter of a writer in terms of the format, and reports the changes, before the
+  /// rows write it. By default nothing is restated.
   func adapt(_ writer: inout EmitterWriter<Self>)
 
   /// The suffix of the key for the width of a range, unless a row states the key.

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesModel
 
-/// A property of emitters that formats may lack, and what a report says where an emitter uses it.
+/// A property of emitters that formats may lack, and the report about an emitter that uses it.
 struct LostProperty: Sendable {
   /// The path in an emitter.
   let path: String
@@ -41,7 +41,7 @@ struct LostProperty: Sendable {
     if let level { self.level = level }
   }
 
-  /// The row of the capability matrix for a path in an emitter without indices, or for what the path is inside of.
+  /// The row of the capability matrix for a path in an emitter without indices, or for the nearest path above it.
   static func capability(at path: String) -> Capability? {
     var path = path[...]
     while true {

@@ -9,7 +9,7 @@ internal import Synchronization
 /// the Spec and the dictionary of the fuzzer come from the rows.
 struct Row<Format: EmitterFormat>: Sendable {
   typealias Decode = @Sendable (_ reader: Format.Reader, _ emitter: inout Emitter) throws -> Void
-  /// Writes the property as keys, and reports what the keys cannot express.
+  /// Writes the property as keys, and reports differences that the keys cannot express.
   typealias Encode = @Sendable (_ writer: inout EmitterWriter<Format>) -> Void
 
   /// The keys, as the format spells them. None for a property that the format does not support.
@@ -29,7 +29,7 @@ struct Row<Format: EmitterFormat>: Sendable {
   /// The features that the row approximates, or writes exactly in some cases only.
   var approximated: Set<Capability> = []
 
-  /// The features of which the format lacks a part. Other rows write the rest.
+  /// The features that the format supports only in part, even if other rows write them.
   var incomplete: Set<Capability> = []
 
   /// The range to which the engine clamps each number that it samples from the keys and their
@@ -159,7 +159,7 @@ extension Row {
 /// of two formats. It is a structure, because generic classes cost more: for each format, the
 /// runtime makes a class at the first instance and searches all conformances.
 struct MappingTable<Format: EmitterFormat>: Sendable {
-  /// The rows, with what follows from them.
+  /// The rows, with values computed from them.
   private final class Contents: Sendable {
     let rows: [Row<Format>]
     let capabilities: Capabilities

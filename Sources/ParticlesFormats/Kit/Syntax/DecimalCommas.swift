@@ -2,9 +2,9 @@ package import ParticlesCore
 
 /// The decimal commas of a text: programs write them that take the spelling of numbers from the language of the user.
 ///
-/// Only numbers with one comma count, and only where a whole value is expected. In lists commas cannot be told from
-/// separators. In calls such as `Vector2(1, 5)` they are told by the number of arguments: see ``CallCommas``. Texts in
-/// UTF-16 are read as others are.
+/// Only numbers with one comma count, and only where a whole value is expected. In lists, decimal
+/// commas and separators look alike. In calls such as `Vector2(1, 5)` the number of arguments
+/// decides: see ``CallCommas``. Texts in UTF-16 are read as others are.
 package struct DecimalCommas: Sendable {
   /// Where the values of a text are.
   package enum Syntax: Sendable, Hashable {
@@ -229,7 +229,7 @@ struct CallCommas {
   /// A call whose arguments are numbers.
   private struct Call {
     var arity: Arity
-    /// The number of commas, and those without a space behind them.
+    /// The number of commas, and the places of commas without a space behind them.
     var count = 0
     var tight: [Int] = []
 

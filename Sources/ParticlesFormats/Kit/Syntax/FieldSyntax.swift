@@ -82,7 +82,7 @@ protocol FieldSyntax: SendableMetatype {
   /// Faults of a text that can be read nevertheless. None by default.
   var findings: [Diagnostic] { get }
 
-  /// Where values are, in which decimal commas are told.
+  /// Where its values are, in which decimal commas are detected.
   static var decimalCommas: DecimalCommas.Syntax? { get }
 }
 
@@ -193,7 +193,7 @@ struct JSONSyntax: FieldSyntax {
     members = object.members.map { ($0.key, $0.value) }
   }
 
-  /// The text without members whose key occurs again, and those members.
+  /// The text without members whose key occurs again, and the removed members.
   private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
     text: JSONText, superseded: [JSONParser.Superseded]
   ) {

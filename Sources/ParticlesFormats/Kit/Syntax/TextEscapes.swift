@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// The escapes in the texts of a language: what follows a backslash.
+/// The escapes in the texts of a language: the characters after a backslash.
 struct TextEscapes: Sendable {
   /// How a control character is written.
   enum Form: Sendable {
@@ -50,8 +50,8 @@ struct TextEscapes: Sendable {
 
   // MARK: Writing
 
-  /// A text in quotes. Control characters, quotation marks and backslashes are escaped, so that no name
-  /// ends the text or its line, or turns what follows.
+  /// A text in quotes. Control characters, quotation marks and backslashes are escaped, so that no
+  /// name ends the text or its line, or changes the characters after it.
   func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

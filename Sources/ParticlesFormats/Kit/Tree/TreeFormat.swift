@@ -50,7 +50,7 @@ where Reader == TreeReader<Self>, Field == JSONValue, Surroundings == TreeSurrou
   /// The images that an emitter shows.
   func sprites(of reader: TreeReader<Self>) throws -> [TreeSprite]
 
-  /// Reads what concerns more than one emitter.
+  /// Reads properties that concern more than one emitter.
   func complete(_ system: inout ParticleSystem, _ readers: [TreeReader<Self>]) throws
 
   /// Whether a file holds all emitters. Otherwise there is one file for each emitter.
@@ -291,7 +291,7 @@ struct TreeDecoder<Format: TreeFormat, Syntax: TreeSyntax> {
     return images.index(of: sprite, in: &system)
   }
 
-  /// Shows what another file lists: a part of the image, or frames in a grid. Other frames are reported.
+  /// Shows the entry of a list file: a part of the image, or frames in a grid. Other frames are reported.
   private func show(
     _ listed: ListedImage, _ image: ImageReference, _ path: String, _ reader: TreeReader<Format>,
     _ sprite: inout Sprite, _ emitter: inout Emitter

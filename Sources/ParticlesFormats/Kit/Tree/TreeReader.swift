@@ -126,7 +126,7 @@ final class TreeReader<Format: TreeFormat>: KeyReader {
   }
 
   /// Reports a word that its key does not know.
-  /// - Parameter taken: what the effect does in its place.
+  /// - Parameter taken: the value that is used instead, for the report.
   func note(unknown word: String, _ name: String, _ taken: String, known: [String]) {
     let finding = Diagnostic(
       .emitterValue, at: .key(place(name)), taken, expected: known.joined(separator: ", "),

@@ -24,7 +24,7 @@ protocol TreeSyntax: SendableMetatype {
   /// The syntax, for the source bag: `json`, `lua`.
   static var encoding: String { get }
 
-  /// Where decimal commas differ from separators. Nil, the default, if they cannot be told apart.
+  /// Where decimal commas differ from separators. Nil, the default, if they look alike.
   static var decimalCommas: DecimalCommas.Syntax? { get }
 }
 
@@ -292,7 +292,7 @@ struct JSONTree: NestedSyntax {
     root = Self.node(unique.value, &scanner)
   }
 
-  /// The text without members whose key occurs again, its value, and those members.
+  /// The text without members whose key occurs again, its value, and the removed members.
   private static func unique(_ plain: [UInt8], limits: Limits) throws -> (
     text: [UInt8], value: JSONValue, superseded: [JSONParser.Superseded]
   ) {

@@ -189,8 +189,8 @@ extension EmitterWriter where Format: TreeFormat {
 }
 
 extension ColorTrack {
-  /// The level of the loss where all particles get the mean colour, estimated from what `--measure` compares: the
-  /// standard deviation of red, green and blue, as a vector, and of alpha as a share of its mean, over the life.
+  /// The level of the loss where all particles get the mean colour, estimated as by `--measure`: the standard
+  /// deviation over the life of red, green and blue, as a vector, and of alpha as a share of its mean.
   fileprivate var levelOfRandomness: Loss.Level {
     let (start, end) = (from.uniformLikeness, (to ?? from).uniformLikeness)
     let ages = 8
@@ -273,7 +273,7 @@ extension EmitterWriter {
   }
 
   /// The gradient of the colour as points with lines between them, and its alpha as separate
-  /// points. Nil if there is none. Reports what lines cannot express.
+  /// points. Nil if there is none. Reports properties that lines cannot express.
   mutating func gradientLines() -> (
     colors: [GradientKey], alpha: [(time: Double, value: Double)]
   )? {
@@ -313,7 +313,7 @@ extension ColorValue {
   }
 }
 
-// Blend modes, of which each format has some.
+// Blend modes. Each format has some.
 
 extension BlendMode {
   /// The feature of formats that have the mode.
@@ -348,10 +348,10 @@ extension Blend {
 
 extension EmitterWriter {
   /// The blend mode to write: the mode of the document, or the nearest mode of the format. Reports
-  /// what changes.
+  /// changes.
   /// - Parameters:
   ///   - modes: the modes of the format, beginning with the usual one.
-  ///   - detail: what the format has, for the report: "Godot has five modes".
+  ///   - detail: the modes of the format, for the report: "Godot has five modes".
   ///   - target: the key and its value, for the report.
   mutating func blendMode(
     of modes: [BlendMode], _ detail: String, target: ((BlendMode) -> Loss.Side)? = nil
@@ -465,7 +465,7 @@ extension Row where Format: TreeFormat {
 // Images and frames, for formats that show the frames of one image.
 
 extension EmitterWriter {
-  /// Reports what the engine ignores of the sprite, in one line about the most visible loss.
+  /// Reports properties of the sprite that the engine ignores, in one line about the most visible loss.
   /// - Parameters:
   ///   - hasRegions: whether it shows regions of images.
   ///   - filter: how it filters images, and where frames are.

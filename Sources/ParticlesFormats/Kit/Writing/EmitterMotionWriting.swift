@@ -8,7 +8,7 @@ extension EmitterWriter {
   /// The rate in particles per second, with everything that is approximated reported.
   mutating func plainRate() -> Double { meanRate() * spawnShare() }
 
-  /// The rate in particles per second, of which the probability of emission is not a part.
+  /// The rate in particles per second, without the probability of emission.
   mutating func meanRate() -> Double {
     let rate = emitter.emission.rate
     switch rate {
@@ -301,7 +301,7 @@ extension EmitterWriter {
       "cones become fans", recipe: "the same angle")
   }
 
-  /// Reports what an acceleration states besides its vector and its space.
+  /// Reports the traits of an acceleration other than its vector and its space.
   mutating func loseTraits(ofGravity force: Force, at place: String) {
     var plain = Force(.gravity)
     (plain.vector, plain.space) = (force.vector, force.space)

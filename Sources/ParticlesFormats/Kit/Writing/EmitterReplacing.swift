@@ -4,7 +4,7 @@ internal import ParticlesModel
 // Unsupported properties, replaced by others that look nearly alike.
 
 extension EmitterWriter {
-  /// Restates what the table of the format does not support at all.
+  /// Restates features that the table of the format does not support at all.
   mutating func restate() {
     let support = format.table.capabilities
     if lacks("transform.scale") || lacks("transform") { leaveScale() }

@@ -412,7 +412,7 @@ extension EmitterWriter {
       written.direction.mode = .random
     }
     guard written != launch else { return }
-    // What accelerates particles along their way is as much faster.
+    // Forces along the way of particles grow by the factor of the speed.
     let along = emitter.forcesAlongMotion
     for index in along {
       emitter.forces[index].strength = emitter.forces[index].strength.scaled(by: best.speed)

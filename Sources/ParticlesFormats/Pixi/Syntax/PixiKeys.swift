@@ -220,8 +220,8 @@ enum PixiChain {
   }
 }
 
-/// The names of images: one, or a list of names, of objects with a name and a count, or of animations, of
-/// which each counts by its first image.
+/// The names of images: a name, or a list of names, of objects with a name and a count, or of
+/// animations. An animation counts by its first image.
 enum PixiImages {
   static let most = 256
 

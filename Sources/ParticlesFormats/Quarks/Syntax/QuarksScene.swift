@@ -213,7 +213,7 @@ extension AffineTransform {
       })
   }
 
-  /// The transform of an emitter, without what the product of matrices changes in the last digits.
+  /// The transform of an emitter, rounded to remove errors of the product of matrices.
   var transform: Transform {
     func short(_ number: Double) -> Double { (number * 1e9).rounded() / 1e9 + 0 }
     var transform = transformInSpace

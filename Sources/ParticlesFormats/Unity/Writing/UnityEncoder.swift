@@ -48,7 +48,7 @@ struct UnityEncoder {
     return try? UnityFormat.open(source.bytes, reading)
   }
 
-  /// Reports what else is read from the files than the effect has.
+  /// Reports further differences between the effect and the files when they are read again.
   private func explainRest(_ exported: inout Exported, isEdited: Bool) throws {
     let audit = try Audit(
       of: exported, from: system, decode: { try UnityFormat.open($0, $1).imported }, context)

@@ -114,7 +114,7 @@ extension EmitterWriter<UnityFamily> {
     return size.width.scaled(by: 1 / ratio)
   }
 
-  /// The factor that takes back what Unity does with sizes of particles in the world.
+  /// The inverse of the scale that Unity applies to sizes of particles in the world.
   private mutating func scaleOfWorld() -> Double {
     let scale = emitter.transform.scale
     guard emitter.space == .world, place.scaling != 2, scale != .one else { return 1 }
@@ -362,7 +362,7 @@ extension EmitterWriter<UnityFamily> {
 }
 
 extension Track {
-  /// Whether another track is this one times a factor, but for rounding.
+  /// Whether another track is a multiple of this track, but for rounding.
   fileprivate func shares(_ other: Track, factor: Double) -> Bool {
     guard let to, let end = other.to else {
       return isPlainValue && other.isPlainValue

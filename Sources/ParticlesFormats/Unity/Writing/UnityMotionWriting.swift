@@ -23,7 +23,7 @@ extension EmitterWriter<UnityFamily> {
     if inWorld != isWorld, drift != .zero,
       let numbers = [drift.x, drift.y, drift.z].numbers
     {
-      // The file states them in the space other than the emitter's.
+      // The file states the drift in world space and the effect in the emitter's, or the reverse.
       let rotation = emitter.transform.rotation
       let back = Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w)
       drift = VectorTrack((inWorld ? rotation : back).turned(numbers).tidied)

@@ -212,7 +212,7 @@ struct UnityCurves {
   /// The most keys of colours, and of opacities.
   private static let most = 8
 
-  /// A gradient of points of colour and of opacity, of which at most eight each are kept.
+  /// A gradient of at most eight points of colour and eight of opacity.
   /// - Returns: the gradient, and the greatest difference that leaving out points makes.
   static func gradient(
     _ colors: [GradientKey], alpha: [(time: Double, value: Double)], isStepped: Bool = false
@@ -243,7 +243,7 @@ struct UnityCurves {
     return (.object(value), max(error, other))
   }
 
-  /// At most eight of the points: those without which lines between points differ most.
+  /// At most eight points: the points that change the lines between points most.
   private static func thinned(
     _ points: [(time: Double, channels: [Double])]
   ) -> (points: [(time: Double, channels: [Double])], error: Double) {
@@ -283,7 +283,7 @@ extension Curve {
 }
 
 extension Track {
-  /// The track with nothing but what a curve by speed has.
+  /// The track with only the properties of a curve by speed.
   fileprivate var ofSpeed: Track {
     var track = Track(from: from, to: to, relative: relative, curve: curve)
     (track.over, track.domain, track.range) = (over, domain, range)
