@@ -266,7 +266,7 @@ extension TSParticlesFamily {
 extension TreeReader<TSParticlesFamily> {
   func decodeLinks(of emitter: inout Emitter) {
     let found = TSParticlesFamily.linkKey(in: value, isParticlesJS: isParticlesJS)
-    // particles.js draws them unless the file says no.
+    // particles.js draws them unless the file disables them.
     guard let key = found ?? (isParticlesJS ? TSParticlesFamily.linkKeys.last : nil),
       holds("\(key).enable", isParticlesJS)
     else { return }
