@@ -24,18 +24,17 @@ extension Container {
 
   /// How to write a flat package.
   public struct PackingOptions: Sendable {
-    /// The compression level; `standard` by default.
+    /// The compression level. Default: `standard`.
     public var level: CompressionLevel
 
-    /// Whether existing blocks of an open package with the same boundaries are copied instead of being
-    /// compressed again; false by default. The bytes are the same if that package was packed at the
-    /// same level by the same version.
+    /// Whether existing blocks of an open package with the same boundaries are copied instead of being compressed
+    /// again. Default: false. The bytes are the same if that package was packed at the same level by the same version.
     public var reusesBlocks: Bool
 
     /// Threads and progress.
     public var work: WorkOptions
 
-    /// Whether to wait until everything has reached the disk; true by default. If not, a loss of power soon afterwards
+    /// Whether to wait until everything has reached the disk. Default: true. If not, a loss of power soon afterwards
     /// may leave a damaged package, also in place of one that was replaced.
     public var synchronizing = true
 

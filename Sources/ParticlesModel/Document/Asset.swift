@@ -6,39 +6,37 @@ extension ParticleSystem {
     /// The version of the format, `major.minor`.
     public var version = ParticleSystem.version
 
-    /// The minimum version that a reader must support; nil, the default, for any of the same major
-    /// version.
+    /// The minimum version that a reader must support. Default: nil (any of the same major version).
     public var minVersion: String?
 
-    /// The program that wrote the document; nil by default.
+    /// The program that wrote the document. Default: nil.
     public var generator: String?
 
-    /// The name of the effect; nil by default.
+    /// The name of the effect. Default: nil.
     public var name: String?
 
-    /// Who made the effect; nil by default.
+    /// Who made the effect. Default: nil.
     public var author: String?
 
-    /// Rights and licence; nil by default.
+    /// Rights and licence. Default: nil.
     public var copyright: String?
 
-    /// A free-form comment; nil by default.
+    /// A free-form comment. Default: nil.
     public var comment: String?
 
-    /// Whether the effect is two- or three-dimensional; in the plane by default.
+    /// Whether the effect is two- or three-dimensional. Default: in the plane.
     public var dimension = Dimension.plane
 
-    /// The unit of distances; a point by default.
+    /// The unit of distances. Default: a point.
     public var unit = LengthUnit.point
 
-    /// Units per metre, for conversion between 2D and 3D; nil, the default, if unknown.
+    /// Units per metre, for conversion between 2D and 3D. Default: nil (unknown).
     public var unitsPerMeter: Double?
 
-    /// The program whose deviations from the specified simulation the effect relies on; none by
-    /// default.
+    /// The program whose deviations from the specified simulation the effect relies on. Default: none.
     public var profile = Profile.neutral
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -158,25 +156,25 @@ extension ParticleSystem {
 extension ParticleSystem {
   /// Default settings for showing the effect. They never change the simulation.
   public struct Preview: Sendable, Hashable {
-    /// Width and height of the picture in pixels; nil, the default, if the program decides.
+    /// Width and height of the picture in pixels. Default: nil (the program decides).
     public var size: Vector2?
 
-    /// The background colour; nil, the default, if the program decides.
+    /// The background colour. Default: nil (the program decides).
     public var background: Color?
 
-    /// The camera; nil, the default, for one that shows the whole effect.
+    /// The camera. Default: nil (one that shows the whole effect).
     public var camera: Camera?
 
-    /// The duration of the preview in seconds; nil, the default, if the program decides.
+    /// The duration of the preview in seconds. Default: nil (the program decides).
     public var duration: Double?
 
-    /// The time that is skipped at the start, in seconds; 0 by default.
+    /// The time that is skipped at the start, in seconds. Default: 0.
     public var warmup = 0.0
 
-    /// Frames per second; 60 by default.
+    /// Frames per second. Default: 60.
     public var fps = 60.0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -205,19 +203,19 @@ extension Preview: ModelObject {
 extension ParticleSystem {
   /// The camera that shows the effect.
   public struct Camera: Sendable, Hashable {
-    /// The position of the camera; the origin by default.
+    /// The position of the camera. Default: the origin.
     public var position = Vector.zero
 
-    /// The point that the camera looks at; the origin by default.
+    /// The point that the camera looks at. Default: the origin.
     public var target = Vector.zero
 
-    /// The vertical field of view in degrees, for a perspective camera; nil by default.
+    /// The vertical field of view in degrees, for a perspective camera. Default: nil.
     public var fov: Double?
 
-    /// The visible height, for an orthographic camera; nil by default.
+    /// The visible height, for an orthographic camera. Default: nil.
     public var orthoHeight: Double?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -15,35 +15,34 @@ public struct ParticleSystem: Sendable, Hashable {
   /// Metadata of the document.
   public var asset = Asset()
 
-  /// The extensions that the document uses; none by default.
+  /// The extensions that the document uses. Default: none.
   public var extensionsUsed: [String] = []
 
-  /// The extensions that a reader must support; none by default.
+  /// The extensions that a reader must support. Default: none.
   public var extensionsRequired: [String] = []
 
-  /// The images in the package; none by default.
+  /// The images in the package. Default: none.
   public var images: [ImageReference] = []
 
-  /// The sprites that particles show; none by default.
+  /// The sprites that particles show. Default: none.
   public var sprites: [Sprite] = []
 
-  /// The surfaces that emit particles; none by default.
+  /// The surfaces that emit particles. Default: none.
   public var meshes: [Mesh] = []
 
-  /// The emitters; none by default.
+  /// The emitters. Default: none.
   public var emitters: [Emitter] = []
 
-  /// The indices of the emitters that start with the effect; nil, the default, for all emitters
-  /// that no trigger starts.
+  /// The indices of the emitters that start with the effect. Default: nil (all emitters that no trigger starts).
   public var roots: [Int]?
 
   /// Default settings for showing the effect.
   public var preview = Preview()
 
-  /// The seed of the random numbers; 0 by default. The same seed always gives the same effect.
+  /// The seed of the random numbers. Default: 0. The same seed always gives the same effect.
   public var seed: UInt64 = 0
 
-  /// Unknown JSON members, preserved on save; see ``Extensible``.
+  /// Unknown JSON members, preserved on save. See ``Extensible``.
   public var additions = JSONObject()
 
   /// Creates an effect without emitters.

@@ -6,27 +6,25 @@ extension ParticleSystem {
     /// The index of the image.
     public var image = 0
 
-    /// The region of the image in pixels from its top left corner; nil, the default, for the whole
-    /// image.
+    /// The region of the image in pixels from its top left corner. Default: nil (the whole image).
     public var region: Rectangle?
 
-    /// The anchor point, as a fraction of width and height from the top left corner; the centre by
-    /// default.
+    /// The anchor point, as a fraction of width and height from the top left corner. Default: the centre.
     public var pivot = Vector2(0.5, 0.5)
 
-    /// Whether the region is stored rotated by 90° clockwise; false by default.
+    /// Whether the region is stored rotated by 90° clockwise. Default: false.
     public var rotated = false
 
-    /// Pixels of the image per unit of distance; 1 by default.
+    /// Pixels of the image per unit of distance. Default: 1.
     public var scale = 1.0
 
-    /// The texture filter; linear by default.
+    /// The texture filter. Default: linear.
     public var filter = SpriteFilter.linear
 
-    /// The grid of frames; nil, the default, for a single frame.
+    /// The grid of frames. Default: nil (a single frame).
     public var grid: SpriteGrid?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a sprite that shows the first image.
@@ -80,19 +78,19 @@ extension ParticleSystem {
 
   /// A grid of frames of equal size in a sprite, from the top left corner.
   public struct SpriteGrid: Sendable, Hashable {
-    /// The number of columns; 1 by default.
+    /// The number of columns. Default: 1.
     public var columns = 1
 
-    /// The number of rows; 1 by default.
+    /// The number of rows. Default: 1.
     public var rows = 1
 
-    /// The number of frames; nil, the default, for columns times rows.
+    /// The number of frames. Default: nil (columns times rows).
     public var count: Int?
 
-    /// The order of the frames; row by row by default.
+    /// The order of the frames. Default: row by row.
     public var order = GridOrder.row
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a grid of a single frame.
@@ -142,32 +140,31 @@ extension ParticleSystem {
 extension ParticleSystem {
   /// An image in the package, with metadata that can be read without decoding it.
   public struct ImageReference: Sendable, Hashable {
-    /// A display name; empty by default.
+    /// A display name. Default: empty.
     public var name = ""
 
     /// Where the image is: a path in the package, relative to the document.
     public var uri = ""
 
-    /// The media type, such as `image/png`; nil, the default, if unknown.
+    /// The media type, such as `image/png`. Default: nil (unknown).
     public var mimeType: String?
 
-    /// The width in pixels; nil, the default, if unknown.
+    /// The width in pixels. Default: nil (unknown).
     public var width: Int?
 
-    /// The height in pixels; nil, the default, if unknown.
+    /// The height in pixels. Default: nil (unknown).
     public var height: Int?
 
-    /// Whether colours are premultiplied by alpha; straight by default.
+    /// Whether colours are premultiplied by alpha. Default: straight.
     public var alpha = AlphaMode.straight
 
-    /// The colour space of the pixels; sRGB by default.
+    /// The colour space of the pixels. Default: sRGB.
     public var colorSpace = ColorSpace.srgb
 
-    /// The SHA-256 of the file, in lower case hexadecimal digits; nil, the default, if not
-    /// recorded.
+    /// The SHA-256 of the file, in lower case hexadecimal digits. Default: nil (not recorded).
     public var sha256: String?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults, without image.
@@ -254,16 +251,16 @@ func checkAddress(_ uri: String, at path: JSONPath, into diagnostics: inout [Dia
 extension ParticleSystem {
   /// A surface that emits particles: a file in the package or a primitive.
   public struct Mesh: Sendable, Hashable {
-    /// A display name; empty by default.
+    /// A display name. Default: empty.
     public var name = ""
 
-    /// A path in the package, relative to the document; nil by default.
+    /// A path in the package, relative to the document. Default: nil.
     public var uri: String?
 
-    /// The name of a primitive provided by the program; nil by default.
+    /// The name of a primitive provided by the program. Default: nil.
     public var primitive: String?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -3,25 +3,25 @@ public import ParticlesCore
 extension Emitter {
   /// The emission of an emitter: rate, bursts and limits.
   public struct Emission: Sendable, Hashable {
-    /// Particles per second; 0 by default.
+    /// Particles per second. Default: 0.
     public var rate: ParticleSystem.Value = 0
 
-    /// Particles per unit of distance that the emitter moves; 0 by default.
+    /// Particles per unit of distance that the emitter moves. Default: 0.
     public var ratePerDistance: ParticleSystem.Value = 0
 
-    /// Particles emitted at once; none by default.
+    /// Particles emitted at once. Default: none.
     public var bursts: [Burst] = []
 
-    /// The maximum number of particles alive; nil, the default, for no limit.
+    /// The maximum number of particles alive. Default: nil (no limit).
     public var maxAlive: Int?
 
-    /// The behaviour when ``maxAlive`` is reached; emission is skipped by default.
+    /// The behaviour when ``maxAlive`` is reached. Default: emission is skipped.
     public var whenFull = WhenFull.skip
 
-    /// The minimum number of particles alive while emitting; 0 by default.
+    /// The minimum number of particles alive while emitting. Default: 0.
     public var minAlive = 0
 
-    /// The number of particles after which the emitter stops; nil, the default, for never.
+    /// The number of particles after which the emitter stops. Default: nil (never).
     public var total: Int?
 
     /// How far the emission of a period is concentrated at its start: 0, the default, for even
@@ -32,16 +32,16 @@ extension Emitter {
     /// in each interval.
     public var jitter = 0.0
 
-    /// The probability that a scheduled particle is emitted; 1 by default.
+    /// The probability that a scheduled particle is emitted. Default: 1.
     public var probability = 1.0
 
-    /// The initial age of particles, in seconds; 0 by default.
+    /// The initial age of particles, in seconds. Default: 0.
     public var lifeOffset: ParticleSystem.Value = 0
 
-    /// When particles are emitted; at their exact times by default.
+    /// When particles are emitted. Default: at their exact times.
     public var schedule = Schedule.continuous
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -109,22 +109,22 @@ extension Emitter {
 extension Emitter {
   /// A burst: particles emitted at once, optionally repeated.
   public struct Burst: Sendable, Hashable {
-    /// The time of the first burst, in seconds from the start of the period; 0 by default.
+    /// The time of the first burst, in seconds from the start of the period. Default: 0.
     public var time = 0.0
 
-    /// The number of particles; 1 by default.
+    /// The number of particles. Default: 1.
     public var count: ParticleSystem.Value = 1
 
     /// The number of repetitions; 1 by default, 0 for endless.
     public var cycles = 1
 
-    /// Seconds between two bursts; 1 by default.
+    /// Seconds between two bursts. Default: 1.
     public var interval = 1.0
 
-    /// The probability of each occurrence; 1 by default.
+    /// The probability of each occurrence. Default: 1.
     public var probability = 1.0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a burst of a single particle at the start of the period.
@@ -168,19 +168,19 @@ extension Emitter {
     /// whole emitter.
     public var count: ParticleSystem.Value?
 
-    /// For ``TriggerEvent/interval``: seconds between two events; 1 by default.
+    /// For ``TriggerEvent/interval``: seconds between two events. Default: 1.
     public var interval = 1.0
 
-    /// The probability of each occurrence; 1 by default.
+    /// The probability of each occurrence. Default: 1.
     public var probability = 1.0
 
-    /// The properties that emitted particles inherit; none by default.
+    /// The properties that emitted particles inherit. Default: none.
     public var inherit: [Inheritance] = []
 
-    /// The fraction of the velocity that is inherited; all of it by default.
+    /// The fraction of the velocity that is inherited. Default: all of it.
     public var velocityFactor = 1.0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a trigger that starts the first emitter when a particle is emitted.

@@ -2,25 +2,25 @@ public import ParticlesCore
 
 /// Emits particles of one kind. With every property at its default it emits none.
 public struct Emitter: Sendable, Hashable {
-  /// A display name; empty by default.
+  /// A display name. Default: empty.
   public var name: String {
     get { parts.storage.contents.name }
     _modify { yield &parts.contents.name }
   }
 
-  /// Whether the emitter is enabled; true by default.
+  /// Whether the emitter is enabled. Default: true.
   public var enabled: Bool {
     get { parts.storage.contents.enabled }
     _modify { yield &parts.contents.enabled }
   }
 
-  /// Position, rotation and scale in the effect; none by default.
+  /// Position, rotation and scale in the effect. Default: none.
   public var transform: Transform {
     get { parts.storage.contents.transform }
     _modify { yield &parts.contents.transform }
   }
 
-  /// The coordinate space in which particles move; the world by default.
+  /// The coordinate space in which particles move. Default: the world.
   public var space: EmitterSpace {
     get { parts.storage.contents.space }
     _modify { yield &parts.contents.space }
@@ -32,25 +32,25 @@ public struct Emitter: Sendable, Hashable {
     _modify { yield &parts.contents.timing }
   }
 
-  /// Emission: rate, bursts and limits; nothing is emitted by default.
+  /// Emission: rate, bursts and limits. Default: nothing is emitted.
   public var emission: Emission {
     get { parts.storage.contents.emission }
     _modify { yield &parts.contents.emission }
   }
 
-  /// Where particles are emitted; at the origin by default.
+  /// Where particles are emitted. Default: at the origin.
   public var shape: Shape {
     get { parts.storage.contents.shape }
     _modify { yield &parts.contents.shape }
   }
 
-  /// Initial direction and speed of particles; at rest by default.
+  /// Initial direction and speed of particles. Default: at rest.
   public var launch: Launch {
     get { parts.storage.contents.launch }
     _modify { yield &parts.contents.launch }
   }
 
-  /// The lifetime in seconds; 1 by default. A particle with a lifetime of 0 or less is not emitted.
+  /// The lifetime in seconds. Default: 1. A particle with a lifetime of 0 or less is not emitted.
   public var lifetime: ParticleSystem.Value {
     get { parts.storage.contents.lifetime }
     _modify { yield &parts.contents.lifetime }
@@ -62,25 +62,25 @@ public struct Emitter: Sendable, Hashable {
     _modify { yield &parts.contents.physics }
   }
 
-  /// How particles move; by velocity and forces by default.
+  /// How particles move. Default: by velocity and forces.
   public var motion: Motion {
     get { parts.storage.contents.motion }
     _modify { yield &parts.contents.motion }
   }
 
-  /// The forces on particles, in order of application; none by default.
+  /// The forces on particles, in order of application. Default: none.
   public var forces: [Force] {
     get { parts.storage.contents.forces }
     _modify { yield &parts.contents.forces }
   }
 
-  /// The rotation of particles; none by default.
+  /// The rotation of particles. Default: none.
   public var rotation: Rotation {
     get { parts.storage.contents.rotation }
     _modify { yield &parts.contents.rotation }
   }
 
-  /// The size of particles; 1 unit wide by default.
+  /// The size of particles. Default: 1 unit wide.
   public var size: Size {
     get { parts.storage.contents.size }
     _modify { yield &parts.contents.size }
@@ -98,7 +98,7 @@ public struct Emitter: Sendable, Hashable {
     _modify { yield &parts.contents.sprites }
   }
 
-  /// Which of the sprites a particle shows; the first by default.
+  /// Which of the sprites a particle shows. Default: the first.
   public var spriteSelection: SpriteSelection {
     get { parts.storage.contents.spriteSelection }
     _modify { yield &parts.contents.spriteSelection }
@@ -116,13 +116,13 @@ public struct Emitter: Sendable, Hashable {
     _modify { yield &parts.contents.render }
   }
 
-  /// Events that start other emitters; none by default.
+  /// Events that start other emitters. Default: none.
   public var triggers: [Trigger] {
     get { parts.storage.contents.triggers }
     _modify { yield &parts.contents.triggers }
   }
 
-  /// Unknown JSON members, preserved on save; see ``Extensible``.
+  /// Unknown JSON members, preserved on save. See ``Extensible``.
   public var additions: JSONObject {
     get { parts.storage.contents.additions }
     _modify { yield &parts.contents.additions }
@@ -233,20 +233,19 @@ extension Emitter {
 extension Emitter {
   /// Position, rotation and scale. Scale is applied first, then rotation, then translation.
   public struct Transform: Sendable, Hashable {
-    /// The translation; none by default.
+    /// The translation. Default: none.
     public var translation = Vector.zero
 
-    /// The rotation in space; none by default.
+    /// The rotation in space. Default: none.
     public var rotation = Quaternion.identity
 
-    /// The rotation in the plane in degrees, counter-clockwise, applied before ``rotation``; 0 by
-    /// default.
+    /// The rotation in the plane in degrees, counter-clockwise, applied before ``rotation``. Default: 0.
     public var angle = 0.0
 
-    /// The scale factors; 1 by default.
+    /// The scale factors. Default: 1.
     public var scale = Scale.one
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the identity.
@@ -274,28 +273,28 @@ extension Transform: ModelObject {
 extension Emitter {
   /// When an emitter emits: delay, duration, repetition and pause.
   public struct Timing: Sendable, Hashable {
-    /// The delay before the first period in seconds; 0 by default.
+    /// The delay before the first period in seconds. Default: 0.
     public var delay: ParticleSystem.Value = 0
 
-    /// The duration of a period in seconds; nil, the default, for endless.
+    /// The duration of a period in seconds. Default: nil (endless).
     public var duration: ParticleSystem.Value?
 
-    /// Whether periods repeat; false by default.
+    /// Whether periods repeat. Default: false.
     public var loop = false
 
-    /// The pause between two periods in seconds; 0 by default.
+    /// The pause between two periods in seconds. Default: 0.
     public var idle: ParticleSystem.Value = 0
 
-    /// The time that is simulated before the effect is first shown, in seconds; 0 by default.
+    /// The time that is simulated before the effect is first shown, in seconds. Default: 0.
     public var prewarm = 0.0
 
-    /// The playback speed; 1 by default.
+    /// The playback speed. Default: 1.
     public var speed = 1.0
 
     /// The step of the simulation in seconds; 0, the default, for a variable step.
     public var fixedStep = 0.0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -3,22 +3,22 @@ public import ParticlesCore
 extension Emitter {
   /// Flip-book animation: the frames of a sprite in sequence.
   public struct Flipbook: Sendable, Hashable {
-    /// The first frame, counted from 0; 0 by default.
+    /// The first frame, counted from 0. Default: 0.
     public var start: ParticleSystem.Value = 0
 
-    /// Frames per second, or all frames over the life of the particle; 0 by default.
+    /// Frames per second, or all frames over the life of the particle. Default: 0.
     public var fps = FrameRate.fixed(0)
 
-    /// The behaviour after the last frame; a loop by default.
+    /// The behaviour after the last frame. Default: a loop.
     public var mode = FlipbookMode.loop
 
-    /// Whether consecutive frames are cross-faded; false by default.
+    /// Whether consecutive frames are cross-faded. Default: false.
     public var crossfade = false
 
-    /// Whether particles start with a random frame; false by default.
+    /// Whether particles start with a random frame. Default: false.
     public var startRandom = false
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -7,57 +7,52 @@ extension Emitter {
     /// The kind of force.
     public var kind = ForceKind.gravity
 
-    /// Gravity: the acceleration in units per second²; 0 by default.
+    /// Gravity: the acceleration in units per second². Default: 0.
     public var vector = VectorTrack.zero
 
-    /// Other kinds: the strength, in units per second² unless the kind specifies another unit; 0 by
-    /// default.
+    /// Other kinds: the strength, in units per second² unless the kind specifies another unit. Default: 0.
     public var strength: ParticleSystem.Track = 0
 
-    /// The coordinate space of ``vector``, ``center``, ``axis`` and ``direction``; the world by
-    /// default.
+    /// The coordinate space of ``vector``, ``center``, ``axis`` and ``direction``. Default: the world.
     public var space = ForceSpace.world
 
-    /// Radial and tangential: the centre, relative to the emitter; its origin by default.
+    /// Radial and tangential: the centre, relative to the emitter. Default: its origin.
     public var center = Vector.zero
 
-    /// Tangential and vortex: the axis; towards the viewer by default.
+    /// Tangential and vortex: the axis. Default: towards the viewer.
     public var axis = ParticleSystem.Vector(0, 0, 1)
 
-    /// Radial, tangential and vortex: the distance beyond which there is no force; nil, the
-    /// default, for no limit.
+    /// Radial, tangential and vortex: the distance beyond which there is no force. Default: nil (no limit).
     public var maxDistance: Double?
 
-    /// Radial, tangential and vortex: the exponent of the distance that the strength is divided by;
-    /// 0 by default.
+    /// Radial, tangential and vortex: the exponent of the distance that the strength is divided by. Default: 0.
     public var falloff = 0.0
 
-    /// Drag: the law; exponential by default.
+    /// Drag: the law. Default: exponential.
     public var law = DragLaw.exponential
 
-    /// Drag with ``DragLaw/limit``: the speed in units per second above which there is drag; 0 by
-    /// default.
+    /// Drag with ``DragLaw/limit``: the speed in units per second above which there is drag. Default: 0.
     public var limit = 0.0
 
-    /// Drag: the direction along which it acts; nil, the default, for the direction of motion.
+    /// Drag: the direction along which it acts. Default: nil (the direction of motion).
     public var direction: ParticleSystem.Vector?
 
-    /// Noise: the size of its features; 1 by default.
+    /// Noise: the size of its features. Default: 1.
     public var scale = 1.0
 
-    /// Noise: how fast it changes, in features per second; 0 by default.
+    /// Noise: how fast it changes, in features per second. Default: 0.
     public var speed = 0.0
 
-    /// Noise: the number of layers, each twice as fine; 1 by default.
+    /// Noise: the number of layers, each twice as fine. Default: 1.
     public var octaves = 1
 
-    /// Noise: the property that it changes; the velocity by default.
+    /// Noise: the property that it changes. Default: the velocity.
     public var target = NoiseTarget.velocity
 
-    /// Field: the name of a field of the scene; nil by default.
+    /// Field: the name of a field of the scene. Default: nil.
     public var field: String?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates gravity that is 0.
@@ -209,31 +204,31 @@ extension Emitter {
 extension Emitter {
   /// Physical properties of particles.
   public struct Physics: Sendable, Hashable {
-    /// The mass, in no particular unit; 1 by default.
+    /// The mass, in no particular unit. Default: 1.
     public var mass: ParticleSystem.Value = 1
 
-    /// The charge, in no particular unit; 0 by default.
+    /// The charge, in no particular unit. Default: 0.
     public var charge: ParticleSystem.Value = 0
 
     /// The fraction of the speed that is left after a collision; 0.7 by default.
     public var bounce: ParticleSystem.Value = 0.7
 
-    /// The friction in a collision; 1 by default.
+    /// The friction in a collision. Default: 1.
     public var friction: ParticleSystem.Value = 1
 
-    /// Whether particles collide with the scene; false by default.
+    /// Whether particles collide with the scene. Default: false.
     public var collides = false
 
-    /// Whether a collision ends their life; false by default.
+    /// Whether a collision ends their life. Default: false.
     public var diesOnCollision = false
 
-    /// Whether the gravity of the scene acts on them; false by default.
+    /// Whether the gravity of the scene acts on them. Default: false.
     public var sceneGravity = false
 
-    /// The fields of the scene that act on them, as a bit mask; none by default.
+    /// The fields of the scene that act on them, as a bit mask. Default: none.
     public var fieldMask = 0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

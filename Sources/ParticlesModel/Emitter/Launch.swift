@@ -3,14 +3,14 @@ public import ParticlesCore
 extension Emitter {
   /// Initial direction and speed of particles.
   public struct Launch: Sendable, Hashable {
-    /// The direction; upwards by default.
+    /// The direction. Default: upwards.
     public var direction = Direction()
 
-    /// The maximum deviation to every side, in degrees; 0 by default.
+    /// The maximum deviation to every side, in degrees. Default: 0.
     public var spread = 0.0
 
-    /// How deviations are distributed; nil, the default, for ``SpreadLaw/planar`` in 2D and
-    /// ``SpreadLaw/polarUniform`` in 3D.
+    /// How deviations are distributed. Default: nil, for ``SpreadLaw/planar`` in 2D and ``SpreadLaw/polarUniform`` in
+    /// 3D.
     public var spreadLaw: SpreadLaw?
 
     /// How far deviations are flattened into the plane z = 0: 0, the default, not at all, 1
@@ -18,13 +18,13 @@ extension Emitter {
     /// to the sides directions deviate up and down.
     public var flatness = 0.0
 
-    /// The initial speed, in units per second; 0 by default.
+    /// The initial speed, in units per second. Default: 0.
     public var speed: ParticleSystem.Value = 0
 
-    /// The fraction of the velocity of the emitter that particles inherit; 0 by default.
+    /// The fraction of the velocity of the emitter that particles inherit. Default: 0.
     public var inheritVelocity = 0.0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -79,16 +79,16 @@ extension Emitter {
 
   /// The initial direction of particles.
   public struct Direction: Sendable, Hashable {
-    /// How the direction is specified; by the angle by default.
+    /// How the direction is specified. Default: by the angle.
     public var mode = DirectionMode.angle
 
     /// For ``DirectionMode/angle``: degrees from +x, counter-clockwise; 90 by default, which is up.
     public var angle: ParticleSystem.Value = 90
 
-    /// For ``DirectionMode/vector``: the direction, of any length; up by default.
+    /// For ``DirectionMode/vector``: the direction, of any length. Default: up.
     public var vector = Vector.up
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the direction upwards.

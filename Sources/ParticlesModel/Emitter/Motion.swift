@@ -3,39 +3,39 @@ public import ParticlesCore
 extension Emitter {
   /// How particles move.
   public struct Motion: Sendable, Hashable {
-    /// How positions are computed; from velocity and forces by default.
+    /// How positions are computed. Default: from velocity and forces.
     public var mode = MotionMode.ballistic
 
-    /// Speed over life; nil, the default, for no change.
+    /// Speed over life. Default: nil (no change).
     public var speed: ParticleSystem.Track?
 
-    /// Whether ``speed`` is a factor or replaces the speed; a factor by default.
+    /// Whether ``speed`` is a factor or replaces the speed. Default: a factor.
     public var speedMode = SpeedMode.multiply
 
-    /// For ``MotionMode/orbit``: the orbit; nil by default.
+    /// For ``MotionMode/orbit``: the orbit. Default: nil.
     public var orbit: Orbit?
 
-    /// The angular velocity of particles about the emitter, in degrees per second; 0 by default.
+    /// The angular velocity of particles about the emitter, in degrees per second. Default: 0.
     public var orbitVelocity: ParticleSystem.Track = 0
 
-    /// The axis of ``orbitVelocity``; towards the viewer by default.
+    /// The axis of ``orbitVelocity``. Default: towards the viewer.
     public var orbitAxis = ParticleSystem.Vector(0, 0, 1)
 
-    /// A velocity that moves particles in addition to their own and does not accumulate, in units
-    /// per second; none by default.
+    /// A velocity that moves particles in addition to their own and does not accumulate, in units per second. Default:
+    /// none.
     public var drift = VectorTrack.zero
 
-    /// For ``MotionMode/path``: the path; nil by default.
+    /// For ``MotionMode/path``: the path. Default: nil.
     public var path: MotionPath?
 
-    /// The maximum speed in units per second; nil, the default, for no limit.
+    /// The maximum speed in units per second. Default: nil (no limit).
     public var maxSpeed: ParticleSystem.Track?
 
-    /// The direction of motion over life, an angle in degrees in the plane, counterclockwise from +x; nil,
-    /// the default, for the direction that follows from launch and forces.
+    /// The direction of motion over life, an angle in degrees in the plane, counterclockwise from +x. Default: nil, for
+    /// the direction that follows from launch and forces.
     public var direction: ParticleSystem.Track?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -108,22 +108,22 @@ extension Emitter {
 extension Emitter {
   /// Motion around a centre, specified by a distance and an angle.
   public struct Orbit: Sendable, Hashable {
-    /// The initial angle in degrees; 0 by default.
+    /// The initial angle in degrees. Default: 0.
     public var angle: ParticleSystem.Value = 0
 
-    /// The angular velocity in degrees per second; 0 by default.
+    /// The angular velocity in degrees per second. Default: 0.
     public var angularVelocity: ParticleSystem.Value = 0
 
-    /// The distance from the centre; 0 by default.
+    /// The distance from the centre. Default: 0.
     public var radius: ParticleSystem.Track = 0
 
-    /// The centre; the emitter by default.
+    /// The centre. Default: the emitter.
     public var center = OrbitCenter.emitter
 
-    /// Whether the angle counts from −x instead of +x; false by default.
+    /// Whether the angle counts from −x instead of +x. Default: false.
     public var phase180 = false
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -155,14 +155,14 @@ extension Emitter {
 
   /// A path that particles follow, relative to their initial position and direction.
   public struct MotionPath: Sendable, Hashable {
-    /// How far the path is to the right, as a formula of the distance x ahead; nil by default. It is used if
-    /// there are no ``points``.
+    /// How far the path is to the right, as a formula of the distance x ahead. Default: nil. It is used if there are no
+    /// ``points``.
     public var expression: String?
 
-    /// The points of the path; none by default.
+    /// The points of the path. Default: none.
     public var points: [ParticleSystem.Vector] = []
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -3,48 +3,46 @@ public import ParticlesCore
 extension Emitter {
   /// How particles are rendered.
   public struct Render: Sendable, Hashable {
-    /// How particles are blended with the background; by alpha by default.
+    /// How particles are blended with the background. Default: by alpha.
     public var blend = Blend()
 
-    /// The drawing order of particles; the newest on top by default.
+    /// The drawing order of particles. Default: the newest on top.
     public var sort = SortMode.oldestFirst
 
-    /// How particles are oriented; towards the screen by default.
+    /// How particles are oriented. Default: towards the screen.
     public var billboard = Billboard.screen
 
-    /// The direction in which particles face if they are not oriented to the viewer; nil, the
-    /// default, for +z.
+    /// The direction in which particles face if they are not oriented to the viewer. Default: nil (+z).
     public var billboardAxis: ParticleSystem.Vector?
 
-    /// The z position in the drawing order; greater values are on top; 0 by default.
+    /// The z position in the drawing order; greater values are on top. Default: 0.
     public var z: ParticleSystem.Track = 0
 
-    /// Whether the lights of the scene illuminate particles; false by default.
+    /// Whether the lights of the scene illuminate particles. Default: false.
     public var lit = false
 
-    /// Soft particles: how particles fade near surfaces of the scene; nil, the default, for no
-    /// fading.
+    /// Soft particles: how particles fade near surfaces of the scene. Default: nil (no fading).
     public var soft: Softness?
 
-    /// Whether particles are drawn in black first; false by default.
+    /// Whether particles are drawn in black first. Default: false.
     public var blackPass = false
 
-    /// Whether particles write to the depth buffer; false by default.
+    /// Whether particles write to the depth buffer. Default: false.
     public var writesDepth = false
 
-    /// The layer of the scene; 0 by default.
+    /// The layer of the scene. Default: 0.
     public var layer = 0
 
-    /// The position of the emitter in the drawing order; greater values are on top; 0 by default.
+    /// The position of the emitter in the drawing order; greater values are on top. Default: 0.
     public var order = 0
 
-    /// The trail of particles; nil, the default, for none.
+    /// The trail of particles. Default: nil (none).
     public var trail: Trail?
 
-    /// The lines between near particles; nil, the default, for none.
+    /// The lines between near particles. Default: nil (none).
     public var links: Links?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -117,13 +115,13 @@ extension Emitter {
 
   /// Soft particles: how particles fade near surfaces of the scene.
   public struct Softness: Sendable, Hashable {
-    /// The distance at which particles are invisible; 0 by default.
+    /// The distance at which particles are invisible. Default: 0.
     public var near = 0.0
 
-    /// The distance from which particles are fully opaque; 1 by default.
+    /// The distance from which particles are fully opaque. Default: 1.
     public var far = 1.0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -155,17 +153,16 @@ extension Softness: ModelObject {
 extension Emitter {
   /// The trail of a particle.
   public struct Trail: Sendable, Hashable {
-    /// The duration that the trail covers, in seconds; 0 by default.
+    /// The duration that the trail covers, in seconds. Default: 0.
     public var length = 0.0
 
-    /// The width from the particle to the end of the trail, as a factor of the width of the
-    /// particle; 1 by default.
+    /// The width from the particle to the end of the trail, as a factor of the width of the particle. Default: 1.
     public var width = Curve.constant(1)
 
-    /// The colour factor from the particle to the end of the trail; nil, the default, for none.
+    /// The colour factor from the particle to the end of the trail. Default: nil (none).
     public var color: ParticleSystem.Gradient?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -192,19 +189,19 @@ extension Trail: ModelObject {
 extension Emitter {
   /// Lines between near particles of an emitter, whose opacity falls linearly with the distance.
   public struct Links: Sendable, Hashable {
-    /// The distance from which two particles have no line, in units; 100 by default.
+    /// The distance from which two particles have no line, in units. Default: 100.
     public var distance = 100.0
 
-    /// The colour; white by default. Its alpha is a factor of the opacity.
+    /// The colour. Default: white. Its alpha is a factor of the opacity.
     public var color = ParticleSystem.Color.white
 
-    /// The width of a line, in units; 1 by default.
+    /// The width of a line, in units. Default: 1.
     public var width = 1.0
 
-    /// The opacity of the line between two particles in the same place, from 0 to 1; 1 by default.
+    /// The opacity of the line between two particles in the same place, from 0 to 1. Default: 1.
     public var opacity = 1.0
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -232,22 +229,22 @@ extension Links: ModelObject {
 extension Emitter {
   /// How particles are blended with the background.
   public struct Blend: Sendable, Hashable {
-    /// The mode; by alpha by default.
+    /// The mode. Default: by alpha.
     public var mode = BlendMode.alpha
 
-    /// Custom: the source factor, as an OpenGL constant; nil by default.
+    /// Custom: the source factor, as an OpenGL constant. Default: nil.
     public var source: Int?
 
-    /// Custom: the destination factor, as an OpenGL constant; nil by default.
+    /// Custom: the destination factor, as an OpenGL constant. Default: nil.
     public var destination: Int?
 
-    /// Custom: the blend equation; addition by default.
+    /// Custom: the blend equation. Default: addition.
     public var equation = BlendEquation.add
 
-    /// Whether colours are premultiplied by alpha before blending; decided by the mode by default.
+    /// Whether colours are premultiplied by alpha before blending. Default: decided by the mode.
     public var premultiply = Premultiply.auto
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates alpha blending.
@@ -347,19 +344,19 @@ extension Emitter {
   /// The colour of particles: `texel · lerp(1, base, mix) · intensity`, with the opacity `texel ·
   /// base · opacity`.
   public struct Tint: Sendable, Hashable {
-    /// The colour; white by default.
+    /// The colour. Default: white.
     public var base = ParticleSystem.ColorTrack()
 
-    /// A factor of alpha, 0 to 1; 1 by default.
+    /// A factor of alpha, 0 to 1. Default: 1.
     public var opacity: ParticleSystem.Track = 1
 
-    /// A factor of red, green and blue; 1 by default.
+    /// A factor of red, green and blue. Default: 1.
     public var intensity: ParticleSystem.Track = 1
 
     /// How far the colour is multiplied with that of the image, 0 to 1; 1, the default, fully.
     public var mix: ParticleSystem.Track = 1
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

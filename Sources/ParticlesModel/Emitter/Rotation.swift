@@ -3,25 +3,25 @@ public import ParticlesCore
 extension Emitter {
   /// The rotation of particles: an angle, an angular velocity that accumulates, and the alignment.
   public struct Rotation: Sendable, Hashable {
-    /// The angle in degrees, counter-clockwise; 0 by default.
+    /// The angle in degrees, counter-clockwise. Default: 0.
     public var angle: ParticleSystem.Track = 0
 
-    /// The angular velocity, in degrees per second; 0 by default.
+    /// The angular velocity, in degrees per second. Default: 0.
     public var velocity: ParticleSystem.Track = 0
 
-    /// The angular acceleration, in degrees per second²; 0 by default.
+    /// The angular acceleration, in degrees per second². Default: 0.
     public var acceleration: ParticleSystem.Value = 0
 
-    /// The direction that the angle is relative to; none by default.
+    /// The direction that the angle is relative to. Default: none.
     public var align = RotationAlign.none
 
-    /// An angle that is added unless ``align`` is none, in degrees; 0 by default.
+    /// An angle that is added unless ``align`` is none, in degrees. Default: 0.
     public var alignOffset = 0.0
 
-    /// The axis of rotation; the view direction by default.
+    /// The axis of rotation. Default: the view direction.
     public var axis = RotationAxis.screen
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -4,10 +4,10 @@ extension Emitter {
   /// Where particles are emitted, around the origin of the emitter. Each kind uses some of the
   /// parameters; the others are kept and ignored.
   public struct Shape: Sendable, Hashable {
-    /// The kind of shape; a point by default.
+    /// The kind of shape. Default: a point.
     public var kind = ShapeKind.point
 
-    /// Line: its length; 0 by default.
+    /// Line: its length. Default: 0.
     public var length = 0.0
 
     /// Line: its direction in degrees from +x. Cone: half its opening angle. 0 by default.
@@ -16,52 +16,52 @@ extension Emitter {
     /// Rect: width and height. Box: width, height and depth. 0 by default.
     public var size = Vector.zero
 
-    /// Ellipse: the radii along x and y; 0 by default.
+    /// Ellipse: the radii along x and y. Default: 0.
     public var radii = ParticleSystem.Vector2(0, 0)
 
-    /// Round shapes in space: the radius; 0 by default.
+    /// Round shapes in space: the radius. Default: 0.
     public var radius = 0.0
 
     /// Round shapes: the inner radius as a fraction of the outer one, from 0, the default, to 1.
     public var inner = 0.0
 
-    /// Torus: the radius of the tube; 0 by default.
+    /// Torus: the radius of the tube. Default: 0.
     public var pipe = 0.0
 
-    /// Cone, cylinder, capsule and tube: the height along +y; 0 by default.
+    /// Cone, cylinder, capsule and tube: the height along +y. Default: 0.
     public var height = 0.0
 
-    /// Round shapes: the arc that is used, in degrees from +x; the full circle by default.
+    /// Round shapes: the arc that is used, in degrees from +x. Default: the full circle.
     public var arc = ParticleSystem.Interval(0, 360)
 
-    /// Polyline: its lines, each a list of points; none by default.
+    /// Polyline: its lines, each a list of points. Default: none.
     public var points: [[ParticleSystem.Vector]] = []
 
-    /// Polyline: whether each line returns to its first point; false by default.
+    /// Polyline: whether each line returns to its first point. Default: false.
     public var closed = false
 
-    /// Points: the positions; none by default.
+    /// Points: the positions. Default: none.
     public var positions: [ParticleSystem.Vector] = []
 
-    /// Points: the normal of each; none by default.
+    /// Points: the normal of each. Default: none.
     public var normals: [ParticleSystem.Vector] = []
 
-    /// Points: the colour of each, multiplied with the colour of the particle; none by default.
+    /// Points: the colour of each, multiplied with the colour of the particle. Default: none.
     public var colors: [ParticleSystem.Color] = []
 
-    /// Mesh: the index of the mesh; nil by default.
+    /// Mesh: the index of the mesh. Default: nil.
     public var mesh: Int?
 
-    /// The part of the shape that emits; its volume by default.
+    /// The part of the shape that emits. Default: its volume.
     public var placement = Placement.volume
 
-    /// How points of emission are distributed; uniformly by default.
+    /// How points of emission are distributed. Default: uniformly.
     public var distribution = Distribution.uniform
 
-    /// The order of points of emission along an arc or a line; random by default.
+    /// The order of points of emission along an arc or a line. Default: random.
     public var sweep = Sweep.random
 
-    /// Position, rotation and scale in the emitter; none by default.
+    /// Position, rotation and scale in the emitter. Default: none.
     public var transform = Transform()
 
     /// Factors of places in the transformed shape, sampled for each particle: with ramps, the shape
@@ -71,13 +71,13 @@ extension Emitter {
       _modify { yield &change.contents.extent }
     }
 
-    /// A vector that is added to places after that, sampled for each particle; 0 by default.
+    /// A vector that is added to places after that, sampled for each particle. Default: 0.
     public var offset: ParticleSystem.ValueVector {
       get { change.storage.contents.offset }
       _modify { yield &change.contents.offset }
     }
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     private var change = Self.none

@@ -3,10 +3,10 @@ public import ParticlesCore
 extension Emitter {
   /// The size of particles.
   public struct Size: Sendable, Hashable {
-    /// Whether ``width`` and ``height`` are lengths or factors; lengths by default.
+    /// Whether ``width`` and ``height`` are lengths or factors. Default: lengths.
     public var mode = SizeMode.units
 
-    /// The width; 1 by default.
+    /// The width. Default: 1.
     public var width: ParticleSystem.Track = 1
 
     /// The height; nil, the default, to compute it from the width and ``aspect``.
@@ -15,10 +15,10 @@ extension Emitter {
     /// Width divided by height, used without ``height``; that of the sprite by default.
     public var aspect = Aspect.sprite
 
-    /// Stretching; nil, the default, for none.
+    /// Stretching. Default: nil (none).
     public var stretch: Stretch?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.
@@ -54,13 +54,13 @@ extension Emitter {
 
   /// Stretching of particles along their velocity or their axes.
   public struct Stretch: Sendable, Hashable {
-    /// The length that is added, in seconds times speed; 0 by default.
+    /// The length that is added, in seconds times speed. Default: 0.
     public var factor: ParticleSystem.Value = 0
 
-    /// The axis of stretching; the velocity by default.
+    /// The axis of stretching. Default: the velocity.
     public var axis = StretchAxis.velocity
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the defaults.

@@ -243,7 +243,7 @@ package protocol ComponentValue: JSONConvertible {
   /// The number of components.
   static var count: Int { get }
 
-  /// The last component of an array that leaves it out; nil, the default, if all are required.
+  /// The last component of an array that leaves it out. Default: nil (all are required).
   static var lastComponent: Component? { get }
 
   /// The array as messages name it: "two or three numbers".

@@ -19,7 +19,7 @@ package protocol ModelObject: JSONConvertible, Extensible {
   /// The name of the object in the catalogue, such as "Timing".
   static var title: String { get }
 
-  /// The name of the object in the schema; derived from the title by default.
+  /// The name of the object in the schema. Default: derived from the title.
   static var schemaName: String { get }
 
   /// A description in one sentence.
@@ -113,7 +113,7 @@ extension Extensible {
     set { additions["extensions"] = newValue.isEmpty ? nil : .object(newValue) }
   }
 
-  /// Application data stored with the object; nil by default.
+  /// Application data stored with the object. Default: nil.
   public var extras: JSONValue? {
     get { additions["extras"] }
     set { additions["extras"] = newValue }

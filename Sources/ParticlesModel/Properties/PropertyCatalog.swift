@@ -14,7 +14,7 @@ package struct PropertyCatalog: Sendable {
 
   package let objects: [Object]
 
-  /// Collects the objects that `root` can hold; those of the whole document by default.
+  /// Collects the objects that `root` can hold. Default: those of the whole document.
   package init(_ root: any ModelObject.Type = ParticleSystem.self) {
     var objects: [Object] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]

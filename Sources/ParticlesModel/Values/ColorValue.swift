@@ -17,8 +17,7 @@ extension ParticleSystem {
     /// One of several colours.
     indirect case choice(Choice)
 
-    /// Creates a random colour between two. `mode` is how channels are randomised; independently by
-    /// default.
+    /// Creates a random colour between two. `mode` is how channels are randomised. Default: independently.
     public static func range(_ min: Color, _ max: Color, _ mode: ColorMode = .channels)
       -> ColorValue
     {
@@ -90,11 +89,11 @@ extension ColorValue: JSONConvertible {
 extension ColorValue {
   /// One colour with random jitter.
   public struct Varied: ModelObject {
-    /// The colour; white by default.
+    /// The colour. Default: white.
     public var color = Color.white
-    /// The random jitter; nil, the default, for none.
+    /// The random jitter. Default: nil (none).
     public var jitter: ParticleSystem.ColorJitter?
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates white.
@@ -116,15 +115,15 @@ extension ColorValue {
 
   /// Between two colours.
   public struct Range: ModelObject {
-    /// The one colour; white by default.
+    /// The one colour. Default: white.
     public var min = Color.white
-    /// The other colour; white by default.
+    /// The other colour. Default: white.
     public var max = Color.white
-    /// How channels are randomised; independently by default.
+    /// How channels are randomised. Default: independently.
     public var mode = ParticleSystem.ColorMode.channels
-    /// The random jitter of the result; nil, the default, for none.
+    /// The random jitter of the result. Default: nil (none).
     public var jitter: ParticleSystem.ColorJitter?
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a range of white only.
@@ -154,9 +153,9 @@ extension ColorValue {
   public struct Pick: ModelObject {
     /// The gradient; it needs keys.
     public var gradient = ParticleSystem.Gradient()
-    /// The random jitter of the result; nil, the default, for none.
+    /// The random jitter of the result. Default: nil (none).
     public var jitter: ParticleSystem.ColorJitter?
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a value without a gradient, which is not valid yet.
@@ -177,11 +176,11 @@ extension ColorValue {
   public struct Choice: ModelObject {
     /// The colours; at least one.
     public var colors: [ParticleSystem.Color] = []
-    /// The weight of each colour; empty, the default, for equal weights.
+    /// The weight of each colour. Default: empty (equal weights).
     public var weights: [Double] = []
-    /// The random jitter of the result; nil, the default, for none.
+    /// The random jitter of the result. Default: nil (none).
     public var jitter: ParticleSystem.ColorJitter?
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates an empty choice, which is not valid yet.
@@ -230,25 +229,25 @@ extension ParticleSystem {
   /// where t is the relative age of the particle. In JSON a ``ColorValue`` is the short form of a
   /// track that has only ``from``; an object with `gradient` is always a track.
   public struct ColorTrack: Sendable, Hashable {
-    /// The colour where the curve is 0; white by default.
+    /// The colour where the curve is 0. Default: white.
     public var from = ColorValue.white
 
-    /// The colour where the curve is 1; nil, the default, if the curve is not used.
+    /// The colour where the curve is 1. Default: nil (the curve is not used).
     public var to: ColorValue?
 
-    /// The curve from ``from`` to ``to``; linear by default.
+    /// The curve from ``from`` to ``to``. Default: linear.
     public var curve = Curve.linear
 
-    /// The change per second of age, per channel; 0 by default.
+    /// The change per second of age, per channel. Default: 0.
     public var rate = ColorRate.zero
 
-    /// The gradient that the result is multiplied by; nil, the default, for none.
+    /// The gradient that the result is multiplied by. Default: nil (none).
     public var gradient: Gradient?
 
-    /// The bounds of every component before ``gradient`` is applied; 0 to 1 by default.
+    /// The bounds of every component before ``gradient`` is applied. Default: 0 to 1.
     public var clamp = Interval.unit
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a track that is white.

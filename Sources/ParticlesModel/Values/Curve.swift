@@ -8,13 +8,13 @@ extension ParticleSystem {
     /// The keys, in ascending order of time. Two keys at the same time make a jump.
     public var keys: [CurveKey] = []
 
-    /// The interpolation after a key that does not state its own; linear by default.
+    /// The interpolation after a key that does not state its own. Default: linear.
     public var interpolation = Interpolation.linear
 
-    /// The extrapolation outside the keys; ``Extend/clamp`` by default.
+    /// The extrapolation outside the keys. Default: ``Extend/clamp``.
     public var extend = Extend.clamp
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a curve without keys, which is no valid curve yet.

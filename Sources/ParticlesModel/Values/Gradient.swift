@@ -8,22 +8,22 @@ extension ParticleSystem {
     /// same time make a jump.
     public var keys: [GradientKey] = []
 
-    /// The interpolation between keys; linear by default.
+    /// The interpolation between keys. Default: linear.
     public var interpolation = Interpolation.linear
 
-    /// The colour space in which keys are interpolated; encoded sRGB by default.
+    /// The colour space in which keys are interpolated. Default: encoded sRGB.
     public var space = MixingSpace.srgb
 
-    /// Red over time, replacing that of the keys; nil by default.
+    /// Red over time, replacing that of the keys. Default: nil.
     public var red: Curve?
-    /// Green over time, replacing that of the keys; nil by default.
+    /// Green over time, replacing that of the keys. Default: nil.
     public var green: Curve?
-    /// Blue over time, replacing that of the keys; nil by default.
+    /// Blue over time, replacing that of the keys. Default: nil.
     public var blue: Curve?
-    /// Alpha over time, replacing that of the keys; nil by default.
+    /// Alpha over time, replacing that of the keys. Default: nil.
     public var alpha: Curve?
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a gradient without keys, which is no valid gradient yet.

@@ -12,56 +12,55 @@ extension ParticleSystem {
     /// default.
     public var from: Value = 0
 
-    /// The number where the curve is 1; nil, the default, if the curve is not used.
+    /// The number where the curve is 1. Default: nil (the curve is not used).
     public var to: Value? {
       get { change.storage.contents.to }
       _modify { yield &change.contents.to }
     }
 
-    /// Whether ``to`` is added to ``from`` instead of replacing it; false by default.
+    /// Whether ``to`` is added to ``from`` instead of replacing it. Default: false.
     public var relative: Bool {
       get { change.storage.contents.relative }
       _modify { yield &change.contents.relative }
     }
 
-    /// The curve from ``from`` to ``to``; linear by default.
+    /// The curve from ``from`` to ``to``. Default: linear.
     public var curve: Curve {
       get { change.storage.contents.curve }
       _modify { yield &change.contents.curve }
     }
 
-    /// Easing: a curve applied to x first; none by default.
+    /// Easing: a curve applied to x first. Default: none.
     public var warp: Curve {
       get { change.storage.contents.warp }
       _modify { yield &change.contents.warp }
     }
 
-    /// The change per second of age; 0 by default.
+    /// The change per second of age. Default: 0.
     public var rate: Value {
       get { change.storage.contents.rate }
       _modify { yield &change.contents.rate }
     }
 
-    /// The bounds of the result; nil, the default, for none.
+    /// The bounds of the result. Default: nil (none).
     public var range: Interval? {
       get { change.storage.contents.range }
       _modify { yield &change.contents.range }
     }
 
-    /// The input x; relative age by default.
+    /// The input x. Default: relative age.
     public var over: TrackInput {
       get { change.storage.contents.over }
       _modify { yield &change.contents.over }
     }
 
-    /// The inputs that map to x = 0 and x = 1; nil, the default, for 0 and 1. Not used for
-    /// ``TrackInput/life``.
+    /// The inputs that map to x = 0 and x = 1. Default: nil (0 and 1). Not used for ``TrackInput/life``.
     public var domain: Interval? {
       get { change.storage.contents.domain }
       _modify { yield &change.contents.domain }
     }
 
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions: JSONObject {
       get { change.storage.contents.additions }
       _modify { yield &change.contents.additions }

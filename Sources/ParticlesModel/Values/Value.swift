@@ -91,9 +91,9 @@ extension Value {
     public var min = 0.0
     /// The maximum.
     public var max = 0.0
-    /// How often the number is sampled; once for each particle by default.
+    /// How often the number is sampled. Default: once for each particle.
     public var scope = ParticleSystem.Scope.particle
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates the range that holds 0 only.
@@ -129,9 +129,9 @@ extension Value {
     public var numbers: [Double] = []
     /// The weight of each number; empty for equal weights.
     public var weights: [Double] = []
-    /// How often the number is sampled; once for each particle by default.
+    /// How often the number is sampled. Default: once for each particle.
     public var scope = ParticleSystem.Scope.particle
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates an empty choice, which is no valid value yet.
@@ -171,11 +171,11 @@ extension Value {
     public var high: ParticleSystem.Value = 0
     /// The curve over the progress of the emission, from 0 to 1.
     public var curve = Curve.linear
-    /// Whether ``high`` is added to ``low`` instead of replacing it; false by default.
+    /// Whether ``high`` is added to ``low`` instead of replacing it. Default: false.
     public var relative = false
-    /// How often the two values are sampled; once for each particle by default.
+    /// How often the two values are sampled. Default: once for each particle.
     public var scope = ParticleSystem.Scope.particle
-    /// Unknown JSON members, preserved on save; see ``Extensible``.
+    /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
     /// Creates a ramp from 0 to 0.
