@@ -25,7 +25,7 @@ public struct Container: Sendable {
   /// ``ParticlesCore/Rule/parent``.
   public var root: FileNode
 
-  /// The form that the package was read from or saved in; nil if it was made in memory.
+  /// The form that the package was read from or saved in, or nil if it was made in memory.
   public private(set) var form: Form?
 
   /// Flaws that do not prevent reading: ``ParticlesCore/Rule/torn`` if an unfinished save was found and
@@ -35,17 +35,16 @@ public struct Container: Sendable {
   /// The flat package that it was decoded from, unless it has a path.
   private var decoded: ContainerReader?
 
-  /// The package at its path; nil if it has none.
+  /// The package at its path, or nil if it has none.
   private(set) var saved: SavedPackage?
 
-  /// The path that it was opened from or last saved to; nil if it was decoded or made in memory.
+  /// The path that it was opened from or last saved to, or nil if it was decoded or made in memory.
   public var path: String? { saved?.path }
 
   /// Shared by the copies of this value since it was opened or saved.
   var holder: SavedPackage.Holder?
 
-  /// The flat package that it was decoded from, or that any copy was last saved as; nil for a
-  /// directory.
+  /// The flat package that it was decoded from, or that any copy was last saved as, or nil for a directory.
   var reader: ContainerReader? { saved.map { $0.state.reader } ?? decoded }
 
   /// Creates a package of these files in memory. It has no path until it is saved.
@@ -164,7 +163,7 @@ public struct Container: Sendable {
   public func encode(
     _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    // So that a program does not depend on the folder of the build; see `WorkerTeam`.
+    // So that a program does not depend on the folder of the build. See `WorkerTeam`.
     #sourceLocation(file:"Container",line:1)
     try withoutActuallyEscaping(sink) {
       try ContainerWriter.write(root, options: options, to: PackageSink(write: $0))
@@ -202,7 +201,7 @@ public struct Container: Sendable {
 
   /// Writes the flat form to a path and returns the open file.
   /// - Parameters:
-  ///   - deadline: until when to wait for the lock of an existing file; nil for 5 seconds.
+  ///   - deadline: until when to wait for the lock of an existing file, or nil for 5 seconds.
   ///   - confirm: called right before something is replaced.
   ///   - unflushed: called if the folder of the new file cannot be flushed; may throw the error.
   func writeFile(
@@ -275,7 +274,7 @@ extension Container {
   ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
   ///     package still opens as the old or the new one after a crash of the program; a loss of power
   ///     soon afterwards may damage it. Replacing always waits.
-  /// - Returns: how it was saved, `append` or `replace`; nil if there was nothing to do.
+  /// - Returns: how it was saved, `append` or `replace`, or nil if there was nothing to do.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package has no path yet (use
   ///   ``save(to:as:replacing:options:)``); ``ParticlesCore/Rule/fileChanged`` if another program
   ///   changed it since it was opened; ``ParticlesCore/Rule/fileBusy`` if one held its lock; others of the family `file`; faults of names and links; errors

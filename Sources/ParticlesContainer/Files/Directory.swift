@@ -85,7 +85,7 @@ extension FileNode {
     }
 
     /// Replaces the child of this name; does nothing if there is none.
-    /// - Returns: the node that was there; nil if there is no such child.
+    /// - Returns: the node that was there, or nil if there is no such child.
     mutating func replace(_ name: String, with node: FileNode) -> FileNode? {
       let index = index(of: name)
       guard index < children.count, children[index].name == name else { return nil }

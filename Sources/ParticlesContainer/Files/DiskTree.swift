@@ -247,7 +247,7 @@ package enum SystemFiles {
     isMetadata(name) || repositories.contains(String(name))
   }
 
-  /// Returns the note that reports entries which were left out; nil if there are none.
+  /// Returns the note that reports entries which were left out, or nil if there are none.
   package static func note(
     _ paths: [String], in location: Location = .unknown
   ) -> Diagnostic? {

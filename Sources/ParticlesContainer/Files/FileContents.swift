@@ -34,8 +34,7 @@ public struct FileContents: Sendable {
     }
   }
 
-  /// The place of contents that are stored in blocks, in the last stream that they were written to; nil for
-  /// others.
+  /// The place of contents that are stored in blocks, in the last stream that they were written to, or nil for others.
   var origin: Origin? {
     if case .stored(let origin) = storage { origin.resolved(size: size) } else { nil }
   }
@@ -72,7 +71,7 @@ public struct FileContents: Sendable {
     storage = .file(file)
   }
 
-  /// The file that the bytes are read from; nil for other contents.
+  /// The file that the bytes are read from, or nil for other contents.
   var foundFile: FoundFile? {
     if case .file(let file) = storage { file } else { nil }
   }
@@ -101,7 +100,7 @@ public struct FileContents: Sendable {
   /// Whether the bytes are held in memory.
   package var isInMemory: Bool { if case .memory = storage { true } else { false } }
 
-  /// Where the bytes are on the disk; nil for contents that are not known to be there.
+  /// Where the bytes are on the disk, or nil for contents that are not known to be there.
   private var place: Place? {
     switch storage {
     case .memory(let memory): memory.place

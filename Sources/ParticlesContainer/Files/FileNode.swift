@@ -80,12 +80,12 @@ public struct FileNode: Sendable {
   /// Whether this is a symbolic link.
   public var isSymbolicLink: Bool { symbolicLinkDestination != nil }
 
-  /// The contents of a regular file, read on access; nil for other kinds.
+  /// The contents of a regular file, read on access, or nil for other kinds.
   public var contents: FileContents? {
     if case .file(let contents, _) = storage { contents } else { nil }
   }
 
-  /// Returns the bytes of a regular file; nil for other kinds.
+  /// Returns the bytes of a regular file, or nil for other kinds.
   /// - Throws: the errors of ``FileContents/bytes(in:)``.
   public func regularFileContents() throws -> [UInt8]? { try contents?.bytes() }
 
@@ -99,7 +99,7 @@ public struct FileNode: Sendable {
     }
   }
 
-  /// The children of a directory in the order of their names' bytes; nil for other kinds.
+  /// The children of a directory in the order of their names' bytes, or nil for other kinds.
   public var children: [Child]? {
     if case .directory(let directory) = storage { directory.children } else { nil }
   }
@@ -111,7 +111,7 @@ public struct FileNode: Sendable {
     contents?.size ?? children?.reduce(0) { $0 + $1.node.contentBytes } ?? 0
   }
 
-  /// The target of a symbolic link; nil for other kinds.
+  /// The target of a symbolic link, or nil for other kinds.
   public var symbolicLinkDestination: String? {
     if case .link(let destination) = storage { destination } else { nil }
   }
@@ -120,8 +120,8 @@ public struct FileNode: Sendable {
 // MARK: - Looking
 
 extension FileNode {
-  /// The node at a path of names separated by `/`; nil if there is none. Links are not followed, and
-  /// case matters. The empty path is this node. The path may be in any Unicode normalisation form.
+  /// The node at a path of names separated by `/`, or nil if there is none. Links are not followed, and case matters.
+  /// The empty path is this node. The path may be in any Unicode normalisation form.
   public subscript(path: String) -> FileNode? {
     var node = self
     for name in UnicodeForms.composed(path).split(separator: "/") {
@@ -332,7 +332,7 @@ extension FileNode {
     /// The end, after a number, of the names that Apple's file wrappers derive from a name that is taken.
     static func appleEnd(of name: String) -> String { "\(appleMark)\(name)" }
 
-    /// Returns the name that Apple's file wrappers derived this one from; nil if it is not such a name.
+    /// Returns the name that Apple's file wrappers derived this one from, or nil if it is not such a name.
     public static func nameBehindApple(_ name: String) -> String? {
       let digits = name.prefix { $0.isASCII && $0.isNumber }
       let rest = name[digits.endIndex...]
@@ -357,7 +357,7 @@ extension FileNode {
     return name
   }
 
-  /// Adds a regular file and returns its name; see ``addFileNode(_:preferredFilename:uniquing:)``.
+  /// Adds a regular file and returns its name. See ``addFileNode(_:preferredFilename:uniquing:)``.
   @discardableResult
   public mutating func addRegularFile(
     withContents contents: [UInt8], preferredFilename: String,
@@ -368,8 +368,8 @@ extension FileNode {
       uniquing: style)
   }
 
-  /// Removes the child of this name and returns it; nil if there is none, or if this is not a
-  /// directory. For paths use ``removeFileNode(at:)``.
+  /// Removes the child of this name and returns it, or nil if there is none, or if this is not a directory. For paths
+  /// use ``removeFileNode(at:)``.
   @discardableResult
   public mutating func removeFileNode(named name: String) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }
@@ -379,8 +379,8 @@ extension FileNode {
     return directory.remove(UnicodeForms.composed(name))
   }
 
-  /// Removes the node at a path of names separated by `/` and returns it; nil if there is none. Its
-  /// directory stays, even if it is empty now. The empty path removes nothing.
+  /// Removes the node at a path of names separated by `/` and returns it, or nil if there is none. Its directory stays,
+  /// even if it is empty now. The empty path removes nothing.
   @discardableResult
   public mutating func removeFileNode(at path: String) -> FileNode? {
     remove(UnicodeForms.composed(path).split(separator: "/")[...])
@@ -404,7 +404,7 @@ extension FileNode {
     }
   }
 
-  /// - Returns: the old child; nil if there is none, and then nothing changed.
+  /// - Returns: the old child, or nil if there is none, and then nothing changed.
   @discardableResult
   private mutating func replaceChild(_ name: String, with node: FileNode) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }

@@ -66,8 +66,8 @@ package enum EntryPath {
     try check(bytes, limits: .standard)
   }
 
-  /// Returns the rule that the bytes of a path break, as text; nil if they keep all, and then
-  /// `nameStart` is the offset of the last name.
+  /// Returns the rule that the bytes of a path break, as text, or nil if they keep all, and then `nameStart` is the
+  /// offset of the last name.
   private static func expectation(
     for path: UnsafeBufferPointer<UInt8>, from start: Int, _ nameStart: inout Int
   ) -> String? {
@@ -90,7 +90,7 @@ package enum EntryPath {
     return isASCII ? nil : expectation(forText: path)
   }
 
-  /// Returns the rule for a whole name that a name breaks; nil if none.
+  /// Returns the rule for a whole name that a name breaks, or nil if none.
   private static func expectation(
     for path: UnsafeBufferPointer<UInt8>, name: Range<Int>
   ) -> String? {
@@ -102,7 +102,7 @@ package enum EntryPath {
     return nil
   }
 
-  /// Returns the rule for text that a path which is not ASCII breaks; nil if none.
+  /// Returns the rule for text that a path which is not ASCII breaks, or nil if none.
   private static func expectation(forText path: UnsafeBufferPointer<UInt8>) -> String? {
     guard let text = String(validating: path, as: UTF8.self) else { return "UTF-8" }
     if text.unicodeScalars.contains(where: \.isControl) { return "no control characters" }
@@ -176,7 +176,7 @@ package enum PortableName {
   /// The most bytes of a name of a device.
   private static let longestDevice = devices.lazy.map(\.utf8.count).max() ?? 0
 
-  /// Returns why a name is not portable; nil if it is.
+  /// Returns why a name is not portable, or nil if it is.
   package static func fault(of name: some StringProtocol) -> String? {
     // As bytes, because packages have thousands of names and nearly all are plain.
     let bytes = Array(name.utf8)
@@ -203,7 +203,7 @@ package enum PortableName {
     return nil
   }
 
-  /// Returns why the target of a link is not portable; nil if it is.
+  /// Returns why the target of a link is not portable, or nil if it is.
   package static func fault(ofLink target: String) -> String? {
     let components = target.split(separator: "/", omittingEmptySubsequences: false)
     if components.dropLast().contains("") { return "an empty component" }

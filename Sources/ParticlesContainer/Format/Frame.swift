@@ -110,8 +110,8 @@ package struct FrameHeader: Sendable, Hashable {
   /// - Parameters:
   ///   - previous: the kind of the frame before; ``FrameKind/done`` for the first frame of the file.
   ///   - position: where the frame begins in the file.
-  ///   - streamEnd: where the last block before it ends in the stream; nil if that is unknown, and a
-  ///     block may have any place.
+  ///   - streamEnd: where the last block before it ends in the stream, or nil if that is unknown, and a block may have
+  ///     any place.
   package func check(after previous: FrameKind, at position: Int, streamEnd: Int?) throws {
     let allowed = previous.followers
     guard allowed.contains(kind) else {
@@ -360,8 +360,7 @@ package struct Footer: Sendable, Hashable {
     self = footer
   }
 
-  /// Returns the last intact footer that is completely in `bytes`, wherever it begins; nil if there is
-  /// none.
+  /// Returns the last intact footer that is completely in `bytes`, wherever it begins, or nil if there is none.
   /// - Parameter start: the position of the first byte in the file.
   package static func last(in bytes: ArraySlice<UInt8>, at start: Int) -> Footer? {
     bytes.withUnsafeBytes { bytes in
@@ -383,7 +382,7 @@ package struct Footer: Sendable, Hashable {
   }
 
   /// Throws if the footer contradicts itself or the footer before it.
-  /// - Parameter before: the footer of the previous generation; nil if this is the first.
+  /// - Parameter before: the footer of the previous generation, or nil if this is the first.
   package func check(after before: Footer?) throws {
     let isRootInside = root >= before?.end ?? Layout.headerSize
     guard isRootInside, root < position - Layout.frameHeaderSize,

@@ -26,7 +26,7 @@ public struct ByteSource: Sendable {
   /// The name of the source in the locations of diagnostics: a path or an address.
   public var name: String? { storage.name }
 
-  /// The file that the bytes are read from, at the same offsets; nil if they come from elsewhere.
+  /// The file that the bytes are read from, at the same offsets, or nil if they come from elsewhere.
   package var file: OpenFile? { storage.file }
 
   /// Creates a source.
@@ -130,7 +130,7 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// Where bytes are in the part that is kept in memory; nil if not all of them are.
+  /// Where bytes are in the part that is kept in memory, or nil if not all of them are.
   /// - Throws: ``ParticlesCore/Rule/truncated`` if they are not inside the source.
   private func rangeInEnd(_ offset: Int, _ count: Int) throws -> Range<Int>? {
     guard offset >= 0, count >= 0, count <= storage.size - offset else {

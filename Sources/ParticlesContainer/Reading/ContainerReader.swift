@@ -15,7 +15,7 @@ public final class ContainerReader: Sendable {
   let last: Generation
   let stream: StreamReader
 
-  /// Frames of the index of earlier generations that have to be checked with the tree; nil if none have.
+  /// Frames of the index of earlier generations that have to be checked with the tree, or nil if none have.
   let superseded: [FrameReference]?
 
   /// How much of the end of the file is read at once: it has most of what opening needs.
@@ -70,7 +70,7 @@ public final class ContainerReader: Sendable {
 
   /// Opens a generation, which need not be the last one.
   /// - Parameters:
-  ///   - known: a stream that the contents are read from; nil for one of its own.
+  ///   - known: a stream that the contents are read from, or nil for one of its own.
   ///   - scope: how much has to be sound; needs a walk through all frames, unless it is the last
   ///     generation.
   init(
@@ -135,8 +135,7 @@ public final class ContainerReader: Sendable {
 
   // MARK: Tree
 
-  /// Returns the entry at a path; nil if there is none. The root has no entry, and links are not
-  /// followed.
+  /// Returns the entry at a path, or nil if there is none. The root has no entry, and links are not followed.
   ///
   /// Reads one page of the tree, of at most 256 entries if the package was written by this library.
   /// Does not check the tree as a whole; ``entries()`` does.

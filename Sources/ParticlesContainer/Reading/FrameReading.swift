@@ -147,7 +147,7 @@ struct FrameWalk {
   private var position: Int
   private var previous: FrameKind = .done
   private var rootPosition = 0
-  /// The place that the next block must have; nil if any.
+  /// The place that the next block must have, or nil if any.
   private var streamEnd: Int?
 
   /// Begins at the first frame of a file.
@@ -165,7 +165,7 @@ struct FrameWalk {
   }
 
   /// Follows the frames up to a position.
-  /// - Returns: why the walk ended earlier; nil if it did not.
+  /// - Returns: why the walk ended earlier, or nil if it did not.
   /// - Throws: ``Rule/frame`` for an intact footer that contradicts its neighbours; errors of the
   ///   source.
   mutating func run(to end: Int) throws -> Stop? {
@@ -294,7 +294,7 @@ struct Tail {
   }
 
   /// Decides at the end of the bytes.
-  /// - Returns: a diagnostic of ``Rule/torn`` for an unfinished save; nil if there were no bytes.
+  /// - Returns: a diagnostic of ``Rule/torn`` for an unfinished save, or nil if there were no bytes.
   /// - Throws: the fault of a damaged frame that is followed by a footer.
   mutating func finish() throws -> Diagnostic? {
     guard end > first.end else { return nil }

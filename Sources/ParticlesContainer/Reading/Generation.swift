@@ -4,8 +4,8 @@ internal import ParticlesCore
 struct Generation {
   let footer: Footer
   let root: Root
-  /// A walk through its frames, or through all frames of the file; nil for the first generation,
-  /// whose frames are contiguous.
+  /// A walk through its frames, or through all frames of the file, or nil for the first generation, whose frames are
+  /// contiguous.
   private(set) var walk: FrameWalk?
 
   /// Finds the last generation as `Spec/container.md#footer` defines it.
@@ -73,7 +73,7 @@ struct Generation {
     }
   }
 
-  /// The footer at a position; nil if there is no intact one.
+  /// The footer at a position, or nil if there is no intact one.
   static func intactFooter(at position: Int, of source: ByteSource) throws -> Footer? {
     guard position >= Layout.headerSize, position <= source.size - Layout.footerSize else {
       return nil
@@ -102,7 +102,7 @@ struct Generation {
     return (footer, walk)
   }
 
-  /// The last intact footer from a position on, wherever it is; nil if there is none.
+  /// The last intact footer from a position on, wherever it is, or nil if there is none.
   static func search(from lowest: Int, of source: ByteSource) throws -> Footer? {
     let size = Layout.footerSize
     var end = source.size

@@ -59,7 +59,7 @@ extension Container {
       return (reader, faults)
     }
 
-    /// Returns the result of `body`; nil if what it reads is damaged or cannot be read.
+    /// Returns the result of `body`, or nil if what it reads is damaged or cannot be read.
     static func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
       do {
         return try body()
@@ -68,7 +68,7 @@ extension Container {
       }
     }
 
-    /// Returns the last generation whose root is intact, even if the header is damaged; nil if none.
+    /// Returns the last generation whose root is intact, even if the header is damaged, or nil if none.
     private static func lastGeneration(
       of source: ByteSource, _ limits: Limits, _ faults: inout [Diagnostic]
     ) throws -> ContainerReader? {
@@ -181,7 +181,7 @@ extension Container {
       return result
     }
 
-    /// The diagnostic of a damaged block with the entries that have contents in it; nil if none has.
+    /// The diagnostic of a damaged block with the entries that have contents in it, or nil if none has.
     private static func lostBlock(_ block: Block, _ entries: [Entry]) -> Diagnostic? {
       let names = entries.lazy
         .filter { $0.size > 0 && $0.offset < block.end && block.offset < $0.offset + $0.size }

@@ -18,7 +18,7 @@ final class StreamReader: Sendable {
 
   struct State {
     var source: ByteSource
-    /// Returns the blocks; nil if they are known, or were moved.
+    /// Returns the blocks, or nil if they are known, or were moved.
     var load: (@Sendable () throws -> [Block])?
     var loadNames: (@Sendable () -> [Name])?
     var blocks: [Block]?
@@ -88,8 +88,8 @@ final class StreamReader: Sendable {
     return Location(file: file, entry: name)
   }
 
-  /// Returns all blocks in the order of the stream, and the bytes that hold them; nil if a part of the
-  /// stream is elsewhere.
+  /// Returns all blocks in the order of the stream, and the bytes that hold them, or nil if a part of the stream is
+  /// elsewhere.
   func blocks() throws -> (blocks: [Block], source: ByteSource)? {
     try state.withLock { state in
       state.isMoved ? nil : (try state.loadedBlocks(), state.source)
@@ -136,8 +136,8 @@ final class StreamReader: Sendable {
     }
   }
 
-  /// Returns the block that holds exactly these bytes of the stream, and the bytes that hold it; nil if
-  /// there is none.
+  /// Returns the block that holds exactly these bytes of the stream, and the bytes that hold it, or nil if there is
+  /// none.
   func block(exactly range: Range<Int>) throws -> (block: Block, source: ByteSource)? {
     try state.withLock { state in
       let blocks = try state.loadedBlocks()
@@ -200,8 +200,8 @@ extension StreamReader {
     return place
   }
 
-  /// Returns where bytes are in the next stream; nil if they are in none. Shortens the count to those that
-  /// have the same answer.
+  /// Returns where bytes are in the next stream, or nil if they are in none. Shortens the count to those that have the
+  /// same answer.
   private func nextPlace(of place: inout Place) -> Place? {
     state.withLock { state in
       let offset = place.offset

@@ -94,7 +94,7 @@ struct TreeCheck {
   /// Makes the checks that need all entries, and sorts the extents.
   /// - Parameters:
   ///   - streamSize: the length of the stream of contents.
-  ///   - fileSize: the size of the file; nil if it is not known yet.
+  ///   - fileSize: the size of the file, or nil if it is not known yet.
   mutating func finish(streamSize: Int, fileSize: Int?, limits: Limits) throws {
     try closeCurrent()
     while let directory = outer.popLast() {

@@ -8,12 +8,12 @@ final class SavedPackage: Sendable {
 
   /// The state on the disk.
   struct State: Sendable {
-    /// The state of the file; nil for a directory.
+    /// The state of the file, or nil for a directory.
     var file: FileState?
     var root: FileNode
     /// The size of all files in bytes.
     var liveBytes: Int
-    /// The open flat package; nil for a directory.
+    /// The open flat package, or nil for a directory.
     var reader: ContainerReader?
   }
 
@@ -47,7 +47,7 @@ final class SavedPackage: Sendable {
     set { current.withLock { $0 = newValue } }
   }
 
-  /// The remembered contents of a flat package; nil if they are not remembered.
+  /// The remembered contents of a flat package, or nil if they are not remembered.
   var remembered: FrameSum? {
     get { memory.withLock { $0.sum } }
     set { memory.withLock { $0.sum = newValue } }
@@ -121,7 +121,7 @@ extension FileNode {
     return files
   }
 
-  /// The same tree with the files that were found in its place; nil if it stays as it is.
+  /// The same tree with the files that were found in its place, or nil if it stays as it is.
   /// - Parameter old: the files that keep their identity and move; each moves once.
   fileprivate func adopting(_ found: FileNode, _ old: inout Set<ObjectIdentifier>) -> FileNode? {
     switch (storage, found.storage) {
@@ -152,7 +152,7 @@ extension SavedPackage {
   /// Throws unless the file or directory at the path is the one that was opened, in the same state,
   /// and its version may be changed. Metadata of operating systems in a directory does not count, nor
   /// does another time of a file whose contents are remembered and the same.
-  /// - Returns: the directory as it is now; nil for a file.
+  /// - Returns: the directory as it is now, or nil for a file.
   func checkUnchanged() throws -> FileNode? {
     let state = state
     guard let reader = state.reader else {
@@ -228,7 +228,7 @@ struct FrameSum: Sendable, Equatable {
 
   static func == (a: FrameSum, b: FrameSum) -> Bool { a.end == b.end && a.sum == b.sum }
 
-  /// - Parameter start: the sum of the beginning of the same file; nil if there is none.
+  /// - Parameter start: the sum of the beginning of the same file, or nil if there is none.
   init(_ source: ByteSource, to size: Int, from start: FrameSum? = nil) throws {
     if let start { self = start }
     self.source = source.file

@@ -129,8 +129,8 @@ package struct StreamFile: Sendable {
   /// The most letters that fit into a number of 64 bits; no known extension is longer.
   private static let mostLetters = 9
 
-  /// Returns an extension in lower case as one number, seven bits a letter; nil if it is longer than
-  /// ``mostLetters`` or not ASCII.
+  /// Returns an extension in lower case as one number, seven bits a letter, or nil if it is longer than ``mostLetters``
+  /// or not ASCII.
   private static func number(of name: some Collection<UInt8>) -> UInt64? {
     guard name.count <= mostLetters, name.allSatisfy({ $0 < 0x80 }) else { return nil }
     return name.reduce(0) { $0 << 7 | UInt64($1 | 0x20) }
@@ -202,8 +202,8 @@ struct PlannedBlock: Sendable {
     }
   }
 
-  /// Returns the block of the source package that has exactly these contents, and the bytes that hold it; nil
-  /// if there is none.
+  /// Returns the block of the source package that has exactly these contents, and the bytes that hold it, or nil if
+  /// there is none.
   func stored(
     of all: [StreamFile]
   ) throws -> (stream: StreamReader, block: Block, source: ByteSource)? {

@@ -355,8 +355,8 @@ struct PackageSink {
   /// Writes the next bytes, which are valid during the call only.
   let write: (UnsafeRawBufferPointer) throws -> Void
 
-  /// A file that blocks can be shared with, and a closure that appends a range of it; nil if all bytes
-  /// have to be written.
+  /// A file that blocks can be shared with, and a closure that appends a range of it, or nil if all bytes have to be
+  /// written.
   var shared: (file: OpenFile, take: (Range<Int>) throws -> Void)?
 }
 

@@ -74,8 +74,7 @@ package struct BlendState: Hashable {
 }
 
 extension BlendState {
-  /// The state for a blend mode under the law of an engine; see `Spec/document.md`, section
-  /// Rendering.
+  /// The state for a blend mode under the law of an engine. See `Spec/document.md`, section Rendering.
   package init(_ blend: Blend, _ drawing: EngineLaw.Drawing) {
     switch drawing.blending {
     case .formula: self.init(formula: blend, drawing)
@@ -94,7 +93,7 @@ extension BlendState {
   }
 
   private init(formula blend: Blend, _ drawing: EngineLaw.Drawing) {
-    // P, the colour times alpha; or the same as a factor, for textures that are filtered straight.
+    // P is the colour times alpha. Textures that are filtered straight get alpha as a blend factor instead.
     let isPremultiplied = drawing.texture == .premultiplied
     let once: Factor = isPremultiplied ? .one : .sourceAlpha
     func product(
@@ -214,12 +213,11 @@ extension SIMD4<Float> {
 
 /// How differently a particle changes the picture behind it, by its blend mode under the law of an engine.
 package enum BlendDifference {
-  /// The root of the mean square of the difference of two blend modes: over black, grey and white
-  /// pictures, for one particle and for three above each other, and for texels of three opacities;
-  /// 0 to 1.
+  /// Returns the root mean square difference of the pictures that two blend modes draw, 0 to 1. The pictures are drawn
+  /// over black, grey and white, with one and with three layers, and with texels of three opacities.
   /// - Parameters:
   ///   - a: a blend mode, and the profile by which it is drawn.
-  ///   - b: the other.
+  ///   - b: the second blend mode, and the profile by which it is drawn.
   ///   - color: the colour of the particle with its opacity.
   package static func between(
     _ a: (blend: Blend, profile: ParticleSystem.Profile),

@@ -6,7 +6,7 @@ extension ParticleSystem {
     /// The version of the format, `major.minor`.
     public var version = ParticleSystem.version
 
-    /// The minimum version that a reader must support. Default: nil (any of the same major version).
+    /// The minimum version that a reader must support. Default: nil (any minor version).
     public var minVersion: String?
 
     /// The program that wrote the document. Default: nil.
@@ -116,9 +116,9 @@ extension ParticleSystem {
     public static let neutral = Profile(rawValue: "neutral")
     /// Property lists of Particle Designer, as cocos2d-html5 shows them.
     public static let cocos2d = Profile(rawValue: "cocos2d")
-    /// The same, as cocos2d-x shows them.
+    /// Property lists of Particle Designer, as cocos2d-x shows them.
     public static let cocos2dX = Profile(rawValue: "cocos2d-x")
-    /// The same, as Cocos Creator shows them.
+    /// Property lists of Particle Designer, as Cocos Creator shows them.
     public static let cocosCreator = Profile(rawValue: "cocos-creator")
     /// Starling.
     public static let starling = Profile(rawValue: "starling")
@@ -162,7 +162,7 @@ extension ParticleSystem {
     /// The background colour. Default: nil (the program decides).
     public var background: Color?
 
-    /// The camera. Default: nil (one that shows the whole effect).
+    /// The camera. Default: nil (the whole effect is visible).
     public var camera: Camera?
 
     /// The duration of the preview in seconds. Default: nil (the program decides).

@@ -2,14 +2,14 @@ public import ParticlesCore
 
 /// An effect: emitters, what their particles look like, and how to show them.
 ///
-/// This is a plain value without reference to files. Times are in seconds, angles in degrees
-/// counter-clockwise, distances in ``Asset/unit``; y points up. Colours are sRGB with straight
-/// alpha. Elements of one array refer to those of another by their indices.
+/// This is a plain value without reference to files. Times are in seconds, angles in degrees counter-clockwise,
+/// distances in ``Asset/unit``. The y axis points up. Colours are sRGB with straight alpha. An element refers to an
+/// element of another array by its index.
 public struct ParticleSystem: Sendable, Hashable {
   /// The version of the format that this library writes.
   public static let version = "1.0"
 
-  /// The name of the extension that stores the imported source; see the specification.
+  /// The name of the extension that stores the imported source. The specification describes it.
   public static let sourceExtension = "PTX_source"
 
   /// Metadata of the document.
@@ -39,7 +39,7 @@ public struct ParticleSystem: Sendable, Hashable {
   /// Default settings for showing the effect.
   public var preview = Preview()
 
-  /// The seed of the random numbers. Default: 0. The same seed always gives the same effect.
+  /// The seed of the random numbers. Default: 0. Equal seeds give equal effects.
   public var seed: UInt64 = 0
 
   /// Unknown JSON members, preserved on save. See ``Extensible``.
@@ -170,7 +170,7 @@ extension ParticleSystem {
 // else.
 
 extension ParticleSystem {
-  /// Returns the same effect in another unit of length; one current unit is `factor` new units.
+  /// Returns this effect in another unit of length. One current unit is `factor` new units.
   public func scaled(by factor: Double) -> ParticleSystem {
     guard factor != 1 else { return self }
     var system = self
@@ -298,7 +298,7 @@ extension Force {
     case .drag where law != .constant: force.strength.scaleDomain(by: factor)
     case .field: force.strength.scaleDomain(by: factor)
     case .radial, .tangential, .vortex:
-      // The strength is divided by a power of the distance, which is scaled too.
+      // The strength is divided by a power of the distance, and the distance is scaled too.
       var power = factor
       if falloff != 0, let exponent = Int(exactly: falloff) {
         for _ in 0..<min(abs(exponent), 16) { power *= exponent > 0 ? factor : 1 / factor }
@@ -348,7 +348,7 @@ extension Track {
     return track
   }
 
-  /// This track with every number multiplied, and the same input.
+  /// This track with every number multiplied. The input does not change.
   fileprivate func multiplied(by factor: Double) -> ParticleSystem.Track {
     var track = self
     track.from = from.scaled(by: factor)
@@ -431,7 +431,7 @@ extension Emitter {
   /// The maximum lifetime in seconds.
   private var longestLife: Double { max(0, lifetime.bounds.upper) }
 
-  /// The total duration of all periods in seconds; infinite if it does not end.
+  /// The total duration of all periods in seconds, infinite if the emitter loops or has no duration.
   fileprivate var activity: Double {
     timing.loop ? .infinity : timing.duration.map { max(0, $0.bounds.upper) } ?? .infinity
   }

@@ -30,7 +30,7 @@ extension ParticleSystem {
     /// Creates a sprite that shows the first image.
     public init() {}
 
-    /// Creates a sprite that shows an image, or a region of it.
+    /// Creates a sprite that shows an image, or a region of the image.
     public init(image: Int, region: Rectangle? = nil) {
       self.image = image
       self.region = region

@@ -115,7 +115,7 @@ extension Emitter {
     /// The number of particles. Default: 1.
     public var count: ParticleSystem.Value = 1
 
-    /// The number of repetitions; 1 by default, 0 for endless.
+    /// The number of repetitions, 0 for endless. Default: 1.
     public var cycles = 1
 
     /// Seconds between two bursts. Default: 1.
@@ -161,11 +161,10 @@ extension Emitter {
     /// The event.
     public var event = TriggerEvent.birth
 
-    /// The index of the other emitter.
+    /// The index of the emitter that the event starts.
     public var emitter = 0
 
-    /// The number of particles emitted for each event; nil, the default, to start a copy of the
-    /// whole emitter.
+    /// The number of particles emitted for each event. Default: nil (a copy of the whole emitter starts).
     public var count: ParticleSystem.Value?
 
     /// For ``TriggerEvent/interval``: seconds between two events. Default: 1.
@@ -177,7 +176,7 @@ extension Emitter {
     /// The properties that emitted particles inherit. Default: none.
     public var inherit: [Inheritance] = []
 
-    /// The fraction of the velocity that is inherited. Default: all of it.
+    /// The fraction of the velocity that is inherited. Default: 1.
     public var velocityFactor = 1.0
 
     /// Unknown JSON members, preserved on save. See ``Extensible``.
@@ -230,7 +229,7 @@ extension Emitter {
     case interval
     /// A frame is rendered.
     case frame
-    /// It is alive: the other emitter runs for the lifetime of the particle.
+    /// While the particle is alive. The triggered emitter runs for the lifetime of the particle.
     case living
   }
 
@@ -252,13 +251,12 @@ extension Emitter {
 // The rate at which particles are really emitted, if there are places for some only.
 
 extension Emitter {
-  /// The most particles that are emitted to find the rate; with more places the difference is small.
+  /// The most particles that are emitted to find the rate. Beyond that number, the difference is small.
   private static let mostEmissions = 60_000.0
 
-  /// The mean number of particles that are emitted per second; less than `emission.rate`, if particles
+  /// The mean number of particles that are emitted per second. The result is less than `emission.rate` if particles
   /// wait for places or are lost without one. Bursts and periods are not counted.
-  /// - Parameter duration: the seconds of emission; nil for endless emission, of which the start does
-  ///   not count.
+  /// - Parameter duration: the seconds of emission, or nil for endless emission, whose start does not count.
   package func throughput(over duration: Double?) -> Double {
     let rate = emission.rate.mean
     guard let most = emission.maxAlive, rate > 0, emission.bursts.isEmpty,

@@ -26,7 +26,7 @@ public struct Emitter: Sendable, Hashable {
     _modify { yield &parts.contents.space }
   }
 
-  /// When the emitter emits; from the start, without end by default.
+  /// When the emitter emits. Default: from the start, without end.
   public var timing: Timing {
     get { parts.storage.contents.timing }
     _modify { yield &parts.contents.timing }
@@ -86,13 +86,13 @@ public struct Emitter: Sendable, Hashable {
     _modify { yield &parts.contents.size }
   }
 
-  /// The colour of particles; that of the sprite by default.
+  /// The colour of particles. Default: the colour of the sprite.
   public var color: Tint {
     get { parts.storage.contents.color }
     _modify { yield &parts.contents.color }
   }
 
-  /// The indices of the sprites that particles show; none, the default, for a white square.
+  /// The indices of the sprites that particles show. Default: empty (a white square).
   public var sprites: [Int] {
     get { parts.storage.contents.sprites }
     _modify { yield &parts.contents.sprites }
@@ -104,7 +104,7 @@ public struct Emitter: Sendable, Hashable {
     _modify { yield &parts.contents.spriteSelection }
   }
 
-  /// How the frames of the sprite are animated; nil, the default, to show the first frame only.
+  /// How the frames of the sprite are animated. Default: nil (particles show the first frame only).
   public var flipbook: Flipbook? {
     get { parts.storage.contents.flipbook }
     _modify { yield &parts.contents.flipbook }
@@ -291,7 +291,7 @@ extension Emitter {
     /// The playback speed. Default: 1.
     public var speed = 1.0
 
-    /// The step of the simulation in seconds; 0, the default, for a variable step.
+    /// The step of the simulation in seconds. Default: 0 (a variable step).
     public var fixedStep = 0.0
 
     /// Unknown JSON members, preserved on save. See ``Extensible``.

@@ -1,8 +1,8 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// A force: changes the velocity of particles. Each kind uses some of the parameters; the others
-  /// are kept and ignored.
+  /// A force changes the velocity of particles. Each kind uses some of the parameters. Unused parameters are kept and
+  /// ignored.
   public struct Force: Sendable, Hashable {
     /// The kind of force.
     public var kind = ForceKind.gravity
@@ -64,7 +64,7 @@ extension Emitter {
       self.strength = strength
     }
 
-    /// Creates a force with the same acceleration everywhere, in units per second².
+    /// Creates a force with a constant acceleration everywhere, in units per second².
     public static func gravity(_ vector: ParticleSystem.Vector) -> Emitter.Force {
       var force = Force(.gravity)
       force.vector = VectorTrack(vector)
@@ -131,7 +131,7 @@ extension Force: ModelObject {
 extension Emitter {
   /// The kinds of forces.
   public enum ForceKind: String, ClosedName {
-    /// The same acceleration everywhere.
+    /// A constant acceleration everywhere.
     case gravity
     /// Along the velocity.
     case linear
@@ -151,8 +151,7 @@ extension Emitter {
 }
 
 extension ForceKind {
-  /// The keys of the properties that forces of this kind use, in addition to those that all kinds
-  /// use.
+  /// The keys of the properties that forces of this kind use, besides the properties of all kinds.
   package var parameters: [String] {
     switch self {
     case .gravity: ["vector"]
@@ -194,7 +193,7 @@ extension Emitter {
 
   /// The property that noise changes.
   public enum NoiseTarget: String, ClosedName {
-    /// The position; the velocity stays as it is.
+    /// The position. The velocity does not change.
     case position
     /// The velocity.
     case velocity
@@ -210,7 +209,7 @@ extension Emitter {
     /// The charge, in no particular unit. Default: 0.
     public var charge: ParticleSystem.Value = 0
 
-    /// The fraction of the speed that is left after a collision; 0.7 by default.
+    /// The fraction of the speed that is left after a collision. Default: 0.7.
     public var bounce: ParticleSystem.Value = 0.7
 
     /// The friction in a collision. Default: 1.

@@ -82,7 +82,7 @@ extension Emitter {
     /// How the direction is specified. Default: by the angle.
     public var mode = DirectionMode.angle
 
-    /// For ``DirectionMode/angle``: degrees from +x, counter-clockwise; 90 by default, which is up.
+    /// For ``DirectionMode/angle``: degrees from +x, counter-clockwise. Default: 90, up.
     public var angle: ParticleSystem.Value = 90
 
     /// For ``DirectionMode/vector``: the direction, of any length. Default: up.

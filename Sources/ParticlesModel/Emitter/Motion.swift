@@ -100,7 +100,7 @@ extension Emitter {
   public enum SpeedMode: String, ClosedName {
     /// As a factor of the speed that follows from forces.
     case multiply
-    /// As the speed itself; forces change only the direction.
+    /// The speed itself. Forces change only the direction.
     case replace
   }
 }

@@ -15,7 +15,7 @@ extension Emitter {
     /// The direction in which particles face if they are not oriented to the viewer. Default: nil (+z).
     public var billboardAxis: ParticleSystem.Vector?
 
-    /// The z position in the drawing order; greater values are on top. Default: 0.
+    /// The z position in the drawing order. Greater values are on top. Default: 0.
     public var z: ParticleSystem.Track = 0
 
     /// Whether the lights of the scene illuminate particles. Default: false.
@@ -33,7 +33,7 @@ extension Emitter {
     /// The layer of the scene. Default: 0.
     public var layer = 0
 
-    /// The position of the emitter in the drawing order; greater values are on top. Default: 0.
+    /// The position of the emitter in the drawing order. Greater values are on top. Default: 0.
     public var order = 0
 
     /// The trail of particles. Default: nil (none).
@@ -77,7 +77,7 @@ extension Render: ModelObject {
 }
 
 extension Emitter {
-  /// The drawing order of particles; the last is on top.
+  /// The drawing order of particles. The last particle is on top.
   public enum SortMode: String, ClosedName {
     /// Unspecified.
     case none
@@ -198,7 +198,7 @@ extension Emitter {
     /// The width of a line, in units. Default: 1.
     public var width = 1.0
 
-    /// The opacity of the line between two particles in the same place, from 0 to 1. Default: 1.
+    /// The opacity of the line between two particles at one place, from 0 to 1. Default: 1.
     public var opacity = 1.0
 
     /// Unknown JSON members, preserved on save. See ``Extensible``.
@@ -353,7 +353,7 @@ extension Emitter {
     /// A factor of red, green and blue. Default: 1.
     public var intensity: ParticleSystem.Track = 1
 
-    /// How far the colour is multiplied with that of the image, 0 to 1; 1, the default, fully.
+    /// How far the colour is multiplied with the colour of the image, 0 to 1. Default: 1, fully.
     public var mix: ParticleSystem.Track = 1
 
     /// Unknown JSON members, preserved on save. See ``Extensible``.

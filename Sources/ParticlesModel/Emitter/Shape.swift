@@ -1,8 +1,8 @@
 public import ParticlesCore
 
 extension Emitter {
-  /// Where particles are emitted, around the origin of the emitter. Each kind uses some of the
-  /// parameters; the others are kept and ignored.
+  /// Where particles are emitted, around the origin of the emitter. Each kind uses some of the parameters. Unused
+  /// parameters are kept and ignored.
   public struct Shape: Sendable, Hashable {
     /// The kind of shape. Default: a point.
     public var kind = ShapeKind.point
@@ -91,7 +91,7 @@ extension Emitter {
     public init(_ kind: ShapeKind) { self.kind = kind }
   }
 
-  /// Values that few shapes have: places that change over time. The others share one of the defaults.
+  /// Places that change over time, which few shapes have. Shapes without them share one default.
   fileprivate struct ShapeChange: Hashable {
     var extent = ValueScale.one
     var offset = ValueVector.zero
@@ -213,8 +213,7 @@ extension Emitter {
 }
 
 extension ShapeKind {
-  /// The keys of the properties that shapes of this kind use, in addition to those that all kinds
-  /// use.
+  /// The keys of the properties that shapes of this kind use, besides the properties of all kinds.
   package var parameters: [String] {
     switch self {
     case .point: []
@@ -240,9 +239,9 @@ extension Emitter {
   public enum Placement: String, ClosedName {
     /// The volume.
     case volume
-    /// The surface; in 2D the outline.
+    /// The surface. In 2D: the outline.
     case surface
-    /// The outline of the base; of a box its edges.
+    /// The outline of the base. For a box: its edges.
     case edge
     /// The corners.
     case vertices
@@ -252,7 +251,7 @@ extension Emitter {
   public enum Distribution: String, ClosedName {
     /// Uniform.
     case uniform
-    /// Uniform in the distance from the centre, which is denser at the centre.
+    /// Uniform in the distance from the centre, so the density is higher at the centre.
     case radialLinear
     /// Uniform as seen from the front.
     case projected

@@ -9,10 +9,10 @@ extension Emitter {
     /// The width. Default: 1.
     public var width: ParticleSystem.Track = 1
 
-    /// The height; nil, the default, to compute it from the width and ``aspect``.
+    /// The height. Default: nil (computed from the width and ``aspect``).
     public var height: ParticleSystem.Track?
 
-    /// Width divided by height, used without ``height``; that of the sprite by default.
+    /// Width divided by height, used without ``height``. Default: the aspect ratio of the sprite.
     public var aspect = Aspect.sprite
 
     /// Stretching. Default: nil (none).
@@ -86,13 +86,13 @@ extension Emitter {
   public enum Aspect: Sendable, Hashable {
     /// The aspect ratio of its sprite.
     case sprite
-    /// A number; 1 for a square.
+    /// A number, 1 for a square.
     case ratio(Double)
   }
 }
 
 extension Aspect {
-  /// Width divided by height; `sprite` is that of the image.
+  /// Width divided by height. For `sprite` this is `image`, the aspect ratio of the image.
   package func ratio(of image: Double) -> Double {
     switch self {
     case .sprite: image

@@ -37,7 +37,7 @@ extension ColorValue.Range {
         mixed(min.alpha, max.alpha, 3))
     case .hsb:
       let (from, to) = (min.hsb, max.hsb)
-      // The hue goes from that of `min` upwards.
+      // The hue goes upwards from the hue of `min`.
       let end = to.hue < from.hue ? to.hue + 360 : to.hue
       return Color(
         hue: mixed(from.hue, end, 0), saturation: mixed(from.saturation, to.saturation, 1),
@@ -78,8 +78,7 @@ extension ColorValue {
     }
   }
 
-  /// The minimum and maximum colour if channels are sampled uniformly and independently; nil
-  /// otherwise.
+  /// The minimum and maximum colour if channels are sampled uniformly and independently, or nil otherwise.
   package var channels: (low: Color, high: Color)? {
     switch self {
     case .constant(let color): (color, color)
@@ -123,15 +122,14 @@ extension ColorValue {
 }
 
 extension Color {
-  /// The minimum and maximum of each channel; white without colours.
+  /// The minimum and maximum of each channel, or white if there are no colours.
   fileprivate static func bounds(of colors: [Color]) -> (least: Color, most: Color) {
     guard !colors.isEmpty else { return (.white, .white) }
     let channels = (0..<4).map { channel in colors.map { $0.channels[channel] } }
     return (Color(channels.map { $0.min() ?? 1 }), Color(channels.map { $0.max() ?? 1 }))
   }
 
-  /// Colours at both ends of the half widths of saturation, brightness and alpha, and at steps
-  /// across that of hue.
+  /// Colours at both ends of the half widths of saturation, brightness and alpha, and at nine hues.
   fileprivate func corners(_ jitter: ColorJitter) -> [Color] {
     let (hue, saturation, brightness) = hsb
     return (-4...4).flatMap { step in
@@ -167,8 +165,8 @@ extension Color {
 }
 
 extension Tint {
-  /// The visible colour of a white image at 17 points over life, with random values at their means;
-  /// `isExact` is false if something was random or sampled at points.
+  /// The visible colour of a white image at 17 points over life, with random values at their means. `isExact` is false
+  /// if something was random or sampled at points.
   package func seen(lifetime: Double) -> (points: [Color], isExact: Bool) {
     let gradient = base.gradient(lifetime: lifetime)
     let opacity = opacity.curve(lifetime: lifetime)
@@ -186,8 +184,7 @@ extension Tint {
 }
 
 extension Blend {
-  /// This blending by the name of its mode, if it is stated by factors that mean the same by the
-  /// formulas of the specification.
+  /// This blending by the name of its mode, if its factors mean what the specification defines for a named mode.
   package var named: Blend {
     guard mode == .custom, equation == .add, additions.isEmpty,
       let known = Self.names.first(where: {

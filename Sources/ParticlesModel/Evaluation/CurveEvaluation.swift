@@ -1,8 +1,7 @@
 extension Curve {
-  /// The value at `time`; 0 if the curve has no keys; that of the first key if `time` is NaN.
+  /// The value at `time`. Without keys the value is 0, and for NaN the value of the first key.
   ///
-  /// At a jump the later of the two keys counts. The keys must be in ascending order; otherwise the
-  /// result is undefined.
+  /// At a jump the later key counts. The keys must be in ascending order, or the result is undefined.
   public func value(at time: Double) -> Double {
     guard let first = keys.first, let last = keys.last else { return 0 }
     guard keys.count > 1, !time.isNaN else { return first.value }
@@ -23,23 +22,22 @@ extension Curve {
     }
   }
 
-  /// The slope of the curve before a key: its own, or that of the line through the neighbours; at
-  /// an end or a jump, of the line through the only neighbour.
-  /// - Precondition: `index` is that of a key.
+  /// The slope of the curve before a key. Without a slope of its own, the key has the slope of the line through its
+  /// neighbours. At an end or a jump, the line goes to the only neighbour.
+  /// - Precondition: `index` is the index of a key.
   public func inSlope(_ index: Int) -> Double {
     keys[index].inSlope
       ?? centralSlope(keys.count, index) { (keys[$0].time, keys[$0].value) }.before
   }
 
-  /// The slope of the curve after a key; see ``inSlope(_:)``.
-  /// - Precondition: `index` is that of a key.
+  /// The slope of the curve after a key. See ``inSlope(_:)``.
+  /// - Precondition: `index` is the index of a key.
   public func outSlope(_ index: Int) -> Double {
     keys[index].outSlope
       ?? centralSlope(keys.count, index) { (keys[$0].time, keys[$0].value) }.behind
   }
 
-  /// The minimum and maximum value of the keys; nil if there are none. Cubic pieces may leave this
-  /// interval.
+  /// The minimum and maximum value of the keys, or nil if there are none. Cubic pieces may leave this interval.
   public var keyRange: ParticleSystem.Interval? {
     guard let least = keys.map({ $0.value }).min(), let most = keys.map({ $0.value }).max() else {
       return nil
@@ -57,8 +55,8 @@ func hermite(
     + q * (x3 - x2)
 }
 
-/// The slopes of a smooth curve before and behind a point: that of the line through both its
-/// neighbours, or, where there is only one or a jump on the other side, of the line to that one.
+/// The slopes of a smooth curve before and behind a point. Both are the slope of the line through the two neighbours.
+/// At an end or a jump, both are the slope of the line to the only neighbour.
 func centralSlope(
   _ count: Int, _ index: Int, _ point: (Int) -> (time: Double, value: Double)
 ) -> (before: Double, behind: Double) {
@@ -95,8 +93,8 @@ extension Curve {
       && keys.allSatisfy { ($0.interpolation ?? .linear) == .linear }
   }
 
-  /// The part of the curve from 0 to `end`, stretched to 0…1. A curve that is not made of straight
-  /// lines becomes 32 of them.
+  /// The part of the curve from 0 to `end`, stretched to 0…1. A curve that is not made of straight lines becomes 32
+  /// straight lines.
   package func cropped(to end: Double) -> Curve {
     guard end > 0, end < 1 else { return self }
     guard isPolygonal else { return .through(32) { value(at: $0 * end) } }
@@ -107,8 +105,8 @@ extension Curve {
     return curve
   }
 
-  /// The curve with values within a range; keys are added where it leaves the range. A curve that is
-  /// not made of straight lines becomes 64 of them if it leaves the range.
+  /// The curve with values within a range. Keys are added where it leaves the range. A curve that leaves the range and
+  /// is not made of straight lines becomes 64 straight lines.
   package func clamped(to range: Interval) -> Curve {
     func isInside(_ value: Double) -> Bool { range.clamp(value) == value }
     guard isPolygonal else {
@@ -134,7 +132,7 @@ extension Curve {
     return curve
   }
 
-  /// The first time from which on the curve is 0 or less; nil if it is more at 1.
+  /// The first time from which on the curve is 0 or less, or nil if the value at 1 is above 0.
   package var lastCrossing: Double? {
     guard value(at: 1) <= 0 else { return nil }
     let times = ((0...256).map { Double($0) / 256 } + keys.map { $0.time }).filter { 0...1 ~= $0 }
@@ -235,8 +233,8 @@ extension Emitter {
 }
 
 extension Gradient {
-  /// The colour at `time`; white where there is neither a key nor a curve. Outside of the keys the
-  /// nearest one counts, at a jump the later one. The keys must be in ascending order.
+  /// The colour at `time`, or white without keys and curves. Outside the keys the nearest key counts, at a jump the
+  /// later key. The keys must be in ascending order.
   public func color(at time: Double) -> ParticleSystem.Color {
     var color = keyColor(at: time)
     if let red { color.red = red.value(at: time) }

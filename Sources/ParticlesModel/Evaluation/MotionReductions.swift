@@ -14,9 +14,8 @@ extension Emitter {
     package var share: Double
   }
 
-  /// The end of visible life, if particles are without size or alpha for the rest of it; nil if they
-  /// are seen until they die, or if they would not die earlier without a difference: because new
-  /// particles wait for their places.
+  /// The end of visible life, if particles have no size or no alpha from then on. Nil if particles are visible until
+  /// they die. Also nil if an earlier death would change the picture, because new particles wait for places.
   package var sightEnd: SightEnd? {
     let mean = lifetime.mean
     guard mean > 0, motion.mode != .path, emission.minAlive == 0, !isOftenFull else { return nil }
@@ -68,7 +67,7 @@ extension Emitter {
         center: plain.from.spread.center / -rate, halfWidth: plain.from.spread.half / -rate)
       return SightEnd(property: property, age: age, share: age.mean / mean)
     }
-    // Where samples are factors, all particles reach 0 at the same share of their life.
+    // Where samples are factors, all particles reach 0 at an equal share of their life.
     let isFactor = track.from == 0 && track.to.map { $0.bounds.lower >= 0 } ?? false
     guard track.rate == 0, isFactor || track.from.isNumber && track.to?.isNumber ?? false,
       let share = track.curve(lifetime: mean).curve.lastCrossing
@@ -110,7 +109,7 @@ extension Value {
   /// deviation of the smaller of both.
   fileprivate func cut(at age: Value) -> Value {
     if age.bounds.upper <= bounds.lower { return age.tidied }
-    // Both are uniform; 64 shares of each give mean and deviation well enough.
+    // Both are uniform. 64 shares of each value give mean and deviation well enough.
     let shares = (0..<64).map { (Double($0) + 0.5) / 64 }
     var (sum, squares) = (0.0, 0.0)
     for first in shares {
@@ -154,7 +153,7 @@ extension Launch {
 
     /// - Parameters:
     ///   - squareAlong: the mean square of the component along the direction.
-    ///   - squareAcross: that of the other component.
+    ///   - squareAcross: the mean square of the component across the direction.
     init(mean: Double, squareAlong: Double, squareAcross: Double, angle: Double = 90) {
       self.mean = mean
       along = max(squareAlong - mean * mean, 0).squareRoot()
@@ -165,16 +164,15 @@ extension Launch {
 
   /// Directions that look most like others.
   package struct Likeness: Sendable {
-    /// The spread to every side in degrees; nil for random directions.
+    /// The spread to every side in degrees, or nil for random directions.
     package var spread: Double?
     /// The factor of the speed.
     package var speed: Double
-    /// The remaining difference, as a share of the greatest deviation: 0 for the same.
+    /// The remaining difference, as a share of the greatest deviation. 0 means no difference.
     package var rest: Double
   }
 
-  /// The directions as seen from the front; nil for normals of a shape, for no direction, and for flattened
-  /// cones.
+  /// The directions as seen from the front, or nil for normals of a shape, for no direction, and for flattened cones.
   /// - Parameter isFlat: whether the effect is in a plane.
   package func front(isFlat: Bool) -> Front? {
     guard flatness == 0 else { return nil }
@@ -204,7 +202,7 @@ extension Launch {
     }
   }
 
-  /// The normals of a shape in space as seen from the front; nil for other shapes, and for parts of them.
+  /// The normals of a shape in space as seen from the front, or nil for other shapes and for parts of a shape.
   /// - Parameter axis: the axis of the shape, of length 1.
   package static func front(ofNormals shape: Shape, about axis: Vector) -> Front? {
     guard shape.arc == Interval(0, 360), shape.transform.scale == .one else { return nil }
@@ -272,8 +270,8 @@ extension Launch.Front {
   private static let fans = choices(isFlat: true)
   private static let cones = choices(isFlat: false)
 
-  /// Random directions, and fans or cones of each half degree to every side. They are the same for all
-  /// launches, and take much longer to calculate than to compare.
+  /// Random directions, and fans or cones of each half degree to every side. All launches share them, because
+  /// calculating them takes much longer than comparing them.
   private static func choices(isFlat: Bool) -> [(front: Self, spread: Double?)] {
     var launch = Launch()
     launch.direction.mode = .random
@@ -286,9 +284,9 @@ extension Launch.Front {
     return (random.map { [$0] } ?? []) + spreads
   }
 
-  /// The factor of the speed by least squares, and what is left.
+  /// The factor of the speed by least squares, and the remaining difference.
   private func likeness(to other: Self, spread: Double?) -> Launch.Likeness {
-    // A mean counts by the extent, which is four deviations.
+    // A mean counts by the extent: four deviations.
     let ours = SIMD4(mean / 4, along, across, 0)
     let theirs = SIMD4(other.mean / 4, other.along, other.across, 0)
     let square = (theirs * theirs).sum()
@@ -308,12 +306,12 @@ extension Emitter {
   package struct Straightened: Sendable {
     /// The emitter, whose particles set off from a rectangle in straight lines.
     package var emitter: Emitter
-    /// The remaining difference of the places, as a share of their deviation: 0 for the same.
+    /// The remaining difference of the places, as a share of their deviation. 0 means no difference.
     package var rest: Double
   }
 
-  /// The emitter with particles in straight lines, whose mean place and deviation at each age are nearest
-  /// to those of its orbit; nil if it has none.
+  /// The emitter with particles in straight lines whose mean place and deviation at each age are nearest to the orbit.
+  /// Nil if the emitter has no orbit or a mean lifetime of 0.
   package var straightened: Straightened? {
     guard motion.mode == .orbit, let orbit = motion.orbit, lifetime.mean > 0 else { return nil }
     let life = lifetime.mean
@@ -349,7 +347,7 @@ extension Orbit {
   fileprivate func places(
     at share: Double, _ life: Double
   ) -> (x: Double, y: Double, squareX: Double, squareY: Double) {
-    // They are the same for each turn.
+    // Distances do not depend on the turn.
     let distances = Self.shares.flatMap { first in
       Self.shares.map { last in
         radius.value(
@@ -435,8 +433,8 @@ extension Emitter {
   /// The paces that can be converted without losing all precision.
   private static let paces = 1e-6...1e6
 
-  /// Returns the same emitter with a `timing.speed` of 1: its clock runs like that of the effect,
-  /// and everything measured in it is divided or multiplied by the previous speed.
+  /// Returns an equal emitter with a `timing.speed` of 1. Its clock runs like the clock of the effect, so durations and
+  /// rates are divided or multiplied by the previous speed.
   ///
   /// Returns nil if there is none: the speed is 0, or differs from 1 by a factor of more than a
   /// million.
@@ -476,7 +474,7 @@ extension Emitter {
 }
 
 extension Timing {
-  /// Steps belong to the simulation; their length is independent of the pace.
+  /// `fixedStep` belongs to the simulation, so its length is independent of the pace.
   fileprivate func paced(by pace: Double) -> Timing {
     var timing = self
     timing.speed = 1

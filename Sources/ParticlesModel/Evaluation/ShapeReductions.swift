@@ -7,7 +7,7 @@ extension Shape {
   /// Whether an ellipse is not a whole disc.
   package var isRing: Bool { inner > 0 || placement != .volume || arc != Interval(0, 360) }
 
-  /// The points of a shape that consists of points; nil otherwise.
+  /// The positions of a shape of points, or the points of the lines of any other shape.
   package var corners: [Vector] { kind == .points ? positions : points.flatMap(\.self) }
 
   /// Half of width and height of the rectangle around the origin that approximates the shape.
@@ -34,8 +34,8 @@ extension Shape {
 }
 
 extension Shape {
-  /// A rectangle with the mean place and the deviations of a sector of a circle; the shape itself, if it is none
-  /// or more than half a circle.
+  /// A rectangle with the mean place and the deviations of a sector of a circle. Other shapes, and sectors of more than
+  /// half a circle, are returned unchanged.
   package var squared: Shape {
     let width = arc.upper - arc.lower
     guard kind == .ellipse, radii.x == radii.y, radii.x > 0, width > 0, width <= 180,
@@ -66,12 +66,11 @@ extension Shape {
   }
 }
 
-// Shapes that do not change, in place of those that do.
+// Constant shapes in place of shapes that change.
 
 extension Shape {
-  /// The shape with constant extents, which are part of it, and without an offset: at the mean of its
-  /// extents over the emission, about the mean of its offset, and wider by a random offset where that
-  /// makes places deviate alike.
+  /// The shape with constant extents, multiplied into its sizes, and without an offset. Extents become their mean over
+  /// the emission. The offset becomes its mean, and a random offset widens the shape where that keeps the deviations.
   /// - Parameters:
   ///   - extents: whether extents are settled.
   ///   - offsets: whether offsets are.
@@ -174,8 +173,8 @@ extension Value {
 }
 
 extension Force {
-  /// The fraction of the speed at which particles travel as far as with this force along their
-  /// path; nil if there is none.
+  /// The fraction of the speed at which particles travel as far as with this force along their path, or nil if there is
+  /// none.
   /// - Parameters:
   ///   - speed: the initial speed.
   ///   - life: the mean lifetime in seconds.
@@ -204,8 +203,7 @@ extension Force {
     }
   }
 
-  /// The fraction of the speed that drag removes in a sixtieth of a second; nil if the law is not
-  /// proportional.
+  /// The fraction of the speed that drag removes in a sixtieth of a second, or nil if the law is not proportional.
   package func dragShare(over life: Double) -> Double? {
     let strength = strength.mean(lifetime: life)
     switch law {
@@ -265,8 +263,8 @@ extension Transform {
 
 /// Angles in the plane, which most formats store in radians.
 package enum Angle {
-  /// Converts radians to degrees. For 32-bit radians this is the shortest number of degrees that
-  /// gives the same float: further digits are rounding errors.
+  /// Converts radians to degrees. For 32-bit radians the result is the shortest number of degrees that gives an equal
+  /// float. Further digits are rounding errors.
   package static func degrees(_ radians: Double) -> Double {
     guard radians.magnitude > 1e-30 else { return 0 }
     let degrees = radians * 180 / .pi
@@ -294,7 +292,7 @@ package enum Angle {
     return ((x * c - y * s).rounded, (x * s + y * c).rounded)
   }
 
-  /// The direction of a vector in degrees; nil if it has no length.
+  /// The direction of a vector in degrees, or nil if it has no length.
   package static func direction(_ x: Double, _ y: Double) -> Double? {
     x == 0 && y == 0 ? nil : (atan2(y, x) * 180 / .pi).rounded
   }

@@ -9,8 +9,8 @@ extension Track {
   ///   - input: the input that ``over`` selects: relative age, seconds, units or units per second.
   ///   - age: the age of the particle in seconds.
   ///   - from: the sample of ``from`` that the particle got when it was emitted.
-  ///   - to: that of ``to``; ignored if the track has none.
-  ///   - rate: that of ``rate``.
+  ///   - to: the sample of ``to``. Ignored if the track has none.
+  ///   - rate: the sample of ``rate``.
   public func value(
     at input: Double, age: Double, from: Double, to: Double = 0, rate: Double = 0
   ) -> Double {
@@ -38,7 +38,7 @@ extension Track {
     }
     var track = self
     track.over = .life
-    // Ages are relative to the lifetime here; rates are changes over the whole life.
+    // Ages are relative to the lifetime here, and rates are changes over the whole life.
     let isLine = end == nil && range == nil
     return (
       .through(isLine ? 1 : 16) {
@@ -47,8 +47,8 @@ extension Track {
     )
   }
 
-  /// A random factor times a curve that all particles share, of the same mean and nearly the same deviation; nil
-  /// if the track is that already, or not random at both ends or the first, or below 0.
+  /// A random factor times a curve that all particles share, with this mean and nearly this deviation. Nil unless the
+  /// track goes from a random start to an end over relative age, with samples of at least 0.
   package func coupled(lifetime: Double) -> Track? {
     guard let to, !from.isNumber, rate == 0, range == nil, warp == .linear, over == .life,
       from.bounds.lower >= 0, relative || to.bounds.lower >= 0
@@ -67,7 +67,7 @@ extension Track {
       from: 0, to: Value.range((1 - half).rounded, (1 + half).rounded), curve: mean)
   }
 
-  /// The mean over the life of a particle; see ``curve(lifetime:)``.
+  /// The mean over the life of a particle. See ``curve(lifetime:)``.
   package func mean(lifetime: Double) -> Double {
     isConstantOverLife ? from.mean : curve(lifetime: lifetime).curve.mean
   }
@@ -75,7 +75,7 @@ extension Track {
   /// Whether there is nothing but ``from`` and ``rate``.
   package var isStraight: Bool { self == Track(from: from, rate: rate) }
 
-  /// The same track, over the same input as another.
+  /// This track, over the input of another track.
   package func over(_ other: Track) -> Track {
     var track = self
     (track.over, track.domain) = (other.over, other.domain)
@@ -107,15 +107,15 @@ extension Curve {
     return curve
   }
 
-  /// Whether all keys have the same interpolation and automatic slopes, and the curve is clamped
-  /// outside the keys. Most formats support nothing else.
+  /// Whether all keys have one interpolation and automatic slopes, and the curve is clamped outside the keys. Most
+  /// formats support nothing else.
   package var hasOneInterpolation: Bool {
     let kinds = Set(keys.dropLast().map { $0.interpolation ?? interpolation })
     let hasSlopes = keys.contains { $0.inSlope != nil || $0.outSlope != nil }
     return kinds.count < 2 && extend == .clamp && !(kinds.first == .cubic && hasSlopes)
   }
 
-  /// The times of the keys if all interpolation is linear; nil otherwise.
+  /// The times of the keys if all interpolation is linear, or nil otherwise.
   fileprivate var plainTimes: [Double]? {
     guard interpolation == .linear, extend == .clamp,
       keys.allSatisfy({ $0.interpolation == nil || $0.interpolation == .linear })
@@ -130,7 +130,7 @@ extension ColorTrack {
   ///   - x: the relative age of the particle, 0 to 1.
   ///   - age: its age in seconds.
   ///   - from: the sample of ``from`` that the particle got when it was emitted.
-  ///   - to: that of ``to``; ignored if the track has none.
+  ///   - to: the sample of ``to``. Ignored if the track has none.
   public func color(
     at x: Double, age: Double, from: ParticleSystem.Color, to: ParticleSystem.Color = .white
   ) -> ParticleSystem.Color {
@@ -141,8 +141,7 @@ extension ColorTrack {
     return gradient.map { color.multiplied(by: $0.color(at: x)) } ?? color
   }
 
-  /// The colour over relative age, with random values at their means; see
-  /// ``Track/curve(lifetime:)``.
+  /// The colour over relative age, with random values at their means. See ``Track/curve(lifetime:)``.
   package func gradient(lifetime: Double) -> (gradient: Gradient, isExact: Bool) {
     let isPlain = to == nil && rate == .zero
     let isRandom = !from.isColor || !(to?.isColor ?? true)
@@ -215,9 +214,8 @@ package struct LineFit: Sendable {
   package let deviation: Double
 
   /// - Parameters:
-  ///   - weights: the weight of each number; equal weights if all are 0.
-  ///   - range: the bounds of both ends. If one of them would be outside, the line goes through the
-  ///     bound there.
+  ///   - weights: the weight of each number. If all are 0, weights are equal.
+  ///   - range: the bounds of both ends. An end that would be outside is moved to the bound.
   package init(through values: [Double], weights: [Double]? = nil, within range: Interval? = nil) {
     var weights = weights ?? values.map { _ in 1 }
     if weights.reduce(0, +) <= 0 { weights = values.map { _ in 1 } }
@@ -273,7 +271,7 @@ package struct TrackEnds {
 
   /// - Parameters:
   ///   - lifetime: the mean lifetime in seconds.
-  ///   - range: the bounds to which an engine clamps both ends; the track is within them.
+  ///   - range: the bounds to which an engine clamps both ends. The track is within them.
   package init(_ track: Track, lifetime: Double, within range: Interval? = nil) {
     let from = track.from.spread
     let plain = track.rate == 0 && track.range == nil
@@ -307,8 +305,8 @@ package struct TrackEnds {
   }
 }
 
-/// A track as a random start with one change per second for all particles: what some engines have
-/// beside curves that are the same for all particles.
+/// A track as a random start with one change per second for all particles. Some engines support such ramps beside
+/// curves that all particles share.
 package struct TrackRamp {
   /// The value at the start.
   package let from: Value
@@ -317,8 +315,8 @@ package struct TrackRamp {
   /// The greatest distance from the mean of the track.
   package let deviation: Double
 
-  /// The ramp of a track over life; nil if its start is a number, or if a curve of the means keeps
-  /// much more of it.
+  /// The ramp of a track over life. Nil if its start is a number, or if a curve of the means is much nearer to the
+  /// track.
   package init?(_ track: Track, lifetime: Value) {
     guard track.from.spread.half > 0, track.to != nil,
       let shape = RampShape(track, lifetime: lifetime), shape.kept >= 0
@@ -333,13 +331,13 @@ package struct RampShape {
   package let rate: Double
   /// The greatest distance from the mean of the track.
   package let deviation: Double
-  /// The mean square that a curve of the means misses: that of the random part.
+  /// The mean square that a curve of the means misses: the random part.
   private let lost: Double
   /// The mean square that a ramp misses: by its straightness, by its end, and by lifetimes.
   private let error: Double
 
-  /// Positive if the ramp keeps more. A ramp may miss twice as much as the curve would, since
-  /// particles that differ look better than those that are all alike.
+  /// Positive if the ramp keeps more. A ramp may miss twice as much as the curve, since particles that differ look
+  /// better than particles that are all alike.
   package var kept: Double { 4 * lost * (1 + 1e-9) - error }
 
   package init?(_ track: Track, lifetime: Value) {

@@ -1,14 +1,14 @@
 internal import ParticlesCore
 
-// Functions that differ from one C library and processor to the next are computed here, so that a
-// simulation gives the same bits everywhere: IEEE 754 operations only, in a fixed order.
+// Functions that differ between C libraries and processors are computed here, so that a simulation gives identical bits
+// everywhere: IEEE 754 operations only, in a fixed order.
 
 /// Sine and cosine of an angle in degrees. The error is below 2⁻⁵⁰ for angles up to 10⁶°.
 package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
   guard degrees.isFinite else { return (0, 1) }
   let quarter = (degrees / 90).rounded(.toNearestOrEven)
   let x = (degrees - quarter * 90) * (Double.pi / 180)
-  // Taylor polynomials; |x| ≤ π/4, so that the next term is below 2⁻⁵⁵.
+  // Taylor polynomials. |x| ≤ π/4, so that the next term is below 2⁻⁵⁵.
   let y = x * x
   var sine = 1 / 355_687_428_096_000.0
   sine = sine * y - 1 / 1_307_674_368_000.0

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 
 extension Value {
-  /// Whether the value is the same for everyone and always.
+  /// Whether all samples of the value are equal.
   public var isConstant: Bool { bounds.lower == bounds.upper }
 
   /// The minimum and maximum that can be sampled. For a ramp whose curve is cubic, these are those
@@ -33,7 +33,7 @@ extension Value {
   /// Samples the value.
   /// - Parameters:
   ///   - random: A random number, at least 0 and less than 1.
-  ///   - progress: The progress of the emission, 0 to 1; used by ramps only.
+  ///   - progress: The progress of the emission, 0 to 1, used by ramps only.
   public func sample(_ random: Double, progress: Double = 0) -> Double {
     switch self {
     case .constant(let number): return number
@@ -51,8 +51,8 @@ extension Value {
   }
 }
 
-/// The index that a random number (at least 0 and less than 1) chooses out of `count`; nil if there
-/// is nothing to choose from. Weights that do not fit are ignored.
+/// The index that a random number (at least 0 and less than 1) chooses out of `count`, or nil if `count` is 0. Weights
+/// that do not fit are ignored.
 func pick(_ random: Double, from count: Int, weights: [Double]) -> Int? {
   guard count > 0 else { return nil }
   let random = random.isNaN ? 0 : min(max(random, 0), 1)
@@ -80,8 +80,8 @@ extension Value {
     return least == most && bound == least ? self : .constant(bound)
   }
 
-  /// The same, with a range that is partly inside replaced by one that is inside and has the mean and
-  /// the deviation of the clamped samples, as far as it has room.
+  /// The value whose samples are clamped. A range that is partly inside becomes a range inside that has the mean and
+  /// the deviation of the clamped samples, as far as the bounds allow.
   package func clampedSamples(to range: Interval) -> Value {
     guard case .uniform(let old) = clamped(to: range), old.max > old.min,
       old.min < range.lower || old.max > range.upper
@@ -109,7 +109,7 @@ extension ColorTrack {
     to = to?.clampedSamples
   }
 
-  /// The same colours with full alpha.
+  /// These colours with full alpha.
   package var opaque: ColorTrack {
     var track = self
     track.from = from.opaque
@@ -151,8 +151,8 @@ extension ColorValue {
 // Approximations of random values for formats with fewer distributions.
 
 extension Value {
-  /// This value as the centre and half width of a uniform distribution, which most formats support.
-  /// `isExact` is false for any other distribution; the spread then covers its numbers.
+  /// This value as the centre and half width of a uniform distribution, which most formats support. A choice becomes
+  /// the range of its numbers, and a ramp its mean, with a false `isExact`.
   package var spread: (center: Double, half: Double, isExact: Bool) {
     switch self {
     case .constant(let number): return (number, 0, true)
@@ -186,7 +186,7 @@ extension Value {
     }
   }
 
-  /// Whether the value is stated as one number. A range without width is not; see ``isConstant``.
+  /// Whether the value is stated as one number. A range without width is not. See ``isConstant``.
   package var isNumber: Bool {
     if case .constant = self { true } else { false }
   }
@@ -213,6 +213,6 @@ extension ColorValue {
 }
 
 extension Emission {
-  /// The burst with the most particles; nil if there are no bursts.
+  /// The burst with the most particles, or nil if there are no bursts.
   package var largestBurst: Burst? { bursts.max { $0.count.mean < $1.count.mean } }
 }

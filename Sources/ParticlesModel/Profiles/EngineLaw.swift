@@ -28,7 +28,7 @@ extension ParticleSystem {
     package var lifetimes = Lifetimes.particle
     /// Where sizes and colours are clamped.
     package var clamping = Clamping.result
-    /// The least size that is sampled, in units; nil for the lower end of the property's range.
+    /// The least size that is sampled, in units. Nil: the lower end of the property's range.
     package var leastSize: Double?
     /// The law that replaces `exponential` and `euler` drag.
     package var drag = Drag.own
@@ -46,7 +46,7 @@ extension ParticleSystem {
   }
 }
 
-/// A switch of a law: its values, with what they mean.
+/// A switch of a law: its values and their meanings.
 package protocol EngineSwitch: RawRepresentable<String>, CaseIterable {
   /// The meaning of the value, for the specification.
   var meaning: String { get }
@@ -76,7 +76,7 @@ extension ParticleSystem.EngineLaw {
     case whole
     /// Nothing: its age is 0 at the end of the step. Particles of a burst were emitted before it.
     case none
-    /// Its age is 0 at the end of the step, and it is moved by its velocity for the rest of it.
+    /// Its age is 0 at the end of the step, and its velocity moves it for the rest of the step.
     case shifted
 
     package var meaning: String {
@@ -95,24 +95,23 @@ extension ParticleSystem.EngineLaw {
   package enum Account: String, Sendable, Hashable, EngineSwitch {
     /// A particle whenever rate × time reaches a whole number.
     case exact
-    /// Time is counted only while there is room; a particle while the counter exceeds 1 ÷ rate.
+    /// Time is counted only while there is room. A particle is emitted while the counter exceeds 1 ÷ rate.
     case whileRoom
-    /// A particle at the start and then every 1 ÷ rate; the interval is stretched in the step in
-    /// which the limit would be exceeded.
+    /// A particle at the start and then every 1 ÷ rate. The interval is stretched in a step that would exceed the
+    /// limit.
     case stretched
-    /// Time is always counted; a particle while the counter exceeds 1 ÷ rate, lost if there is no
-    /// room.
+    /// Time is always counted. A particle is emitted while the counter exceeds 1 ÷ rate, or lost without room.
     case counter
-    /// Time is always counted; a particle while the counter reaches 1 ÷ rate, lost if there is no room.
+    /// Time is always counted. A particle is emitted while the counter reaches 1 ÷ rate, or lost without room.
     case reaching
     /// A particle at the start and then every 1 ÷ rate, lost if there is no room.
     case intervals
-    /// Whole milliseconds; a particle at the start.
+    /// Whole milliseconds, with a particle at the start.
     case milliseconds
     /// The counter of the previous step, rounded up.
     case roundedUp
-    /// A particle, or a burst that repeats for ever, at the start and then every interval, at most once in a
-    /// step; the counter goes on in the next period.
+    /// A particle, or a burst that repeats for ever, at the start and then every interval, at most once in a step. The
+    /// counter goes on in the next period.
     case perStep
     /// `maxAlive` places, each of which emits at its own time of the period.
     case slots
@@ -156,7 +155,7 @@ extension ParticleSystem.EngineLaw {
   package enum Clock: String, Sendable, Hashable, EngineSwitch {
     /// Emission ends exactly at the end of the period.
     case beforeEmission
-    /// The clock is compared with the duration after the emission of a step, which is emitted whole.
+    /// After the emission of a step, the clock is compared with the duration. The step is emitted whole.
     case afterEmission
     /// The rest of the period falls by 1 ÷ rate for each emission.
     case perEmission
@@ -183,7 +182,7 @@ extension ParticleSystem.EngineLaw {
     case pastLifetime
     /// One step later: the step in which it reaches the lifetime ends exactly there, and shows it.
     case afterLastFrame
-    /// In the step after the one in which its age exceeds the lifetime.
+    /// In the step after its age exceeded the lifetime.
     case nextStep
 
     /// Whether particles are removed in the step in which they die.
@@ -204,7 +203,7 @@ extension ParticleSystem.EngineLaw {
   package enum Ages: String, Sendable, Hashable, EngineSwitch {
     /// Seconds.
     case exact
-    /// Whole milliseconds; the fraction is kept for the next step.
+    /// Whole milliseconds. The fraction is kept for the next step.
     case milliseconds
 
     package var meaning: String {
@@ -219,7 +218,7 @@ extension ParticleSystem.EngineLaw {
 
   /// See ``integrator``.
   package enum Integrator: String, Sendable, Hashable, EngineSwitch {
-    /// The velocity is advanced first; the position then moves with the new velocity.
+    /// The velocity is advanced first. The position then moves with the new velocity.
     case semiImplicit
     /// The position moves with the mean of the old and the new velocity.
     case trapezoid
@@ -238,10 +237,10 @@ extension ParticleSystem.EngineLaw {
     case dragSpeedOrbit
     /// Forces, orbit of the position alone, speed, drag.
     case orbitSpeedDrag
-    /// As `dragSpeedOrbit`; speed and limit are those of the particle from then on.
+    /// As `dragSpeedOrbit`, and the particle keeps the changed speed and its limit from then on.
     case keptSpeed
-    /// As `dragSpeedOrbit`, but velocities are not rotated, and particles in the space of the world turn about
-    /// its origin; for others, the axis is that of the emitter.
+    /// As `dragSpeedOrbit`, but velocities are not rotated. Particles in the space of the world turn about its origin,
+    /// and others about the axis of the emitter.
     case placeOrbit
 
     package var meaning: String {
@@ -295,7 +294,7 @@ extension ParticleSystem.EngineLaw {
   package enum Lifetimes: String, Sendable, Hashable, EngineSwitch {
     /// For each particle.
     case particle
-    /// For all particles that are emitted at the same time.
+    /// For all particles that are emitted at one time.
     case emission
 
     package var meaning: String {
@@ -310,9 +309,9 @@ extension ParticleSystem.EngineLaw {
   package enum Clamping: String, Sendable, Hashable, EngineSwitch {
     /// Sampled values are not clamped, the result at each moment is.
     case result
-    /// Start and end are clamped when they are sampled; the result is not, but sizes stay ≥ 0.
+    /// Start and end are clamped when they are sampled. The result is not clamped, but sizes stay ≥ 0.
     case samples
-    /// Sizes are clamped when they are sampled; colours never are.
+    /// Sizes are clamped when they are sampled. Colours are never clamped.
     case sizeSamples
 
     package var meaning: String {
@@ -380,7 +379,7 @@ extension ParticleSystem.EngineLaw {
 
   /// See ``alignment``.
   package enum Alignment: String, Sendable, Hashable, EngineSwitch {
-    /// The velocity, which is opposite to the direction where the speed is negative.
+    /// The velocity, which points against the direction where the speed is negative.
     case velocity
     /// The direction.
     case direction
@@ -396,9 +395,9 @@ extension ParticleSystem.EngineLaw {
 
   /// See ``spreading``.
   package enum Spreading: String, Sendable, Hashable, EngineSwitch {
-    /// Those that come to life, without gaps.
+    /// Particles that come to life, without gaps.
     case emitted
-    /// All that are tried: one that `probability` leaves out leaves its place empty.
+    /// All scheduled particles. A particle that `probability` leaves out leaves its place empty.
     case tried
 
     package var meaning: String {
@@ -414,8 +413,8 @@ extension ParticleSystem.EngineLaw {
 extension ParticleSystem.EngineLaw {
   /// The way in which an engine draws particles, as plain data beside its motion.
   ///
-  /// `Spec/profiles.md` explains every switch. Readers of foreign formats translate axes, senses and
-  /// shapes to those of the model; the others are used when an effect is drawn.
+  /// `Spec/profiles.md` explains every switch. Readers of foreign formats translate axes, senses and shapes to the
+  /// model. The renderer uses the remaining switches.
   package struct Drawing: Sendable, Hashable {
     /// The form of textures when they are filtered and blended.
     package var texture = TextureForm.premultiplied
@@ -444,9 +443,9 @@ extension ParticleSystem.EngineLaw {
 extension ParticleSystem.EngineLaw.Drawing {
   /// See ``texture``.
   package enum TextureForm: String, Sendable, Hashable, CaseIterable {
-    /// Colours are multiplied by alpha; texels without alpha do not darken filtered edges.
+    /// Colours are multiplied by alpha, so texels without alpha do not darken filtered edges.
     case premultiplied
-    /// Colours are as in the file, those of transparent texels included.
+    /// Colours are as in the file, also in transparent texels.
     case straight
   }
 
@@ -480,13 +479,13 @@ extension ParticleSystem.EngineLaw.Drawing {
   package enum Order: String, Sendable, Hashable, CaseIterable {
     /// By time of emission.
     case newestOnTop
-    /// By the place in a fixed array, which is filled in turn.
+    /// By the place in a fixed array that is filled in turn.
     case slots
   }
 
   /// See ``shape``.
   package enum Shape: String, Sendable, Hashable, CaseIterable {
-    /// That of the texture.
+    /// The shape of the texture.
     case texture
     /// A square.
     case square
@@ -519,7 +518,7 @@ extension ParticleSystem.EngineLaw.Drawing {
     let grounds: ParticleSystem.EngineLaw.Grounds
   }
 
-  /// The drawing of profiles, `neutral` first; profiles without a row are drawn as `neutral`.
+  /// The drawing of profiles, `neutral` first. Profiles without a row are drawn as `neutral`.
   package static let all: [Row] = [
     row("neutral", .specified, "Spec/document.md, Rendering") { _ in },
     row("cocos2d", .recorded, "pictures of cocos2d-html5 3.17") {
@@ -645,7 +644,7 @@ extension ParticleSystem.EngineLaw.Drawing {
 }
 
 extension ParticleSystem.Profile {
-  /// How this profile draws; as `neutral` if the name has no row.
+  /// How this profile draws. Names without a row draw as `neutral`.
   package var drawing: ParticleSystem.EngineLaw.Drawing {
     ParticleSystem.EngineLaw.Drawing.all.first { $0.profile == self }?.drawing
       ?? ParticleSystem.EngineLaw.Drawing()

@@ -16,7 +16,7 @@ extension ParticleSystem.EngineLaw {
     let engine: String
     let evidence: Evidence
     let source: String
-    /// Switches that are known in another way than most; made when they are asked for.
+    /// Switches with other evidence than most, made when they are asked for.
     let exceptions: @Sendable () -> [Exception]
 
     init(
@@ -40,7 +40,7 @@ extension ParticleSystem.EngineLaw {
     package let value: String
     /// How it is known.
     package let evidence: Evidence
-    /// Where it was recorded or read; empty if it is `unused`.
+    /// Where it was recorded or read. Empty if the evidence is `unused`.
     package let source: String
   }
 
@@ -48,7 +48,7 @@ extension ParticleSystem.EngineLaw {
   package struct Unknown: Sendable {
     /// The engine.
     package let engine: String
-    /// The profile that its effects name; ``ParticleSystem/Profile/neutral`` if they name none.
+    /// The profile that its effects name, or ``ParticleSystem/Profile/neutral`` without a name.
     package let profile: ParticleSystem.Profile
     /// The names of its formats.
     package let formats: [String]
@@ -64,7 +64,7 @@ extension ParticleSystem.EngineLaw {
     }
   }
 
-  /// Engines whose files are read or written, but whose laws are not known; all switches are assumed.
+  /// Engines whose files are read or written, but whose laws are not known. All switches are assumed.
   package static let unknown: [Unknown] = [
     Unknown(
       "Core Animation", "the documentation leaves it open", formats: "caemitter", "swift-caemitter"),
@@ -75,7 +75,7 @@ extension ParticleSystem.EngineLaw {
     Unknown("Vortex", "the files' keys only", formats: "vortex"),
   ]
 
-  /// Switches of a law that are known in another way than most of it.
+  /// Switches of a law with other evidence than most of the law.
   struct Exception: Sendable {
     let evidence: Evidence
     let source: String
@@ -146,8 +146,7 @@ extension ParticleSystem.EngineLaw {
     return String(page.dropLast())
   }
 
-  /// A table of what is known about each switch of each law, in Markdown: a row for the switches
-  /// that are known in the same way.
+  /// A Markdown table of the evidence for each switch of each law. A row lists the switches with equal evidence.
   package static var evidenceMarkdown: String {
     var page = row(["profile", "engine", "evidence", "switches", "source"]) + rule(5)
     for law in all {
@@ -265,8 +264,8 @@ extension ParticleSystem.EngineLaw {
 }
 
 extension ParticleSystem.Profile {
-  /// Every switch of the law that effects of this profile run by: its value, how that is known, and
-  /// where from. Effects of a name that is not known run by the law of `neutral`, which is assumed.
+  /// Every switch of the law of this profile: its value, the evidence and the source. Effects of an unknown name run by
+  /// the law of `neutral`, with assumed switches.
   package var evidence: [ParticleSystem.EngineLaw.Line] {
     if let row = ParticleSystem.EngineLaw.all.first(where: { $0.profile == self }) {
       return row.lines

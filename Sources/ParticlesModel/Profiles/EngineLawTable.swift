@@ -3,11 +3,11 @@ extension ParticleSystem.EngineLaw {
   package enum Evidence: String, Sendable, Hashable, CaseIterable {
     /// It is what the specification states.
     case specified
-    /// The engine ran, and what it did was recorded and compared.
+    /// The engine ran. Its behaviour was recorded and compared.
     case recorded
-    /// The published source of the engine was read; the engine was not run.
+    /// The published source of the engine was read, but the engine was not run.
     case read
-    /// Neither recorded nor read: the value is that of `neutral`, until it is known.
+    /// Neither recorded nor read. The value of `neutral` is used until the value is known.
     case assumed
     /// Files of the engine have nothing that depends on it.
     case unused
@@ -199,8 +199,8 @@ extension ParticleSystem.EngineLaw {
     law.clamping = .samples
   }
 
-  /// Switches that were found in one engine: only files of libGDX have an offset of the age, and only there the
-  /// angle of particles that do not move was recorded; only those of PixiJS spread particles of a burst.
+  /// Switches that were found in one engine. Only files of libGDX have an offset of the age, and only libGDX was
+  /// recorded with the angle of particles that do not move. Only PixiJS spreads the particles of a burst.
   private static func others(_ profile: ParticleSystem.Profile) -> [Exception] {
     let spreading =
       profile == .pixi3 || profile == .pixi5 ? [] : [Exception(.unused, "", "spreading")]
@@ -226,7 +226,7 @@ extension ParticleSystem.EngineLaw {
 }
 
 extension ParticleSystem.Profile {
-  /// The law of this profile; nil if the name is not known.
+  /// The law of this profile, or nil if the name is not known.
   package var law: ParticleSystem.EngineLaw? {
     ParticleSystem.EngineLaw.all.first { $0.profile == self }?.law
   }

@@ -164,7 +164,7 @@ extension Array: JSONConvertible where Element: JSONConvertible {
 }
 
 extension JSONValue {
-  /// Reads the elements of an array, of any type; their number comes first.
+  /// Reads the elements of an array of any type. Their number comes first.
   @inline(never)
   fileprivate func readElements(
     at path: JSONPath, _ begin: (Int) -> Void,
@@ -237,7 +237,7 @@ package protocol ComponentValue: JSONConvertible {
   /// Creates a value of exactly ``count`` components.
   init(components: [Component])
 
-  /// The components, ``count`` of them.
+  /// The components. There are ``count``.
   var components: [Component] { get }
 
   /// The number of components.

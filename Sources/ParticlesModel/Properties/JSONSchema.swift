@@ -58,7 +58,7 @@ package struct JSONSchema: Sendable, Hashable {
     JSONSchema(("type", "array"), ("items", element.json))
   }
 
-  /// The schema of the elements of an array; nil if unrestricted.
+  /// The schema of the elements of an array, or nil if unrestricted.
   var elements: JSONSchema? { json.object?["items"].map { JSONSchema($0) } }
 
   /// An array that is not empty.
@@ -74,7 +74,7 @@ package struct JSONSchema: Sendable, Hashable {
     JSONSchema(("not", ["minItems": .int(count), "maxItems": .int(count)]))
   }
 
-  /// An array whose elements all have the same schema.
+  /// An array whose elements all have one schema.
   static func array(of element: JSONSchema, _ count: ClosedRange<Int>) -> JSONSchema {
     JSONSchema(
       ("type", "array"), ("items", element.json), ("minItems", .int(count.lowerBound)),
@@ -212,16 +212,16 @@ extension String {
 
 /// The numbers that a property allows. Infinities and NaN are never allowed.
 package struct Bounds: Sendable, Hashable {
-  /// The minimum; nil for none.
+  /// The minimum, or nil for none.
   package var lower: Double?
 
-  /// The maximum; nil for none.
+  /// The maximum, or nil for none.
   package var upper: Double?
 
   /// Whether ``lower`` itself is not allowed.
   package var excludesLower: Bool
 
-  /// Creates bounds; the default allows every number.
+  /// Creates bounds. The default allows every number.
   package init(lower: Double? = nil, upper: Double? = nil, excludesLower: Bool = false) {
     self.lower = lower
     self.upper = upper
@@ -253,8 +253,8 @@ package struct Bounds: Sendable, Hashable {
     return true
   }
 
-  /// The allowed number that is nearest to another one; nil if there is none, as for NaN, and for a number at or below a
-  /// minimum that is not allowed itself.
+  /// The allowed number that is nearest to `value`. Nil for NaN, for bounds without a number, and for a number at or
+  /// below an excluded minimum.
   package func nearest(to value: Double) -> Double? {
     guard !value.isNaN else { return nil }
     let most = Double.greatestFiniteMagnitude

@@ -1,6 +1,6 @@
 public import ParticlesCore
 
-/// Makes values sound, and lists what it has changed.
+/// Makes values sound, and lists the changes.
 ///
 /// It walks through the tables of properties, as checks do, and takes the bounds of numbers from them. Values that checks
 /// accept do not change, and a mended effect needs no second time.
@@ -9,8 +9,8 @@ package struct Mender: Sendable {
   package enum Extent: Sendable {
     /// Numbers and their orders. A property whose number has no nearest allowed one gets its default.
     case numbers
-    /// Also lists without elements, and values that lack another one. Such a property gets its default, and a list loses
-    /// such an element.
+    /// Also lists without elements, and values that lack a required part. Such a property gets its default, and a list
+    /// loses such an element.
     case all
   }
 
@@ -22,7 +22,7 @@ package struct Mender: Sendable {
       case order
       /// A number is at the bound that it was beyond.
       case bound
-      /// The same for a constant whose samples are clamped to the bound in any case.
+      /// A constant is at its bound. Its samples are clamped to the bound in any case.
       case sample
       /// There was no allowed value near.
       case replacement
@@ -35,7 +35,7 @@ package struct Mender: Sendable {
     package let path: String
     /// The change in the past tense, such as "sorted the keys by time".
     package let action: String
-    /// The number before and after the change; nil for other values.
+    /// The number before and after the change. Nil for other values.
     package let numbers: (old: Double, new: Double)?
 
     /// The change as a repair.
@@ -98,10 +98,10 @@ package struct Mender: Sendable {
 }
 
 extension ParticleSystem {
-  /// Repairs numbers: sorts the keys of curves and gradients by time, where keys at the same time stay in their order;
-  /// exchanges the ends of ranges whose first one is greater; moves numbers that are out of range to the nearest allowed
-  /// one, or, where there is none, resets the property to its default.
-  /// - Returns: the repairs; empty if none was needed.
+  /// Repairs numbers. Sorts the keys of curves and gradients by time, where keys at one time stay in their order.
+  /// Exchanges the ends of ranges whose first number is greater. Moves numbers that are out of range to the nearest
+  /// allowed number. If there is none, resets the property to its default.
+  /// - Returns: the repairs, or an empty array if none was needed.
   public mutating func mend() -> [Diagnostic.Repair] {
     var mender = Mender(.numbers)
     mend(nil, at: .root, by: &mender)
@@ -111,7 +111,7 @@ extension ParticleSystem {
 
   /// Makes every value sound: afterwards, ``diagnostics()`` finds no error of order or range. A sound effect costs
   /// one look at the values that differ from their defaults.
-  /// - Returns: the changes; empty if none was needed.
+  /// - Returns: the changes, or an empty array if none was needed.
   package mutating func settle() -> [Mender.Change] {
     guard !isSound else { return [] }
     var mender = Mender(.all)
@@ -546,7 +546,7 @@ extension ModelObject {
   /// The object, as ``objectJSON`` writes it.
   package var json: JSONValue { objectJSON }
 
-  /// The object. Properties at their defaults are left out; then follow the additions.
+  /// The object. Properties at their defaults are left out. The additions follow.
   var objectJSON: JSONValue {
     var members: [JSONObject.Member] = []
     var root = self
@@ -556,7 +556,7 @@ extension ModelObject {
       members.append(.init(key: property.key, value: value))
     }
     if !additions.isEmpty {
-      // A key of the table must not be repeated by the additions; the table wins.
+      // The additions must not repeat a key of the table. The table wins.
       let known = Set(Self.properties.map { $0.key })
       members += additions.members.filter { !known.contains($0.key) }
     }

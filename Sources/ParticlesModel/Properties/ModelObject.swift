@@ -132,7 +132,7 @@ extension Extensible {
 extension JSONValue {
   /// Reads the members of an object into the root at an address by the rows of its table. This is compiled once for
   /// all tables.
-  /// - Returns: the members that are in no row, in document order; nil if there are none.
+  /// - Returns: the members that are in no row, in document order, or nil if there are none.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/type`` if it is no object, a required member is
   ///   missing, or a member has another type.
   @inline(never)
@@ -178,7 +178,7 @@ package protocol NamedAlternative: JSONConvertible {
   /// Both forms, for messages.
   static var expected: String { get }
 
-  /// The range of the stated value; nil for that of the property.
+  /// The range of the stated value. Nil: the range of the property.
   static var bounds: Bounds? { get }
 
   /// Whether JSON is of the kind of a stated value.
@@ -186,10 +186,10 @@ package protocol NamedAlternative: JSONConvertible {
 
   init(stating value: Stated)
 
-  /// The name; not used if there is a stated value.
+  /// The name. It is not used if there is a stated value.
   var name: String { get }
 
-  /// The stated value; nil for a name.
+  /// The stated value, or nil for a name.
   var stated: Stated? { get }
 }
 

@@ -6,10 +6,10 @@ package typealias Accessor<Root, Part> =
 
 /// A row of the table of an object: a key, the storage of its value, and its description.
 ///
-/// Defaults and descriptions are made when a row is used: those of a whole table take longer than
-/// reading a document, which uses only a few rows. Rows that only read are lent roots, too: callers
-/// make one copy for all rows. The type of roots has no constraint here, since the runtime would search all
-/// conformances for each type with a table.
+/// Defaults and descriptions are made when a row is used. Making them for a whole table takes longer than reading a
+/// document, which uses only a few rows. Rows that only read are lent roots, too: callers make one copy for all rows.
+/// The type of roots has no constraint here, since the runtime would search all conformances for each type with a
+/// table.
 package struct Property<Root>: Sendable {
   let reading: PropertyReading
   /// Writing, soundness, comparison, mending and the entry in the catalogue.
@@ -19,13 +19,13 @@ package struct Property<Root>: Sendable {
   var key: String { reading.key }
 }
 
-/// The part of a row that reading and checks need. The types of root and value are not part of it, so that all tables share
-/// the code that reads and checks objects, and all rows with values of a type the code that reads and checks these: the
-/// module for pages is made of it several hundred times otherwise.
+/// The part of a row for reading and checks. It does not depend on the types of root and value, so that all tables
+/// share the code that reads and checks objects, and all rows with values of a type share their code. Otherwise the
+/// module for pages would contain it several hundred times.
 struct PropertyReading: Sendable {
   let key: String
   let isRequired: Bool
-  /// The range; nil if unrestricted or not numeric.
+  /// The range, or nil if unrestricted or not numeric.
   let bounds: Bounds?
   /// Lends the value in the root at an address.
   let access: @Sendable (_ root: UnsafeMutableRawPointer, (UnsafeMutableRawPointer) -> Void) -> Void

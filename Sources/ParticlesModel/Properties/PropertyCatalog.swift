@@ -14,7 +14,7 @@ package struct PropertyCatalog: Sendable {
 
   package let objects: [Object]
 
-  /// Collects the objects that `root` can hold. Default: those of the whole document.
+  /// Collects the objects that `root` can hold. Default: all objects of a document.
   package init(_ root: any ModelObject.Type = ParticleSystem.self) {
     var objects: [Object] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]
@@ -146,16 +146,16 @@ package struct PropertyInfo: Sendable {
   /// The type, such as "number" or "Track", or the names that are allowed.
   package let type: String
 
-  /// The unit, such as "s" or "°"; nil for plain numbers and other types.
+  /// The unit, such as "s" or "°". Nil for plain numbers and other types.
   package let unit: String?
 
-  /// The range; nil if unrestricted or not numeric.
+  /// The range, or nil if unrestricted or not numeric.
   package let bounds: Bounds?
 
-  /// The default as JSON on one line; nil if the property is required.
+  /// The default as JSON on one line, or nil if the property is required.
   package var standard: String? { standardValue?.line }
 
-  /// The default; nil if the property is required.
+  /// The default, or nil if the property is required.
   package let standardValue: JSONValue?
 
   package let schema: JSONSchema
@@ -175,7 +175,7 @@ extension ModelObject {
   /// The keys of the table, in its order.
   package static var keys: [String] { properties.map { $0.key } }
 
-  /// The entry of a key; nil if the table does not have it.
+  /// The entry of a key, or nil if the table does not have it.
   package static func property(_ key: String) -> PropertyInfo? {
     let type = ObjectIdentifier(Self.self)
     if let known = madeEntries.withLock({ $0[type]?[key] }) { return known }
@@ -188,12 +188,12 @@ extension ModelObject {
   package static var hasShortForm: Bool { Self().json.object == nil }
 }
 
-/// The entries that were needed, by their types and keys. Making one takes longer than finding it, and a
-/// report needs some for each line; most reports need few of them.
+/// The entries in use, by types and keys. Making an entry takes longer than finding it. A report needs one for each
+/// line, and most reports use few different entries.
 private let madeEntries = Lock<[ObjectIdentifier: [String: PropertyInfo]]>([:])
 
 extension PropertyInfo {
-  /// The description of an element; nil if this property is not an array.
+  /// The description of an element, or nil if this property is not an array.
   package var element: PropertyInfo? {
     let elements: [(prefix: String, type: String)] = [
       ("array of ", String(type.dropFirst(9))), ("vector of Tracks", "Track"),
@@ -214,7 +214,7 @@ package protocol JSONDescribed {
   /// The objects that such a value can hold, for the catalogue.
   static var objects: [any ModelObject.Type] { get }
 
-  /// Appends the differences from `other`, the value at the same path of another document; see
+  /// Appends the differences from `other`, the value at this path of another document. See
   /// ``ParticleSystem/differences(from:)``.
   func compare(_ other: Self, at path: JSONPath, into differences: inout [PropertyDifference])
 
@@ -272,13 +272,12 @@ extension ColorValue {
 
 /// The uses of a row of a table besides reading and checks.
 struct PropertyAspects<Root>: Sendable {
-  /// The value as JSON, or nil if it is that of `standard`, a root with every property at its
-  /// default.
+  /// The value as JSON. Nil if it equals the value in `standard`, a root with every property at its default.
   let write: @Sendable (_ root: inout Root, _ standard: inout Root) -> JSONValue?
   /// Whether the value has no fault of a range or an order. The value in `standard`, a root with every property at its
   /// default, has none, unless the property is required.
   let isSound: @Sendable (_ root: inout Root, _ standard: inout Root) -> Bool
-  /// Appends the differences of the value of the second root from that of the first.
+  /// Appends the differences between the values of the first and the second root.
   let compare: @Sendable (inout Root, inout Root, JSONPath, inout [PropertyDifference]) -> Void
   let mend: @Sendable (inout Root, JSONPath, inout Mender) -> Void
   let describe: @Sendable () -> PropertyInfo
@@ -293,7 +292,7 @@ extension Property {
 }
 
 extension PropertyAspects where Root: ModelObject {
-  /// Those of a property with a value.
+  /// Creates the aspects of a property with a value.
   init<T: JSONConvertible>(
     _ access: @escaping Accessor<Root, T>, unit: String?, bounds: Bounds?,
     schema: @escaping @Sendable () -> JSONSchema?,
@@ -339,7 +338,7 @@ extension PropertyAspects where Root: ModelObject {
     }
   }
 
-  /// Those of a property without a value by default.
+  /// Creates the aspects of a property without a value by default.
   init<T: JSONConvertible>(
     optional access: @escaping Accessor<Root, T?>, unit: String?, bounds: Bounds?,
     schema: @escaping @Sendable () -> JSONSchema?, _ summary: String, key: String

@@ -2,14 +2,14 @@ public import ParticlesCore
 
 /// A property that two documents state differently.
 public struct PropertyDifference: Sendable, Hashable {
-  /// Where: `emitters[0].launch.speed`. For a property that only the other document has, its path
-  /// there.
+  /// The path in the first document, such as `emitters[0].launch.speed`. If only the second document has the property,
+  /// the path there.
   public var path: String
 
-  /// The value in the first document; nil if there is none.
+  /// The value in the first document, or nil if there is none.
   public var old: JSONValue?
 
-  /// The value in the other; nil if there is none.
+  /// The value in the second document, or nil if there is none.
   public var new: JSONValue?
 
   /// Creates a difference.
@@ -21,11 +21,11 @@ public struct PropertyDifference: Sendable, Hashable {
 }
 
 extension ParticleSystem {
-  /// Lists the properties that differ in another document, down to the innermost objects. A default
-  /// equals the same value stated.
+  /// Lists the properties that differ in another document, down to the innermost objects. An omitted property equals a
+  /// stated default.
   ///
-  /// Numbers are equal if they differ by at most a millionth of the greatest number in the same
-  /// value, so that a few conversions through 32-bit floats make no difference.
+  /// Numbers are equal if they differ by at most a millionth of the greatest number in their value. So a few
+  /// conversions through 32-bit floats make no difference.
   public func differences(from other: ParticleSystem) -> [PropertyDifference] {
     var differences: [PropertyDifference] = []
     compare(other, at: .root, into: &differences)
@@ -213,7 +213,7 @@ package struct StatedValues {
 
   package init(of system: ParticleSystem) { self.system = system }
 
-  /// The value at a path such as `emitters[0].forces[1]`; nil if the document does not state it.
+  /// The value at a path such as `emitters[0].forces[1]`, or nil if the document does not state it.
   package mutating func value(at path: String) -> JSONValue? {
     let steps = path.split { $0 == "." || $0 == "[" || $0 == "]" }
     guard let first = steps.first else { return system.json }
@@ -242,8 +242,7 @@ extension JSONValue {
   }
 }
 
-// Normalises effects before they are compared: the same content in another order or under another
-// name becomes equal.
+// Normalises effects before they are compared: content that differs only in order or names becomes equal.
 
 extension ParticleSystem {
   /// Puts sprites and images in the order in which emitters use them, each once.
@@ -321,7 +320,7 @@ private struct Places<Element: Hashable> {
   private(set) var elements: [Element] = []
   private var places: [Element: Int] = [:]
 
-  /// Returns the index of an element; adds the element if it is new.
+  /// Returns the index of an element. Adds the element if it is new.
   mutating func place(of element: Element) -> Int {
     if let known = places[element] { return known }
     elements.append(element)

@@ -2,11 +2,11 @@ internal import ParticlesCore
 
 /// The random numbers of an effect.
 ///
-/// There is no sequence: every number is computed from the seed, the emitter, the particle and its
-/// purpose. So an effect is the same on every machine, in any order of simulation, and changing one
-/// property changes no other random number.
+/// There is no sequence: every number is computed from the seed, the emitter, the particle and its purpose. So an
+/// effect is identical on every machine, in any order of simulation. Changing one property changes no other random
+/// number.
 package struct RandomNumbers: Sendable, Hashable {
-  /// The seed; see ``ParticleSystem/seed``.
+  /// The seed. See ``ParticleSystem/seed``.
   package var seed: UInt64
 
   /// Creates the numbers of a seed.
@@ -17,7 +17,7 @@ package struct RandomNumbers: Sendable, Hashable {
   /// 64 random bits.
   /// - Parameters:
   ///   - emitter: The index of the emitter.
-  ///   - particle: How many particles the emitter emitted before; see also ``cycle(_:)``.
+  ///   - particle: How many particles the emitter emitted before. See also ``cycle(_:)``.
   ///   - channel: The purpose of the number.
   package func bits(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> UInt64 {
     let hash = hash(emitter: emitter, particle: particle)
@@ -30,12 +30,12 @@ package struct RandomNumbers: Sendable, Hashable {
     return Self.mix(hash &+ (particle &+ 1) &* Self.step)
   }
 
-  /// A random number, at least 0 and less than 1; see ``bits(emitter:particle:channel:)``.
+  /// A random number, at least 0 and less than 1. See ``bits(emitter:particle:channel:)``.
   package func unit(emitter: UInt64, particle: UInt64, channel: RandomChannel) -> Double {
     Self.unit(hash(emitter: emitter, particle: particle), channel)
   }
 
-  /// The random number of a channel of a particle; see ``hash(emitter:particle:)``.
+  /// The random number of a channel of a particle. See ``hash(emitter:particle:)``.
   package static func unit(_ hash: UInt64, _ channel: RandomChannel) -> Double {
     Double(mix(hash &+ (channel.rawValue &+ 1) &* step) >> 11) * 0x1p-53
   }
@@ -59,7 +59,7 @@ package struct RandomNumbers: Sendable, Hashable {
   }
 }
 
-/// The purpose of a random number. Channel numbers never change; new ones are appended.
+/// The purpose of a random number. Channel numbers never change. New channels are appended.
 package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   /// The number of the channel.
   package let rawValue: UInt64
@@ -71,7 +71,7 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
 
   /// The lifetime of the particle.
   package static let lifetime = RandomChannel(0)
-  /// Its initial position; channels 1 to 3, for axes 0 to 2.
+  /// Its initial position: channels 1 to 3, for axes 0 to 2.
   package static func position(_ axis: UInt64) -> RandomChannel { RandomChannel(1 &+ axis) }
   /// How far its direction deviates, or its angle in the plane.
   package static let direction = RandomChannel(4)
@@ -81,31 +81,31 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   package static let speed = RandomChannel(6)
   /// Its initial age.
   package static let lifeOffset = RandomChannel(7)
-  /// The start of its width; 9 is for the end.
+  /// The start of its width. Channel 9 is for the end.
   package static let width = RandomChannel(8)
-  /// The start of its height; 11 is for the end.
+  /// The start of its height. Channel 11 is for the end.
   package static let height = RandomChannel(10)
-  /// The start of its angle; 13 is for the end.
+  /// The start of its angle. Channel 13 is for the end.
   package static let angle = RandomChannel(12)
   /// Its angular velocity.
   package static let angularVelocity = RandomChannel(14)
   /// Its angular acceleration or angular velocity.
   package static let angularAcceleration = RandomChannel(15)
-  /// The start of its colour; channels 16 to 19, for components 0 to 3.
+  /// The start of its colour: channels 16 to 19, for components 0 to 3.
   package static func colorFrom(_ component: UInt64) -> RandomChannel {
     RandomChannel(16 &+ component)
   }
-  /// The end of its colour; channels 20 to 23, for components 0 to 3.
+  /// The end of its colour: channels 20 to 23, for components 0 to 3.
   package static func colorTo(_ component: UInt64) -> RandomChannel {
     RandomChannel(20 &+ component)
   }
-  /// The change of hue, saturation, brightness and alpha; channels 24 to 27.
+  /// The change of hue, saturation, brightness and alpha: channels 24 to 27.
   package static func jitter(_ component: UInt64) -> RandomChannel {
     RandomChannel(24 &+ component)
   }
-  /// The start of its opacity; 29 is for the end.
+  /// The start of its opacity. Channel 29 is for the end.
   package static let opacity = RandomChannel(28)
-  /// The start of the mix of its colour; 31 is for the end.
+  /// The start of the mix of its colour. Channel 31 is for the end.
   package static let mix = RandomChannel(30)
   /// The intensity of its colour.
   package static let intensity = RandomChannel(32)
@@ -119,7 +119,7 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   package static let orbitAngle = RandomChannel(36)
   /// Its angular acceleration or angular velocity.
   package static let orbitAngularVelocity = RandomChannel(37)
-  /// The start of the radius of its orbit; 39 is for the end.
+  /// The start of the radius of its orbit. Channel 39 is for the end.
   package static let orbitRadius = RandomChannel(38)
   /// Its speed over life.
   package static let motionSpeed = RandomChannel(40)
@@ -137,7 +137,7 @@ package struct RandomChannel: RawRepresentable, Sendable, Hashable {
   package static let birthJitter = RandomChannel(46)
   /// The angle of its direction, before the deviation.
   package static let directionAngle = RandomChannel(47)
-  /// The start of the strength of a force; the next channel is for the end.
+  /// The start of the strength of a force. The next channel is for the end.
   package static func force(_ index: UInt64) -> RandomChannel { RandomChannel(64 &+ 2 &* index) }
 
   /// The rate of a period.

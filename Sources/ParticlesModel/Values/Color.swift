@@ -9,7 +9,7 @@ extension ParticleSystem {
     public var green: Double
     /// Blue, as encoded by sRGB.
     public var blue: Double
-    /// Coverage: 0 is transparent, 1 is opaque. The other components are not multiplied by it.
+    /// Coverage: 0 is transparent, 1 is opaque. Red, green and blue are not multiplied by alpha.
     public var alpha: Double
 
     /// Creates a colour, opaque unless `alpha` is given.
@@ -45,13 +45,13 @@ extension Color: ComponentValue {
 extension ParticleSystem {
   /// Half widths by which a colour is changed at random, in hue, saturation, brightness and alpha.
   public struct ColorJitter: Sendable, Hashable {
-    /// Of the hue, in degrees; the hue wraps around.
+    /// The half width of the hue, in degrees. The hue wraps around.
     public var hue: Double
-    /// Of the saturation, which is clamped to 0…1.
+    /// The half width of the saturation. The result is clamped to 0…1.
     public var saturation: Double
-    /// Of the brightness, which is clamped to 0…1.
+    /// The half width of the brightness. The result is clamped to 0…1.
     public var brightness: Double
-    /// Of alpha, which is clamped to 0…1.
+    /// The half width of alpha. The result is clamped to 0…1.
     public var alpha: Double
 
     /// Creates half widths.
@@ -87,7 +87,7 @@ extension ColorJitter: ComponentValue {
 }
 
 extension ParticleSystem.Color {
-  /// Reads `#ff8800`, `#f80`, or with alpha `#ff8800cc`, `#f80c`; nil for anything else.
+  /// Reads `#ff8800`, `#f80`, or with alpha `#ff8800cc`, `#f80c`. Nil for other texts.
   package init?(hexadecimal text: String) {
     // The length comes first: the text of an untrusted file may be as long as the file.
     let count = text.utf8.count
@@ -103,7 +103,7 @@ extension ParticleSystem.Color {
       byte = isShort ? Int(digit) * 17 : byte * 16 + Int(digit)
       isHalf = !isShort && !isHalf
       guard !isHalf else { continue }
-      // Four decimals are enough to restore the same byte.
+      // Four decimals are enough to restore the byte.
       components.append((Double(byte) / 255 * 10000).rounded() / 10000)
       byte = 0
     }
@@ -121,8 +121,8 @@ extension ParticleSystem.Color {
 }
 
 extension ParticleSystem.Color {
-  /// Reads what ``init(hexadecimal:)`` reads, and the names of CSS in any case, such as `black` and
-  /// `rebeccapurple`; nil for anything else.
+  /// Reads the forms of ``init(hexadecimal:)`` and CSS names in any case, such as `black` and `rebeccapurple`. Nil for
+  /// other texts.
   package init?(text: String) {
     if text.utf8.first == UInt8(ascii: "#") {
       self.init(hexadecimal: text)

@@ -6,7 +6,7 @@ extension ParticleSystem {
   /// In JSON a colour, or an object that is identified by its keys: `color`, `min` and `max`,
   /// `gradient`, or `oneOf`.
   public enum ColorValue: Sendable, Hashable {
-    /// Always the same colour.
+    /// A fixed colour.
     case constant(Color)
     /// One colour with random jitter of hue, saturation, brightness and alpha.
     indirect case varied(Varied)
@@ -32,10 +32,9 @@ extension ParticleSystem {
   public enum ColorMode: String, ClosedName {
     /// Channels are randomised independently.
     case channels
-    /// One random number for all channels: colours on the line from one to the other.
+    /// One random number for all channels: colours on the line between the two colours.
     case line
-    /// Hue, saturation and brightness are sampled independently; the hue increases from the first
-    /// colour.
+    /// Hue, saturation and brightness are sampled independently. The hue increases from the first colour.
     case hsb
   }
 }
@@ -115,9 +114,9 @@ extension ColorValue {
 
   /// Between two colours.
   public struct Range: ModelObject {
-    /// The one colour. Default: white.
+    /// The first colour. Default: white.
     public var min = Color.white
-    /// The other colour. Default: white.
+    /// The second colour. Default: white.
     public var max = Color.white
     /// How channels are randomised. Default: independently.
     public var mode = ParticleSystem.ColorMode.channels
@@ -151,14 +150,14 @@ extension ColorValue {
 
   /// A random position in a gradient.
   public struct Pick: ModelObject {
-    /// The gradient; it needs keys.
+    /// The gradient. It needs keys.
     public var gradient = ParticleSystem.Gradient()
     /// The random jitter of the result. Default: nil (none).
     public var jitter: ParticleSystem.ColorJitter?
     /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a value without a gradient, which is not valid yet.
+    /// Creates a value without a gradient. It is not valid before it has one.
     public init() {}
 
     /// Creates a random colour of a gradient.
@@ -174,7 +173,7 @@ extension ColorValue {
 
   /// One of several colours.
   public struct Choice: ModelObject {
-    /// The colours; at least one.
+    /// The colours, at least one.
     public var colors: [ParticleSystem.Color] = []
     /// The weight of each colour. Default: empty (equal weights).
     public var weights: [Double] = []
@@ -183,7 +182,7 @@ extension ColorValue {
     /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates an empty choice, which is not valid yet.
+    /// Creates an empty choice. It is not valid before it has a colour.
     public init() {}
 
     /// Creates a choice.
@@ -226,8 +225,8 @@ extension ParticleSystem {
   ///
   ///     clamp(from + (to − from) · curve(t) + rate · age) × gradient(t)
   ///
-  /// where t is the relative age of the particle. In JSON a ``ColorValue`` is the short form of a
-  /// track that has only ``from``; an object with `gradient` is always a track.
+  /// where t is the relative age of the particle. In JSON a ``ColorValue`` is the short form of a track that has only
+  /// ``from``. An object with `gradient` is always a track.
   public struct ColorTrack: Sendable, Hashable {
     /// The colour where the curve is 0. Default: white.
     public var from = ColorValue.white

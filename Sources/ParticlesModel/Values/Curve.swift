@@ -3,9 +3,9 @@ public import ParticlesCore
 extension ParticleSystem {
   /// A function of a number that usually runs from 0 to 1: keys and interpolation between them.
   ///
-  /// In JSON a number is the short form of a constant curve, and `"linear"` that of ``linear``.
+  /// In JSON a number is the short form of a constant curve, and `"linear"` of ``linear``.
   public struct Curve: Sendable, Hashable {
-    /// The keys, in ascending order of time. Two keys at the same time make a jump.
+    /// The keys, in ascending order of time. Two keys at one time make a jump.
     public var keys: [CurveKey] = []
 
     /// The interpolation after a key that does not state its own. Default: linear.
@@ -17,7 +17,7 @@ extension ParticleSystem {
     /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a curve without keys, which is no valid curve yet.
+    /// Creates a curve without keys. It is not valid before it has one.
     public init() {}
 
     /// Creates a curve.
@@ -37,7 +37,7 @@ extension ParticleSystem {
     /// From 0 to 1 in a straight line.
     public static let linear = Curve([CurveKey(0, 0), CurveKey(1, 1)])
 
-    /// The same value everywhere.
+    /// A curve with one value everywhere.
     public static func constant(_ value: Double) -> Curve { Curve([CurveKey(0, value)]) }
   }
 }
@@ -98,8 +98,7 @@ extension [Double] {
 extension ParticleSystem {
   /// A point that a curve goes through.
   ///
-  /// In JSON `[time, value]`, `[time, value, inSlope, outSlope]` or the same with an interpolation
-  /// as fifth element.
+  /// In JSON `[time, value]` or `[time, value, inSlope, outSlope]`. A fifth element is the interpolation.
   public struct CurveKey: Sendable, Hashable {
     /// The time, usually from 0 to 1.
     public var time: Double
@@ -107,15 +106,13 @@ extension ParticleSystem {
     /// The value at that time.
     public var value: Double
 
-    /// The slope of a cubic curve before the key, per unit of time; nil for the slope of the line
-    /// through the neighbours.
+    /// The slope of a cubic curve before the key, per unit of time. Nil: the slope of the line through the neighbours.
     public var inSlope: Double?
 
-    /// The slope of a cubic curve after the key, per unit of time; nil for the slope of the line
-    /// through the neighbours.
+    /// The slope of a cubic curve after the key, per unit of time. Nil: the slope of the line through the neighbours.
     public var outSlope: Double?
 
-    /// The interpolation after this key; nil for that of the curve.
+    /// The interpolation after this key. Nil: the interpolation of the curve.
     public var interpolation: Interpolation?
 
     /// Creates a key.
@@ -188,14 +185,13 @@ package struct KeyFrames {
     }
   }
 
-  /// The times as in the file, in any order; as many as values.
+  /// The times as in the file, in any order. There are as many as values.
   package var times: [Double]
   package var values: Values
   package var interpolation = Interpolation.linear
   package var extend = Extend.clamp
 
-  /// Slopes of a cubic curve before and after each key; empty for automatic slopes, which are not
-  /// stored.
+  /// Slopes of a cubic curve before and after each key. Empty: automatic slopes, not stored.
   package var slopes: [(before: Double, behind: Double)] = []
 
   /// Maps an input to time: time = scale · input + bias.
@@ -209,8 +205,7 @@ package struct KeyFrames {
 
   package var isSorted: Bool { zip(times, times.dropFirst()).allSatisfy { $0 <= $1 } }
 
-  /// The numbers, times a factor, as a curve over the input; nil if they are colours, or there are
-  /// none.
+  /// The numbers, times a factor, as a curve over the input. Nil for colours, and without numbers.
   package func curve(times factor: Double = 1) -> Curve? {
     guard case .numbers(let numbers) = values, !numbers.isEmpty else { return nil }
     let keys = order.map { index in
@@ -226,7 +221,7 @@ package struct KeyFrames {
     return Curve(keys, interpolation, extend: extend)
   }
 
-  /// The colours as a gradient over the input; nil if they are numbers, or there are none.
+  /// The colours as a gradient over the input. Nil for numbers, and without colours.
   package var gradient: Gradient? {
     guard case .colors(let colors) = values, !colors.isEmpty else { return nil }
     return Gradient(order.map { GradientKey(input(times[$0]), colors[$0]) }, interpolation)
@@ -237,8 +232,8 @@ package struct KeyFrames {
     count < 2 ? [0] : (0..<count).map { Double($0) / Double(count - 1) }
   }
 
-  /// Takes the slopes of a cubic curve with tension, continuity and bias at its keys (Kochanek and
-  /// Bartels); none if all of these are zero, because those are the automatic slopes.
+  /// Takes the slopes of a cubic curve with tension, continuity and bias at its keys (Kochanek and Bartels). If all of
+  /// these are zero, the slopes stay automatic.
   package mutating func bend(tension: [Double], continuity: [Double], bias: [Double]) {
     guard (tension + continuity + bias).contains(where: { $0 != 0 }),
       case .numbers(let numbers) = values
@@ -267,7 +262,7 @@ package struct KeyFrames {
     scale == 1 && bias == 0 ? time : (time - bias) / scale
   }
 
-  /// The keys by ascending input; keys at the same time stay in their order.
+  /// The keys by ascending input. Keys at one time stay in their order.
   private var order: [Int] {
     let inputs = times.map(input)
     return times.indices.sorted { inputs[$0] == inputs[$1] ? $0 < $1 : inputs[$0] < inputs[$1] }

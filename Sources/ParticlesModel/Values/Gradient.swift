@@ -1,11 +1,11 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// A colour as a function of a number from 0 to 1: keys, a curve for each channel, or both; a
-  /// curve replaces its channel of the keys.
+  /// A colour as a function of a number from 0 to 1. It has keys, a curve for each channel, or both. A curve replaces
+  /// the channel in the keys.
   public struct Gradient: Sendable, Hashable {
-    /// The keys, in ascending order of time; empty if every channel has its curve. Two keys at the
-    /// same time make a jump.
+    /// The keys, in ascending order of time. Two keys at one time make a jump. Keys may be empty if every channel has a
+    /// curve.
     public var keys: [GradientKey] = []
 
     /// The interpolation between keys. Default: linear.
@@ -14,19 +14,19 @@ extension ParticleSystem {
     /// The colour space in which keys are interpolated. Default: encoded sRGB.
     public var space = MixingSpace.srgb
 
-    /// Red over time, replacing that of the keys. Default: nil.
+    /// Red over time, instead of the red of the keys. Default: nil.
     public var red: Curve?
-    /// Green over time, replacing that of the keys. Default: nil.
+    /// Green over time, instead of the green of the keys. Default: nil.
     public var green: Curve?
-    /// Blue over time, replacing that of the keys. Default: nil.
+    /// Blue over time, instead of the blue of the keys. Default: nil.
     public var blue: Curve?
-    /// Alpha over time, replacing that of the keys. Default: nil.
+    /// Alpha over time, instead of the alpha of the keys. Default: nil.
     public var alpha: Curve?
 
     /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates a gradient without keys, which is no valid gradient yet.
+    /// Creates a gradient without keys. It is not valid before it has keys or curves.
     public init() {}
 
     /// Creates a gradient from keys.
@@ -38,7 +38,7 @@ extension ParticleSystem {
       self.space = space
     }
 
-    /// Creates a gradient from a curve for each channel; without one a channel is 1.
+    /// Creates a gradient from a curve for each channel. Without `alpha` the gradient is opaque.
     public init(red: Curve, green: Curve, blue: Curve, alpha: Curve? = nil) {
       self.red = red
       self.green = green
@@ -53,7 +53,7 @@ extension ParticleSystem {
     case srgb
     /// Linear sRGB.
     case linear
-    /// Oklab, which is perceptually uniform.
+    /// Oklab, a perceptually uniform space.
     case oklab
   }
 }

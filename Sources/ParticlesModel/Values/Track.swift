@@ -8,8 +8,7 @@ extension ParticleSystem {
   /// clamped to ``range``, where x is the input that ``over`` selects. In JSON a ``Value`` is the
   /// short form of a track that has only ``from``.
   public struct Track: Sendable, Hashable {
-    /// The number where the curve is 0; 0 by default, even if the track as a whole has another
-    /// default.
+    /// The number where the curve is 0. Default: 0, even if the track as a whole has another default.
     public var from: Value = 0
 
     /// The number where the curve is 1. Default: nil (the curve is not used).
@@ -98,7 +97,7 @@ extension ParticleSystem {
     public var isConstantOverLife: Bool { to == nil && rate == 0 }
   }
 
-  /// What a track has besides its start. Most tracks have nothing of it, and share one of the defaults.
+  /// The part of a track besides its start. Most tracks have only a start, and share one default of this part.
   fileprivate struct TrackChange: Hashable {
     var to: Value?
     var relative = false
@@ -204,10 +203,10 @@ extension Track: ModelObject {
   }
 }
 
-/// A value that copies share until one of them changes it.
+/// A value that copies share until one copy changes it.
 ///
-/// An effect is a large structure, and most of its properties are at their defaults: with the rare ones
-/// in shared storage, a copy takes a reference for all of them.
+/// An effect is a large structure, and most of its properties are at their defaults. With the rare properties in shared
+/// storage, a copy takes one reference for all of these.
 struct Shared<Contents: Sendable>: Sendable {
   /// Only a unique reference to it is changed.
   final class Storage: @unchecked Sendable {

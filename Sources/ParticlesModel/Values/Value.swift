@@ -1,13 +1,13 @@
 public import ParticlesCore
 
 extension ParticleSystem {
-  /// A number: a constant, a random distribution, or one that changes while the emitter emits.
+  /// A number: constant, randomly distributed, or changing while the emitter emits.
   ///
-  /// A value is sampled once for each particle, unless its ``scope`` specifies otherwise. The
-  /// bounds of a property are applied to the sample, so a range may extend beyond them. All cases but
-  /// constants are indirect: an emitter has dozens of values, and copies of it stay small.
+  /// A value is sampled once for each particle, unless its ``scope`` specifies otherwise. The bounds of a property are
+  /// applied to the sample, so a range may extend beyond them. All cases but constants are indirect: an emitter has
+  /// dozens of values, and its copies stay small.
   public enum Value: Sendable, Hashable {
-    /// Always the same number. A number in JSON.
+    /// A constant. In JSON a number.
     case constant(Double)
     /// A uniformly distributed number between two bounds.
     indirect case uniform(Uniform)
@@ -38,7 +38,7 @@ extension ParticleSystem {
         : .range((center - half).rounded, (center + half).rounded, scope: scope)
     }
 
-    /// How often the value is sampled. It is not stored for constants; setting it does nothing.
+    /// How often the value is sampled. Constants store no scope: setting it does nothing.
     public var scope: Scope {
       get {
         switch self {
@@ -127,14 +127,14 @@ extension Value {
   public struct Choice: ModelObject {
     /// The numbers.
     public var numbers: [Double] = []
-    /// The weight of each number; empty for equal weights.
+    /// The weight of each number. Empty: equal weights.
     public var weights: [Double] = []
     /// How often the number is sampled. Default: once for each particle.
     public var scope = ParticleSystem.Scope.particle
     /// Unknown JSON members, preserved on save. See ``Extensible``.
     public var additions = JSONObject()
 
-    /// Creates an empty choice, which is no valid value yet.
+    /// Creates an empty choice. It is not valid before it has a number.
     public init() {}
 
     /// Creates a choice.
@@ -239,7 +239,7 @@ extension Value: JSONConvertible {
       if object["oneOf"] != nil {
         self = .choice(try Choice(json: json, at: path))
       } else if object["low"] != nil || object["high"] != nil {
-        // Ramps are the only recursive type; the limit protects the stack.
+        // Ramps are the only recursive type. The limit protects the stack.
         guard path.depth < Self.mostLevels else {
           throw Diagnostic(
             .limit, at: path.location, "nested ramps",

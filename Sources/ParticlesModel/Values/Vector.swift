@@ -1,7 +1,7 @@
 package import ParticlesCore
 
 extension ParticleSystem {
-  /// A point, direction or extent with three components; effects in the plane leave `z` at 0.
+  /// A point, direction or extent with three components. Effects in the plane leave `z` at 0.
   public struct Vector: Sendable, Hashable {
     /// To the right.
     public var x: Double
@@ -47,7 +47,7 @@ extension ParticleSystem {
     /// Along z.
     public var z: Double
 
-    /// Creates factors; `z` is 1 unless given.
+    /// Creates factors. `z` is 1 unless given.
     public init(_ x: Double, _ y: Double, _ z: Double = 1) {
       self.x = x
       self.y = y
@@ -157,7 +157,7 @@ extension Vector2: ComponentValue {
 }
 
 extension ParticleSystem {
-  /// A closed interval; the first number is not greater than the second.
+  /// A closed interval. The first number is not greater than the second.
   public struct Interval: Sendable, Hashable {
     /// The minimum.
     public var lower: Double
@@ -221,7 +221,7 @@ extension ParticleSystem {
 }
 
 extension Rectangle {
-  /// Whether the rectangle is not empty and could be inside an image; false with NaN.
+  /// Whether the rectangle is not empty and could be inside an image. False with NaN.
   var isPartOfSomeImage: Bool { x >= 0 && y >= 0 && width > 0 && height > 0 }
 }
 
@@ -250,7 +250,7 @@ extension ParticleSystem {
     public var x: Track
     /// Up.
     public var y: Track
-    /// Towards the viewer; 0 in the plane.
+    /// Towards the viewer, 0 in the plane.
     public var z: Track
 
     /// Creates a vector, in the plane unless `z` is given.
@@ -290,7 +290,7 @@ extension ParticleSystem {
     public var x: Value
     /// Up.
     public var y: Value
-    /// Towards the viewer; 0 in the plane.
+    /// Towards the viewer, 0 in the plane.
     public var z: Value
 
     /// Creates a vector, in the plane unless `z` is given.
@@ -318,7 +318,7 @@ extension ParticleSystem {
     /// Along z.
     public var z: Value
 
-    /// Creates factors; `z` is 1 unless given.
+    /// Creates factors. `z` is 1 unless given.
     public init(_ x: Value, _ y: Value, _ z: Value = 1) {
       self.x = x
       self.y = y
