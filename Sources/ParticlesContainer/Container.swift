@@ -13,7 +13,7 @@
 /// and saving it makes it the state on the disk again: a list of copies is an undo list. Copies
 /// share the open file that contents are read from, and all that did not change between them.
 public struct Container: Sendable {
-  /// The two physical forms of a package. Both hold the same tree and have the same digest.
+  /// The two physical forms of a package. Converting between them changes neither tree nor digest.
   public enum Form: String, Sendable, CaseIterable {
     /// One file, compressed and checked.
     case flat
@@ -21,8 +21,7 @@ public struct Container: Sendable {
     case directory
   }
 
-  /// The tree. It must be a directory; writing anything else throws
-  /// ``ParticlesCore/Rule/parent``.
+  /// The tree. It must be a directory. Writing any other node throws ``ParticlesCore/Rule/parent``.
   public var root: FileNode
 
   /// The form that the package was read from or saved in, or nil if it was made in memory.
@@ -58,15 +57,14 @@ public struct Container: Sendable {
 
   /// Opens a package of either form.
   ///
-  /// The whole tree is read and checked now, contents on access. A flat package is kept open: if
-  /// another file replaces it, contents are still read from the one that was opened.
+  /// The whole tree is read and checked now, contents on access. A flat package is kept open. If another file replaces
+  /// it, contents are still read from the opened file.
   /// - Parameters:
-  ///   - path: the path of a file or folder; a symbolic link is followed.
-  ///   - limits: what reading the package may cost; exceeding them throws ``ParticlesCore/Rule/limit``.
+  ///   - path: the path of a file or folder. A symbolic link is followed.
+  ///   - limits: what reading the package may cost. Exceeding them throws ``ParticlesCore/Rule/limit``.
   ///   - scope: how much of a flat package has to be sound.
-  /// - Throws: a ``ParticlesCore/Diagnostic``: ``ParticlesCore/Rule/fileNotFound``;
-  ///   ``ParticlesCore/Rule/signature`` if it is neither; others of the families `file`,
-  ///   `container`, `tree` and `limit`.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound``, ``ParticlesCore/Rule/signature`` if the path has neither form, and
+  ///   other ``ParticlesCore/Diagnostic`` values of the families `file`, `container`, `tree` and `limit`.
   public init(
     contentsOf path: String, limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
@@ -104,7 +102,7 @@ public struct Container: Sendable {
     holder = saved.makeHolder()
   }
 
-  /// Opens a flat package in memory. The bytes are kept; contents are unpacked on access.
+  /// Opens a flat package in memory. The bytes are kept, and contents are unpacked on access.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`.
   public init(
     decoding bytes: [UInt8], limits: Limits = .standard,
@@ -114,8 +112,7 @@ public struct Container: Sendable {
   }
 
   /// Opens a flat package from a source. The whole tree is read and checked now, contents on access.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
-  ///   the source.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
   public init(
     decoding source: ByteSource, limits: Limits = .standard,
     scope: ContainerReader.Scope = .allGenerations
@@ -131,21 +128,20 @@ public struct Container: Sendable {
   }
 
   /// Creates the package that was written to a path, with contents in that file.
-  /// - Parameter file: the written file; the path may lead to another one by now.
+  /// - Parameter file: the written file. The path may lead to another file by now.
   init(_ root: FileNode, savedAt path: String, _ file: ByteSource) throws {
     let state = try SavedPackage.State(root, in: file)
     self.init(root: state.root)
     stay(at: SavedPackage(path: path, form: .flat, state))
   }
 
-  /// Whether the first bytes of a file are the signature of a flat package, which has nine bytes. The
-  /// rest is checked when the package is opened.
+  /// Whether the first bytes of a file are the signature of a flat package, nine bytes long. The rest is checked when
+  /// the package is opened.
   public static func isFlatPackage(_ bytes: some Collection<UInt8>) -> Bool {
     Header.isSignature(bytes)
   }
 
-  /// Returns the flat form in the canonical layout: the same tree gives the same bytes at the same
-  /// level.
+  /// Returns the flat form in the canonical layout. For a tree and a level, the bytes are always equal.
   /// - Throws: the errors of ``encode(_:_:)``.
   public func encoded(_ options: PackingOptions = PackingOptions()) throws -> [UInt8] {
     var bytes: [UInt8] = []
@@ -156,10 +152,10 @@ public struct Container: Sendable {
   /// Encodes the flat form, piece by piece from front to back.
   /// - Parameters:
   ///   - options: level, threads and progress.
-  ///   - sink: called with the next bytes, which are valid during the call only; on any thread, but
-  ///     never on two at once.
-  /// - Throws: faults of names and links, before the first call of `sink`; errors of reading the
-  ///   contents and of `sink`; `CancellationError` if the current task is cancelled.
+  ///   - sink: called with the next bytes, valid during the call only. May be called on any thread, but never on two at
+  ///     once.
+  /// - Throws: faults of names and links before the first call of `sink`, errors of reading the contents and of `sink`,
+  ///   and `CancellationError` if the current task is cancelled.
   public func encode(
     _ options: PackingOptions = PackingOptions(), _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -179,13 +175,13 @@ public struct Container: Sendable {
   /// ``save(mode:level:work:synchronizing:)``: this leaves a package that was opened as a directory
   /// with contents that cannot be read any more.
   /// - Parameters:
-  ///   - path: the path to write to; its folder must exist. If it is a symbolic link, its target is
-  ///     replaced and the link stays.
+  ///   - path: the path to write to. Its folder must exist. If it is a symbolic link, its target is replaced and the
+  ///     link stays.
   ///   - form: which form to write.
-  ///   - replacing: whether an existing package of the same form may be replaced.
-  ///   - options: level, threads, progress, and whether to wait for the disk; a directory needs no level.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; faults of names
-  ///   and links; errors of reading the contents; `CancellationError` if the current task is cancelled.
+  ///   - replacing: whether an existing package of this form may be replaced.
+  ///   - options: level, threads, progress, and whether to wait for the disk. A directory needs no level.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`, faults of names and links, errors of
+  ///   reading the contents, and `CancellationError` if the current task is cancelled.
   public func write(
     to path: String, as form: Form, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
@@ -203,7 +199,7 @@ public struct Container: Sendable {
   /// - Parameters:
   ///   - deadline: until when to wait for the lock of an existing file, or nil for 5 seconds.
   ///   - confirm: called right before something is replaced.
-  ///   - unflushed: called if the folder of the new file cannot be flushed; may throw the error.
+  ///   - unflushed: called if the folder of the new file cannot be flushed. May throw the error.
   func writeFile(
     _ path: String, replacing: Bool, _ options: PackingOptions, until deadline: Deadline? = nil,
     confirm: () throws -> Void = {}, unflushed: (Diagnostic) throws -> Void = { throw $0 }
@@ -239,9 +235,9 @@ extension Container {
   /// How a flat package is saved at its path. After a crash at any time, the file opens as the old
   /// or as the new package.
   public enum SaveMode: String, Sendable, CaseIterable {
-    /// Appends, unless more than a third of the contents in the file would be unused afterwards, or the
-    /// file has ``Container/generationLimit(ofFileSize:)`` generations; then replaces. If nothing changed,
-    /// removes an unfinished save or does nothing.
+    /// Appends the changes, or replaces the file in two cases: more than a third of its contents would be unused, or it
+    /// has ``Container/generationLimit(ofFileSize:)`` generations. If nothing changed, removes an unfinished save or
+    /// does nothing.
     case automatic
     /// Appends the changes to the file. The cost depends on the changes, not on the size of the file.
     /// Replaced and removed contents stay in the file: use `replace` before sharing it. An unfinished
@@ -262,23 +258,24 @@ extension Container {
 
   /// Saves the package at the path where it was opened, in its form.
   ///
-  /// Of a directory, the only file that has changed is replaced; after any other change, a new directory is
-  /// written and exchanged with the old one. Afterwards contents are read from the saved package. If saving fails or is cancelled, the old package stays,
-  /// and no temporary file is left. Waits for at most 5 seconds for a program that has locked the file.
+  /// In a directory, a single changed file is replaced. After any other change, a new directory is written and
+  /// exchanged with the old directory. Afterwards contents are read from the saved package. If saving fails or is
+  /// cancelled, the old package stays, and no temporary file is left. Waits for at most 5 seconds for a program that
+  /// has locked the file.
   /// - Parameters:
   ///   - mode: how to save the flat form.
-  ///   - level: the compression level of new blocks. Existing blocks are copied, so `replace` gives the
-  ///     canonical bytes only if all of them were packed at this level.
+  ///   - level: the compression level of new blocks. Existing blocks are copied, so `replace` gives the canonical bytes
+  ///     only if all blocks were packed at this level.
   ///   - work: threads and progress. Progress counts the contents that are written: the new ones when
   ///     appending, all otherwise.
-  ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the
-  ///     package still opens as the old or the new one after a crash of the program; a loss of power
-  ///     soon afterwards may damage it. Replacing always waits.
+  ///   - synchronizing: whether appending waits until everything has reached the disk. If not, the old or the new
+  ///     package still opens after a crash of the program, but a loss of power soon afterwards may damage it. Replacing
+  ///     always waits.
   /// - Returns: how it was saved, `append` or `replace`, or nil if there was nothing to do.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the package has no path yet (use
-  ///   ``save(to:as:replacing:options:)``); ``ParticlesCore/Rule/fileChanged`` if another program
-  ///   changed it since it was opened; ``ParticlesCore/Rule/fileBusy`` if one held its lock; others of the family `file`; faults of names and links; errors
-  ///   of reading the contents; `CancellationError` if the current task is cancelled.
+  ///   ``save(to:as:replacing:options:)``), ``ParticlesCore/Rule/fileChanged`` if another program changed it since it
+  ///   was opened, ``ParticlesCore/Rule/fileBusy`` if a program held its lock, others of the family `file`, faults of
+  ///   names and links, errors of reading the contents, and `CancellationError` if the current task is cancelled.
   @discardableResult
   public mutating func save(
     mode: SaveMode = .automatic, level: CompressionLevel = .standard,
@@ -288,7 +285,7 @@ extension Container {
       mode: mode, level: level, work: work, synchronizing: synchronizing, until: .standard)
   }
 
-  /// The same, but waits for locks until a deadline.
+  /// Saves as above, but waits for locks until a deadline.
   @discardableResult
   package mutating func save(
     mode: SaveMode, level: CompressionLevel = .standard, work: WorkOptions = WorkOptions(),
@@ -432,13 +429,12 @@ extension Container {
   /// ``save(mode:level:work:synchronizing:)`` save to this path, and contents are read from it. The
   /// package at the old path does not change.
   /// - Parameters:
-  ///   - path: the path to write to; its folder must exist. If it is a symbolic link, its target is
-  ///     replaced and the link stays.
+  ///   - path: the path to write to. Its folder must exist. If it is a symbolic link, its target is replaced and the
+  ///     link stays.
   ///   - form: which form to write.
-  ///   - replacing: whether an existing package of the same form may be replaced.
-  ///   - options: level, threads, progress, and whether to wait for the disk; a directory needs no level.
-  /// - Throws: the errors of ``write(to:as:replacing:options:)``; then the path of the package does not
-  ///   change.
+  ///   - replacing: whether an existing package of this form may be replaced.
+  ///   - options: level, threads, progress, and whether to wait for the disk. A directory needs no level.
+  /// - Throws: the errors of ``write(to:as:replacing:options:)``. The path of the package does not change then.
   public mutating func save(
     to path: String, as form: Form = .flat, replacing: Bool = false,
     options: PackingOptions = PackingOptions()
@@ -446,7 +442,7 @@ extension Container {
     try save(to: path, as: form, replacing: replacing, options: options, confirm: {})
   }
 
-  /// The same; calls `confirm` with the lock of what is replaced, right before that.
+  /// Saves as above. Calls `confirm` right before something is replaced, while holding its lock.
   package mutating func save(
     to path: String, as form: Form, replacing: Bool, options: PackingOptions,
     confirm: () throws -> Void
@@ -488,7 +484,7 @@ extension Container {
     until deadline: Deadline
   ) throws {
     let file = try OpenFile(updating: saved.path)
-    // Two programs that append at once would write to the same position.
+    // Two programs that append at once would write to one position.
     guard try file.lock(until: deadline) else {
       throw Diagnostic(.fileChanged, at: Location(file: saved.path))
     }
@@ -555,8 +551,8 @@ extension Container {
   /// are read as before, also after the file was replaced or deleted.
   package func rest() { reader?.source.file?.park() }
 
-  /// Returns the same package at another path, where it was moved to. The contents of all copies of this
-  /// value are read from there, too.
+  /// Returns this package at another path, where it was moved to. All copies of this value read contents from there,
+  /// too.
   package func relocated(to path: String) throws -> Container {
     guard let saved else { return self }
     if saved.form == .directory {
@@ -574,8 +570,8 @@ extension Container {
 }
 
 extension FileNode {
-  /// Lets the files of the file system below this node be read from another folder, where they were moved
-  /// to. Files that have changed are left alone; reading them throws.
+  /// Lets the files of the file system below this node be read from another folder, where they were moved to. Files
+  /// that have changed keep their path, so that reading them throws.
   fileprivate func relocate(to found: FileNode) {
     if let file = contents?.foundFile, let new = found.contents?.foundFile, file.state == new.state
     {
@@ -586,8 +582,7 @@ extension FileNode {
     }
   }
 
-  /// Returns this tree with the stored nodes in place of those that were written: the others were changed
-  /// since.
+  /// Returns this tree with stored nodes in place of written nodes. Nodes that changed since the save stay as they are.
   /// - Parameters:
   ///   - stored: the tree as it is stored.
   ///   - written: the tree that was written, an earlier state of this one.
@@ -644,8 +639,8 @@ extension Container {
   }
 
   /// Checks as ``verify(_:work:)`` does.
-  /// - Parameter earlier: the severity of faults in the index of earlier generations, which no reader needs;
-  ///   nil to leave them out.
+  /// - Parameter earlier: the severity of faults in the index of earlier generations, which no reader needs. Nil leaves
+  ///   them out.
   package func verify(
     _ depth: ContainerReader.Depth = .full, earlier: Diagnostic.Severity?,
     work: WorkOptions = WorkOptions()
@@ -683,9 +678,9 @@ extension Container {
     public enum Aspect: Sendable, Hashable {
       /// The kinds differ, for example file and directory. Then nothing else is compared.
       case kind(from: FileNode.Kind, to: FileNode.Kind)
-      /// The bytes differ; the sizes may be equal.
+      /// The bytes differ. The sizes may be equal.
       case contents(from: Int, to: Int)
-      /// The permission to execute differs; the value is the new one.
+      /// The permission to execute differs. The value is the new permission.
       case isExecutable(Bool)
       /// The targets of two links differ.
       case destination(from: String, to: String)
@@ -694,8 +689,8 @@ extension Container {
 }
 
 extension FileNode {
-  /// Returns the changes that lead from another directory to this one, in the order of paths. Empty
-  /// exactly if both have the same digest.
+  /// Returns the changes that lead from another directory to this directory, in the order of paths. Empty exactly if
+  /// both digests are equal.
   ///
   /// The entries of a directory that was added or removed are listed, too. Contents of equal size are
   /// compared piece by piece.
@@ -706,7 +701,7 @@ extension FileNode {
     return differences
   }
 
-  /// Compares the children of two nodes, both of which are sorted by name.
+  /// Compares the children of two nodes. Both lists are sorted by name.
   private static func compare(
     _ old: FileNode, _ new: FileNode, prefix: String, _ differences: inout [Difference]
   ) throws {

@@ -4,11 +4,10 @@ extension FileNode {
   /// The children of a directory, in the order of their names' bytes.
   struct Directory: Sendable {
     private(set) var children: [Child] = []
-    /// The folded names of all children. Collected when a name is added for the first time; most
-    /// directories never need it.
+    /// The folded names of all children. Collected when a name is first added, so most directories never need it.
     private var taken: Set<String>?
-    /// The numbers from which on names may be free, by what is before and behind the number. All smaller ones
-    /// are taken, so that a thousand files of one name do not try a thousand numbers each.
+    /// The first number that may be free, by the text before and behind the number. Smaller numbers are taken, so that
+    /// a thousand files of one name do not try a thousand numbers each.
     private var free: [String: Int] = [:]
 
     init() {}
@@ -54,7 +53,7 @@ extension FileNode {
     /// Takes a removed name into account.
     private mutating func release(_ name: String) {
       if free.isEmpty { return }
-      // Any of the numbers in a name may be that of a unique name.
+      // Any number in a name may be the number of a unique name.
       var rest = name[...]
       while let first = rest.firstIndex(where: \.isASCIIDigit) {
         let end = name[first...].firstIndex { !$0.isASCIIDigit } ?? name.endIndex
@@ -84,7 +83,7 @@ extension FileNode {
       children.append(Child(name: name, node: node))
     }
 
-    /// Replaces the child of this name; does nothing if there is none.
+    /// Replaces the child of this name. Does nothing if there is none.
     /// - Returns: the node that was there, or nil if there is no such child.
     mutating func replace(_ name: String, with node: FileNode) -> FileNode? {
       let index = index(of: name)
@@ -101,7 +100,7 @@ extension FileNode {
       return children.remove(at: index(of: name)).node
     }
 
-    /// Returns a directory with the same names and other nodes, which are made in order.
+    /// Returns a directory with these names and other nodes, made in order.
     func mapped(_ body: (FileNode) -> FileNode) -> Directory {
       var copy = self
       copy.children = children.map { Child(name: $0.name, node: body($0.node)) }

@@ -1,6 +1,6 @@
 package import ParticlesCore
 
-/// Reads a directory of the file system; sibling folders are read by several threads.
+/// Reads a directory of the file system. Several threads read sibling folders.
 final class TreeReader: Sendable {
   private let limits: Limits
   /// The totals of all threads so far.
@@ -66,7 +66,7 @@ final class TreeReader: Sendable {
       found.bytes, \.totalBytes, "bytes of all entries", at: Location(file: path()))
   }
 
-  /// Reads a file or link; returns nil for a folder.
+  /// Reads a file or link. Returns nil for a folder.
   private func leaf(
     _ name: String, in folder: FolderReader, entry: @autoclosure () -> String
   ) throws -> FileNode? {
@@ -95,8 +95,8 @@ final class TreeReader: Sendable {
   }
 }
 
-/// A file of the file system and its state when it was listed. Trees share it, so that all of them
-/// follow it when a save moves or replaces it.
+/// A file of the file system and its state when it was listed. Trees share it, so that they follow it when a save moves
+/// or replaces it.
 final class FoundFile: Sendable {
   private enum Place: Sendable {
     /// In a folder, in the state in which it was found. Files of a folder share the path of that.
@@ -108,7 +108,7 @@ final class FoundFile: Sendable {
   private let size: Int
   private let found: Lock<(place: Place, state: FileState)>
   private let digest = Lock<ContentDigest?>(nil)
-  /// The file itself, kept without a descriptor; it outlives its name.
+  /// The file itself, kept without a descriptor. It outlives its name.
   private let kept = Lock<OpenFile?>(nil)
   /// Whether the kept file had the remembered contents after it had lost its name.
   private let isVerified = Lock(false)
@@ -177,7 +177,7 @@ final class FoundFile: Sendable {
     if file.isParked { kept.withLock { $0 = file } }
   }
 
-  /// Reads from another file from now on, which has the same bytes.
+  /// Reads from another file with equal bytes from now on.
   func move(to other: FoundFile) {
     let new = other.found.withLock(\.self)
     if !new.state.isSameFile(as: state) { kept.withLock { $0 = nil } }
@@ -236,8 +236,8 @@ package enum SystemFiles {
   /// The names of folders of version control.
   private static let repositories: Set = [".git", ".hg", ".svn"]
 
-  /// Whether a name is that of metadata of an operating system: `.DS_Store`, `Thumbs.db`,
-  /// `desktop.ini`, `__MACOSX`, and AppleDouble files (`._NAME`).
+  /// Whether a name belongs to metadata of an operating system: `.DS_Store`, `Thumbs.db`, `desktop.ini`, `__MACOSX`,
+  /// and AppleDouble files (`._NAME`).
   package static func isMetadata(_ name: some StringProtocol) -> Bool {
     name.utf8.count > 2 && name.utf8.starts(with: "._".utf8) || names.contains(String(name))
   }

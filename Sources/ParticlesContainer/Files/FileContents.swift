@@ -2,9 +2,9 @@ internal import ParticlesCore
 
 /// The contents of a regular file: in memory, or read on access.
 ///
-/// Contents are read in the state in which the file or package was opened; if the file has changed
-/// since, reading throws ``ParticlesCore/Rule/fileChanged``. Each access reads again, unless they were
-/// made with a function that keeps what it has read. May be used from several threads.
+/// Contents are read in the state in which the file or package was opened. If the file has changed since, reading
+/// throws ``ParticlesCore/Rule/fileChanged``. Each access reads again, unless the contents were made with a function
+/// that keeps the bytes. May be used from several threads.
 public struct FileContents: Sendable {
   /// The number of bytes.
   public let size: Int
@@ -18,7 +18,7 @@ public struct FileContents: Sendable {
     case stored(Origin)
   }
 
-  /// The place of contents that are stored in blocks, those of an open package.
+  /// The place of contents in the blocks of an open package.
   struct Origin: Sendable {
     let stream: StreamReader
     /// The offset in the stream.
@@ -76,8 +76,8 @@ public struct FileContents: Sendable {
     if case .file(let file) = storage { file } else { nil }
   }
 
-  /// Whether both are known to be equal without reading them: the same place in the same package, the
-  /// same file, the same memory, or memory that was saved to that place or file.
+  /// Whether both are known to be equal without reading them: both share a place in a package, a file or memory, or the
+  /// memory of one was saved where the second is.
   package func isSame(as other: FileContents) -> Bool {
     guard size == other.size else { return false }
     switch (storage, other.storage) {
@@ -133,9 +133,9 @@ public struct FileContents: Sendable {
   ///
   /// In a flat package this reads and unpacks the blocks that hold the range, of at most 512 KiB each
   /// if the package was written by this library.
-  /// - Throws: ``ParticlesCore/Rule/checksum`` and others of the family `container` if the package is
-  ///   damaged; ``ParticlesCore/Rule/fileChanged`` and others of the family `file`; errors of the
-  ///   closure that reads the bytes.
+  /// - Throws: ``ParticlesCore/Rule/checksum`` and others of the family `container` if the package is damaged,
+  ///   ``ParticlesCore/Rule/fileChanged`` and others of the family `file`, and errors of the closure that reads the
+  ///   bytes.
   public func bytes(in range: Range<Int>) throws -> [UInt8] {
     precondition(range.lowerBound >= 0 && range.upperBound <= size, "range outside the contents")
     return try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
@@ -173,13 +173,13 @@ public struct FileContents: Sendable {
 }
 
 extension FileContents: Equatable {
-  /// Whether both have the same bytes. Contents of equal size that are in different places are read,
-  /// piece by piece; contents that cannot be read are equal to themselves only.
+  /// Whether both have equal bytes. Contents of equal size in different places are read, piece by piece. Contents that
+  /// cannot be read are equal to themselves only.
   public static func == (a: FileContents, b: FileContents) -> Bool {
     a.isSame(as: b) || ((try? a.hasSameBytes(as: b)) ?? false)
   }
 
-  /// Whether both have the same bytes. Reads one piece at a time.
+  /// Whether both have equal bytes. Reads one piece at a time.
   func hasSameBytes(as other: FileContents) throws -> Bool {
     guard size == other.size else { return false }
     if isSame(as: other) { return true }
@@ -221,7 +221,7 @@ private final class MemoryContents: Sendable {
   }
 }
 
-/// A closure that reads contents; its identity is that of the contents.
+/// A closure that reads contents. Its identity is the identity of the contents.
 private final class ContentsReader: Sendable {
   let read: @Sendable (Int, UnsafeMutableRawBufferPointer) throws -> Void
 

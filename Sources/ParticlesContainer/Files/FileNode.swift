@@ -2,9 +2,9 @@ public import ParticlesCore
 
 /// A file wrapper: a regular file, a directory of file nodes, or a symbolic link.
 ///
-/// A node is a value: a copy is independent, and a node may be in several directories. Names belong to
-/// the directory. They follow the rules of `Spec/container.md#names`; every method with a name
-/// throws ``ParticlesCore/Rule/name`` if it breaks them.
+/// A node is a value: a copy is independent, and a node may be in several directories. Names belong to the directory.
+/// They follow the rules of `Spec/container.md#names`. Every method with a name throws ``ParticlesCore/Rule/name`` for
+/// a name that breaks a rule.
 public struct FileNode: Sendable {
   enum Storage: Sendable {
     case file(FileContents, isExecutable: Bool)
@@ -39,15 +39,13 @@ public struct FileNode: Sendable {
     self.init(regularFileWithContents: FileContents(contents), isExecutable: isExecutable)
   }
 
-  /// Creates a regular file from contents that may be read later, for example those of another
-  /// package.
+  /// Creates a regular file from contents that may be read later, for example from another package.
   public init(regularFileWithContents contents: FileContents, isExecutable: Bool = false) {
     storage = .file(contents, isExecutable: isExecutable)
   }
 
   /// Creates a directory of `nodes` by name.
-  /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/twins`` if two names differ in case
-  ///   only.
+  /// - Throws: ``ParticlesCore/Rule/name``, or ``ParticlesCore/Rule/twins`` if two names differ in case only.
   public init(directoryWithFileNodes nodes: [String: FileNode] = [:]) throws {
     var directory = Directory()
     for (name, node) in nodes { try directory.insert(node, named: name) }
@@ -158,8 +156,8 @@ extension FileNode {
     }
   }
 
-  /// Whether both are the same tree: names, kinds, executable bits, links and contents. Files of equal
-  /// size in different places are read piece by piece.
+  /// Whether the trees are equal: names, kinds, executable bits, links and contents. Files of equal size in different
+  /// places are read piece by piece.
   /// - Throws: errors of reading the contents.
   public func matchesContents(of other: FileNode) throws -> Bool {
     switch (storage, other.storage) {
@@ -180,9 +178,8 @@ extension FileNode {
 }
 
 extension FileNode: Equatable {
-  /// Whether both are the same tree: names, kinds, executable bits, links and contents. Parts that both
-  /// share are not read; contents that cannot be read are equal to themselves only. Use
-  /// ``matchesContents(of:)`` to get the error instead.
+  /// Whether the trees are equal: names, kinds, executable bits, links and contents. Shared parts are not read.
+  /// Contents that cannot be read are equal to themselves only. Use ``matchesContents(of:)`` to get the error instead.
   public static func == (a: FileNode, b: FileNode) -> Bool {
     switch (a.storage, b.storage) {
     case (.file(let a, let executableA), .file(let b, let executableB)):
@@ -202,7 +199,7 @@ extension FileNode {
   ///
   /// Symbolic links are entries and never followed. Names are converted to normalisation form C. If a
   /// file changes before its contents are read, reading them throws ``ParticlesCore/Rule/fileChanged``.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`;
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `tree`, `file` or `limit`, such as
   ///   ``ParticlesCore/Rule/special`` if there is a device, socket or pipe.
   public init(readingDirectory path: String, limits: Limits = .standard) throws {
     self = try TreeReader.read(path, limits: limits)
@@ -213,14 +210,13 @@ extension FileNode {
   /// It is written under a temporary name beside its path, and renamed or exchanged when everything
   /// has reached the disk.
   /// - Parameters:
-  ///   - path: the path of the new directory; its parent must exist.
+  ///   - path: the path of the new directory. Its parent must exist.
   ///   - replacing: whether an existing directory may be replaced.
-  ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
-  ///     power soon afterwards may truncate files.
+  ///   - synchronizing: whether to wait until everything has reached the disk. If not, a loss of power soon afterwards
+  ///     may truncate files.
   ///   - work: threads and progress.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`; the same faults
-  ///   of names and links as writing the flat form; errors of reading the contents;
-  ///   `CancellationError` if the current task is cancelled.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` and others of the family `file`, the faults of names and links of the
+  ///   flat form, errors of reading the contents, and `CancellationError` if the current task is cancelled.
   public func write(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
     work: Container.WorkOptions = .init()
@@ -230,7 +226,7 @@ extension FileNode {
       confirm: {})
   }
 
-  /// The same; waits for locks until `deadline`, and calls `confirm` right before it replaces anything.
+  /// Writes as above. Waits for locks until `deadline`, and calls `confirm` right before it replaces anything.
   func write(
     toDirectory path: String, replacing: Bool, synchronizing: Bool, work: WorkOptions,
     until deadline: Deadline? = nil, confirm: () throws -> Void
@@ -246,8 +242,8 @@ extension FileNode {
   }
 
   /// Writes a copy of a directory of the file system to a path where nothing is, whole or not at all.
-  /// - Parameter complete: called with the path of the directory when all of it is written. It is private to the user
-  ///   until `complete` gives it permissions.
+  /// - Parameter complete: called with the path of the complete directory. The directory is private to the user until
+  ///   `complete` gives it permissions.
   package func write(
     toDirectory path: String, completing complete: (_ temporary: String) throws -> Void
   ) throws {
@@ -270,12 +266,12 @@ extension FileNode {
   /// Existing symbolic links on the way are never followed. After an error, the files written so far
   /// stay, and the last one may be truncated.
   /// - Parameters:
-  ///   - folder: the folder, which is created if it does not exist; its parent must exist.
+  ///   - folder: the folder, created if it does not exist. Its parent must exist.
   ///   - replacing: whether existing files and links may be replaced. Folders never are.
-  ///   - work: progress; the work is done by one thread.
-  /// - Throws: the same faults of names and links as writing the flat form, before anything is
-  ///   written; ``ParticlesCore/Rule/fileExists`` and others of the family `file`; errors of reading
-  ///   the contents; `CancellationError` if the current task is cancelled.
+  ///   - work: progress. One thread does the work.
+  /// - Throws: the faults of names and links of the flat form, before anything is written. Also
+  ///   ``ParticlesCore/Rule/fileExists`` and others of the family `file`, errors of reading the contents, and
+  ///   `CancellationError` if the current task is cancelled.
   public func extract(
     into folder: String, replacing: Bool = false, work: Container.WorkOptions = .init()
   ) throws {
@@ -345,9 +341,9 @@ extension FileNode {
 }
 
 extension FileNode {
-  /// Adds a node to this directory under its preferred name, or a name derived from it if it is taken,
-  /// and returns the name. Names that differ in case only count as the same.
-  /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/parent`` if this is not a directory.
+  /// Adds a node to this directory under its preferred name, or under a derived name if that is taken, and returns the
+  /// name. Names that differ in case only count as equal.
+  /// - Throws: ``ParticlesCore/Rule/name``, or ``ParticlesCore/Rule/parent`` if this is not a directory.
   @discardableResult
   public mutating func addFileNode(
     _ node: FileNode, preferredFilename: String, uniquing style: UniqueNameStyle = .readable
@@ -373,7 +369,7 @@ extension FileNode {
   @discardableResult
   public mutating func removeFileNode(named name: String) -> FileNode? {
     guard case .directory(var directory) = storage else { return nil }
-    // Releases the other reference; otherwise the change copies all children.
+    // Releases the second reference. Otherwise the change copies all children.
     storage = .directory(Directory())
     defer { storage = .directory(directory) }
     return directory.remove(UnicodeForms.composed(name))
@@ -389,7 +385,7 @@ extension FileNode {
   private mutating func remove(_ path: ArraySlice<Substring>) -> FileNode? {
     guard let name = path.first.map(String.init) else { return nil }
     guard path.count > 1 else { return removeFileNode(named: name) }
-    // Replaced for the time of the change; otherwise the change copies all children.
+    // Replaced during the change. Otherwise the change copies all children.
     guard var child = replaceChild(name, with: .emptyDirectory) else { return nil }
     defer { replaceChild(name, with: child) }
     return child.remove(path.dropFirst())
@@ -415,8 +411,8 @@ extension FileNode {
 
   /// Renames the child `name` to a preferred name, or one derived from it if another child has it, and
   /// returns the new name.
-  /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child; ``ParticlesCore/Rule/name``.
-  ///   Then nothing has changed.
+  /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no such child, or ``ParticlesCore/Rule/name``. Nothing has
+  ///   changed then.
   @discardableResult
   public mutating func renameFileNode(
     named name: String, preferredFilename: String, uniquing style: UniqueNameStyle = .readable
@@ -460,9 +456,9 @@ extension FileNode {
 
   /// Moves the node at a path, with all below it, to another path, and creates missing directories there. The
   /// directory that it was in stays, even if it is empty now.
-  /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no node; ``ParticlesCore/Rule/parent`` if the new path is
-  ///   below the node or a file; ``ParticlesCore/Rule/fileExists`` if there is a node at the new path;
-  ///   ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/twins``. Then nothing has changed.
+  /// - Throws: ``ParticlesCore/Rule/noEntry`` if there is no node, ``ParticlesCore/Rule/parent`` if the new path is
+  ///   below the node or a file, ``ParticlesCore/Rule/fileExists`` if there is a node at the new path,
+  ///   ``ParticlesCore/Rule/name``, or ``ParticlesCore/Rule/twins``. Nothing has changed then.
   public mutating func moveFileNode(at path: String, to newPath: String) throws {
     let from = UnicodeForms.composed(path).split(separator: "/")
     let to = UnicodeForms.composed(newPath).split(separator: "/")
@@ -515,8 +511,8 @@ extension FileNode {
   }
 }
 
-/// Assigns unique file names in one folder. Names that differ in case only count as the same, because
-/// some file systems ignore case.
+/// Assigns unique file names in one folder. Names that differ in case only count as equal, because some file systems
+/// ignore case.
 package struct UniqueNames {
   private var taken: Set<String>
 

@@ -11,7 +11,7 @@ package enum EntryPath {
 
   /// Throws unless the bytes of a path keep every rule.
   /// - Parameters:
-  ///   - start: the first byte to check; those before it belong to a path that was checked.
+  ///   - start: the first byte to check. Earlier bytes belong to a path that was checked.
   ///   - nameStart: the offset of the name that contains `start` or ends there.
   /// - Returns: the offset of the last name.
   @discardableResult
@@ -39,7 +39,7 @@ package enum EntryPath {
     }
   }
 
-  /// Returns the path as text if its bytes keep every rule; throws otherwise.
+  /// Returns the path as text. Throws if its bytes break a rule.
   package static func validated(
     _ path: [UInt8], limits: Limits, at location: @autoclosure () -> Location
   ) throws -> String {
@@ -102,7 +102,7 @@ package enum EntryPath {
     return nil
   }
 
-  /// Returns the rule for text that a path which is not ASCII breaks, or nil if none.
+  /// Returns the rule for text that a path with bytes outside ASCII breaks, or nil if none.
   private static func expectation(forText path: UnsafeBufferPointer<UInt8>) -> String? {
     guard let text = String(validating: path, as: UTF8.self) else { return "UTF-8" }
     if text.unicodeScalars.contains(where: \.isControl) { return "no control characters" }
@@ -145,7 +145,7 @@ package enum EntryPath {
     }
   }
 
-  /// The path without its last component; empty for a child of the root.
+  /// The path without its last component. Empty for a child of the root.
   package static func parent(of path: String) -> Substring {
     lastSlash(of: path).map { path[..<$0] } ?? ""
   }
@@ -165,7 +165,7 @@ package enum EntryPath {
 /// Valid names that other systems change, reject or treat specially
 /// (`Spec/container.md#portable-names`).
 package enum PortableName {
-  /// The names of devices of Windows, which are reserved with any extension.
+  /// The names of devices of Windows, reserved with any extension.
   private static let devices: Set<String> = {
     let numbered = ["COM", "LPT"].flatMap { name in
       ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"].map { name + $0 }
@@ -221,8 +221,7 @@ extension FileNode {
   /// The most entries that are reported one by one.
   private static let mostReported = 20
 
-  /// Returns a warning for each entry whose name or link target is not portable; after 20 of them, one
-  /// for the rest.
+  /// Returns a warning for each entry whose name or link target is not portable, and after 20 entries one for the rest.
   package func portabilityWarnings() -> [Diagnostic] {
     var warnings: [Diagnostic] = []
     var others: [String] = []

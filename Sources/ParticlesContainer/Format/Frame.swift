@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// The kind of a frame; the number is its tag, four letters read as a little-endian integer.
+/// The kind of a frame. The number is its tag: four letters read as a little-endian integer.
 package enum FrameKind: UInt32, Sendable, CaseIterable {
   /// `TREE`: entries.
   case tree = 0x4545_5254
@@ -22,8 +22,8 @@ package enum FrameKind: UInt32, Sendable, CaseIterable {
     }
   }
 
-  /// The kinds that may follow. A generation is: pages, blocks, their table if there are any, root,
-  /// footer. The first frame of a file has the same rule as one after a footer.
+  /// The kinds that may follow. A generation has pages, blocks, their table if there are any, root and footer. The
+  /// first frame of a file has the rule of a frame after a footer.
   var followers: [FrameKind] {
     switch self {
     case .done, .tree: [.tree, .data, .root]
@@ -46,8 +46,7 @@ package struct FrameHeader: Sendable, Hashable {
   package var rawLength: Int
   /// The length of the payload in the file. A payload is compressed if this is less.
   package var storedLength: Int
-  /// For blocks, their offset in the stream of contents; for all others, the position of the frame
-  /// in the file.
+  /// For blocks, their offset in the stream of contents. For other frames, their position in the file.
   package var place: Int
   /// CRC-32 of the fields above and the stored payload.
   package var checksum: UInt32
@@ -105,10 +104,10 @@ package struct FrameHeader: Sendable, Hashable {
     self.place = place
   }
 
-  /// Throws unless a frame with this head may be at a position of the file. All readers that follow the
-  /// frames from one to the next use this check, so that they accept the same files.
+  /// Throws unless a frame with this head may be at a position of the file. All readers that follow frames in order use
+  /// this check, so that they agree on which files they accept.
   /// - Parameters:
-  ///   - previous: the kind of the frame before; ``FrameKind/done`` for the first frame of the file.
+  ///   - previous: the kind of the frame before, or ``FrameKind/done`` for the first frame of the file.
   ///   - position: where the frame begins in the file.
   ///   - streamEnd: where the last block before it ends in the stream, or nil if that is unknown, and a block may have
   ///     any place.
@@ -127,7 +126,7 @@ package struct FrameHeader: Sendable, Hashable {
     }
   }
 
-  /// Throws unless the checksum is that of this head and `payload`.
+  /// Throws unless the checksum matches this head and `payload`.
   package func check(payload: UnsafeRawBufferPointer, at offset: Int) throws {
     let actual = CRC32.checksum(payload, seed: withFields { CRC32.checksum($0) })
     guard actual == checksum else {
@@ -171,7 +170,7 @@ extension FrameHeader {
       withFields { CRC32.checksum($0) }, payloadChecksum, count: storedLength)
   }
 
-  /// Returns the head of the same frame for another place, computed without the payload.
+  /// Returns the head of this frame for another place, computed without the payload.
   func moved(to place: Int) -> FrameHeader {
     var moved = self
     moved.place = place
@@ -227,8 +226,8 @@ extension FrameHeader {
   }
 }
 
-/// The lengths of the blocks of a generation. The blocks are contiguous in the file, ending where the
-/// table begins, and contiguous in the stream; so their lengths determine their positions.
+/// The lengths of the blocks of a generation. The blocks are contiguous in the file, ending where the table begins, and
+/// contiguous in the stream. So their lengths determine their positions.
 package enum BlockTable {
   package static func encode(_ blocks: some Sequence<Block>) -> [UInt8] {
     var writer = ByteWriter()
@@ -242,7 +241,7 @@ package enum BlockTable {
   /// - Parameters:
   ///   - table: the reference to the table: its blocks end where it begins.
   ///   - lowest: the lowest position that one of its blocks may have.
-  ///   - blocks: those before it in the stream; the blocks of the table are appended.
+  ///   - blocks: the earlier blocks of the stream. The blocks of the table are appended.
   package static func decode(
     _ payload: some Collection<UInt8>, _ table: Root.Table, after lowest: Int,
     into blocks: inout [Block]
@@ -295,7 +294,7 @@ package struct Footer: Sendable, Hashable {
   package var generation: Int
   /// The position of the root, which ends where the footer begins.
   package var root: Int
-  /// The position of the previous footer; 0 in the first generation.
+  /// The position of the previous footer, or 0 in the first generation.
   package var previous: Int
 
   package var end: Int { position + Layout.footerSize }
@@ -351,8 +350,8 @@ package struct Footer: Sendable, Hashable {
     self.position = position
   }
 
-  /// Decodes a footer; nil unless the bytes are an intact one: a frame of the right kind, length and
-  /// place with a right checksum. It may contradict itself or its neighbours.
+  /// Decodes an intact footer: a frame of the right kind, length and place with a right checksum. Otherwise nil. The
+  /// footer may contradict itself or its neighbours.
   init?(intact bytes: UnsafeRawBufferPointer, at position: Int) {
     guard bytes.starts(with: Self.beginning),
       let footer = try? Footer(decoding: bytes, at: position)
@@ -420,7 +419,7 @@ package enum Layout {
   /// The most bytes that one byte of deflate unpacks to.
   package static let packingLimit = 1032
 
-  /// Files of at least this size get blocks of their own; smaller ones share blocks up to it.
+  /// Files of at least this size get blocks of their own. Smaller files share blocks up to this size.
   package static let packSize = 64 << 10
   /// The size of the blocks of large files.
   package static let blockSize = 512 << 10
@@ -492,7 +491,7 @@ struct EightBytes {
 
   init(_ word: UInt64) { self.word = word }
 
-  /// Keeps the first `count` bytes, fewer than eight, and replaces the others by spaces.
+  /// Keeps the first `count` bytes, fewer than eight, and replaces the remaining bytes by spaces.
   mutating func keep(_ count: Int) {
     let kept = UInt64(littleEndian: 1 &<< UInt64(8 * count) - 1)
     word = word & kept | 0x2020_2020_2020_2020 & ~kept
@@ -504,8 +503,7 @@ struct EightBytes {
   /// The ASCII capital letters, as high bits.
   var capitals: UInt64 { atLeast("A") & ~atLeast("[") & ~word & Self.high }
 
-  /// Whether any byte needs a closer look: a control character, a slash, a backslash, or one that is
-  /// not ASCII.
+  /// Whether any byte needs a closer look: a control character, a slash, a backslash, or a byte outside ASCII.
   var hasSpecial: Bool {
     let plain = atLeast(" ") & ~atLeast("\u{7F}") & ~equal("/") & ~equal("\\")
     return (~plain | word) & Self.high != 0

@@ -71,7 +71,7 @@ package struct Root: Sendable, Hashable {
     return writer.bytes
   }
 
-  /// - Parameter offset: the position of the root in the file; all frames referred to end before it.
+  /// - Parameter offset: the position of the root in the file. All frames referred to end before it.
   package init(decoding payload: some Collection<UInt8>, at offset: Int, limits: Limits) throws {
     self = try locating(.offset(offset)) {
       try IndexReader.reading(payload, at: offset) { reader in
@@ -110,7 +110,7 @@ package struct Root: Sendable, Hashable {
     for _ in 0..<count {
       let frame = try reader.reference(&end, before: offset)
       let count = try reader.varint()
-      // All blocks precede the root: bounds what they can unpack to.
+      // All blocks precede the root. This bounds their unpacked size.
       guard count > 0, count <= Int.max - bytes, (bytes + count) / Layout.packingLimit <= offset
       else {
         throw reader.failure("bytes of a table", found: "\(count)")
@@ -162,7 +162,7 @@ extension Container {
   public struct Entry: Sendable, Hashable {
     /// The kind of a node.
     public enum Kind: Sendable, Hashable {
-      /// A directory; its children are entries of their own.
+      /// A directory. Its children are entries of their own.
       case directory
       /// A regular file.
       case file(isExecutable: Bool)
@@ -176,10 +176,10 @@ extension Container {
     /// The kind of the node.
     public var kind: Kind
 
-    /// The size of a file in bytes; 0 for all else.
+    /// The size of a file in bytes, 0 for other kinds.
     public var size: Int
 
-    /// The offset of the contents in the stream of contents; 0 if there are none.
+    /// The offset of the contents in the stream of contents, 0 if there are none.
     package var offset: Int
 
     package init(path: String, kind: Kind, size: Int = 0, offset: Int = 0) {

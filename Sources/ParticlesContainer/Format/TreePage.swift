@@ -36,7 +36,7 @@ extension TreePage {
   }
 }
 
-/// Decodes successive pages of the tree; checks names, links and order, also from page to page.
+/// Decodes successive pages of the tree. Checks names, links and order, also from page to page.
 package struct TreePageReader: ~Copyable {
   private let limits: Limits
   private var entry = RawEntry()
@@ -110,7 +110,7 @@ package struct RawEntry: ~Copyable {
   /// The offset of the last name of the path.
   package var nameStart: Int { pathBytes.nameStart }
 
-  /// How many bytes the path has in common with that of the entry before, also across pages.
+  /// How many first bytes the path shares with the path of the entry before, also across pages.
   package var shared: Int { pathBytes.shared }
 
   /// The path as text.
@@ -214,7 +214,7 @@ struct TreePageWriter {
     append(path, entry.kind, size: entry.size, offset: entry.offset)
   }
 
-  /// Appends an entry whose path was built from the one before.
+  /// Appends an entry whose path was built from the previous path.
   mutating func append(_ path: borrowing SuccessivePath, _ kind: Entry.Kind, size: Int, offset: Int)
   {
     if count >= pageEntries || bytes >= pageBytes { closePage() }
@@ -261,10 +261,10 @@ struct FrontCodedPath: ~Copyable {
   /// The offset of the last name of the path.
   private(set) var nameStart = 0
 
-  /// How many bytes the path has in common with the one before.
+  /// How many first bytes the path shares with the previous path.
   private(set) var shared = 0
 
-  /// Whether the path is greater than the one before.
+  /// Whether the path is greater than the previous path.
   private(set) var ascends = true
 
   deinit { memory.deallocate() }
@@ -276,7 +276,7 @@ struct FrontCodedPath: ~Copyable {
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Reads and checks the next path. After an error, the value must not be used.
-  /// - Parameter isFirst: whether it is the first of a page or root, which is given in full.
+  /// - Parameter isFirst: whether it is the first of a page or root, stored in full.
   mutating func readNext(
     from reader: inout IndexReader, isFirst: Bool, limits: Limits
   ) throws {
@@ -319,7 +319,7 @@ struct FrontCodedPath: ~Copyable {
 
   /// Whether all bytes are valid anywhere in a name, which holds for nearly all paths: then only the
   /// length of the name remains to be checked.
-  /// - Parameter readable: how many bytes of memory may be read; false if they are too few to tell.
+  /// - Parameter readable: how many bytes of memory may be read. The result is false if there are too few to tell.
   @inline(__always)
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, readable: Int) -> Bool {
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return true }
@@ -336,8 +336,8 @@ struct FrontCodedPath: ~Copyable {
 }
 
 extension ByteWriter {
-  /// Writes how many bytes the path shares with the one before, and the rest.
-  /// - Parameter isFirst: whether it is the first of a page or root, which is given in full.
+  /// Writes how many first bytes the path shares with the previous path, and the rest.
+  /// - Parameter isFirst: whether it is the first of a page or root, stored in full.
   mutating func frontCoded(_ path: borrowing SuccessivePath, isFirst: Bool) {
     let shared = isFirst ? 0 : path.shared
     varint(shared)
@@ -346,11 +346,11 @@ extension ByteWriter {
   }
 }
 
-/// Builds each path of the index from the one before: the counterpart of ``FrontCodedPath``.
+/// Builds each path of the index from the previous path: the counterpart of ``FrontCodedPath``.
 struct SuccessivePath {
   private(set) var bytes: [UInt8] = []
 
-  /// How many bytes the path has in common with the one before.
+  /// How many first bytes the path shares with the previous path.
   private(set) var shared = 0
 
   /// The path as text.
@@ -358,8 +358,8 @@ struct SuccessivePath {
 
   /// Replaces the path by the next.
   /// - Parameters:
-  ///   - start: the offset of `rest`. The bytes before it are kept; if the previous path ends there,
-  ///     a slash is inserted.
+  ///   - start: the offset of `rest`. The bytes before it are kept. If the previous path ends there, a slash is
+  ///     inserted.
   ///   - rest: a path, or a name in the directory that the previous path is or is in.
   mutating func replace(from start: Int, with rest: String) {
     var rest = rest
@@ -390,7 +390,7 @@ package struct IndexReader {
 
   /// Creates a reader at the beginning of a payload.
   /// - Parameters:
-  ///   - bytes: the payload, which has to outlive the reader.
+  ///   - bytes: the payload. It has to outlive the reader.
   ///   - frame: the position of the frame in the file.
   package init(_ bytes: UnsafeBufferPointer<UInt8>, at frame: Int) {
     self.bytes = bytes
@@ -424,7 +424,7 @@ package struct IndexReader {
   @inline(__always)
   package mutating func byte() throws -> UInt8 { try read(1)[0] }
 
-  /// Reads the next bytes, which are valid as long as the payload.
+  /// Reads the next bytes, valid as long as the payload.
   @inline(__always)
   package mutating func read(_ count: Int) throws -> UnsafeBufferPointer<UInt8> {
     guard count >= 0, count <= remaining else {

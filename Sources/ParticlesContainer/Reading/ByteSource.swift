@@ -26,16 +26,15 @@ public struct ByteSource: Sendable {
   /// The name of the source in the locations of diagnostics: a path or an address.
   public var name: String? { storage.name }
 
-  /// The file that the bytes are read from, at the same offsets, or nil if they come from elsewhere.
+  /// The file that the bytes are read from, at equal offsets, or nil if they come from elsewhere.
   package var file: OpenFile? { storage.file }
 
   /// Creates a source.
   /// - Parameters:
   ///   - size: the number of bytes.
   ///   - name: the name of the source in diagnostics.
-  ///   - read: fills the whole buffer with the bytes from an offset on, or throws; its errors are
-  ///     rethrown unchanged. It is only asked for bytes before `size`, possibly from several threads
-  ///     at once.
+  ///   - read: fills the whole buffer with the bytes from an offset on, or throws. Its errors are rethrown unchanged.
+  ///     It is only asked for bytes before `size`, possibly from several threads at once.
   public init(
     size: Int, name: String? = nil,
     read:
@@ -55,8 +54,8 @@ public struct ByteSource: Sendable {
     ByteSource(Storage(size: bytes.count, name: name, file: nil, end: bytes) { _, _ in })
   }
 
-  /// A file, kept open as long as the source is in use. If another file replaces it later, the source
-  /// still reads the one that was opened. Of many such files, few keep a descriptor.
+  /// A file, kept open as long as the source is in use. If another file replaces it later, the source still reads the
+  /// opened file. Of many such files, few keep a descriptor.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` or ``ParticlesCore/Rule/fileUnreadable``.
   public static func file(_ path: String) throws -> ByteSource {
     let file = try OpenFile(readingAtOnce: path)
@@ -97,7 +96,7 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// Returns a source with the same bytes that reads the last `count` now and keeps them in memory.
+  /// Returns a source of these bytes that reads the last `count` now and keeps them in memory.
   func cachingEnd(_ count: Int) throws -> ByteSource {
     if count <= storage.end.count { return self }
     let end = try bytes(at: size - count, count: count)
@@ -105,7 +104,7 @@ public struct ByteSource: Sendable {
       Storage(size: size, name: name, file: file, end: end, read: storage.read))
   }
 
-  /// Fills `buffer` with the bytes from `offset` on; the range must be inside the source.
+  /// Fills `buffer` with the bytes from `offset` on. The range must be inside the source.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws {
     guard let range = try rangeInEnd(offset, buffer.count) else {
       return try storage.read(offset, buffer)
@@ -115,7 +114,7 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// Calls `body` with `count` bytes from `offset` on; the range must be inside the source.
+  /// Calls `body` with `count` bytes from `offset` on. The range must be inside the source.
   func withBytes<Result>(
     at offset: Int, count: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -130,7 +129,7 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// Where bytes are in the part that is kept in memory, or nil if not all of them are.
+  /// Where bytes are in the part that is kept in memory, or nil if some are outside.
   /// - Throws: ``ParticlesCore/Rule/truncated`` if they are not inside the source.
   private func rangeInEnd(_ offset: Int, _ count: Int) throws -> Range<Int>? {
     guard offset >= 0, count >= 0, count <= storage.size - offset else {
@@ -142,7 +141,7 @@ public struct ByteSource: Sendable {
     return start < 0 ? nil : start..<start + count
   }
 
-  /// Returns `count` bytes from `offset` on; the range must be inside the source.
+  /// Returns `count` bytes from `offset` on. The range must be inside the source.
   package func bytes(at offset: Int, count: Int) throws -> [UInt8] {
     if let range = try rangeInEnd(offset, count) { return Array(storage.end[range]) }
     return try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -2,9 +2,9 @@ public import ParticlesCore
 
 /// An open flat package with random access to entries and contents.
 ///
-/// A lookup reads one page of the tree; contents are read block by block. Everything is read from the
-/// generation that was current when the package was opened, and every frame is checked before use.
-/// May be used from several threads.
+/// A lookup reads one page of the tree, and contents are read block by block. Everything is read from the generation
+/// that was current when the package was opened, and every frame is checked before use. May be used from several
+/// threads.
 public final class ContainerReader: Sendable {
   /// Flaws that do not prevent reading: ``ParticlesCore/Rule/torn`` for an unfinished save after the last
   /// finished one.
@@ -21,17 +21,17 @@ public final class ContainerReader: Sendable {
   /// How much of the end of the file is read at once: it has most of what opening needs.
   private static let tailSize = 32 << 10
 
-  /// Opens a package. Reads its last 32 KiB, its first 16 bytes, and its root if that begins before
-  /// the last 32 KiB. Of a generation that was appended, reads the heads of its frames, too; of a file
-  /// that ends with an unfinished save, those of all frames.
+  /// Opens a package. Reads its last 32 KiB, its first 16 bytes, and its root if that begins before the last 32 KiB.
+  /// For an appended generation, reads the heads of its frames, too. For a file that ends with an unfinished save,
+  /// reads the heads of all frames.
   /// - Parameters:
   ///   - source: the file.
   ///   - limits: what reading the package may cost.
-  ///   - scope: how much of the file has to be sound. The other cases read the heads of all frames, and the
+  ///   - scope: how much of the file has to be sound. Scopes beyond the default read the heads of all frames, and the
   ///     block tables.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container` or `limit`, for example
-  ///   ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
-  ///   ``ParticlesCore/Rule/truncated``; errors of the source.
+  ///   ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or ``ParticlesCore/Rule/truncated``,
+  ///   and errors of the source.
   public convenience init(
     _ source: ByteSource, limits: Limits = .standard, scope: Scope = .lastGeneration
   ) throws {
@@ -62,7 +62,7 @@ public final class ContainerReader: Sendable {
     stream.extend(last.ownBlocks, names: names, in: source)
   }
 
-  /// Opens the same generation after the bytes after its footer were cut off.
+  /// Opens the generation of a reader again, after the bytes behind its footer were cut off.
   convenience init(withoutTail source: ByteSource, of reader: ContainerReader) throws {
     try self.init(source, limits: .none, reader.last, reader.stream)
     stream.extend([], names: [], in: source)
@@ -71,8 +71,7 @@ public final class ContainerReader: Sendable {
   /// Opens a generation, which need not be the last one.
   /// - Parameters:
   ///   - known: a stream that the contents are read from, or nil for one of its own.
-  ///   - scope: how much has to be sound; needs a walk through all frames, unless it is the last
-  ///     generation.
+  ///   - scope: how much has to be sound. Unless it is the last generation, a walk through all frames is needed.
   init(
     _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil,
     scope: Scope = .lastGeneration
@@ -121,7 +120,7 @@ public final class ContainerReader: Sendable {
   var footer: Footer { last.footer }
   var root: Root { last.root }
 
-  /// The number of generations; 1 unless the package was saved by appending.
+  /// The number of generations, 1 unless the package was saved by appending.
   public var generation: Int { footer.generation }
 
   /// The number of entries, directories and links included.
@@ -130,17 +129,16 @@ public final class ContainerReader: Sendable {
   /// The size of the file in bytes.
   public var fileSize: Int { source.size }
 
-  /// The length of the stream of contents in bytes, that of replaced files included.
+  /// The length of the stream of contents in bytes, replaced files included.
   var streamSize: Int { root.tables.reduce(0) { $0 + $1.bytes } }
 
   // MARK: Tree
 
   /// Returns the entry at a path, or nil if there is none. The root has no entry, and links are not followed.
   ///
-  /// Reads one page of the tree, of at most 256 entries if the package was written by this library.
-  /// Does not check the tree as a whole; ``entries()`` does.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
-  ///   the source.
+  /// Reads one page of the tree, of at most 256 entries if the package was written by this library. Does not check the
+  /// tree as a whole, which ``entries()`` does.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
   public func entry(_ path: String) throws -> Container.Entry? {
     var path = UnicodeForms.composed(path)
     return try path.withUTF8 { wanted in
@@ -180,7 +178,7 @@ public final class ContainerReader: Sendable {
 
   // MARK: Contents
 
-  /// Returns the contents of a regular file, which are read on access; empty for other kinds.
+  /// Returns the contents of a regular file, read on access. Empty for other kinds.
   /// - Parameter entry: an entry of this reader. For one of another reader, the contents are wrong or
   ///   throw when they are read.
   public func contents(of entry: Container.Entry) -> FileContents {
@@ -222,9 +220,9 @@ extension ContainerReader {
     /// The heads of all frames and the footers of all generations, and the block tables, which must
     /// agree with the heads.
     case allGenerations
-    /// The same, and the payloads of frames that the last generation does not need; its own are checked
-    /// when they are read. For what copies a package. What the pages and roots of earlier generations
-    /// contain is checked by ``ContainerReader/verify(_:work:)`` alone.
+    /// As `allGenerations`, and the payloads of frames that the last generation does not need. Its own payloads are
+    /// checked when they are read. For programs that copy a package. Only ``ContainerReader/verify(_:work:)`` checks
+    /// the contents of the pages and roots of earlier generations.
     case everyFrame
   }
 
@@ -297,9 +295,9 @@ extension ContainerReader {
 }
 
 extension Container {
-  /// Checks every frame of the flat package that this was opened from: for programs that read a part of it
-  /// and write another file. Does nothing for other packages.
-  /// - Throws: the first fault; the errors of ``ContainerReader/verify(_:work:)``.
+  /// Checks every frame of the flat package that this was opened from, for programs that read a part of the package and
+  /// write another file. Does nothing for other packages.
+  /// - Throws: the first fault, and the errors of ``ContainerReader/verify(_:work:)``.
   package func checkEveryFrame() throws {
     let findings = try reader?.verify(.full, earlier: nil)
     if let fault = findings?.first(where: { $0.severity == .error }) { throw fault }
@@ -309,8 +307,7 @@ extension Container {
 extension ContainerReader {
   /// Returns all entries in canonical order. Checks order, parents, names that differ in case only,
   /// overlap of contents, and sizes against the limits. Reads all pages of the tree and no contents.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`; errors of
-  ///   the source.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `container`, `tree` or `limit`, and errors of the source.
   public func entries() throws -> [Container.Entry] {
     var entries: [Entry] = []
     entries.reserveCapacity(min(entryCount, limits.entries))
@@ -318,7 +315,7 @@ extension ContainerReader {
     return entries
   }
 
-  /// Returns the root directory, checked as by ``entries()``; contents are read on access.
+  /// Returns the root directory, checked as by ``entries()``. Contents are read on access.
   /// - Throws: the errors of ``entries()``.
   public func tree() throws -> FileNode {
     var builder = TreeBuilder()
@@ -330,7 +327,7 @@ extension ContainerReader {
     return builder.finish()
   }
 
-  /// Calls `body` with each entry of the index; checks as ``entries()`` does.
+  /// Calls `body` with each entry of the index. Checks as ``entries()`` does.
   package func forEachEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
     try locating(Location(file: source.name)) {
       do {
@@ -347,7 +344,7 @@ extension ContainerReader {
     }
   }
 
-  /// Calls `body` with each entry; checks pages, but not the tree as a whole.
+  /// Calls `body` with each entry. Checks pages, but not the tree as a whole.
   private func forEachRawEntry(_ body: (borrowing RawEntry) throws -> Void) throws {
     try Self.forEachRawEntry(root, source, limits, body)
   }
@@ -441,14 +438,14 @@ extension ContainerReader {
   /// Unpacks the package to a directory, whole or not at all. Checks the tree as ``entries()`` does
   /// before anything is written.
   /// - Parameters:
-  ///   - path: the path of the new directory; its parent must exist.
+  ///   - path: the path of the new directory. Its parent must exist.
   ///   - replacing: whether an existing directory may be replaced.
-  ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
-  ///     power soon afterwards may truncate files.
+  ///   - synchronizing: whether to wait until everything has reached the disk. If not, a loss of power soon afterwards
+  ///     may truncate files.
   ///   - work: threads and progress.
   /// - Returns: the number of regular files.
-  /// - Throws: the errors of ``entries()`` and of reading contents; ``ParticlesCore/Rule/fileExists``
-  ///   and others of the family `file`; `CancellationError` if the current task is cancelled.
+  /// - Throws: the errors of ``entries()`` and of reading contents, ``ParticlesCore/Rule/fileExists`` and others of the
+  ///   family `file`, and `CancellationError` if the current task is cancelled.
   @discardableResult
   public func unpack(
     toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
@@ -473,15 +470,13 @@ extension ContainerReader {
     case full
   }
 
-  /// Checks every byte of the package and returns all findings, ``warnings`` included; an empty array
-  /// if there are none.
+  /// Checks every byte of the package and returns all findings, ``warnings`` included, or an empty array.
   ///
-  /// Follows the heads of the frames from the header to the footer, so that every byte belongs to
-  /// exactly one frame; checks each frame, with several threads; then checks the index against the
-  /// frames, also that of earlier generations. A reader ignores what pages and roots of earlier generations
-  /// contain, so a package may be read that has findings here.
-  /// - Throws: errors of the source; ``ParticlesCore/Rule/limit``, which means that the package was not
-  ///   checked; `CancellationError` if the current task is cancelled.
+  /// Follows the heads of the frames from the header to the footer, so that every byte belongs to exactly one frame.
+  /// Checks each frame, with several threads. Then checks the index against the frames, also in earlier generations. A
+  /// reader ignores the pages and roots of earlier generations, so a package with findings there may be readable.
+  /// - Throws: errors of the source, ``ParticlesCore/Rule/limit`` if the package could not be checked, and
+  ///   `CancellationError` if the current task is cancelled.
   public func verify(
     _ depth: Depth = .full, work: Container.WorkOptions = .init()
   ) throws -> [Diagnostic] {
@@ -489,8 +484,8 @@ extension ContainerReader {
   }
 
   /// Checks as ``verify(_:work:)`` does.
-  /// - Parameter earlier: the severity of faults in the index of earlier generations, which no reader needs;
-  ///   nil to leave them out.
+  /// - Parameter earlier: the severity of faults in the index of earlier generations, which no reader needs. Nil leaves
+  ///   them out.
   package func verify(
     _ depth: Depth = .full, earlier: Diagnostic.Severity?, work: Container.WorkOptions = .init()
   ) throws -> [Diagnostic] {

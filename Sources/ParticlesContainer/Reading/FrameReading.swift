@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// A frame whose checksum was verified; valid as long as the memory that it is in.
+/// A frame whose checksum was verified, valid as long as the memory that it is in.
 struct Frame {
   let head: FrameHeader
   /// The payload as stored in the file.
@@ -11,7 +11,7 @@ struct Frame {
   /// - Parameters:
   ///   - bytes: head and payload.
   ///   - position: the position of the frame in the file.
-  ///   - confirm: throws unless the head is the expected one; called before the checksum is computed.
+  ///   - confirm: throws unless the head is the expected head. Called before the checksum is computed.
   init(
     _ bytes: UnsafeRawBufferPointer, at position: Int,
     confirm: (FrameHeader) throws -> Void = { _ in }
@@ -59,7 +59,7 @@ struct Frame {
 }
 
 extension ByteSource {
-  /// Calls `body` with a frame, which is checked against a reference to it.
+  /// Calls `body` with a frame, after checking it against a reference to the frame.
   func withFrame<Result>(
     _ reference: FrameReference, _ kind: FrameKind, place: Int, _ body: (Frame) throws -> Result
   ) throws -> Result {
@@ -92,8 +92,7 @@ extension ByteSource {
 }
 
 extension RandomAccessCollection {
-  /// Returns the first index whose element satisfies `belongsBehind`; all elements after such a one
-  /// have to satisfy it, too.
+  /// Returns the first index whose element satisfies `belongsBehind`. All later elements have to satisfy it, too.
   func partitioningIndex(where belongsBehind: (Element) throws -> Bool) rethrows -> Index {
     var low = startIndex
     var count = self.count
@@ -137,7 +136,7 @@ struct FrameWalk {
   private(set) var frames: [Frame] = []
   /// The blocks among them.
   private(set) var blocks: [Block] = []
-  /// The last intact footer of the walk, or the one after which it began.
+  /// The last intact footer of the walk, or the footer after which it began.
   private(set) var footer: Footer?
 
   private let source: ByteSource
@@ -166,8 +165,7 @@ struct FrameWalk {
 
   /// Follows the frames up to a position.
   /// - Returns: why the walk ended earlier, or nil if it did not.
-  /// - Throws: ``Rule/frame`` for an intact footer that contradicts its neighbours; errors of the
-  ///   source.
+  /// - Throws: ``Rule/frame`` for an intact footer that contradicts its neighbours, and errors of the source.
   mutating func run(to end: Int) throws -> Stop? {
     while position < end {
       if let stop = try step(end: end) { return stop }
@@ -217,7 +215,7 @@ struct FrameWalk {
     return nil
   }
 
-  /// Calls `body` with the head at the position, which is inside the source.
+  /// Calls `body` with the head at the position. The position is inside the source.
   private mutating func withHead<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -254,13 +252,13 @@ struct Tail {
   static let pieceSize = 64 << 10
 
   private let first: Footer
-  /// Bytes that were not examined completely, and the position of the first of them.
+  /// Bytes that were not examined completely, and the position of their first byte.
   private var pending: [UInt8] = []
   private var start: Int
-  /// The position of the next head; nil after a place without a valid frame.
+  /// The position of the next head, or nil after a place without a valid frame.
   private var next: Int?
   private var previous: FrameKind = .done
-  /// The end of the stream of contents, which is the place of the next `DATA` frame.
+  /// The end of the stream of contents: the place of the next `DATA` frame.
   private var streamEnd: Int
   private var fault: (error: any Error, position: Int)?
   /// Whether the frames lead to another intact footer. What follows it is not examined.

@@ -13,8 +13,8 @@ struct Generation {
   /// Where the file ends with a footer, reads the heads of the frames of a generation that was
   /// appended, and no others. If these do not confirm the footer, and in a file that ends otherwise,
   /// reads the heads of all frames.
-  /// - Throws: ``Rule/truncated`` if there is none; ``Rule/frame`` and others of the family
-  ///   `container` if frames contradict each other; ``Rule/limit``; errors of the source.
+  /// - Throws: ``Rule/truncated`` if there is none, ``Rule/frame`` and others of the family `container` if frames
+  ///   contradict each other, ``Rule/limit``, and errors of the source.
   init(lastOf source: ByteSource, limits: Limits) throws {
     if let last = try Self.atEnd(of: source, limits) {
       self = last
@@ -54,7 +54,7 @@ struct Generation {
       from: root.pages.reduce(0) { $0 + $1.frame.length }, of: "pages")
   }
 
-  /// The generation whose footer ends the file; nil unless its own frames confirm it.
+  /// The generation whose footer ends the file, or nil unless its own frames confirm it.
   private static func atEnd(of source: ByteSource, _ limits: Limits) throws -> Generation? {
     guard let footer = try intactFooter(at: source.size - Layout.footerSize, of: source) else {
       return nil
@@ -87,8 +87,8 @@ struct Generation {
   private static func committed(of source: ByteSource) throws -> (footer: Footer, FrameWalk) {
     var walk = FrameWalk(source)
     let stop = try walk.run(to: source.size)
-    // Everything after the head of a frame that is cut is inside that frame. Otherwise, a later footer
-    // is one that was committed before the frames in front of it were damaged.
+    // Everything after the head of a frame that is cut is inside that frame. Otherwise, a later footer was committed
+    // before the frames in front were damaged.
     if case .fault(let fault, let position)? = stop,
       try search(from: position, of: source) != nil
     {
@@ -117,7 +117,7 @@ struct Generation {
     return nil
   }
 
-  /// The blocks of the walk up to the footer; none if there was no walk.
+  /// The blocks of the walk up to the footer. Empty if there was no walk.
   var blocks: ArraySlice<Block> {
     // The walk may have gone on into an unfinished save.
     walk?.blocks.prefix { $0.frame.position < footer.position } ?? []
@@ -126,7 +126,7 @@ struct Generation {
   /// The blocks of the generation, where it was walked through.
   var ownBlocks: [Block] { blocks.filter { $0.frame.position >= footer.start } }
 
-  /// The same without the walk, whose frames need memory.
+  /// This generation without the walk, whose frames need memory.
   var withoutWalk: Generation {
     var copy = self
     copy.walk = nil
@@ -183,8 +183,8 @@ struct Generation {
 struct History {
   /// The most faults that are reported, one for each generation.
   private static let mostFaults = 20
-  /// How many bytes of pages are decoded for each byte of the file: an honest file of `n` MiB has at most `n`
-  /// generations, and pages are a small part of it.
+  /// How many bytes of pages are decoded for each byte of the file. An honest file of `n` MiB has at most `n`
+  /// generations, and pages are a small part of the file.
   private static let pageFactor = 16
 
   private let source: ByteSource
@@ -197,7 +197,7 @@ struct History {
   private let mostPageBytes: Int
 
   /// - Parameters:
-  ///   - reader: the last generation, which is sound.
+  ///   - reader: the last generation. It is sound.
   ///   - walk: a walk from the front of the file to its footer.
   init(_ reader: ContainerReader, _ walk: FrameWalk) {
     source = reader.source
@@ -234,7 +234,7 @@ struct History {
     return faults
   }
 
-  /// Throws unless a generation is one that a reader accepts.
+  /// Throws unless a reader accepts the generation.
   private mutating func check(_ footer: Footer, own: [FrameReference]) throws {
     let generation = try Generation(footer, of: source, limits)
     let root = generation.root

@@ -4,17 +4,15 @@ extension Container {
   /// The recoverable part of a flat package that is damaged or cut short: every entry whose contents
   /// are completely in intact blocks.
   public struct Recovery: Sendable {
-    /// The tree that was recovered; contents are read on access.
+    /// The recovered tree. Contents are read on access.
     public let root: FileNode
 
-    /// The faults of the file; then a diagnostic of ``ParticlesCore/Rule/unrecovered`` for each
-    /// damaged page of the tree and each damaged block, with its position, and for each entry that was
-    /// not recovered, with its path as the entry of its location. The entries of a damaged page are
-    /// unknown. Empty if the file is sound.
+    /// The faults of the file, followed by diagnostics of ``ParticlesCore/Rule/unrecovered``. These name each damaged
+    /// page of the tree and each damaged block, with its position, and each entry that was not recovered, with its path
+    /// as the entry of its location. The entries of a damaged page are unknown. Empty if the file is sound.
     public let diagnostics: [Diagnostic]
 
-    /// Whether contents have a check of their own, which has passed. The bytes were read from a block that
-    /// is damaged somewhere.
+    /// Returns whether contents pass a check of their own. The bytes were read from a block that is damaged somewhere.
     public typealias Confirmation = (_ path: String, _ bytes: [UInt8]) throws -> Bool
 
     /// Reads all of a file and recovers its tree.
@@ -25,11 +23,11 @@ extension Container {
     /// - Parameters:
     ///   - source: the file.
     ///   - limits: what reading the package may cost.
-    ///   - confirm: decides on contents in a damaged block, as far as it can be decompressed; by default,
-    ///     they are lost.
-    /// - Throws: ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion`` or
-    ///   ``ParticlesCore/Rule/limit``; errors of `confirm`, and of the source, that are not diagnostics.
-    ///   Parts that the disk cannot read are treated as damaged.
+    ///   - confirm: decides on contents in a damaged block, as far as it can be decompressed. By default, such
+    ///     contents are lost.
+    /// - Throws: ``ParticlesCore/Rule/signature``, ``ParticlesCore/Rule/containerVersion``,
+    ///   ``ParticlesCore/Rule/limit``, and errors of `confirm` and the source that are not diagnostics. Parts that the
+    ///   disk cannot read are treated as damaged.
     public init(
       _ source: ByteSource, limits: Limits = .standard,
       confirming confirm: Confirmation = { _, _ in false }
@@ -59,7 +57,7 @@ extension Container {
       return (reader, faults)
     }
 
-    /// Returns the result of `body`, or nil if what it reads is damaged or cannot be read.
+    /// Returns the result of `body`, or nil if `body` reads something damaged or unreadable.
     static func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
       do {
         return try body()
@@ -92,8 +90,8 @@ extension Container {
       return nil
     }
 
-    /// The footer of the last generation that was committed, as far as that can be told: the last of
-    /// a walk through the frames; after damaged frames, the last intact one in the rest of the file.
+    /// The footer of the last generation that was committed, as far as that can be told. That is the last footer of a
+    /// walk through the frames, or after damaged frames the last intact footer in the rest of the file.
     private static func lastFooter(of source: ByteSource) throws -> Footer? {
       var walk = FrameWalk(source)
       let stop: FrameWalk.Stop?
@@ -144,7 +142,7 @@ extension Container {
           lost.append((entry, fault))
           continue
         }
-        // The same bounds as for a sound tree.
+        // The bounds of a sound tree apply.
         bytes += entry.size
         try limits.check(bytes, \.totalBytes, "bytes of all entries")
         try limits.checkAmplification(bytes: bytes, from: source.size, of: "a package")
@@ -164,8 +162,8 @@ extension Container {
       return try confirm(entry.path, bytes)
     }
 
-    /// The entries whose contents overlap those of another, by their indices, with the path of the
-    /// other. Of two that overlap, the one that begins first keeps its contents.
+    /// The entries whose contents overlap an earlier entry, by their indices, with the path of that entry. The entry
+    /// that begins first keeps its contents.
     private static func overlapping(_ entries: [Entry]) -> [Int: String] {
       var result: [Int: String] = [:]
       let files = entries.indices.filter { entries[$0].size > 0 }
@@ -271,12 +269,12 @@ struct Remains {
 
 /// The blocks of a damaged package.
 struct RescuedBlocks {
-  /// Those that are intact, in the order of the stream.
+  /// The intact blocks, in the order of the stream.
   private(set) var intact: [Block] = []
-  /// Those that are damaged.
+  /// The damaged blocks.
   private(set) var damaged: [Block] = []
-  /// Those that can be read from ``source``: the intact ones, damaged ones that are not compressed, and
-  /// damaged ones as far as they can be decompressed.
+  /// The blocks that can be read from ``source``: intact blocks, damaged blocks that are not compressed, and damaged
+  /// blocks as far as they can be decompressed.
   private(set) var readable: [Block] = []
   /// The file, with frames behind its end for what damaged blocks hold.
   private(set) var source: ByteSource

@@ -9,17 +9,17 @@ extension Container {
   /// written a second time. An unfinished save after the last generation is ignored and reported.
   /// - Parameters:
   ///   - name: the name of the source, for messages.
-  ///   - path: the path of the new directory; its parent must exist.
+  ///   - path: the path of the new directory. Its parent must exist.
   ///   - replacing: whether an existing directory may be replaced.
-  ///   - synchronizing: whether to wait until everything has reached the disk; if not, a loss of
-  ///     power soon afterwards may truncate files.
+  ///   - synchronizing: whether to wait until everything has reached the disk. If not, a loss of power soon afterwards
+  ///     may truncate files.
   ///   - limits: what reading the package may cost.
   ///   - warn: called with ``ParticlesCore/Rule/torn`` if an unfinished save was found and ignored.
-  ///   - read: returns the next bytes, at least one and at most as many as asked for; none at the end.
-  ///     It is called on the thread of the caller. To stop the work, throw.
+  ///   - read: returns the next bytes, at least one and at most as many as asked for, or none at the end. It is called
+  ///     on the thread of the caller. To stop the work, throw.
   /// - Returns: the number of regular files.
-  /// - Throws: the errors of opening a package and reading contents;
-  ///   ``ParticlesCore/Rule/fileExists`` and others of the family `file`; errors of `read`.
+  /// - Throws: the errors of opening a package and reading contents, ``ParticlesCore/Rule/fileExists`` and others of
+  ///   the family `file`, and errors of `read`.
   @discardableResult
   public static func unpack(
     name: String, toDirectory path: String, replacing: Bool = false, synchronizing: Bool = true,
@@ -41,7 +41,7 @@ extension Container {
   }
 }
 
-/// Reads the frames of the first generation one after the other, and writes files as their bytes arrive.
+/// Reads the frames of the first generation in order, and writes files as their bytes arrive.
 ///
 /// Only the end of the bytes shows which root is the last one. Until then, a fault in a page or root is kept:
 /// it counts only if no other generation follows. If one follows, the package is read again: the index and the
@@ -302,8 +302,8 @@ private struct SequentialUnpacker: ~Copyable {
     return writer.fileCount
   }
 
-  /// Returns the blocks of the first generation. Those that are in files only are kept now, behind
-  /// everything else and without compression.
+  /// Returns the blocks of the first generation. Blocks that are in files only are kept now, behind everything else and
+  /// without compression.
   private mutating func restoreBlocks() throws -> [Block] {
     var restored = blocks
     var files = entries.filter { $0.size > 0 }.sorted { $0.offset < $1.offset }[...]

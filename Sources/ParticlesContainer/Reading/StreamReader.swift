@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// Reads any part of a stream of contents, block by block: that of a flat package.
+/// Reads any part of the stream of contents of a flat package, block by block.
 ///
 /// When the file of a package is replaced, contents that are in the new file, too, are read from the stream
 /// of that, and others from the old file or a spool.
@@ -28,8 +28,7 @@ final class StreamReader: Sendable {
     var moreNames: [Name] = []
     /// The last block: small files share blocks and are mostly read in order.
     var last: (index: Int, bytes: [UInt8])?
-    /// The stream of the file that replaced the one of this stream, and the contents that are in it, too,
-    /// ascending.
+    /// The stream of the file that replaced this file, and the contents that are also there, ascending.
     var successor: StreamReader?
     var parts: [Part] = []
     /// Whether the blocks that are left are in a spool.
@@ -37,9 +36,9 @@ final class StreamReader: Sendable {
   }
 
   /// - Parameters:
-  ///   - blocks: returns the blocks in the order of the stream; called once, on first use.
-  ///   - names: returns the paths of the files that are not empty, in any order; called once, when a
-  ///     message needs one.
+  ///   - blocks: returns the blocks in the order of the stream. Called once, on first use.
+  ///   - names: returns the paths of the files that are not empty, in any order. Called once, when a message needs a
+  ///     name.
   init(
     _ source: ByteSource, blocks: @escaping @Sendable () throws -> [Block],
     names: @escaping @Sendable () -> [Name] = { [] }
@@ -48,7 +47,7 @@ final class StreamReader: Sendable {
   }
 
   deinit {
-    // One after the other: a chain of thousands would need too much of the stack.
+    // A loop instead of recursion: a chain of thousands would need too much of the stack.
     var next = takeSuccessor()
     while var stream = next.take(), isKnownUniquelyReferenced(&stream) {
       next = stream.takeSuccessor()
@@ -60,7 +59,7 @@ final class StreamReader: Sendable {
   /// The bytes that hold the blocks.
   var source: ByteSource { state.withLock { $0.source } }
 
-  /// Continues the stream with blocks that were appended to the same file.
+  /// Continues the stream with blocks that were appended to its file.
   /// - Parameters:
   ///   - blocks: the new blocks, in the order of the stream.
   ///   - names: the paths of their files, and their offsets.
@@ -151,7 +150,7 @@ final class StreamReader: Sendable {
 }
 
 extension StreamReader.State {
-  /// Returns the blocks, which are loaded once.
+  /// Returns the blocks. Loads them once.
   mutating func loadedBlocks() throws -> [Block] {
     if let blocks { return blocks }
     let blocks = try (load?() ?? []) + moreBlocks
@@ -176,11 +175,11 @@ extension StreamReader.State {
 }
 
 extension StreamReader {
-  /// Contents of a stream that are in another one, too, since the file of the package was replaced.
+  /// Contents of a stream that are in its successor, too, since the file of the package was replaced.
   struct Part: Sendable {
     /// Where they are in this stream.
     var range: Range<Int>
-    /// Where they are in the other one.
+    /// Where they are in the successor.
     var offset: Int
   }
 
@@ -188,20 +187,20 @@ extension StreamReader {
   struct Place {
     var stream: StreamReader
     var offset: Int
-    /// How many of the bytes are there, one after the other.
+    /// How many of the bytes are there, contiguously.
     var count: Int
   }
 
   /// Returns where bytes from an offset on are now: in the last stream that they were written to.
   func place(of offset: Int, count: Int) -> Place {
     var place = Place(stream: self, offset: offset, count: count)
-    // One stream after the other, not within each other: there may be thousands.
+    // A loop instead of recursion: there may be thousands of streams.
     while let next = place.stream.nextPlace(of: &place) { place = next }
     return place
   }
 
-  /// Returns where bytes are in the next stream, or nil if they are in none. Shortens the count to those that have the
-  /// same answer.
+  /// Returns where bytes are in the next stream, or nil if they are in none. Shortens the count to the bytes that share
+  /// this answer.
   private func nextPlace(of place: inout Place) -> Place? {
     state.withLock { state in
       let offset = place.offset
@@ -219,12 +218,12 @@ extension StreamReader {
   }
 
   /// Lets contents be read from another stream, to which they were copied.
-  /// - Parameter copies: where contents were in this stream, and where they are in the other one.
+  /// - Parameter copies: where contents were in this stream, and where they are in `stream`.
   func succeed(by stream: StreamReader, _ copies: [(old: Range<Int>, new: Int)]) {
     var parts: [Part] = []
     for (old, new) in copies.sorted(by: { $0.old.lowerBound < $1.old.lowerBound }) {
       if let last = parts.last {
-        // The same contents in several files of the tree.
+        // Several files of the tree share these contents.
         if old.lowerBound < last.range.upperBound { continue }
         if old.lowerBound == last.range.upperBound, new == last.offset + last.range.count {
           parts[parts.count - 1].range = last.range.lowerBound..<old.upperBound
@@ -246,7 +245,7 @@ extension StreamReader {
         while part < state.parts.count, state.parts[part].range.upperBound <= block.offset {
           part += 1
         }
-        // Parts that touch each other in this stream may be apart in the other one.
+        // Parts that touch each other in this stream may be apart in the successor.
         var covered = block.offset
         var next = part
         while next < state.parts.count, state.parts[next].range.lowerBound <= covered,
@@ -278,9 +277,9 @@ final class KeptStreams: Sendable {
 
   private let state = Lock<(streams: [Weak], spool: Spool)>(([], Spool()))
 
-  /// Adds the stream of a file that was just replaced, and closes the one before it.
+  /// Adds the stream of a file that was just replaced, and closes the previous stream.
   func add(_ stream: StreamReader) {
-    // Released after the lock: the end of a stream may be that of others.
+    // Released after the lock: the end of a stream may end further streams.
     var released: [StreamReader] = []
     state.withLock { state in
       released = state.streams.compactMap(\.stream)
@@ -315,7 +314,7 @@ final class KeptStreams: Sendable {
       }
     }
 
-    /// The bytes so far, and later ones if they are in the same place.
+    /// The bytes so far.
     func source() throws -> ByteSource {
       state.withLock { state in
         if let file = state.file { return .file(file, size: state.size) }
@@ -334,7 +333,7 @@ final class KeptStreams: Sendable {
   }
 }
 
-/// Reads and unpacks frames in buffers that it reuses; one for each thread.
+/// Reads and unpacks frames in buffers that it reuses. Each thread has its own.
 final class BlockUnpacker {
   private let frame = WorkBuffer()
   private let raw = WorkBuffer()

@@ -1,8 +1,7 @@
 internal import ParticlesCore
 
-/// Checks the tree as a whole, one entry after the other: every entry is in a directory, names
-/// differ in more than case, contents neither overlap nor end after the stream. The order of paths
-/// was checked when they were read.
+/// Checks the tree as a whole, entry by entry: every entry is in a directory, names differ in more than case, contents
+/// neither overlap nor end after the stream. The order of paths was checked when they were read.
 struct TreeCheck {
   /// A directory that the last entry is, or is in.
   private struct OpenDirectory {
@@ -15,7 +14,7 @@ struct TreeCheck {
     var isPlain = true
   }
 
-  /// The innermost open directory, and those that it is in.
+  /// The innermost open directory, and the directories around it.
   private var current = OpenDirectory(length: 0)
   private var outer: [OpenDirectory] = []
   /// Closed directories, whose memory is reused.
@@ -23,7 +22,7 @@ struct TreeCheck {
   private var total = 0
   private var end = 0
   private var isInStreamOrder = true
-  /// The parts of the stream that are contents; adjacent ones are merged.
+  /// The parts of the stream that are contents. Adjacent parts are merged.
   private(set) var extents: [Extent] = []
 
   /// A part of the stream.

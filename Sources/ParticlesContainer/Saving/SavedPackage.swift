@@ -59,7 +59,7 @@ final class SavedPackage: Sendable {
     set { memory.withLock { $0.isOfFiles = newValue } }
   }
 
-  /// Runs a save; saves of several copies by several threads run one after the other.
+  /// Runs a save. Saves of several copies by several threads run in turn.
   func whileSaving<Result>(_ body: () throws -> Result) throws -> Result {
     try saving.withLock { _ in try body() }
   }
@@ -81,7 +81,7 @@ final class SavedPackage: Sendable {
     return holder
   }
 
-  /// Whether values other than those of a holder are in use.
+  /// Whether values of other holders are in use.
   func hasValues(besides holder: Holder?) -> Bool {
     kept.withLock { kept in kept.contains { $0.holder != nil && $0.holder !== holder } }
   }
@@ -102,8 +102,8 @@ final class SavedPackage: Sendable {
     spool?.makeParkable()
   }
 
-  /// Returns the tree that was written, as it is on the disk now: files of the directory that was
-  /// replaced keep their identity, others are those that were found.
+  /// Returns the written tree as it is on the disk now. Files of the replaced directory keep their identity, and other
+  /// files are the files that were found.
   func adopt(_ written: FileNode, _ found: FileNode) -> FileNode {
     var old = Set(state.root.foundFiles.map(ObjectIdentifier.init))
     return written.adopting(found, &old) ?? written
@@ -121,8 +121,8 @@ extension FileNode {
     return files
   }
 
-  /// The same tree with the files that were found in its place, or nil if it stays as it is.
-  /// - Parameter old: the files that keep their identity and move; each moves once.
+  /// This tree with the files that were found in its place, or nil if nothing changes.
+  /// - Parameter old: the files that keep their identity and move. Each moves once.
   fileprivate func adopting(_ found: FileNode, _ old: inout Set<ObjectIdentifier>) -> FileNode? {
     switch (storage, found.storage) {
     case (.file(let contents, let isExecutable), .file(let new, _)):
@@ -149,9 +149,9 @@ extension FileNode {
 }
 
 extension SavedPackage {
-  /// Throws unless the file or directory at the path is the one that was opened, in the same state,
-  /// and its version may be changed. Metadata of operating systems in a directory does not count, nor
-  /// does another time of a file whose contents are remembered and the same.
+  /// Throws unless the file or directory at the path is the opened file or directory in its opened state, and its
+  /// version may be changed. Metadata of operating systems in a directory does not count. Another time of a file does
+  /// not count if its remembered contents are equal.
   /// - Returns: the directory as it is now, or nil for a file.
   func checkUnchanged() throws -> FileNode? {
     let state = state
@@ -217,8 +217,7 @@ extension SavedPackage {
   }
 }
 
-/// The checksums of all frames of a flat package, made into one. Two files with the same sum have the same
-/// contents.
+/// The checksums of all frames of a flat package, made into one. Two files with equal sums have equal contents.
 struct FrameSum: Sendable, Equatable {
   /// The size of the part that it covers.
   private(set) var end = Layout.headerSize
@@ -228,7 +227,7 @@ struct FrameSum: Sendable, Equatable {
 
   static func == (a: FrameSum, b: FrameSum) -> Bool { a.end == b.end && a.sum == b.sum }
 
-  /// - Parameter start: the sum of the beginning of the same file, or nil if there is none.
+  /// - Parameter start: the sum of the beginning of this file, or nil if there is none.
   init(_ source: ByteSource, to size: Int, from start: FrameSum? = nil) throws {
     if let start { self = start }
     self.source = source.file
@@ -278,7 +277,7 @@ extension FileNode {
     try forEachDescendant { _, _, node in try node.contents?.foundFile?.remember() }
   }
 
-  /// This tree with the metadata of operating systems that is in another one.
+  /// This tree with the metadata of operating systems from another tree.
   fileprivate func addingMetadata(below other: FileNode, _ result: inout FileNode, at path: String)
     throws
   {
@@ -308,9 +307,9 @@ extension Container {
 
 /// The changes of a tree: entries that were added or changed, and paths that were removed.
 ///
-/// Unchanged directories share their memory with the old tree and are skipped at once, so the cost
-/// depends on the changes, not on the size of the tree. Contents that were made anew with the bytes of
-/// the old ones are no change; to find that out, both are read.
+/// Unchanged directories share their memory with the old tree and are skipped at once, so the cost depends on the
+/// changes, not on the size of the tree. Contents that were made anew with equal bytes are no change. To find that out,
+/// both are read.
 package struct TreeChanges {
   /// New and changed entries with their nodes, in canonical order. The children of a directory have
   /// entries of their own.
@@ -326,7 +325,8 @@ package struct TreeChanges {
 
   var isEmpty: Bool { written.isEmpty && removed.isEmpty }
 
-  /// Returns the written files with their offsets in a stream that they are appended to; 0 for empty ones.
+  /// Returns the written files with their offsets in a stream that they are appended to. The offset of an empty file is
+  /// 0.
   func files(
     after end: Int
   ) -> [(offset: Int, path: String, contents: FileContents, isExecutable: Bool)] {
@@ -408,7 +408,7 @@ extension [FileNode.Child] {
   }
 }
 
-/// The pages of a tree after changes; pages without changes are kept.
+/// The pages of a tree after changes. Pages without changes are kept.
 struct PageEdits {
   /// A page of the new tree.
   enum Page {
@@ -457,7 +457,7 @@ struct PageEdits {
     return startsBeforeNext && endsBehindFirst
   }
 
-  /// Returns a page after changes; more if it has become too large, none if it is empty.
+  /// Returns a page after changes. Returns several if it has become too large, and none if it is empty.
   private static func pages(
     of reader: ContainerReader, _ index: Int, _ edits: ArraySlice<Entry>, _ removed: [String]
   ) throws -> [TreePage] {
@@ -492,7 +492,7 @@ struct PageEdits {
   }
 }
 
-/// The operations on the file that a generation is appended to; tests replace them.
+/// The operations on the file that a generation is appended to. Tests replace them.
 package struct AppendTarget {
   /// Writes bytes at a position.
   package var write: (UnsafeRawBufferPointer, _ position: Int) throws -> Void
@@ -567,7 +567,7 @@ package struct Appender {
     }
     let rootPosition = try emit(.root, compressor.compressIndex(root.encode())).position
     try flush()
-    // The footer commits everything before it, which has to be on the disk first.
+    // The footer commits everything before it, so the earlier bytes have to be on the disk first.
     if synchronizing { try target.synchronize() }
     let footer = Footer(
       position: position, generation: reader.generation + 1, root: rootPosition,

@@ -31,7 +31,7 @@ extension [Block] {
   }
 }
 
-/// Makes the frames of planned blocks; one for each thread.
+/// Makes the frames of planned blocks. Each thread has its own.
 final class BlockPacker {
   /// A unit of work for a thread.
   private enum Job: Sendable {
@@ -112,7 +112,7 @@ final class BlockPacker {
 /// The contents of a file of the stream.
 package struct StreamFile: Sendable {
   var contents: FileContents
-  /// Whether the extension is that of a compressed format, such as an image.
+  /// Whether the extension belongs to a compressed format, such as an image.
   var isCompressed: Bool
 
   /// The extensions of compressed formats (`Spec/container.md#duties-of-writers`).
@@ -126,7 +126,7 @@ package struct StreamFile: Sendable {
     isCompressed = Self.hasCompressedExtension(path)
   }
 
-  /// The most letters that fit into a number of 64 bits; no known extension is longer.
+  /// The most letters that fit into a number of 64 bits. No known extension is longer.
   private static let mostLetters = 9
 
   /// Returns an extension in lower case as one number, seven bits a letter, or nil if it is longer than ``mostLetters``
@@ -154,7 +154,7 @@ package struct StreamFile: Sendable {
 struct PlannedBlock: Sendable {
   /// The files whose contents it holds, as indices of the files that are not empty.
   var files: Range<Int>
-  /// The offset in the first of them.
+  /// The offset in the first file.
   var offset = 0
   var rawLength = 0
 
@@ -188,7 +188,7 @@ struct PlannedBlock: Sendable {
     return blocks
   }
 
-  /// Fills `buffer`, which has the length of the block.
+  /// Fills `buffer`. Its length is the length of the block.
   func read(from all: [StreamFile], into buffer: UnsafeMutableRawBufferPointer) throws {
     guard files.count > 1 else {
       return try all[files.lowerBound].contents.read(at: offset, into: buffer)
@@ -239,14 +239,14 @@ struct Payload: Sendable {
 final class PayloadCompressor {
   private let level: CompressionLevel
   private let output = WorkBuffer()
-  // Each takes 256 KiB; few saves need more than one of them.
+  // Each takes 256 KiB, and few saves need more than one.
   private lazy var deflate = Deflate(level: level.deflateLevel)
   private lazy var probe = Deflate(level: 1)
   private lazy var thorough = Deflate(level: 8)
   private lazy var optimal = Deflate(level: 10)
 
   private static let probeSize = 16 << 10
-  /// Up to this size, that of shared blocks, probing costs more than it saves.
+  /// Up to this size, the size of shared blocks, probing costs more than it saves.
   private static let unprobedSize = Layout.packSize
   /// Up to this size, the time of a slower level does not matter.
   private static let smallSize = 16 << 10
@@ -261,9 +261,9 @@ final class PayloadCompressor {
     return Payload(stored: stored ?? raw, rawLength: raw.count)
   }
 
-  /// Compresses a block of at most 64 KiB, and at level `best` any block, if that saves a byte; others if
-  /// that saves at least one byte in 64. Of those the first 16 KiB are tried; if they do not compress, as
-  /// in PNG or JPEG, the block is stored.
+  /// Compresses a block of at most 64 KiB, and at level `best` any block, if that saves a byte. Larger blocks are
+  /// compressed if that saves at least one byte in 64. Their first 16 KiB are tried. If these do not compress, as in
+  /// PNG or JPEG, the block is stored.
   func compressBlock(_ raw: UnsafeRawBufferPointer) -> Payload {
     let beginning = UnsafeRawBufferPointer(rebasing: raw.prefix(Self.probeSize))
     let takesAnySaving = raw.count <= Self.unprobedSize || level == .best
@@ -292,13 +292,13 @@ struct StoredBlocks: Sendable {
   static let limit = 128 << 10
 
   private let stream: StreamReader
-  /// The bytes that hold the blocks: those of the stream may be moved meanwhile.
+  /// The bytes that hold the blocks. The bytes of the stream may be moved meanwhile.
   private let source: ByteSource
   private var blocks: [Block]
-  /// Their offset in the other stream minus that in this one.
+  /// Their offset in the new package's stream minus their offset in this stream.
   private let shift: Int
 
-  /// - Parameter place: the offset of the block in the other stream.
+  /// - Parameter place: the offset of the block in the stream of the new package.
   init(_ block: Block, of stream: StreamReader, _ source: ByteSource, at place: Int) {
     self.stream = stream
     self.source = source
@@ -320,7 +320,7 @@ struct StoredBlocks: Sendable {
     return true
   }
 
-  /// Returns the blocks as frames of the other package. Checks their checksums.
+  /// Returns the blocks as frames of the new package. Checks their checksums.
   /// - Parameter shared: the file whose blocks are shared instead of copied.
   func packed(in shared: OpenFile?, _ pool: BytePool) throws -> PackedBlocks {
     let range = blocks[0].frame.position..<blocks[blocks.count - 1].frame.end
@@ -337,7 +337,7 @@ struct StoredBlocks: Sendable {
       let head = try bytes.withUnsafeBytes {
         try check(block, UnsafeRawBufferPointer(rebasing: $0[start..<start + block.frame.length]))
       }
-      // At the same offset in the stream the head does not change.
+      // At an unchanged offset in the stream the head does not change.
       if shift == 0 { continue }
       let moved = head.moved(to: block.offset + shift).bytes
       if stays {

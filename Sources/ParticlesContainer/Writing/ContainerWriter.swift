@@ -9,8 +9,8 @@ struct ContainerWriter {
   private var position = 0
 
   /// Writes `root`, which must be a directory.
-  /// - Throws: ``Rule/name``, ``Rule/link`` or ``Rule/parent`` before anything is written; later
-  ///   errors of reading the contents and of the sink.
+  /// - Throws: ``Rule/name``, ``Rule/link`` or ``Rule/parent`` before anything is written. Later, errors of reading the
+  ///   contents and of the sink.
   static func write(_ root: FileNode, options: PackingOptions, to sink: PackageSink) throws {
     var writer = ContainerWriter(
       sink: sink, options: options, compressor: PayloadCompressor(level: options.level))
@@ -62,7 +62,7 @@ struct ContainerWriter {
 }
 
 extension FrameHeader {
-  /// Creates the head of a frame; throws if the payload is longer than the format allows.
+  /// Creates the head of a frame. Throws if the payload is longer than the format allows.
   init(_ kind: FrameKind, _ payload: Payload, place: Int) throws {
     guard payload.rawLength <= kind.limit else {
       throw Diagnostic(
@@ -99,7 +99,7 @@ struct TreeWriter: Sendable {
     var path: String
     var isExecutable: Bool
     var size: Int
-    /// The offset of its contents in their stream; `.max` if they are not in a stream.
+    /// The offset of its contents in their stream, or `.max` if they are not in a stream.
     var offset = Int.max
 
     var end: Int { offset + size }
@@ -119,7 +119,7 @@ struct TreeWriter: Sendable {
   private var jobs: [Job] = []
 
   /// Plans to write the contents of a directory.
-  /// - Throws: faults of paths and links; errors of reading block tables.
+  /// - Throws: faults of paths and links, and errors of reading block tables.
   init(_ root: FileNode) throws {
     var found: [(file: File, contents: FileContents)] = []
     try root.forEachDescendant { path, node in
@@ -134,7 +134,7 @@ struct TreeWriter: Sendable {
         found.append((file, contents))
       }
     }
-    // Files of a package in the order of its stream, then the others.
+    // Files of a package come in the order of its stream, and before other files.
     let isSorted = zip(found, found.dropFirst()).allSatisfy { $0.file.offset <= $1.file.offset }
     if !isSorted { found.sort { $0.file.offset < $1.file.offset } }
     files = found.map(\.file)
@@ -152,7 +152,7 @@ struct TreeWriter: Sendable {
     }
   }
 
-  /// Checks the tree of an open package and plans to write all of it.
+  /// Checks the tree of an open package and plans to write the whole tree.
   /// - Throws: the errors of ``ContainerReader/entries()`` and of reading block tables.
   init(_ reader: ContainerReader) throws {
     try reader.forEachEntry { entry in
@@ -178,8 +178,8 @@ struct TreeWriter: Sendable {
   /// The number of regular files.
   var fileCount: Int { files.count + emptyFiles.count }
 
-  /// Plans jobs for the blocks with bytes of these files. Returns the files that are read otherwise: those
-  /// of a stream of which a part is elsewhere, and those that end after the last block, which throws.
+  /// Plans jobs for the blocks with bytes of these files. Returns the files that are read otherwise: files of a stream
+  /// that is partly elsewhere, and files that end after the last block, where reading throws.
   private mutating func planBlocks(
     of reader: StreamReader, files range: Range<Int>
   ) throws -> [Int] {
@@ -299,7 +299,7 @@ struct TreePlan {
   private var path = SuccessivePath()
   private var end = 0
 
-  /// - Throws: ``Rule/parent`` if `root` is not a directory; faults of names and links.
+  /// - Throws: ``Rule/parent`` if `root` is not a directory, and faults of names and links.
   init(_ root: FileNode) throws {
     guard case .directory(let directory) = root.storage else { throw FileNode.rootFault }
     try add(directory, at: 0)
@@ -334,8 +334,8 @@ struct TreePlan {
 }
 
 extension FileNode {
-  /// Returns the same tree with contents in a stream at the offsets of a ``TreePlan``.
-  /// - Parameter end: the offset of the first contents; afterwards the end of the last.
+  /// Returns this tree with contents in a stream at the offsets of a ``TreePlan``.
+  /// - Parameter end: the offset of the first contents, and afterwards the end of the last contents.
   func stored(in stream: StreamReader, from end: inout Int) -> FileNode {
     switch storage {
     case .link: return self
@@ -352,10 +352,10 @@ extension FileNode {
 
 /// The destination of a package that is written front to back.
 struct PackageSink {
-  /// Writes the next bytes, which are valid during the call only.
+  /// Writes the next bytes, valid during the call only.
   let write: (UnsafeRawBufferPointer) throws -> Void
 
-  /// A file that blocks can be shared with, and a closure that appends a range of it, or nil if all bytes have to be
+  /// A file that blocks can be shared with, and a closure that appends one of its ranges. Nil if all bytes have to be
   /// written.
   var shared: (file: OpenFile, take: (Range<Int>) throws -> Void)?
 }

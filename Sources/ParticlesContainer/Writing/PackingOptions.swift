@@ -3,17 +3,17 @@ internal import ParticlesCore
 extension Container {
   /// Threads and progress of a long operation.
   public struct WorkOptions: Sendable {
-    /// The maximum number of threads, the calling one included; by default one for each processor that the
-    /// process may use, and at most one for each 128 MiB of memory that it may use. Values below one count as
-    /// one. Small work is done by one thread.
+    /// The maximum number of threads, the calling thread included. Default: one for each processor that the process may
+    /// use, and at most one for each 128 MiB of memory that it may use. Values below one count as one. Small work is
+    /// done by one thread.
     public var threads: Int
 
-    /// Called with the number of bytes processed so far and the total, which is greater than 0; on any
-    /// thread, but never on two at once. Counts unpacked bytes, except in
-    /// ``ContainerReader/verify(_:work:)``, which counts bytes of the file.
+    /// Called with the number of bytes processed so far and the total, a number greater than 0. Called on any thread,
+    /// but never on two at once. Counts unpacked bytes, except in ``ContainerReader/verify(_:work:)``, which counts
+    /// bytes of the file.
     public var progress: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
-    /// Creates options; nil is the default.
+    /// Creates options. Nil means the default.
     public init(
       threads: Int? = nil, progress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil
     ) {
@@ -27,15 +27,15 @@ extension Container {
     /// The compression level. Default: `standard`.
     public var level: CompressionLevel
 
-    /// Whether existing blocks of an open package with the same boundaries are copied instead of being compressed
-    /// again. Default: false. The bytes are the same if that package was packed at the same level by the same version.
+    /// Whether existing blocks of an open package with equal boundaries are copied instead of being compressed again.
+    /// Default: false. The bytes are then identical if that package was packed at this level and version.
     public var reusesBlocks: Bool
 
     /// Threads and progress.
     public var work: WorkOptions
 
     /// Whether to wait until everything has reached the disk. Default: true. If not, a loss of power soon afterwards
-    /// may leave a damaged package, also in place of one that was replaced.
+    /// may leave a damaged package, even in place of a replaced package.
     public var synchronizing = true
 
     /// Creates options that wait for the disk.
@@ -66,9 +66,9 @@ struct SharedWork: Sendable {
     progress = options.progress
   }
 
-  /// Throws `CancellationError` if the current task was cancelled. Only the thread that began the work
-  /// belongs to the task; the others never throw here, and may have done all that was left: so it looks again
-  /// when everything is done.
+  /// Throws `CancellationError` if the current task was cancelled. Only the thread that began the work belongs to the
+  /// task. Other threads never throw here, and may have done all remaining work. So the first thread checks again when
+  /// everything is done.
   func checkCancellation() throws { try Task.checkCancellation() }
 
   func report(_ done: Int) { progress?(done, total) }
