@@ -35,8 +35,7 @@ extension FileNode {
       return taken?.contains(folded) ?? children.contains { UnicodeForms.folded($0.name) == folded }
     }
 
-    /// Returns the first free name of those with the numbers from `first` on between two texts, and remembers
-    /// the number.
+    /// Returns the first free name with a number of at least `first` between two texts, and remembers the number.
     mutating func uniqueName(_ start: Substring, _ end: Substring, from first: Int) -> String {
       collectTaken()
       let key = Self.key(start, end)

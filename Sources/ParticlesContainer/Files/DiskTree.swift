@@ -8,7 +8,7 @@ final class TreeReader: Sendable {
 
   private init(_ limits: Limits) { self.limits = limits }
 
-  /// Reads the tree at a path. A symbolic link at the path is followed, those in the tree are not.
+  /// Reads the tree at a path. A symbolic link at the path is followed, but links in the tree are not.
   static func read(_ path: String, limits: Limits) throws -> FileNode {
     try TreeReader(limits).read(FolderReader(path), entry: "", depth: 0, inThreads: true)
   }
@@ -99,7 +99,7 @@ final class TreeReader: Sendable {
 /// or replaces it.
 final class FoundFile: Sendable {
   private enum Place: Sendable {
-    /// In a folder, in the state in which it was found. Files of a folder share the path of that.
+    /// In a folder, in the state in which it was found. Files of a folder share the folder's path.
     case folder(String, name: String)
     /// A copy at an offset of a temporary file.
     case spool(OpenFile, offset: Int)

@@ -70,7 +70,7 @@ public final class ContainerReader: Sendable {
 
   /// Opens a generation, which need not be the last one.
   /// - Parameters:
-  ///   - known: a stream that the contents are read from, or nil for one of its own.
+  ///   - known: a stream that the contents are read from. Nil makes a new stream.
   ///   - scope: how much has to be sound. Unless it is the last generation, a walk through all frames is needed.
   init(
     _ source: ByteSource, limits: Limits, _ generation: Generation, _ known: StreamReader? = nil,
@@ -179,8 +179,7 @@ public final class ContainerReader: Sendable {
   // MARK: Contents
 
   /// Returns the contents of a regular file, read on access. Empty for other kinds.
-  /// - Parameter entry: an entry of this reader. For one of another reader, the contents are wrong or
-  ///   throw when they are read.
+  /// - Parameter entry: an entry of this reader. With an entry of another reader, contents are wrong or reading throws.
   public func contents(of entry: Container.Entry) -> FileContents {
     FileContents(size: entry.size, origin: .init(stream: stream, offset: entry.offset))
   }

@@ -132,7 +132,7 @@ struct FrameWalk {
     }
   }
 
-  /// The frames in the order of the file, those with a bad payload included.
+  /// The frames in the order of the file, including frames with a bad payload.
   private(set) var frames: [Frame] = []
   /// The blocks among them.
   private(set) var blocks: [Block] = []

@@ -83,7 +83,7 @@ struct Generation {
     }
   }
 
-  /// A walk from the front of a file through its last committed generation, and the footer of that.
+  /// A walk from the front of a file through its last committed generation, and the footer of the generation.
   private static func committed(of source: ByteSource) throws -> (footer: Footer, FrameWalk) {
     var walk = FrameWalk(source)
     let stop = try walk.run(to: source.size)

@@ -7,9 +7,10 @@ extension Container {
     /// The recovered tree. Contents are read on access.
     public let root: FileNode
 
-    /// The faults of the file, followed by diagnostics of ``ParticlesCore/Rule/unrecovered``. These name each damaged
-    /// page of the tree and each damaged block, with its position, and each entry that was not recovered, with its path
-    /// as the entry of its location. The entries of a damaged page are unknown. Empty if the file is sound.
+    /// The faults of the file, followed by diagnostics of ``ParticlesCore/Rule/unrecovered``. There is one for each
+    /// damaged page of the tree and each damaged block, with its position. There is one for each entry that was not
+    /// recovered, with its path as the entry of its location. The entries of a damaged page are unknown. Empty if the
+    /// file is sound.
     public let diagnostics: [Diagnostic]
 
     /// Returns whether contents pass a check of their own. The bytes were read from a block that is damaged somewhere.

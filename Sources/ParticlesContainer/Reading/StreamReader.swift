@@ -2,8 +2,8 @@ internal import ParticlesCore
 
 /// Reads any part of the stream of contents of a flat package, block by block.
 ///
-/// When the file of a package is replaced, contents that are in the new file, too, are read from the stream
-/// of that, and others from the old file or a spool.
+/// When the file of a package is replaced, contents that are also in the new file are read from the new stream. Other
+/// contents are read from the old file or a spool.
 final class StreamReader: Sendable {
   let state: Lock<State>
 

@@ -299,9 +299,9 @@ extension FileNode {
 }
 
 extension Container {
-  /// Remembers the contents of the package at its path, so that a later save does not take another time of
-  /// a file, as `touch` leaves it, for a change by another program. Reads the heads of all frames, or all
-  /// files of a directory.
+  /// Remembers the contents of the package at its path. A later save then ignores a new time of a file, as `touch`
+  /// leaves it, instead of reporting a change by another program. Reads the heads of all frames, or all files of a
+  /// directory.
   package func rememberContents() throws { try saved?.remember() }
 }
 

@@ -1,6 +1,6 @@
-/// How the fragments of a sprite are combined with the picture: the state that an engine sets before
-/// it draws. With T the texel, C the colour of the particle and D the picture, the fragment is
-/// F = T · C, and the result F · source ∘ D · destination.
+/// How the fragments of a sprite are combined with the picture: the state that an engine sets before it draws. T is the
+/// texel, C the colour of the particle and D the picture. The fragment is F = T · C, and the result is F · source ∘ D ·
+/// destination.
 package struct BlendState: Hashable {
   /// The form of a texel.
   package enum Texel: Hashable {

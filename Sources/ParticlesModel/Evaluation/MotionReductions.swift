@@ -105,8 +105,8 @@ extension Blend {
 }
 
 extension Value {
-  /// The lifetime of particles that die at an age before it: the uniform range with the mean and the
-  /// deviation of the smaller of both.
+  /// The lifetime of particles that die at an age before it: the uniform range with the mean and the deviation of the
+  /// smaller of lifetime and age.
   fileprivate func cut(at age: Value) -> Value {
     if age.bounds.upper <= bounds.lower { return age.tidied }
     // Both are uniform. 64 shares of each value give mean and deviation well enough.
@@ -144,7 +144,7 @@ extension Launch {
   package struct Front: Sendable {
     /// The mean of the component along the direction.
     package var mean: Double
-    /// The standard deviation of that component.
+    /// The standard deviation of the component along the direction.
     package var along: Double
     /// The standard deviation of the component across the direction.
     package var across: Double

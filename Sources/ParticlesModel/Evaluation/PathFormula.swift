@@ -1,6 +1,6 @@
 /// A formula of `x`, such as `sin(x / 10) * 20`. See `Spec/document.md`, A step of a particle.
 ///
-/// Functions are limited to those whose result is identical on every machine.
+/// Only functions whose result is identical on every machine are supported.
 package struct PathFormula {
   /// The most characters of a formula, and the most parts.
   private static let longest = 1_000

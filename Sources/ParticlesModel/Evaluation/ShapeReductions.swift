@@ -243,7 +243,7 @@ extension Emitter {
 }
 
 extension Transform {
-  /// This transform in the plane as one inside of another.
+  /// This transform in the plane, as a transform inside another.
   package func inside(of above: Transform) -> Transform {
     var inside = self
     let (x, y) = Angle.turned(

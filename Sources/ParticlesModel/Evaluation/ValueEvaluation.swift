@@ -4,8 +4,7 @@ extension Value {
   /// Whether all samples of the value are equal.
   public var isConstant: Bool { bounds.lower == bounds.upper }
 
-  /// The minimum and maximum that can be sampled. For a ramp whose curve is cubic, these are those
-  /// at the keys.
+  /// The minimum and maximum that can be sampled. For a ramp with a cubic curve, only the keys of the curve count.
   public var bounds: ParticleSystem.Interval {
     switch self {
     case .constant(let number): return Interval(number, number)

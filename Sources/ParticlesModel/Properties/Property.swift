@@ -19,9 +19,9 @@ package struct Property<Root>: Sendable {
   var key: String { reading.key }
 }
 
-/// The part of a row for reading and checks. It does not depend on the types of root and value, so that all tables
-/// share the code that reads and checks objects, and all rows with values of a type share their code. Otherwise the
-/// module for pages would contain it several hundred times.
+/// The part of a row for reading and checks. It does not depend on the types of root and value. So all tables share the
+/// code that reads and checks objects, and all rows with values of one type share the code that reads and checks the
+/// values. Otherwise the module for pages would contain it several hundred times.
 struct PropertyReading: Sendable {
   let key: String
   let isRequired: Bool
