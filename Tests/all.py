@@ -22,7 +22,7 @@ import packages, reached
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 
-# Name, minutes on two cores, suites as targets of tests or their types; or a command, after `make try`.
+# Name, minutes on two cores, and suites as targets of tests or their types, or a command, after `make try`.
 PARTS = [
     ("formats", 3, "ParticlesFormatsTests"),
     ("documents", 3, "ParticlesDocumentsTests"),
@@ -85,9 +85,9 @@ def commits():
 
 def run(command, seconds):
     """The exit status of a command, None if it has taken longer. And what it says of failures, with its last lines."""
-    # Options of `make test-all` are not those of the target.
+    # Options of `make test-all` are not for the target.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "OPTIONS")}
-    # The Makefile sets these where they belong; with the latter, the release tool would be built again.
+    # The Makefile sets these variables where they belong. With PARTICLES_STRICT, the release tool would be built again.
     if command[0] != "make":
         environment |= {"PARTICLES_ALL": "1", "PARTICLES_STRICT": "1"}
     process = subprocess.Popen(

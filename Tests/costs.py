@@ -19,7 +19,7 @@ from costs_ledger import Entry, Refused
 from costs_measures import Failed
 
 LEDGER = costs_rows.ROOT / "Tests" / "costs.md"
-# What was measured last, by row: counts and functions; and the functions of each row when it was within its limits.
+# The last measurement, by row: counts and functions. And the functions of each row when it was within its limits.
 LAST = costs_rows.ROOT / ".build" / "costs-last.json"
 FUNCTIONS = costs_rows.ROOT / ".build" / "costs-functions.json"
 # Of a row.
@@ -45,8 +45,8 @@ def measured(rows, tool, jobs, report):
         root = pathlib.Path(root)
         inputs = root / "inputs"
         inputs.mkdir()
-        # Its path has the same length, too; the runtime reads /proc/self/maps. Valgrind 3.19 cannot read the
-        # debug information of C sources.
+        # The path of the copy has a fixed length, too, because the runtime reads /proc/self/maps. Valgrind 3.19 cannot
+        # read the debug information of C sources.
         for name in {row.program for row in rows} | {"particles"}:
             costs_measures.output(["objcopy", "--strip-debug", pathlib.Path(tool).parent / name, root / name])
         tool = root / "particles"

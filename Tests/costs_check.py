@@ -19,7 +19,7 @@ fn=encode
 summary: 1501
 """
 
-# Two pieces, the second of which shares out work again; work beside them, and the relocation.
+# Two pieces, and the second piece shares out work again. Work beside the pieces, and the relocation.
 CALLGRIND = """events: Ir
 fn=(1) main
 0 100
@@ -149,7 +149,7 @@ def check_recording():
     check(costs_ledger.recorded(after, one, "") == after, "a reason without a rise")
     check(costs_ledger.recorded(after, changed(one, names[:1], calls=90), "checks more")[names[0]].counts["calls"] == 90,
           "a second rise for one reason")
-    # A reason is that of few rows, which are recorded together.
+    # A reason covers few rows, recorded together.
     all_risen = changed(before, names, instructions=50_000_000)
     check(all(name in refused(before, all_risen, "a bulk reason") for name in names), "a reason for more than a handful")
     handful = changed(before, names[:-1], instructions=50_000_000)

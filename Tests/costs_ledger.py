@@ -8,7 +8,7 @@ import dataclasses, math
 
 from costs_rows import EXPORTED, FEW, MANY, export_name
 
-# How much a count may be above the recorded one: a part of it, and a number beside.
+# How much a count may be above the recorded count: a share, and a number beside.
 LIMITS = {"instructions": (0.03, 0), "memory": (0.10, 256), "calls": (0.05, 3), "bytes": (0.02, 64), "size": (0.02, 10_000),
           "share": (0.03, 5)}
 UNITS = {"instructions": "thousand instructions", "memory": "kB of memory", "calls": "system calls",

@@ -5,7 +5,7 @@ import collections, ctypes, os, pathlib, re, subprocess
 
 # Calls that depend on how threads meet, not on the work.
 UNCOUNTED = {"futex", "sched_yield"}
-# The function with which a static PIE relocates itself: the same work in each run.
+# The function with which a static PIE relocates itself: its work does not differ between runs.
 RELOCATION = "_dl_relocate_static_pie"
 WRITING = {"write", "writev", "pwrite64", "pwritev", "pwritev2", "sendfile", "copy_file_range"}
 
@@ -27,7 +27,7 @@ def prepare(processor):
     """Before a program begins: one processor, hence one thread, and addresses that are not random."""
     def apply():
         os.sched_setaffinity(0, {processor})
-        # Without effect where a sandbox forbids it; the counts hardly change then.
+        # Without effect where a sandbox forbids it. The counts hardly change then.
         ctypes.CDLL(None).personality(0x0040000)
     return apply
 
@@ -82,7 +82,7 @@ def parse_strace(text):
         found = re.match(r"(?:\d+ +)?(<\.\.\. )?(\w+)(?:\(| resumed>)", line)
         if not found or found[2] in UNCOUNTED:
             continue
-        # A call that another thread interrupts has two lines; the second one has the result.
+        # A call that another thread interrupts has two lines, and the second line has the result.
         calls += not found[1]
         result = re.search(r"= (\d+)$", line)
         if found[2] in WRITING and result:

@@ -26,7 +26,7 @@ class Row:
 
 EDIT = "edit fire.particles emitters[0].emission.rate=120"
 
-# Edits of a package above 1 MiB, which is appended to until it has four generations.
+# Edits of a package above 1 MiB. They append to it until it has four generations.
 APPENDED = [f"edit large.particles emitters[0].emission.rate={rate}" for rate in (120, 130, 140, 150)]
 
 OPERATIONS = [
@@ -112,7 +112,7 @@ ONE, TICKS = 1, 300
 OPERATIONS += [Row(f"{TICKS} ticks of a slider, {count:,} emitter{'s' * (count > 1)}", f"ticks emitters-{count}.particles {TICKS}",
                    program="ParticlesSaveProbe") for count in (ONE, FEW)]
 
-# Effects that ask for much; a test runs them with 2,000 emitters, in limited memory.
+# Effects that ask for much. A test runs such effects with 2,000 emitters, in limited memory.
 HEAVY = 200
 OPERATIONS += [Row(f"thumbnail of heavy {name.split('.')[0]}", f"thumbnail {name} out.png -s 128")
                for name in [*heavy_inputs.FILES, *(f"{name}.particles" for name in heavy_inputs.PACKAGES)]]

@@ -5,7 +5,7 @@ import json, pathlib, re, struct, sys, zlib
 
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures"
 
-# How many emitters there are; numbers of images and keys are in proportion.
+# The number of emitters. Numbers of images and keys are in proportion.
 COUNT = 2000
 
 

@@ -99,7 +99,7 @@ def drawn(name, place, seed):
 
     paths = sorted(ROOT.glob(place) if name in SCRIPTS else (ROOT / place).rglob("*.swift"))
     texts = {str(path.relative_to(ROOT / "Sources")): path.read_text() for path in paths}
-    # Once a line, so that an error of the compiler tells which of them it means.
+    # Once a line, so that an error of the compiler identifies the mutant.
     taken = set()
     pools = [sorted((mutant for file, text in texts.items() for mutant in candidates(file, text, operator)), key=key, reverse=True)
              for operator in OPERATORS]
@@ -324,7 +324,7 @@ class Build:
         objects = {str(path): {"object": f"{folder}/{path.name}.o"} for path in sources}
         (folder / "map.json").write_text(json.dumps({"": {"swift-dependencies": f"{folder}/all.swiftdeps"}, **objects}))
         (folder / "sources").write_text("\n".join(f"'{path}'" for path in sources))
-        # Warnings about what is always true are no errors here, and nothing is built beside the objects.
+        # Warnings about conditions that are always true are no errors here, and nothing is built beside the objects.
         changed, skip = [], 0
         for word in words:
             if skip:
@@ -378,7 +378,7 @@ class SwiftJudge(Judge):
     def prepare(self, draw):
         self.target = pathlib.Path(self.place).name
         self.judges = [self.target + "Tests", *JUDGES.get(self.name, [])]
-        # A few more than asked for, in place of those that will not compile.
+        # A few more than asked for, in place of mutants that will not compile.
         chosen, refused = list(itertools.islice(draw, self.options.drawn + self.options.drawn // 3)), 0
         if not chosen:
             return []

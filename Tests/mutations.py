@@ -232,7 +232,7 @@ CALLS = {
     "js": r"(?<=\n)( +)((?:await )?[a-z_$][\w.?#$]*\(.*\);)(?=\n)",
     "py": r"(?<=\n)( +)([a-z_][\w.]*\(.*\))(?=\n)",
 }
-# What a dropped call leaves behind, and the line before one: not one that goes on.
+# The replacement of a dropped call, and the line before a call: not a line that goes on.
 NOTHING = {"swift": "", "js": ";", "py": "pass"}
 BEFORE = {"swift": r"([{}\])\"\w?!]|\belse)$", "js": r"[{};]$", "py": r"[\])\"\w:]$"}
 

@@ -32,7 +32,7 @@ EXCUSED = {
     "Sources/Packaging/libraries.sh": "installs packages of Debian, which apt checks",
     "Tests/Packaging/libraries.sh": "tests the former without apt",
 }
-# Its messages name commands for users, and it runs none of them.
+# Its messages name commands for users, and Python runs none of these commands.
 SPOKEN = "Sources/Python/particlekit/"
 
 

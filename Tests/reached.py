@@ -8,7 +8,7 @@ import pathlib, re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# What is no check, and why.
+# Targets, files and variables that are no checks, and the reasons.
 TARGETS = {
     "all": "is make tool", "quick": "is a part of make test", "clean": "removes what was built",
     "test-module": "is a part of make test after make try", "format": "changes sources", "pictures": "writes the pictures of the README",
@@ -98,7 +98,7 @@ def missing(commands):
     def enter(path):
         if path not in reached:
             reached.add(path)
-            # The tables above name what is not run.
+            # The tables above name programs that do not run.
             if path != "Tests/reached.py":
                 read(text_of(files[path]), path.rpartition("/")[0], path.endswith(".sh"))
 

@@ -39,7 +39,7 @@ show particles convert imported.particles -o imported.zip
 show particles diff imported.zip imported
 show particles render fire.particles -o fire.png --size 256
 show particles render fire.particles -o fire.gif --size 128 --duration 1 --fps 20 --loop seamless
-# Before there are JSON files, which are no effects.
+# Before there are JSON files that are no effects.
 show particles catalog . -o effects.html --size 96 --duration 1
 show particles sheet fire.particles -o sheet.png --size 64 --duration 1 --fps 8
 show particles simulate fire.particles --frames 30 --seeds 4 -o fire.json

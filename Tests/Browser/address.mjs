@@ -5,7 +5,7 @@ import { createHmac, randomBytes } from "node:crypto";
 globalThis.location ??= { href: "http://127.0.0.1:1/secret/", host: "127.0.0.1:1", search: "" };
 globalThis.history ??= { state: null, replaceState(state, _, url) { Object.assign(this, { state, url }); } };
 
-// Digests that take no time: those of node come from other threads, for which the clock of the tests does not wait.
+// Digests that take no time. Node computes its own digests in other threads, and the clock of the tests does not wait for threads.
 Object.defineProperty(globalThis, "crypto", {
   configurable: true, value: {
     randomUUID: () => randomBytes(16).toString("hex"), getRandomValues: (array) => array.set(randomBytes(array.length)) ?? array,
@@ -25,7 +25,7 @@ export class Starts {
 
   digest(key, use, own, other) { return createHmac("sha256", Buffer.from(key, "hex")).update([use, "127.0.0.1:1", own, other].join("\n")).digest(); }
 
-  /** The answer of the route `again`; undefined for a refusal. */
+  /** The answer of the route `again`, or undefined for a refusal. */
   answer(nonce, body) {
     if (!body) {
       const own = randomBytes(32).toString("hex");

@@ -247,7 +247,7 @@ class Changing:
         path.write_text("Remarks about fire\nand water\n")
         until(page, "document.querySelector('.editor textarea').value.startsWith('Remarks')", timeout=5000)
         check(True, "a change by another program is shown")
-        # The program dies: the page keeps what is typed, and goes on after a restart.
+        # The program dies. The page keeps the typed text, and goes on after a restart.
         self.tool.end(signal.SIGKILL)
         page.wait_for_selector("#lost:popover-open", timeout=10000)
         page.fill(".editor textarea", "Remarks about fire\nand water, kept\n")

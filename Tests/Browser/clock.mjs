@@ -1,5 +1,5 @@
-// A clock that the test moves: timers, `performance.now` and `Date.now`, from which pages take all time. It stands still unless it
-// is moved, so that a test has the same order of events on every machine and does not wait.
+// A clock that the test moves: timers, `performance.now` and `Date.now`, from which pages take all time. It does not run by
+// itself, so a test has one order of events on every machine and does not wait.
 //
 // The clock replaces the globals when this file is imported.
 
@@ -24,7 +24,7 @@ Date.now = () => 1_700_000_000_000 + now;
 /** Lets everything go on that waits for no time: no promise that can be resolved is left. */
 export const settled = () => new Promise((resolve) => { setImmediate(resolve); });
 
-/** The timer that ends first; of those that end at once, the one that was begun first. */
+/** The timer that ends first. If several end at once, the timer that was begun first. */
 const first = () => [...timers.values()].reduce((found, each) => (found && found.at <= each.at ? found : each), undefined);
 
 async function ring(timer) {

@@ -140,7 +140,7 @@ class Controls(FieldParts, ValueParts, CurveParts, ListParts):
             if width < 3000: self.shot(f"{width}-{scheme}")
             self.finish(f"{width} {scheme}")
             if axe and width in (360, 1280):
-                # What axe puts into the page, the policy forbids; it does without.
+                # The policy forbids the elements that axe puts into the page. axe works without them.
                 serious = self.axe(page, axe)
                 check(not serious, f"{width} {scheme}: axe finds nothing serious: {serious[:4]}")
         page = self.open(1280, 900, reduced_motion="reduce")
@@ -172,7 +172,7 @@ def main():
             try:
                 getattr(controls, part)()
                 if part != "looks": controls.finish(part)
-            except Exception as error:  # The other parts are tested, too.
+            except Exception as error:  # The remaining parts are tested, too.
                 check(False, f"{part}: {type(error).__name__}: {str(error)[:600]}")
             print("ok" if len(failures) == count else "FAILED", part, flush=True)
     if failures: sys.exit(f"{len(failures)} failures")

@@ -49,7 +49,7 @@ class Costing:
         page.goto(address, wait_until="commit")
         until(page, "document.querySelector('#collection .tile .name')")
         worked = busy()
-        # The times are those of the page: from its request to the first row, and to 40 pictures.
+        # The page measures the times: from its request to the first row, and to 40 pictures.
         until(page, "document.querySelectorAll('#collection img.ready').length >= 40", timeout=60000)
         first, pictures = page.evaluate("""() => [performance.getEntriesByName("rows")[0].startTime,
           performance.getEntriesByType("resource").filter(({ name }) => name.includes("/thumbnail?")).map(({ responseEnd }) => responseEnd).sort((a, b) => a - b)[39]]""")

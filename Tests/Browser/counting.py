@@ -2,8 +2,8 @@
 
 from tool import check, finish, names, page_of, tile, until
 
-# Requests and kilobytes (1,000 bytes) of an action, at most. The other parts of the pages come with the first click, and a search is
-# repeated when the index of its folder was made.
+# Requests and kilobytes (1,000 bytes) of an action, at most. The first click loads the rest of the pages. A search is repeated when
+# the index of its folder was made.
 LIMITS = {
     "a page that is loaded": (46, 231), "a selection": (26, 189), "the menu": (0, 0), "typing in the search": (2, 2), "a folder": (2, 1), "information": (1, 1),
     "an effect in the editor": (73, 598), "the way back": (3, 2),
@@ -19,7 +19,7 @@ class Counting:
         page = context.new_page()
         page.faults = []
         page.on("pageerror", lambda error: page.faults.append(str(error)))
-        # Bytes on the wire; pictures and the stream of events are no part of an action.
+        # Bytes on the wire. An action does not include pictures and the stream of events.
         session = context.new_cdp_session(page)
         session.send("Network.enable")
         sent, sizes = {}, {}

@@ -1,5 +1,5 @@
-// Elements and events as much as the scripts of the browser use, without layout, for tests in node; `page.mjs` makes a page of them.
-// Positions are what a test gives: `element.box = { left, top, width, height }`.
+// Elements and events as much as the scripts of the browser use, without layout, for tests in node. `page.mjs` makes a page with
+// them. Positions are what a test gives: `element.box = { left, top, width, height }`.
 
 // MARK: Events
 
@@ -246,14 +246,14 @@ export class PageElement extends Target {
   setPointerCapture(id) { this.captured = id; }
   releasePointerCapture() { this.captured = undefined; }
   hasPointerCapture(id) { return this.captured === id; }
-  /** Notes what moves; it has arrived at once. */
+  /** Notes the animation, and ends it at once. */
   animate(states, options) {
     (this.animations ??= []).push({ states, options });
     return { finished: Promise.resolve(), cancel() {} };
   }
 }
 
-// Properties that are attributes, as texts or as whether they are there; of some elements only, and not of those of the pages.
+// Properties that are attributes, as texts or as whether they are present. Only `owners` have them, if there are any.
 const reflected = (name, isText, owners) => Object.defineProperty(PageElement.prototype, name, {
   get() { return isText ? this.attributes.get(name) ?? "" : this.attributes.has(name.toLowerCase()); },
   set(value) {

@@ -218,7 +218,7 @@ class Flows(StateFlows, KeyFlows):
         editor = self.editor
         editor.ask("stage.pause(); s.setView('repeat', 1); s.setView('loop', 'seamless');")
         until(editor.page, f"{EDITOR}.stage.player.round === 1 && !{EDITOR}.stage.player.seeking")
-        # Particles live up to 2.8 s: from the fourth round on, a picture has all of them.
+        # Particles live up to 2.8 s: from the fourth round on, a picture has all particles.
         first, again, late = (self.moment(editor, at) for at in (3.25, 4.25, 40.25))
         check(any(first) and first == again == late, "the picture of a round is that of the rounds before")
         check(self.moment(editor, 1.25) != first, "the second round has less particles")
@@ -226,7 +226,7 @@ class Flows(StateFlows, KeyFlows):
         check(abs(shown[0] - 0.25) < 1e-6 and shown[1] > 3 and self.picture(editor) == first, f"a moment of the time line is one with all particles: {shown}")
         frames = [self.moment(editor, 3.5 + frame / 32) for frame in range(32)]
         changes = [sum(abs(a - b) for a, b in zip(one, other)) for one, other in zip(frames, frames[1:])]
-        # The round ends after 16 of them.
+        # The round ends after 16 frames.
         atSeam, elsewhere = max(changes[14:18]), max(changes[:13] + changes[19:])
         check(0 < min(changes) and atSeam <= elsewhere * 1.25, f"the picture changes by {atSeam} at the seam, by at most {elsewhere} elsewhere")
         begin = editor.ask("stage.play(); return stage.player.currentTime")

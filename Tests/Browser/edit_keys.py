@@ -3,7 +3,7 @@
 from editor_page import EDITOR, Editor
 from tool import check, until
 
-# For each key: code that prepares and returns what is there before, and what has to hold afterwards of `before`.
+# For each key: code that prepares and returns the value `before`, and a condition that has to hold after the key.
 KEYS = {
     " ": ("stage.pause(); return 0", "stage.isPlaying"),
     "r": ("stage.pause(); await stage.seek(1); return stage.time", "stage.time < 0.05"),

@@ -13,7 +13,7 @@ class StateFlows:
         first.ask("await s.edit('Rate', [{ key: 'emitters[0].emission.rate', value: 77 }]);")
         until(second.page, f"{EDITOR}.session.value('emitters[0].emission.rate') === 77")
         check(True, "the other window has the change")
-        # Both drag at the same time: each change is made again on the newer text.
+        # Both drag at once: each change is made again on the newer text.
         code = "const drag = s.begin('Both'); for (let move = 0; move < 60; move++) { drag.change([{ key: value, value: 1 + move }]); await new Promise((resolve) => setTimeout(resolve, 8)); } await s.idle();"
         first.page.evaluate(f"window.done = (async (value) => {{ const s = {EDITOR}.session; {code} }})('emitters[0].emission.rate'); 0")
         second.ask(code, "emitters[1].emission.rate")
@@ -79,7 +79,7 @@ class StateFlows:
     def conflict(self):
         editor = self.editor
         editor.idle()
-        # What is unsaved meets what another program saves of the same property.
+        # An unsaved value meets another value of the property, which another program saves.
         self.tool.process.send_signal(signal.SIGSTOP)
         editor.page.evaluate(f"{EDITOR}.session.edit('Ours', [{{ key: 'emitters[0].emission.rate', value: 201 }}]).catch(() => {{}}); 0")
         time.sleep(0.2)

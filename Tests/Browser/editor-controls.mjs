@@ -1,4 +1,4 @@
-// The controls of the editor with a session that keeps everything in the page, and records what is asked of it.
+// The controls of the editor with a session that keeps everything in the page, and records the requests.
 
 import "/assets/editor/inspector.js";
 import "/assets/editor/emitters.js";

@@ -84,7 +84,7 @@ function queueOf(storage = storageOf()) {
 
 const rest = (queue) => until(() => !queue.isBusy && !queue.queue.some(({ open, flying, hasEnded }) => open.size || flying || hasEnded));
 
-// A change that is sent with the end of its gesture is refused with it; one that was sent before is refused alone.
+// A change that is sent with the end of its gesture is refused together with that end. A change that was sent before is refused alone.
 for (const [pause, phases] of [[0, ["change", "change", "end"]], [100, ["change", "change", "change", "end"]]]) {
   test(`the accepted part of a gesture is kept without the refused one, also after a first refusal, with an end after ${pause} ms`, async () => {
     const queue = queueOf();
@@ -164,14 +164,14 @@ const { EditSession } = await load("session.js");
 const { keep } = await load("../again.js");
 const { findAgain } = await load("../server.js");
 
-/** The starts of all programs: the pages of these tests have one address, one after the other. */
+/** The starts of all programs: the pages of these tests use one address, one after another. */
 const starts = new Starts();
 
-/** The changes of members that lead from a document to another one. */
+/** The changes of members that lead from one document to a second document. */
 const difference = (from, to) => [...Object.keys(to).filter((key) => stringify(from[key]) !== stringify(to[key])).map((key) => ({ key, value: to[key] })),
   ...Object.keys(from).filter((key) => !(key in to)).map((key) => ({ key, unset: true }))];
 
-/** A program with one document, and its journal: after its end, another one makes all again that was made, in an opening of its own. */
+/** A program with one document, and its journal. After its end, a new program makes all changes again, in an opening of its own. */
 class FakeProgram {
   saved = '{"rate":1,"emitters":[{"rate":1}]}';
   text = this.saved;
@@ -270,7 +270,7 @@ async function pageOf(program) {
   return { session, tell: (name, detail) => listeners.dispatchEvent(new CustomEvent(`browser-${name}`, { detail })) };
 }
 
-/** Edits, which are five orders: three of the gesture, and one each. The program may die at any. */
+/** Three edits, sent as five orders: three for the gesture, and one for each later edit. The program may die at each. */
 async function work(session) {
   const drag = session.begin("Drag");
   drag.change([{ key: "emitters[0].rate", value: 5 }]);
@@ -344,7 +344,7 @@ test("a program that is restarted before the page notices anything gets what the
   await done(session.edit("Emitter", [{ key: "emitters[0].rate", value: 7 }]));
   await settles(session, program);
   assert.deepEqual(parse(program.text), { rate: 5, emitters: [{ rate: 7 }] });
-  // Undo of the new program would take back what was sent again.
+  // Undo of the new program would take back the change that was sent again.
   program.start();
   session.undo();
   await settles(session, program);
@@ -383,7 +383,7 @@ test("an old order that arrives after newer ones changes nothing", async () => {
   let number = 0;
   delivering((send) => {
     if (++number % 2 === 0) return send();
-    // It is on its way for long; the page takes it for lost.
+    // The request is on its way for long, and the page takes it for lost.
     late.push(send);
     return Promise.reject(new TypeError("timeout"));
   });
@@ -412,7 +412,7 @@ test("an edit of another window is in the patch of the answer, also between the 
   drag.change([{ key: "emitters[0].rate", value: 6 }]);
   await pass(40);
   assert.deepEqual(session.document, { rate: 77, author: "b", emitters: [{ rate: 6 }] });
-  // What is typed meanwhile is shown over it.
+  // Text that is typed meanwhile is shown over it.
   session.edit("Author", [{ key: "author", unset: true }]);
   assert.deepEqual(session.document, { rate: 77, emitters: [{ rate: 6 }] });
   drag.end();
@@ -469,7 +469,7 @@ test("a page that is loaded again sends what was not answered, once, and ends it
   assert.deepEqual(unanswered(storage).map(({ kind, tick }) => [kind, tick]), [["changes", 2], ["structure", undefined], ["changes", undefined]]);
   program.start();
   tell("resumed");
-  // A tab that is a duplicate has the same storage.
+  // A duplicate of a tab has a copy of its storage.
   const copy = new Map(storage.kept);
   const again = await pageOf(program);
   await settles(again.session, program);
@@ -509,7 +509,7 @@ test("a program that has the document no more has not ended; what was typed wait
   await pass(3000);
   assert.deepEqual([session.isOnline, session.states, session.isPending, session.document.rate], [true, ["closed"], true, 5]);
   assert.ok(heard.every(Boolean));
-  // The editor can be left; what was typed stays.
+  // The editor can be left, and the typed text stays.
   await done(session.idle());
   program.isGone = false;
   tell("resumed");
@@ -583,7 +583,7 @@ for (const saves of [0, 2]) {
     session.undo();
     await until(() => !program.isAlive);
     program.start();
-    // Another one of the same kind is there to be undone.
+    // A different change of this kind is there to be undone.
     program.undone = ['{"rate":0}'];
     tell("resumed");
     await settles(session, program);

@@ -172,7 +172,7 @@ test("an image is as large as the program takes it, and no larger", async () => 
 
 // MARK: Answers
 
-/** Answers each route by a function of what was sent, and notes the requests. */
+/** Answers each route by a function of the sent values, and notes the requests. */
 function answering(answers) {
   const asked = [];
   globalThis.fetch = async (url, { body } = {}) => {
@@ -218,7 +218,7 @@ test("an answer is passed over while the program is away, or if it is that of an
   assert.deepEqual([session.document.seed, session.revision, session.isOnline], [1, 1, false]);
   Object.assign(session, { missing: undefined, opening: "1", pump() {} });
   session.take({ text: '{"seed":2}', revision: 5, document: { opening: "2", sequence: 1, states: [], path: "fire" } });
-  // The program that tells of it is there.
+  // The program that tells about the opening is present.
   assert.deepEqual([session.document.seed, session.revision, session.isOnline, session.missing], [1, 1, true, "document"]);
   session.missing = undefined;
   session.take({ text: '{"seed":2}', revision: 5, document: { opening: "1", sequence: 1, states: [], path: "fire" } });
@@ -269,7 +269,7 @@ test("marks are those of the target that is chosen now; a fault takes their plac
   session.target = "pex";
   await session.markNow();
   assert.deepEqual([session.marks, session.marksFault], [["pex"], undefined]);
-  // The target is another one when the answer arrives.
+  // The target has changed when the answer arrives.
   answering({ "edit-target": () => { session.target = "other"; return { marks: ["late"] }; } });
   await session.markNow();
   assert.deepEqual(session.marks, ["pex"]);

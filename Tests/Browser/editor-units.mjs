@@ -279,7 +279,7 @@ test("slow playing is said once it is known, and texts do not change all the tim
   assert.deepEqual(pace.told(8000), [["slow", 20], ["omitted", 14_500, 100_000]]);
   play(8000, 11_000, 60, { sprites: 100, omitted: 0 });
   assert.deepEqual(pace.told(11_000), []);
-  // Above 45, nothing is said; once it is said, it is until 52.
+  // Above 45 frames per second, nothing is reported. A report stays until the rate is above 52.
   play(11_000, 14_000, 48);
   assert.deepEqual(pace.told(14_000), []);
   play(14_000, 16_000, 40);

@@ -171,7 +171,7 @@ class Disk:
         check(eventually(path.exists) and self.stored(path) == 126, f"it is created again: {offers}")
         path.unlink()
         try:
-            # The program hears of it from the system, a moment later.
+            # The system tells the program a moment later.
             check(eventually(lambda: "deleted" in document.again()["document"]["states"], 2), "a page that is loaded again gets the state 'deleted'")
         except Refused as error: check(False, f"a page that is loaded again gets the state 'deleted': {error}")
         self.note("deleted", ["deleted"], f"offers {offers}")

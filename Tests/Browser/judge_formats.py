@@ -139,7 +139,7 @@ class Formats:
             if opened.value(key) == old: continue
             if not isWritable or not opened.format: break
             losses = opened.losses()
-            # A value that the format derives from others is not one value of it.
+            # A value that the format derives from further values is no single value there.
             if not losses["losses"] and not losses["dropped"]: break
             opened.undo()
         else: return check(False, f"{format} {path.name}: one of {len(CHANGES)} values can be changed without a loss")

@@ -5,10 +5,10 @@ import json, os, re, time
 from editor_page import EDITOR, Editor
 from tool import attempt, check, until
 
-# Edits of the shortened hour; a quarter of them is compared with another.
+# Edits of the shortened hour. Memory in one quarter is compared with memory in the last quarter.
 EDITS = int(os.environ.get("PARTICLES_EDITS", 4000))
 
-# Drawing by WebGL, whose time is that of SwiftShader here.
+# Drawing by WebGL. Here SwiftShader draws in place of a graphics processor.
 QUADS = "quads, without the time of a graphics processor"
 
 
@@ -119,7 +119,7 @@ class Goals:
         until(editor.page, f"{EDITOR}.stage.alive > 8000", timeout=90000)
         editor.ask("window.frames = 0; stage.player.addEventListener('frame', () => { window.frames++; }); return 0;")
         for way in ("as it is drawn here", QUADS):
-            # Without a graphics processor the module paints, in the worker. What is left for it is measured by itself.
+            # Without a graphics processor the module paints, in the worker. The rest of the work is measured by itself.
             if way == QUADS: editor.ask("if (stage.player.drawer) stage.player.drawer.isSoftware = false; return 0;")
             editor.page.wait_for_timeout(1000)
             before = editor.ask("return window.frames")

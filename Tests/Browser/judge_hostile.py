@@ -7,7 +7,7 @@ from judge_formats import CORPUS, FIXTURES
 from routes import Client, Refused
 from tool import check, page_of, tile, until
 
-# Resident bytes that the program may have had at most: what it allows for a document of others, and itself.
+# Resident bytes of the program at most: the memory that it allows for a document of others, and its own.
 MOST_MEMORY = 600 << 20
 # Seconds for one file on a machine with other work.
 PATIENCE = 30
@@ -72,7 +72,7 @@ class Hostile:
             except Refused as error:
                 refused.append((path.name, error.code, error.diagnostic.get("message", "")))
                 if not (error.code and error.diagnostic.get("message")) or error.status >= 500: silent.append(f"{path.name}: {error}")
-            # The page answers and the program goes on after each of them.
+            # After each file, the page answers and the program goes on.
             answered = page.evaluate("fetch('targets').then(({ ok }) => Number(ok))")
             if not check(answered == 1 and self.tool.process.poll() is None, f"{path.name}: the page is answered"): return
         check(not silent, f"each of {len(refused)} that are refused has a rule and a reason: {silent[:3]}")

@@ -11,9 +11,9 @@ from routes import Client, Refused
 from tool import check, check_again, until
 
 RATE, SPEED = "emitters[0].emission.rate", "emitters[0].launch.speed"
-# Calls of the system that change what is stored, and how often at most one of them is the last. Calls are counted for each thread.
+# System calls that change stored data, and how often at most each is the last call. Calls are counted for each thread.
 STEPS = {"pwrite64": 12, "write": 3, "rename": 5, "fsync": 2, "flock": 4, "mkdir": 1, "unlink": 1, "unlinkat": 1, "fchmod": 1}
-# The same for a page that goes on; each takes a restart and a picture.
+# The list for a page that goes on. Each entry takes a restart and a picture.
 PAGE_STEPS = [("pwrite64", 1), ("pwrite64", 3), ("pwrite64", 6), ("rename", 1), ("rename", 2), ("fsync", 1), ("flock", 2), ("write", 1)]
 
 

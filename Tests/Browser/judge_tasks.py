@@ -67,7 +67,7 @@ class Tasks:
         page.wait_for_selector(tile("torch.plist"))
         page.click(tile("torch.plist"))
         self.shot(task, "found")
-        # What it is: the engine and its emitters, without a path in a package.
+        # The kind of the effect: the engine and its emitters, without a path in a package.
         self.action("information")
         page.wait_for_selector("dialog dl.table dd")
         facts = page.text_content("dialog dl.table")

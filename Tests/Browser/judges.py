@@ -44,7 +44,7 @@ class Judges:
         restored = self.desktop("trash-restore", str(effects / "ours ü.txt"))
         check((effects / "ours ü.txt").exists() and (effects / "ours ü.txt").read_text() == "ours ü.txt", f"trash-restore puts it back: {restored.stdout}{restored.stderr}")
         self.desktop("trash-put", str(effects / "theirs #1.txt"))
-        # The browser hears of it a moment later.
+        # The system tells the browser a moment later.
         time.sleep(1)
         items = client.rows("trash")
         theirs = next((row[0] for row in items if row[1] == "theirs #1.txt"), None)

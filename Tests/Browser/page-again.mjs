@@ -1,4 +1,4 @@
-// A page and the program that was started again, or another one that has its port meanwhile, in node: what each is sent, and who is believed.
+// A page and the program that was started again, or another program that has its port meanwhile, in node: what each is sent, and who is believed.
 //
 //   node Tests/Browser/page-again.mjs
 
@@ -15,13 +15,13 @@ const { address, ask, findAgain, known, listen, order } = await load("server.js"
 beforeEach(reset);
 
 const nothing = new TypeError("nothing answers");
-/** What a program answers; a bare status for a refusal. */
+/** The answer of a program. A bare status is a refusal. */
 const response = (value) => ({
   ok: typeof value === "object", status: typeof value === "object" ? 200 : value ?? 403,
   headers: new Headers(typeof value === "object" ? { "Content-Type": "application/json" } : {}), json: async () => value,
 });
 
-/** Puts something at the address of the page, and returns what it is sent. */
+/** Puts something at the address of the page, and returns the requests that it receives. */
 function put(answer) {
   const sent = [];
   globalThis.fetch = async (url, options = {}) => {
@@ -57,7 +57,7 @@ test("after a start with another secret, a page goes on at the new address, over
     await done(known());
     assert.deepEqual(await ask("list"), { said: `/${starts.secret}/list` });
     assert.equal(history.url.pathname, `/${starts.secret}/`);
-    // The old secret was sent once, when it was none any more; the new one by no answer.
+    // The old secret was sent once, when it was no longer valid. No answer has sent the new secret.
     assert.equal(sent.filter(({ path }) => path.includes(before)).length, 1);
   }
 });

@@ -46,7 +46,7 @@ document.createElement = (name) => {
   return each;
 };
 
-// What is loaded later.
+// These modules are loaded later.
 await load("wording.js");
 const { app } = await load("main.js");
 const { actionsFor } = await load("actions.js");
@@ -295,7 +295,7 @@ test("commands act on what is selected: all, trash, undo, the place above", asyn
 
 const pictures = () => all("img", collection);
 
-/** All pictures that are asked for are there, also those that left the view meanwhile; and those that are asked for then. */
+/** Delivers all pictures that are asked for, also pictures that left the view, and then the pictures that are asked for meanwhile. */
 function finish() {
   const waits = ({ src, isDone }) => src && !isDone;
   for (let waiting = made.filter(waits); waiting.length; waiting = made.filter(waits)) {

@@ -1,4 +1,4 @@
-// What the page of the browser keeps, in node: rows of items, their order, filter and selection; addresses and faults of requests; edits that wait.
+// The state of the page of the browser, in node: rows of items, their order, filter and selection, addresses and faults of requests, edits that wait.
 //
 //   node Tests/Browser/page-model.mjs
 

@@ -1,4 +1,4 @@
-// What opens over the page of the browser, in node: sheets, the viewer, the picture that grows into it; and texts that two programs have changed.
+// Parts that open over the page of the browser, in node: sheets, the viewer, the picture that grows into it, and texts that two programs have changed.
 //
 //   node Tests/Browser/page-sheets.mjs
 

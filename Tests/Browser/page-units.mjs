@@ -26,7 +26,7 @@ pretend("en");
 
 const { Model } = await load("model.js");
 
-/** A model of a folder of two, whose first listing had one; and the listings that were asked for, each to be answered. */
+/** A model of a folder of two, whose first listing had one, and the requested listings, each to be answered. */
 async function listed() {
   const asked = [];
   globalThis.fetch = () => new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// What is not saved, in the pages of the browser: lines above the list and above documents, in node.
+// Unsaved documents in the pages of the browser: lines above the list and above documents, in node.
 //
 //   node Tests/Browser/page-unsaved.mjs
 
@@ -71,13 +71,13 @@ test("documents that could not be closed, and what programs have left, are above
   // A window shows it: it is in nobody's way.
   tell({ document: described({ windows: ["w"] }) });
   assert.deepEqual(lines().map(([name]) => name), ["recovery"]);
-  // Without a window, and not saved: also when the event is that of an edit.
+  // Without a window, and not saved: also when an edit causes the event.
   tell({ document: described(), what: "background" });
   assert.equal(lines().length, 2);
   tell({ document: described({ states: ["closed"] }), what: "closed" });
   await pass(500);
   assert.equal(lines().length, 1);
-  // The list has the ways out; a document that is gone is not opened.
+  // The list offers the ways out. A document that is gone is not opened.
   document.querySelector("[data-offer=recovery] [data-way=recoveredShow]").click();
   await eventually(() => document.querySelector(".left li"));
   assert.deepEqual(document.querySelectorAll(".left [data-way]").map((each) => each.dataset.way), ["recoveredShow", "recoveredElsewhere", "rescueDiscard"]);

@@ -1,5 +1,5 @@
-// A page of the browser for tests in node: the elements of `index.html`, and a program that gives the answers of a test. Time is that
-// of `clock.mjs`. Importing this file makes the globals of a page.
+// A page of the browser for tests in node: the elements of `index.html`, and a program that gives the answers of a test. `clock.mjs`
+// supplies the time. Importing this file makes the globals of a page.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The document browser in Chromium, with axe where it can be had, and with other judges; pictures of each flow are in
+# The document browser in Chromium, with axe where it is available, and with more judges. Pictures of each flow are in
 # .build/browser.
 #
 #   run.sh TOOL [PART...]                  all parts by default

@@ -58,7 +58,7 @@ class Running:
         """`browse` without arguments goes on where it ended."""
         address, _ = self.tool.start("browse", "--no-open")
         page = page_of(self.chromium, address)
-        # The flows before may have left a document open, which is opened again.
+        # Earlier flows may have left a document open. The program opens it again.
         page.wait_for_timeout(900)
         if page.locator("dialog[open]").count():
             leave(page)

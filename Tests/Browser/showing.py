@@ -282,7 +282,7 @@ class Showing:
             print("axe-playwright-python is not installed; axe did not run")
         else:
             def document(name, selector):
-                # Lists have rows for what is in view.
+                # Lists have rows only for the visible items.
                 page.fill("#search", name)
                 page.dblclick(tile(name))
                 page.wait_for_selector(selector)

@@ -59,7 +59,7 @@ def program(header):
                     wrong = 1 if takes and not handle.startswith("open") else 0
                     value += f"  check({name}({arguments}), {wrong});\n"
                 elif result == "void":
-                    # Closing what is open would make the next calls wrong ones.
+                    # Closing an open handle would make the next calls wrong ones.
                     if handle.startswith("open"):
                         continue
                     value += f"  {name}({arguments});\n"

@@ -1,4 +1,4 @@
-/* Laws of documents; a part of laws.c. Versions and the recovery journal are in a folder of their own. */
+/* Laws of documents, a part of laws.c. Versions and the recovery journal are in a folder of their own. */
 
 #define RATE "emitters[0].emission.rate"
 enum { SMALL_FILE = 512 };
@@ -31,7 +31,7 @@ static int states(particles_document *document) {
   return state.states;
 }
 
-/* Whether an event of a kind comes within 10 seconds; other events are taken, too. */
+/* Whether an event of a kind comes within 10 seconds. Events of all kinds are taken. */
 static int hears(particles_document *document, const char *kind) {
   particles_document_state state = {.size = sizeof state};
   char text[64];
@@ -100,7 +100,7 @@ static void edits(particles_document *document) {
 }
 
 static void conflicts(particles_document *document, const char *file) {
-  /* Other properties are merged; the same one is a conflict. */
+  /* Changes of two properties are merged. Two changes of one property are a conflict. */
   store(file, "asset.name", "\"Theirs\"");
   IS(particles_document_set(document, RATE, "30", 0, 0), PARTICLES_OK);
   IS(particles_document_save(document, 0), PARTICLES_OK);
@@ -171,7 +171,7 @@ static void foreign(const particles_document_options *options) {
   particles_effect_close(effect);
 }
 
-/* What is not saved is in the recovery journal. */
+/* Unsaved changes are in the recovery journal. */
 static void journal(const char *file, particles_document_options options) {
   particles_document *document;
   particles_document_state state = {.size = sizeof state};

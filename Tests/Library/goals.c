@@ -27,9 +27,9 @@ static double now(void) {
 
 #define FUNCTION(name) __typeof__(&name) call_##name = (__typeof__(&name))(void *)dlsym(library, #name)
 
-/* Calls with a handle that have next to nothing to do, so that their time is mostly the cost of the interface: the handle is
-   looked up and checked, faults and strings of the last call are dropped, the status is returned. ParticlesBench --calls has
-   the time of the same work in Swift. */
+/* Calls with a handle that have next to nothing to do, so that their time is mostly the cost of the interface: it looks up
+   and checks the handle, drops faults and strings of the last call, and returns the status. ParticlesBench --calls measures
+   these calls in Swift. */
 static int calls(void *library) {
   FUNCTION(particles_effect_template);
   FUNCTION(particles_effect_kind);

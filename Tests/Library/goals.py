@@ -55,7 +55,7 @@ def calls(report, library, folder, bench):
     compiler = shutil.which("cc") or shutil.which("gcc") or "clang"
     subprocess.run([compiler, "-O2", "-I", HEADERS, "-o", program, os.path.join(HERE, "goals.c"), "-ldl"], check=True)
     times = dict(line.split() for line in output(program, library, "calls").splitlines())
-    # The same work by a program in Swift; without one, the whole time of a call counts.
+    # The work as a program in Swift does it. Without that program, the whole time of a call counts.
     peers = dict(line.split() for line in output(bench, "--calls").splitlines()) if bench else {}
     for name, nanoseconds in times.items():
         print(f"  {name}: {nanoseconds} ns" + (f", {peers[name]} ns in Swift" if name in peers else ""))
@@ -126,7 +126,7 @@ def contents(count):
             data = "".join(lines).encode()
         bases.append((data + bytes(MIB))[:MIB])
     for number in range(count):
-        # No two files are the same.
+        # No two files are equal.
         yield f"parts/{number:04}.bin", number.to_bytes(8, "little") + bases[number % 16][8:]
 
 

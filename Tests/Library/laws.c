@@ -1,5 +1,5 @@
 /* Laws of libparticles that a program can rely on: results, errors, callbacks, threads, many handles, hostile bytes.
-   Ends with 0 if all hold. The first argument is a folder for files, the others are hostile files. */
+   Ends with 0 if all hold. The first argument is a folder for files, the rest are hostile files. */
 #include "particles.h"
 #include <malloc.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 static int faults;
 /* Of the search for leaks: the smallest block of malloc has 32 bytes with its head, and a row has less than one a round. Threads
-   of asynchronous work keep up to 400 bytes a row now and then, so that of documents a round may keep one block. */
+   of asynchronous work keep up to 400 bytes a row now and then, so a round of the documents may keep one block. */
 enum { OPENINGS = 1000, ROUNDS = 8, ROWS = 160, LAST_ROWS = 5, FLAT = 24 * ROUNDS, NEARLY_FLAT = 56 * ROUNDS };
 #define LAW(condition) \
   do { if (!(condition)) { printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); faults++; } } while (0)
@@ -118,7 +118,7 @@ static void packages(void) {
   particles_blob_close(blob);
   IS(particles_blob_read(blob, 0, some, 3), PARTICLES_MISUSE);
 
-  /* Failing and cancelling callbacks; the old file stays. */
+  /* Failing and cancelling callbacks. The old file stays. */
   IS(particles_package_open(path("laws.particles"), 0, &package), PARTICLES_OK);
   source broken = {"", 10, 1, 0, 0};
   IS(particles_package_put_source(package, "broken", 1 << 20, read_source, drop_source, &broken, 0), PARTICLES_OK);
@@ -166,7 +166,7 @@ static void packages(void) {
   free(to.bytes);
 }
 
-/* The count of a document is that of the memory, also if the document has zeros. */
+/* The size of a document is the size of its text in memory, also if the stored bytes have zeros. */
 static void damaged_document(void) {
   particles_package *package;
   particles_effect *effect;
@@ -338,7 +338,7 @@ static void hostile(const char *file) {
   hostile_document(file, &limits);
 }
 
-/* Memory that is in use; 0 where malloc does not tell. */
+/* Memory that is in use, or 0 where malloc does not report it. */
 static size_t used_memory(void) {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
   return mallinfo2().uordblks;
@@ -362,10 +362,10 @@ static int compare(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-/* A kind of work, with its faults, leaves no memory behind. Threads keep some for later work, of which documents need several:
-   memory grows in the first rows, and once in a while later. So the middle one of the last rows counts: a block that each
-   round leaves behind is in all of them. Needs GLIBC_TUNABLES=glibc.malloc.tcache_count=0, without which blocks that are
-   free count, too. */
+/* A kind of work, with its faults, leaves no memory behind. Threads keep some for later work, and documents need several
+   threads: memory grows in the first rows, and once in a while later. So the median of the last rows counts. It has every
+   block that each round leaves behind. Needs GLIBC_TUNABLES=glibc.malloc.tcache_count=0, without which free blocks count,
+   too. */
 static void leaks(const char *name, void (*work)(void), long bound) {
   long growths[ROWS], last[LAST_ROWS];
   int rows = 0, flat = 0;

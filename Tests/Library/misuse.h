@@ -1,4 +1,4 @@
-/* Laws of wrong arguments and of callbacks that fail; a part of laws.c. */
+/* Laws of wrong arguments and of callbacks that fail, a part of laws.c. */
 
 static int drops;
 static void count_drop(void *context) { (void)context; __atomic_add_fetch(&drops, 1, __ATOMIC_SEQ_CST); }
@@ -27,12 +27,12 @@ static int second_frame_fails(void *context, int64_t index, int64_t count, const
   return index == 1;
 }
 
-/* Every struct with a size that is too small is refused; nothing behind its size is read or written. */
+/* Every struct with a size that is too small is refused. Nothing behind its size is read or written. */
 static void sizes(particles_package *package, particles_effect *effect, particles_simulation *simulation) {
   size_t small[] = {0, 1, sizeof(size_t), SIZE_MAX};
   uint8_t pixels[16 * 16 * 4];
   for (int i = 0; i < 4; i++) {
-    /* Too small for all of them, so that AddressSanitizer sees an access. */
+    /* Too small for every struct, so that AddressSanitizer sees an access. */
     size_t *given = malloc(sizeof *given);
     particles_package *other = 0;
     particles_effect *opened = 0;
@@ -105,7 +105,7 @@ static void flags_and_folders(particles_package *package, particles_effect *effe
   IS(particles_package_extract(package, path("extracted"), 0, 0, 0), PARTICLES_NAME);
   LAW(access(path("extracted"), F_OK) != 0);
   IS(particles_package_remove(package, "out"), PARTICLES_OK);
-  /* Paths on the disk are bytes, here of Latin-1; texts are UTF-8. */
+  /* Paths on the disk are bytes, here of Latin-1. Texts are UTF-8. */
   particles_save_options copy = {.size = sizeof copy, .flags = PARTICLES_COPY | PARTICLES_NOSYNC};
   particles_package_state state = {.size = sizeof state};
   particles_finding finding = {.size = sizeof finding};

@@ -20,7 +20,7 @@ ln -s "$library" "$work/lib/libparticles.so.1"
 ln -s "$library" "$work/lib/libparticles.so"
 export LD_LIBRARY_PATH="$work/lib"
 
-# The exported symbols are those of the header.
+# The library exports the symbols of the header, and no more.
 python3 "$here/calls.py" "$header/particles.h" names > "$work/names"
 nm -D --defined-only "$library" | sed -n 's/.* T \([a-z_]*\).*/\1/p' | sort > "$work/exported"
 diff "$work/names" "$work/exported"
@@ -106,8 +106,8 @@ for compiler in g++ clang++; do
 done
 [ "$(wc -l < "$header/particles.hpp")" -le 200 ] || { echo "particles.hpp is longer than 200 lines" >&2; exit 1; }
 
-# AddressSanitizer sees the memory of callers and all of malloc. Its search for leaks, and that of Valgrind, do not
-# follow the tagged pointers of Swift's enumerations; laws.c measures instead whether memory grows.
+# AddressSanitizer sees the memory of callers and all memory of malloc. Its search for leaks, and the search of
+# Valgrind, do not follow the tagged pointers of Swift's enumerations. laws.c measures instead whether memory grows.
 if build gcc "-std=gnu11 -g -fsanitize=address,undefined" laws-asan "$here/laws.c" 2> "$work/log"; then
   run "laws, AddressSanitizer" env LAWS_SHORT=1 ASAN_OPTIONS=detect_leaks=0 "$work/laws-asan" "$work/files" "$@"
   build gcc "-std=gnu11 -g -fsanitize=address,undefined" calls-asan "$work/calls.c"

@@ -137,7 +137,7 @@ test -r /usr/share/bash-completion/completions/particles
 rm fire.particles fire.png
 """
 
-# What packages beside that of the tool have to do, by name.
+# Commands that test the packages of the libraries and of Python, by name.
 WORK_OF = {
     "libparticles1": "ldconfig -p | grep -q libparticles.so.1",
     "libparticles-dev": "test -e /usr/lib/*/libparticles.so && test -r /usr/include/particles.h && test -r /usr/lib/*/pkgconfig/libparticles.pc",
@@ -205,7 +205,7 @@ def bill(folder, scratch, options):
     fails(*facts, stats)
     shared = ROOT / ".build/lib/libparticles.so.1.archives"
     fails(*facts, ROOT / ".build/tool.archives", stats)
-    # Each product and what is linked into it, as the linker says.
+    # Each product and the libraries that are linked into it, according to the linker.
     for product, archives in (("particles", ROOT / ".build/tool.archives"), ("libparticles", shared)):
         linked = {
             row["relatedSpdxElement"].removeprefix("SPDXRef-") for row in document["relationships"]
@@ -248,7 +248,7 @@ def signature(folder, scratch, options):
         print(f"{tool}: {listed} files")
 
 
-# What is built, and goes into packages or is a part of what does.
+# Files that the build makes, and that go into packages or into parts of packages.
 BUILT = ("particles", "web/particles.wasm", "lib/libparticles.so.1", "wheel/*.whl")
 
 

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Tests of Sources/Packaging/libraries.sh with substitutes for dpkg, apt-get, sudo and id: what is printed, what is called, in which
-# order, and the status. Nothing is installed.
+# Tests of Sources/Packaging/libraries.sh with substitutes for dpkg, apt-get, sudo and id: output, calls, their order, and the
+# status. Nothing is installed.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# A substitute writes its call behind what was printed until then, so that one file has the order of all.
-substitute() { # name, what it does
+# A substitute appends its call to the output so far, so that one file has the order of all calls.
+substitute() { # name, commands
   printf '#!/bin/sh\n%s\n' "$2" > "$work/bin/$1" && chmod 755 "$work/bin/$1"
 }
-# The programs that a machine has; `present` has the names of its packages.
+# The programs of a machine. `present` has the names of its packages.
 machine() { # user, programs
   rm -rf "$work/bin" && mkdir "$work/bin"
   for name in sh grep cat; do ln -s "$(command -v $name)" "$work/bin/$name"; done

@@ -24,7 +24,7 @@ for i, line in enumerate(lines):
 for emitter in emitters:
     for block in emitter:
         if "Image" in block:
-            # A blank line ends the list; the next line is the name of another emitter.
+            # A blank line ends the list. The next line is the name of another emitter.
             names = emitter[block]
             later = {e["name"].strip() for e in emitters}
             emitter[block] = [n for n in names if n not in later or "." in n]

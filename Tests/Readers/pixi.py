@@ -128,7 +128,7 @@ spin = config.get("rotationSpeed", {"min": 0, "max": 0}) if flat else (
     {"min": rotation.get("minSpeed", 0), "max": rotation.get("maxSpeed", 0)})
 if not still:
     ends("spin", get(d, "rotation.velocity", 0), -spin["min"], -spin["max"])
-    # Without speed and spin the older generation shows the angle of a velocity of 0, and not that of the start.
+    # Without speed and spin, the older generation shows the angle of a velocity of 0, not the start angle.
     stands = flat and spin["min"] == spin["max"] == 0 and get(d, "launch.speed", 0) == 0 and "motion" not in d
     check.same("align", get(d, "rotation.align", "none") == "none", stands)
 blend = config.get("blendMode", "normal") if flat else get(behaviors, "blendMode.blendMode", "normal")

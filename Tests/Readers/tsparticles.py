@@ -38,7 +38,7 @@ for i, ((e, p), d) in enumerate(zip(sources, document["emitters"])):
     def compare(name, found, wanted):
         check.same(f"{i} {name}", sorted(track(found, 0, u) for u in (0, 1)), wanted, 1e-5)
 
-    # Pictures of other figures are wider; a stroke is part of them.
+    # Pictures of further figures are wider. A stroke is part of a picture.
     figures = get(p, "shape.type", "circle")
     figures = figures if isinstance(figures, list) else [figures]
     stroke = get(p, "stroke") or get(p, "shape.stroke") or {}

@@ -222,7 +222,7 @@ def code(prefab, paths):
             if found is None:
                 continue
             numbers = [float(n) for n in re.findall(r"-?[\d.]+(?:[eE][+-]?\d+)?(?=f)", text)] or [NAMES[text] if text in NAMES else float(text)]
-            # What the code does not have, as the report of it says: alignment, and speeds over life.
+            # The code lacks alignment, and speeds over life. Its report states both.
             is_turned = name == "main.startRotation" and system["ShapeModule"].get("alignToDirection")
             if is_turned or name == "main.startSpeed" and system["VelocityModule"].get("speedModifier"):
                 continue

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests of particlekit.ray: run.sh LIBRARY TOOL [COUNT]. Packages of PyPI are installed into .build/python-scale; without
-# them, the tests that need none run. Then COUNT generated documents, 2,000 by default, go through a cluster of two
+# Tests of particlekit.ray: run.sh LIBRARY TOOL [COUNT]. Packages of PyPI are installed into .build/python-scale. Without
+# them, only tests that need none run. Then COUNT generated documents, 2,000 by default, go through a cluster of two
 # nodes, with one worker killed, and the report has to add up, also when pyarrow alone reads it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

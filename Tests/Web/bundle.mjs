@@ -9,9 +9,9 @@ export const player = join(dirname(fileURLToPath(import.meta.url)), "../../Sourc
 const text = (name) => readFileSync(join(player, name), "utf8");
 
 /**
- * One script: the lines of the files of bundle.txt and of the one that starts the page, without the spaces that they begin with, without those that begin
- * with `import `, `//`, `/**`, `* ` or `*` and a slash, or are empty, and without the word `export ` at the beginning of a line.
- * It is a block, and no module.
+ * One script: the lines of the files of bundle.txt and of the file that starts the page. Leading spaces are removed, and the word `export ` at the
+ * beginning of a line. Left out are empty lines and lines that begin with `import `, `//`, `/**`, `* ` or `*` and a slash. The script is a block, and no
+ * module.
  */
 export function bundle(start = "page.js") {
   const lines = [...text("bundle.txt").trim().split("\n"), start].flatMap((name) => text(name).split("\n")).map((line) => line.replace(/^ +/, ""));
@@ -20,7 +20,7 @@ export function bundle(start = "page.js") {
   return `"use strict";{\n${script.join("\n").replaceAll("import.meta", "globalThis")}\n}\n`;
 }
 
-/** The script of a page, which unpacks the other one. */
+/** The script of a page, which unpacks the bundle. */
 const loader = () => text("loader.js").replace("{{packed}}", gzipSync(bundle(), { level: 9 }).toString("base64"));
 
 /** Bytes in base 85: the printable characters of ASCII but nine that mean something in a page. */

@@ -104,7 +104,7 @@ const tests = {
     await element.replace(text({ bad: true })).catch((error) => { fault = error; });
     check(fault?.code === "document/range" && element.effect.count === 4, `${fault}`);
     check(await element.replace(text({ rate: 5 }), { moment: 0.5 }) && element.currentTime === 0.5, "moment");
-    // What is created anew is the last document.
+    // An effect that is created anew has the last document.
     element.setAttribute("seed", "7");
     await event(element, "ready");
     check(element.effect.count === 5, "kept");
@@ -323,9 +323,9 @@ const tests = {
     check(await element.seek(5) && element.currentTime === 5, "seeks");
     await element.step(0.5);
     check(element.currentTime === 5.5, "steps");
-    // 36 times 20 ms: each wait for the screen would be longer than the one before.
+    // 36 times 20 ms: each wait for the screen would be longer than the wait before.
     check(await element.replace(JSON.stringify({ asset: {}, seekTakes: 20 }), { moment: 3 }) && element.currentTime === 3, "replaces");
-    // A moment that is asked for before the answer is the one that is shown, of the new text.
+    // A moment that is asked for before the answer is shown, and from the new text.
     const replaced = element.replace(JSON.stringify({ asset: {}, seekTakes: 20, rate: 7 }), { moment: 3 });
     check(await Promise.race([element.seek(4), wait(10_000)]) === true && element.currentTime === 4, "seeks while it replaces");
     check(await replaced && element.effect.count === 7, `the new text: ${element.effect.count}`);

@@ -123,7 +123,7 @@ test("an entry is read across blocks, and a missing one has a code", async () =>
   await assert.rejects(found.read("none"), { code: "tree/no-entry" });
 });
 
-/** Calls the tool that `PARTICLES_TOOL` names; nothing without one. */
+/** Calls the tool that `PARTICLES_TOOL` names. Does nothing without a name. */
 function tool(...words) {
   const program = process.env.PARTICLES_TOOL;
   if (!program) return undefined;
@@ -177,7 +177,7 @@ test("a page changes the document and keeps everything else", async () => {
       [["Source", 0], ["Source/a.plist", 1], ["document.json", 1], ["empty", 0], ["link", 3], ["run", 2]]);
     assert.equal(new TextDecoder().decode(await again.read("document.json")), '{"version": 2}');
     if (tool("verify", "--quiet", path) !== undefined) assert.equal(tool("digest", path), `${await again.digest()}  ${path}`);
-    // Where the platform has no encoder, blocks are stored, and the digest is the same.
+    // Where the platform has no encoder, blocks are stored, and the digest does not change.
     const encoder = globalThis.CompressionStream;
     globalThis.CompressionStream = undefined;
     try {

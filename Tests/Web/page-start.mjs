@@ -19,7 +19,7 @@ class Part extends EventTarget {
   click() { this.send("click"); }
 }
 
-/** Without events of its own, so that only the page can have changed what is shown. */
+/** Has no events of its own, so that only the page can have changed the display. */
 class Effect extends Part {
   paused = true;
   calls = [];

@@ -43,7 +43,7 @@ def page_of_effect(chromium, tool, folder, pictures):
     path = folder / "fire.html"
     subprocess.run([tool, "render", "-q", folder / "fire.particles", "-o", path, "--background", "#12121a"], check=True)
     size = path.stat().st_size - (folder / "fire.particles").stat().st_size * 4 // 3
-    # The module is most of it, with the names and bounds of properties, by which it refuses wrong changes.
+    # The module is most of the size, with the names and bounds of properties, by which it refuses wrong changes.
     check(size <= 547_000, f"the page has {size} bytes beside its images, at most 547,000")
     page = opened(chromium, path.as_uri())
     time = lambda: page.evaluate("() => document.getElementById('effect').currentTime")

@@ -1,4 +1,4 @@
-// Parts of the player without a page: texels at several resolutions, blend states, what an element reports, and what is refused.
+// Parts of the player without a page: texels at several resolutions, blend states, reports of an element, and refused input.
 // `node --test Tests/Web/parts.mjs`
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -284,7 +284,7 @@ test("an effect of each engine is refused with the command that converts it", as
       readEffect(new Uint8Array(readFileSync(new URL(`${engine}/${file}`, folder))), { file }),
       (error) => error.hint?.endsWith(`particles convert ${file} -o ${output}.particles`), `${engine}/${file}`);
   }
-  // A document with a fault is none of them: the module tells the line.
+  // A document with a fault has no such hint: the module tells the line.
   await readEffect(new TextEncoder().encode("{\"asset\": "));
 });
 

@@ -37,7 +37,7 @@ export async function comparePictures({ name, effect: place, camera, background,
     const results = [];
     for (const { time, picture } of moments) {
       effect.restart();
-      // Equal steps, as the tool takes them; a search takes whole ones and a rest.
+      // Equal steps, as the tool takes them. A search takes whole steps and a rest.
       const steps = Math.ceil(time * 60 - 1e-9);
       for (let step = 0; step < steps; step++) effect.advance(time / steps);
       const order = effect.compose();

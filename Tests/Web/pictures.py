@@ -12,7 +12,7 @@ from browser import browser, server
 TIMES = (0.4, 1.03, 2.47)
 SIZE = 192
 BACKGROUND = "#12121a"
-# The greatest mean differences, of 255: of all effects, and of one of them at one time.
+# The greatest mean differences, of 255: for all effects, and for one effect at one time.
 MEAN, MOST = 0.1, 1.5
 ENDINGS = {".pex", ".plist", ".sks", ".scnp", ".json", ".tscn", ".p", ".particlefx"}
 

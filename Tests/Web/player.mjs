@@ -1,4 +1,4 @@
-// The modules of the player as files: one script of them, images, checksums. `node --test Tests/Web/player.mjs`
+// The modules of the player as files: one script of all modules, images, checksums. `node --test Tests/Web/player.mjs`
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -149,7 +149,7 @@ test("PNG: damaged and too large images have codes", async () => {
   }
 });
 
-/** A TIFF file of strips; `tags` replace those of an RGBA picture without compression. */
+/** A TIFF file of strips. `tags` replace the tags of an RGBA picture without compression. */
 function tiff(width, height, strips, tags = {}, isBig = false) {
   const entries = new Map(Object.entries({
     256: width, 257: height, 258: [8, 8, 8, 8], 259: 1, 262: 2, 277: 4, 278: Math.ceil(height / strips.length), 338: 2, ...tags,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests of the player in Chromium, if it can be had. All of them run, and the status is 1 if one has failed. Those that
+# The tests of the player in Chromium, if it is available. All tests run, and the status is 1 if one has failed. Tests that
 # need node alone are in `make test-node`.
 #
 #   run.sh TOOL

@@ -62,7 +62,7 @@ export async function playTogether(places, seconds) {
   };
 }
 
-/** Removes the effects, and tells what is left. */
+/** Removes the effects, and returns the remaining ones. */
 export async function removeAll() {
   document.body.replaceChildren();
   await wait(100);
@@ -119,7 +119,7 @@ export async function createOften(place, times) {
   return { marks, median: durations[durations.length >> 1] };
 }
 
-/** Loads inputs that are bad, one after the other, beside an effect that has to go on. */
+/** Loads bad inputs, one after another, beside an effect that has to go on. */
 export async function loadBad(inputs, good) {
   const other = make(64, 64);
   Object.assign(other, { autoplay: true, loop: true });

@@ -21,7 +21,7 @@ export class Element {
 }
 for (const name of ['append', 'prepend', 'remove', 'addEventListener', 'removeEventListener', 'setAttribute', 'removeAttribute']) Element.prototype[name] = nothing;
 
-/** Makes a page with a canvas of this size; returns the canvas. */
+/** Makes a page with a canvas of this size, and returns the canvas. */
 export function page(width, height) {
   const canvas = new Element(width, height);
   const document = Object.assign(new Element(), {

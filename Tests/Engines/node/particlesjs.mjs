@@ -25,7 +25,7 @@ export function effect(c, index) {
   if (!c.happens(0.1)) particles.move = move;
   particles.size = { value: c.number(1, 30), random: c.happens(0.4) };
   particles.opacity = { value: c.number(0.2, 1), random: c.happens(0.4) };
-  // What is animated is the same for all particles: others are approximated.
+  // Animations run in step for all particles: animations out of step are approximated.
   for (const [key, speeds] of [['size', [2, 40]], ['opacity', [0.2, 3]]]) {
     const option = particles[key];
     if (!option.random && c.happens(0.7)) option.anim = { enable: true, speed: c.number(...speeds), [`${key}_min`]: c.number(0, option.value), sync: true };

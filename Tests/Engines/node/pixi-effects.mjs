@@ -6,7 +6,7 @@ export function ease(c) {
   return Array.from({ length: count }, (_, i) => ({ s: ends[i], cp: c.number(Math.min(ends[i], ends[i + 1]), Math.max(ends[i], ends[i + 1])), e: ends[i + 1] }));
 }
 
-/** A list over life in one of its forms; values differ. */
+/** A list over life in one of its forms. Neighbouring values differ. */
 export function list(c, value, { ends = true, eased = 0.35, stepped = 0.15 } = {}) {
   const different = (other) => { let v = value(); while (v === other) v = value(); return v; };
   const start = value();
@@ -19,7 +19,7 @@ export function list(c, value, { ends = true, eased = 0.35, stepped = 0.15 } = {
   return result;
 }
 
-/** What both generations write in the same way. */
+/** Properties that both generations write alike. */
 export function common(c) {
   const kind = c.pick(['stream', 'stream', 'stream', 'waves', 'burst', 'rare']);
   const [min, max] = c.pair(0.2, c.pick([0.6, 1.5, 3]));

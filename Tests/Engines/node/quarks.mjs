@@ -91,7 +91,7 @@ export function start(library, effect) {
   const loader = new QuarksLoader();
   const emitter = loader.parse(effect, () => {});
   const system = emitter.system;
-  // The system stops without a scene above it; this one does not move.
+  // The system stops without a scene above it. This scene does not move.
   const identity = { elements: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] };
   emitter.parent = { type: 'Scene', parent: null, updateWorldMatrix() {}, matrixWorld: identity, remove() {} };
   let births = 0;
@@ -104,7 +104,7 @@ export function start(library, effect) {
       for (let i = 0; i < system.particleNum; i++) {
         const p = system.particles[i];
         const at = p.position.clone();
-        // Places of local systems are those of their node.
+        // Local systems have positions relative to their node.
         if (!system.worldSpace) at.applyMatrix4(emitter.matrixWorld);
         particles.push({
           x: at.x, y: at.y, z: at.z, speed: p.velocity.length(), w: p.size.x, h: p.size.y,

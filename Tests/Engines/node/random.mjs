@@ -19,7 +19,7 @@ export class Chooser {
   whole(low, high) { return low + Math.floor(this.random() * (high - low + 1)); }
   happens(share) { return this.random() < share; }
   pick(choices) { return choices[Math.floor(this.random() * choices.length)]; }
-  /** Two numbers in order; equal ones now and then. */
+  /** Two numbers in order, equal with the probability `equal`. */
   pair(low, high, equal = 0.3) {
     const [a, b] = [this.number(low, high), this.number(low, high)];
     return this.happens(equal) ? [a, a] : [Math.min(a, b), Math.max(a, b)];

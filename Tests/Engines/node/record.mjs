@@ -54,7 +54,7 @@ class Sums {
         columns.rot[index] = significant(Math.atan2(row.sum.sin, row.sum.cos) * 180 / Math.PI);
       }
     });
-    // A column that is the same at every frame is one number.
+    // A column with one value at all frames is written as one number.
     for (const [name, values] of Object.entries(columns)) {
       const present = new Set(values.filter((v) => v !== null));
       if (present.size === 1) columns[name] = [...present][0];

@@ -92,7 +92,7 @@ export function effect(c) {
   if (c.happens(0.5)) {
     emitter.size = c.happens(0.5) ? { width: c.whole(0, 30), height: c.whole(0, 30) } : { mode: 'precise', width: c.whole(0, 200), height: c.whole(0, 200) };
     emitter.shape = { type: c.pick(['square', 'circle', 'circle']) };
-    // Sides of one length, since each of them emits as much as the others.
+    // Sides of one length, since each side emits as much as any of the four.
     if (emitter.shape.type === 'square' && emitter.size.mode) emitter.size.height = emitter.size.width;
     if (c.happens(0.3) && (emitter.shape.type === 'circle' || emitter.size.mode)) emitter.fill = false;
   }

@@ -1,7 +1,7 @@
 import ParticlesContainer
 
-// Writes a package, opens it again, and ends with an error if a file is missing. Prints a chapter and the digest of the tree;
-// with a second path the digest of that package, too, which has to be the same.
+// Writes a package, opens it again, and ends with an error if a file is missing. Prints a chapter and the digest of the tree.
+// With a second path, prints the digest of that package, too. The two digests have to be equal.
 let path = CommandLine.arguments[1]
 var root = FileNode.emptyDirectory
 try root.setFileNode(
