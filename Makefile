@@ -13,11 +13,11 @@ DEB_PACKAGES = $(LIBRARY_PACKAGES) dpkg-dev
 RELEASE_PACKAGES = $(DEB_PACKAGES) lintian debootstrap skopeo umoci minisign signify-openbsd
 BREW_FORMULAE = zlib libdeflate libpng jpeg-turbo expat webp libevent sqlite
 
-# On Linux the tool is one static executable; other systems do not support static linking. It is linked with
-# its symbols, with which `make costs` names functions, and installed without them: then it is half as large
-# and starts faster. Nothing in it throws exceptions of C++, so that a linker script leaves out the tables that
-# these need; debuggers follow frame pointers. It leaves out digests of modules, too, which nothing reads and which depend
-# on the folder of the build, as does the digest of the whole, which covers the debug information of C that is left out after it.
+# On Linux the tool is one static executable. Other systems do not support static linking. It is linked with its symbols, because
+# `make costs` names functions with them. It is installed without symbols: then it is half as large and starts faster. Nothing in
+# it throws exceptions of C++, so a linker script leaves out their tables. Debuggers follow frame pointers. The script also
+# leaves out digests of modules, which nothing reads and which depend on the folder of the build. The digest of the whole is left out,
+# too: it also depends on the folder, and covers the debug information of C that is stripped later.
 ifeq ($(shell uname -s),Linux)
 STATIC = -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld \
   -Xlinker --print-archive-stats=$(CURDIR)/.build/tool.archives -Xlinker --build-id=none $(PIE)
@@ -31,7 +31,7 @@ STATIC = -Xlinker -s
 STRIP = cp
 SDK = -sdk "$$(xcrun --show-sdk-path)"
 endif
-# Nothing reads debug information; without it the build is faster. PARTICLES_SMALL: see Package.swift.
+# Nothing reads debug information, and the build is faster without it. PARTICLES_SMALL: see Package.swift.
 RELEASE = --configuration release --scratch-path .build/tool $(STATIC) -Xswiftc -gnone
 # The end of the main thread of a program with `await` needs the tables that the tool is linked without.
 PROBE = $(subst tool.archives,bench.archives,$(subst -Xlinker -T -Xlinker $(CURDIR)/.build/tool.ld,,$(RELEASE)))
@@ -47,9 +47,9 @@ CHECKED = PARTICLES_STRICT=1 $(SWIFT)
 TARGET ?= container
 SECONDS ?= 60
 
-# The suites of `make tsan`: those of modules with threads or locks, and those that run the tool several
-# times at once or end it by signals; the tool is built with the sanitizer, too. The other suites have one
-# thread for each test, and formats and models need ten times as long under the sanitizer.
+# The suites of `make tsan`: suites of modules with threads or locks, and suites that run the tool several times at once
+# or end it by signals. The tool is built with the sanitizer, too. All remaining suites have one thread for each test,
+# and formats and models need ten times as long under the sanitizer.
 CONCURRENT = ParticlesCoreTests|ParticlesContainerTests|ParticlesArchivesTests|ParticlesDocumentsTests|ParticlesIndexTests|ParticlesCTests|ParticlesCLITests|ParticlesRenderTests.(AnimationWriterTests|CanvasTests|EffectRendererTests|SheetTests)|ParticlesSimulationTests.(GoldenVectorTests|ParticleColumnsTests|RecyclingTests|SimulationBudgetTests|SimulationTests)|ParticlesFoundationTests|ParticlesToolTests.(ConcurrentEditTests|SignalTests|SessionTests)
 
 # The packages that `make differential` reads, and the seed of their generator.
@@ -74,7 +74,7 @@ test: libraries python
 	$(CHECKED) test --skip-build
 
 # The tests in node: functions of the pages of browser and editor, by a clock that the tests move, and the player. They are the
-# files that import its runner. The debug tool reads what they write, if it was built.
+# files that import the runner of node. The debug tool, if it was built, reads the output of the tests.
 test-node:
 	@if command -v node > /dev/null; then \
 	  PARTICLES_TOOL=$(wildcard .build/debug/particles) node --test --test-reporter=spec $$(grep -rl --include='*.mjs' '"node:test"' Tests); \
@@ -83,27 +83,26 @@ test-node:
 # Messages are in English on every machine.
 export LC_ALL = C.UTF-8
 
-# So many tests run at the same time. Without the limit, all tests begin at once, and a task that goes on
-# after it has waited is queued behind all that have not ended: it comes too late for the window of an
-# automatic save.
+# Runs at most so many tests at once. Without the limit, all tests begin at once. A task that goes on after a wait is
+# then queued behind all tests that have not ended, and comes too late for the window of an automatic save.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-# Lint, and the tests of the modules that the changes since the branch left main can affect; or since another
+# Lint, and the tests of the modules that changes can affect: changes since the branch left main, or since another
 # commit: make quick SINCE=HEAD
 quick: libraries lint
 	python3 Tests/quick.py $(if $(SINCE),--since $(SINCE))
 	@$(MAKE) --no-print-directory test-node
 
-# Runs what is too slow for each commit, in parts, of which continuous integration runs some in turn; more than two hours. The parts:
-# python3 Tests/all.py list. One of them: make test-all OPTIONS="--only fuzz"
+# Runs tests that are too slow for each commit, for more than two hours. Continuous integration runs some parts in turn. The parts:
+# python3 Tests/all.py list. One part: make test-all OPTIONS="--only fuzz"
 test-all: DEBIAN_PACKAGES += $(TEST_PACKAGES)
 test-all: libraries python
 	$(CHECKED) build --build-tests
 	python3 Tests/all.py $(OPTIONS)
 
-# Layout; wording that is not plain technical English, in at most this many lines; whether the tables of `make mutants`
-# fit the sources, the tables of Unicode those of Python, the recorded costs the operations that `make costs` measures, whether continuous integration runs
-# every test, and whether all that is fetched has a version and a digest.
+# Checks the layout, and wording that is not plain technical English, in at most this many lines. Checks that the tables of `make mutants` fit the sources,
+# the tables of Unicode fit Python, and the recorded costs fit the operations of `make costs`. Continuous integration has to run every test, and everything
+# that is fetched needs a version and a digest.
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	@sh Tests/prose.sh 30
@@ -114,24 +113,24 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-# Compares with other programs, which are installed first. A shorter run:
+# Installs other programs, and compares with them. A shorter run:
 # make bench OPTIONS=--quick
 bench: DEBIAN_PACKAGES += $(BENCH_PACKAGES)
 bench: tool
 	PARTICLES_SMALL=1 $(SWIFT) build $(subst tool.archives,bench.archives,$(RELEASE)) --product ParticlesBench
 	$(BENCH) $(OPTIONS) $(TOOL)
 
-# Counts instructions, memory, system calls and bytes of the tool, and compares them with Tests/costs.md;
-# PARTICLES_RECORD=1 writes the file. A part of it: make costs OPTIONS="--only convert"
+# Counts instructions, memory, system calls and bytes of the tool, and compares them with Tests/costs.md.
+# PARTICLES_RECORD=1 writes the file. A part: make costs OPTIONS="--only convert"
 costs: DEBIAN_PACKAGES += $(COSTS_PACKAGES)
 costs: tool
 	PARTICLES_SMALL=1 $(SWIFT) build $(PROBE) --product ParticlesSaveProbe
 	python3 Tests/costs.py $(OPTIONS) .build/tool/release/particles $(TOOL) \
 	  .build/tool/release/particles.product/Objects.LinkFileList
 
-# Looks for inputs that break the laws of a target and stores them in Fixtures/crashers. Swift's
-# backtracer is off because it would catch the signals that libFuzzer waits for; the leak check is off
-# because it does not follow the tagged pointers of enumerations.
+# Looks for inputs that break the laws of a target and stores them in Fixtures/crashers. Swift's backtracer is off
+# because it would catch the signals that libFuzzer waits for. The leak check is off because it does not follow the
+# tagged pointers of enumerations.
 fuzz: libraries
 	$(CHECKED) build --product ParticlesFuzz
 	$(SWIFT) build --configuration release --scratch-path .build/fuzz --sanitize fuzzer \
@@ -175,8 +174,8 @@ consumer: libraries
 	  build/debug/Story story.particles && \
 	  build/debug/Torch ../../Fixtures/effects/pex/torch.pex torch.particles
 
-# Builds the first of the two with zlib alone, too, for which libdeflate need not be installed, and
-# compares digests; each reads the package of the other one.
+# Builds the program Story with zlib alone, too, for which libdeflate need not be installed, and compares digests. Each
+# of the two builds reads a package of its counterpart.
 traits: libraries
 	$(CONSUMER) && $(SWIFT) build --quiet --product Story --scratch-path ../build && \
 	  PARTICLES_PLAIN=1 $(SWIFT) build --quiet --product Story --scratch-path ../plain
@@ -186,8 +185,8 @@ traits: libraries
 	  plain/debug/Story again.particles story.particles && \
 	  { ! command -v ldd > /dev/null || { ldd plain/debug/Story > libraries.txt && ! grep deflate libraries.txt; }; }
 
-# Compares the public interface with that of the commit that Tests/api-baseline.txt names, in a copy of the last
-# commit: what an application uses may not disappear. Tests/api-allowed.txt lists what may. Takes ten minutes.
+# Compares the public interface with the interface at the commit in Tests/api-baseline.txt, in a copy of the last
+# commit. Symbols that an application uses may not disappear. Tests/api-allowed.txt lists exceptions. Takes ten minutes.
 # Another commit: make api BASELINE=v1.0.0
 BASELINE = $(shell sed -n '/^[^\#]/{p;q;}' Tests/api-baseline.txt)
 PRODUCTS ?= Particles ParticlesContainer ParticlesFormats ParticlesFoundation ParticlesBrowser
@@ -199,9 +198,9 @@ api: libraries
 	  --breakage-allowlist-path Tests/api-allowed.txt $(addprefix --products ,$(PRODUCTS))
 	@rm -rf .build/api-tree
 
-# Compares our readers of packages, and what commands accept, with those in Python and of pages on COUNT
-# generated packages, sound and faulty ones; damages and recovers them, too. Prints how many packages of each
-# kind were accepted. Ends after SECONDS at the latest.
+# Compares our readers of packages, and the input that commands accept, with readers in Python and in pages. Takes COUNT
+# generated packages, sound and faulty ones, and also damages and recovers them. Prints how many packages of each kind
+# were accepted. Ends after SECONDS at the latest.
 differential: SECONDS = 3600
 differential: libraries
 	$(CHECKED) build --build-tests
@@ -209,24 +208,24 @@ differential: libraries
 	  PARTICLES_DIFFERENTIAL_SECONDS=$(SECONDS) \
 	  $(CHECKED) test --skip-build --filter DifferentialTests
 
-# Plants small faults in the libraries, the pages and Python, one at a time, and prints those that no test notices: 30 in each
-# module, which takes hours. Some of them: make mutants OPTIONS="--module Index --module Pages --seed 2 --drawn 20"
+# Plants small faults in the libraries, the pages and Python, one at a time, and prints faults that no test notices: 30 in
+# each module, which takes hours. A selection: make mutants OPTIONS="--module Index --module Pages --seed 2 --drawn 20"
 mutants: DEBIAN_PACKAGES += nodejs
 mutants: libraries python
 	$(CHECKED) build --build-tests
 	@python3 -c 'import numpy, pytest' 2> /dev/null || $(PACKAGES) numpy pytest || echo "numpy and pytest cannot be installed; Python is left out"
 	python3 Tests/mutants.py $(OPTIONS)
 
-# Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with
-# our simulation; Godot 3 reads and runs scenes that we write. Takes some minutes.
+# Compares all recordings of engines beside the repository (../shared/referees), and LÖVE itself, with our simulation.
+# Godot 3 reads and runs scenes that we write. Takes some minutes.
 test-engines: DEBIAN_PACKAGES += love godot3-server
 test-engines: libraries tool
 	$(CHECKED) build --build-tests
 	PARTICLES_ENGINES=all PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(CHECKED) test --skip-build \
 	  --filter 'EngineTraceTests|RecordingDifferenceTests|GodotEngineTests|WrittenEffectTests|GeneratedEffectTests|RecordedEffectTests|LibGDXRecordingTests'
 
-# Converts every effect of the corpus to every format, measures the differences, and compares their medians
-# with the table in Spec/conversion/README.md. Takes some minutes; PARTICLES_RECORD=1 writes the table.
+# Converts every effect of the corpus to every format, measures the differences, and compares their medians with the
+# table in Spec/conversion/README.md. Takes some minutes. PARTICLES_RECORD=1 writes the table.
 test-matrix: tool
 	$(CHECKED) build --build-tests
 	PARTICLES_MATRIX=$(CURDIR)/$(TOOL) $(CHECKED) test --skip-build --filter MatrixTests
@@ -237,8 +236,8 @@ pictures: tool
 	  .build/python/bin/python3 Tests/Browser/picture.py $(TOOL) Spec/pictures/editor.png; \
 	else echo "playwright is not installed (make test-browser); the picture stays"; fi
 
-# Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, or a parameter
-# without documentation; and a public symbol without a text.
+# Web pages of the libraries, in .build/docs. Warnings are errors: a broken link, a parameter without documentation, or
+# a public symbol without a text.
 docs: libraries
 	@test -n "$(DOCC)" || { echo "this Swift toolchain has no docc" >&2; exit 1; }
 	$(CHECKED) build --target Particles
@@ -271,8 +270,8 @@ endef
 
 ZSH_FUNCTIONS = $(PREFIX)/share/zsh/site-functions
 
-# Installed files have modes of their own: those of redirections would depend on the umask of the shell. So they are written
-# into folders of the build first.
+# Installed files have modes of their own. A redirection would take its mode from the umask of the shell, so files are first
+# written into folders of the build.
 PAGES = .build/pages
 
 install: tool
@@ -300,10 +299,10 @@ uninstall:
 	  $(DESTDIR)$(ZSH_FUNCTIONS)/_particles \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/particles.fish
 
-# What a release consists of, in .build/release-VERSION: Debian packages, a source archive, an image of the tool, its bill of
-# materials, and checksums, which MINISIGN_KEY or SIGNIFY_KEY signs. The scripts are in Sources/Packaging; facts.py has the
-# tables of libraries and packages. SOURCE_DATE_EPOCH is the time of the release, that of the commit by default; of the same
-# programs, the files are the same bytes in every folder.
+# The files of a release, in .build/release-VERSION: Debian packages, a source archive, an image of the tool, its bill of
+# materials, and checksums, which MINISIGN_KEY or SIGNIFY_KEY signs. The scripts are in Sources/Packaging, and facts.py has
+# the tables of libraries and packages. SOURCE_DATE_EPOCH is the time of the release, by default the time of the commit.
+# Equal programs give equal bytes in every folder.
 .PHONY: release deb dist oci sbom test-release install-desktop install-python
 
 VERSION = $(shell python3 -B Sources/Packaging/facts.py version)
@@ -313,7 +312,7 @@ FOLDER = .build/release-$(VERSION)
 release: deb dist oci sbom
 	@sh Sources/Packaging/sums.sh $(FOLDER)
 
-# The desktop files of the tool as a package installs them; `particles desktop install` does it for a user.
+# The desktop files of the tool as a package installs them. `particles desktop install` installs them for a user.
 install-desktop: install
 	$(TOOL) desktop install --quiet --prefix $(PREFIX) --program $(PREFIX)/bin/particles --root $(DESTDIR)/ > /dev/null
 
@@ -349,9 +348,9 @@ sbom: tool lib
 	@python3 -B Sources/Packaging/sbom.py $(FOLDER)/particles-$(VERSION).spdx.json $(TOOL) .build/tool.archives \
 	  $(LIBRARY) $(LIBRARY).archives
 
-# What `make release` makes, checked by foreign programs: lintian, packages in a fresh root, skopeo and umoci, the tools of SPDX,
-# minisign and signify; and a second build from the source archive, in another folder and without a network, which has to make
-# the same bytes of the same programs. A part of it: make test-release OPTIONS="--only lintian"
+# Foreign programs check the files of `make release`: lintian, packages in a fresh root, skopeo and umoci, the tools of SPDX,
+# minisign and signify. A second build from the source archive, in another folder and without a network, has to make equal bytes
+# from equal programs. A part: make test-release OPTIONS="--only lintian"
 test-release: DEBIAN_PACKAGES += $(RELEASE_PACKAGES)
 test-release: libraries python release
 	@test ! -x .build/python/bin/python3 || $(PACKAGES) spdx-tools || echo "spdx-tools cannot be installed; the bill of materials is not checked"
@@ -371,9 +370,9 @@ tool: libraries web
 	@$(STRIP) .build/tool/release/particles .build/tool/stripped
 	@install -m 755 .build/tool/stripped $(TOOL)
 
-# The simulation and the rasteriser for web pages as WebAssembly, which the tool has in it: the same sources, built
-# by Embedded Swift, which is a part of the toolchain. Without that, pages have drawn frames. The file that has it in
-# it is compiled again: a build does not see that a file that was missing is there.
+# The simulation and the rasteriser for web pages as WebAssembly, embedded in the tool. Embedded Swift, a part
+# of the toolchain, builds it from the sources of the tool. Without Embedded Swift, pages have drawn frames. The file
+# that embeds the module is compiled again, because a build does not notice that a missing file has appeared.
 WEB_SOURCES = $(shell find Sources/ParticlesWeb/Module Sources/ParticlesWeb/Embedded Sources/ParticlesWeb/Freestanding Sources/ParticlesWeb/*.* \
   Sources/ParticlesCore Sources/ParticlesModel Sources/ParticlesSimulation Sources/ParticlesRender/Drawing \
   Sources/ParticlesImages/*.swift Sources/CParticlesKernels -type f 2> /dev/null)
@@ -396,16 +395,16 @@ test-web: DEBIAN_PACKAGES += nodejs node-typescript chromium
 test-web: tool python
 	@sh Tests/Web/run.sh $(TOOL)
 
-# The document browser: every flow in Chromium with a picture, axe, and what it costs; a short part in WebKit; programs of
-# the desktop, raw and slow connections, many writers. A part of it: make test-browser OPTIONS="editing controls"; some flows:
+# The document browser: every flow in Chromium with a picture, axe, and costs. A short part in WebKit. Programs of the
+# desktop, raw and slow connections, many writers. A part: make test-browser OPTIONS="editing controls". Some flows:
 # make test-browser OPTIONS="--only listing --documents 0"
 test-browser: DEBIAN_PACKAGES += $(BROWSER_PACKAGES)
 test-browser: libraries tool python
 	@sh Tests/Browser/run.sh $(TOOL) $(OPTIONS)
 
-# The library for C and for languages that call C, in .build/lib: one file that needs the C library of the system
-# alone, and exports the functions of particles.h and nothing else. Its objects are those of the tool, and a product
-# of the package manager could not be linked like this.
+# The library for C and for languages that call C, in .build/lib: one file that needs only the C library of the system,
+# and exports the functions of particles.h and nothing else. It uses the objects of the tool. A product of the package
+# manager could not be linked like this.
 HEADERS = Sources/CParticlesInterface/include
 LIBRARY = .build/lib/libparticles.so.1
 lib: DEBIAN_PACKAGES += $(LIBRARY_PACKAGES)
@@ -453,8 +452,8 @@ test-lib: lib
 	  .build/lib/named/libparticles.so.1
 	@sh Tests/Library/run.sh $(LIBRARY) --valgrind .build/lib/named/libparticles.so.1 $(wildcard Fixtures/crashers/*/*)
 
-# The Python package as a wheel with the library in it, and with the player of the tool for notebooks, in .build/wheel;
-# installed into a new environment and tested there, and in a root with Python alone.
+# The Python package as a wheel with the library in it, and with the player of the tool for notebooks, in .build/wheel.
+# The wheel is installed into a new environment and tested there, and in a root with Python alone.
 wheel: lib tool
 	@sh Sources/Python/wheel.sh $(LIBRARY) .build/wheel $(TOOL)
 

@@ -154,7 +154,7 @@ static void md5_add(uint32_t *state, const uint8_t *blocks, size_t count) {
 // MARK: Pieces
 
 void cparticles_digest_begin(cparticles_digest *digest, cparticles_digest_kind kind, bool plain) {
-  // The fractions of the square roots of the first 8 primes; MD5 begins with digits in order.
+  // The fractions of the square roots of the first 8 primes. MD5 begins with digits in order.
   static const uint32_t states[2][8] = {
       {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19},
       {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476},

@@ -1,14 +1,14 @@
 #include "Decoding.h"
 
-/// The next code of the same length, as the bits are stored: from the highest to the lowest.
+/// The next code of this length, as the bits are stored: from the highest to the lowest.
 static inline unsigned successor(unsigned code, unsigned length) {
   const unsigned zeros = code ^ ((1u << length) - 1);
   const unsigned bit = 1u << (31 - __builtin_clz(zeros));
   return (code & (bit - 1)) | bit;
 }
 
-/// Builds a table from the lengths of codes and the entries of their symbols without lengths. A code must
-/// be complete; if `incomplete` is allowed, it may also be empty or one code of one bit.
+/// Builds a table from the lengths of codes and the entries of their symbols without lengths. A code must be complete.
+/// If `incomplete` is allowed, it may also be empty or one code of one bit.
 static bool build(
     uint32_t *table, unsigned tableBits, const uint8_t *lengths, unsigned count,
     const uint32_t *meanings, bool incomplete) {
@@ -88,7 +88,7 @@ static bool build(
   SIXTEEN(entry, n), SIXTEEN(entry, n + 16), SIXTEEN(entry, n + 32), SIXTEEN(entry, n + 48)
 #define LITERAL_OF(n) LITERAL | (n) << 16
 #define PLAIN(n) (n) << 16
-// Four lengths, or two distances, with the same number of extra bits.
+// Four lengths, or two distances, with an equal number of extra bits.
 #define LENGTHS(least, extra)                                                              \
   (least) << 16 | (extra), ((least) + (1 << (extra))) << 16 | (extra),                     \
       ((least) + (2 << (extra))) << 16 | (extra), ((least) + (3 << (extra))) << 16 | (extra)

@@ -8,11 +8,11 @@
 
 // A decoding table is indexed by the next bits, the first bit of a code being the lowest. Codes that are
 // longer than the index continue in a subtable. An entry consists of:
-//   bits 0-7   number of bits to drop: those of the code and the extra bits after it
+//   bits 0-7   number of bits to drop: the code and the extra bits after it
 //   bits 8-11  length of the code, or the number of index bits of a subtable
 //   bit 13     end of the block
 //   bit 14     a subtable follows
-//   bit 15     neither a literal, a length nor a distance; alone: no code is assigned
+//   bit 15     neither a literal, a length nor a distance. Alone: no code is assigned
 //   bits 16-30 the literal, the smallest length or distance, or the index of the subtable
 //   bit 31     a literal
 #define LITERAL (1u << 31)
@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct {
   const uint8_t *next, *end;
-  // The bits from `count` on are 0 or those of the bytes from `next` on.
+  // From bit `count` on, the bits are 0 or equal to the bytes from `next` on.
   uint64_t bits;
   unsigned count;
   // Bits that were taken from after the end of the stream, as zeros.
@@ -82,8 +82,8 @@ static inline unsigned take(Input *input, unsigned count) {
 
 static inline bool isExhausted(const Input *input) { return input->missing > input->count; }
 
-/// Drops the code at the beginning of the bits and returns its entry; the bits that follow a length or
-/// distance are dropped, too, and `before` contains them.
+/// Drops the code at the beginning of the bits and returns its entry. The bits that follow a length or distance are
+/// dropped, too, and `before` contains them.
 static inline uint32_t decode(
     Input *input, const uint32_t *table, unsigned tableBits, uint64_t *before) {
   uint32_t entry = table[low(input->bits, tableBits)];
@@ -106,7 +106,7 @@ typedef struct {
   uint32_t literals[288], distances[32], lengths[19];
 } Meanings;
 
-/// Reads the codes of a block; returns false if they are incomplete, over-subscribed or cut.
+/// Reads the codes of a block. Returns false if they are incomplete, over-subscribed or cut.
 bool particles_read_codes(Input *input, Tables *tables);
 
 /// Makes the codes of blocks without codes of their own.

@@ -10,7 +10,7 @@ typedef struct {
 
 typedef enum { FAULTY, FINISHED, NEAR_THE_END } Progress;
 
-/// Copies a match; may write up to 37 bytes more.
+/// Copies a match. May write up to 37 bytes more.
 __attribute__((always_inline)) static inline void copyFast(
     uint8_t *to, unsigned length, unsigned distance) {
   uint8_t *const end = to + length;
@@ -23,7 +23,7 @@ __attribute__((always_inline)) static inline void copyFast(
     const uint64_t bytes = 0x0101010101010101u * *from;
     for (; to < end; to += 8) memcpy(to, &bytes, 8);
   } else {
-    // Of each word, as many bytes as the distance are final; the next word replaces the others.
+    // Of each word, as many bytes as the distance are final. The next word replaces the rest.
     for (; to < end; to += distance, from += distance) {
       uint64_t word;
       memcpy(&word, from, 8);
@@ -57,7 +57,7 @@ __attribute__((always_inline)) static inline Progress inflateFast(
   } while (0)
   REFILL();
   uint32_t entry = tables->literals[low(bits, LITERAL_BITS)];
-  // At the beginning of a step, `entry` is that of the next bits, and at least 56 bits are there; a step needs up to 42.
+  // At the beginning of a step, `entry` belongs to the next bits, and at least 56 bits are there. A step needs up to 42.
   do {
     uint64_t before = bits;
     DROP(entry);

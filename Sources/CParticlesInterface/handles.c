@@ -16,10 +16,10 @@ enum { KIND_BITS = 4, PLACE_BITS = 24, PAGE = 4096, PAGES = 4096 };
 #define STATES (IN_USE | CLOSED | REFUSED)
 
 typedef struct {
-  _Atomic uint64_t handle; /* with its states; 0 if it is free */
+  _Atomic uint64_t handle; /* with its states, 0 if it is free */
   void *object;
   uint64_t count; /* how often the place was used */
-  uint32_t next;  /* the next free place; PAGE * PAGES is none */
+  uint32_t next;  /* the next free place, PAGE * PAGES for none */
 } slot;
 
 /* Pages are never freed: a lookup needs no lock. */
@@ -44,10 +44,10 @@ static slot *slot_for(uint64_t value, unsigned kind) {
   return slot_at(place_of(value));
 }
 
-/* The handle for which the last call of this thread was refused; 0 if it was not. */
+/* The handle for which the last call of this thread was refused, or 0 if it was not refused. */
 static _Thread_local uint64_t refused;
 
-/* A free place that has memory; the lock is held. */
+/* A free place that has memory. The caller holds the lock. */
 static int take(uint32_t *place) {
   if (first_free < PAGE * PAGES) {
     *place = first_free;
@@ -80,7 +80,7 @@ void *cparticles_handle_make(void *object, unsigned kind, int entered) {
   return (void *)(uintptr_t)value;
 }
 
-/* Takes a handle that another thread uses or has used at the same time, or finds out that it cannot be taken. */
+/* Takes a handle that another thread uses or has used meanwhile, or finds out that it cannot be taken. */
 static void *enter_slowly(slot *found, uint64_t value, uint64_t seen) {
   while ((seen & ~STATES) == value && !(seen & CLOSED)) {
     uint64_t wanted = seen & IN_USE ? seen | REFUSED : seen | IN_USE;
@@ -105,7 +105,7 @@ void *cparticles_handle_enter(const void *handle, unsigned kind) {
   return enter_slowly(found, value, seen);
 }
 
-/* Frees the slot of a handle and returns the object; the lock is held. */
+/* Frees the slot of a handle and returns the object. The caller holds the lock. */
 static void *take_out(slot *found, uint64_t value) {
   void *object = found->object;
   found->object = NULL;
@@ -167,7 +167,7 @@ int64_t cparticles_handle_count(void) {
   return count;
 }
 
-/* C libraries in the library print their warnings to this; see Sources/ParticlesC/link.sh. */
+/* C libraries in the library print their warnings to this file. See Sources/ParticlesC/link.sh. */
 FILE *cparticles_stderr;
 __attribute__((constructor)) static void set_stderr(void) { cparticles_stderr = stderr; }
 

@@ -1,5 +1,5 @@
-// Included by Kernels.h, once for each build. The formulas in double precision are those of
-// Trigonometry.swift, operation by operation, so that single numbers and columns have the same bits.
+// Included by Kernels.h, once for each build. The formulas in double precision follow Trigonometry.swift, operation by
+// operation, so that single numbers and columns have equal bits.
 
 /// 1 + x/3 + x²/5 + … + x¹⁰/21
 INLINE double NAME(odd_reciprocals)(double x) {
@@ -97,7 +97,7 @@ INLINE double NAME(fade)(double x) { return x * x * x * (x * (x * 6.0 - 15.0) + 
 
 INLINE double NAME(between)(double a, double b, double share) { return a + (b - a) * share; }
 
-/// The random numbers of a point of the lattice; `column` is its x times the first factor.
+/// The random numbers of a point of the lattice. `column` is its x times the first factor.
 INLINE uint64_t NAME(corner)(uint64_t column, uint64_t y, uint64_t z) {
   uint64_t hash = (column ^ y) * 0xBF58476D1CE4E5B9u;
   hash = ((hash ^ hash >> 29) + z) * 0x94D049BB133111EBu;

@@ -172,7 +172,7 @@ static void NAME(mix_color)(size_t n, particles_color out, particles_color_sourc
   }
 }
 
-/// A curve of many parts: each argument searches for its own. The numbers are those of the other way.
+/// A curve of many parts: each argument searches for its own part. The numbers are equal to the numbers of `curve`.
 static void NAME(long_curve)(size_t n, float *out, const float *x, const particles_curve_part *parts,
                              size_t count) {
   for (size_t i = 0; i < n; i++) {
@@ -310,9 +310,9 @@ INLINE void NAME(move_down)(float *to, const float *from, size_t n) {
   }
 }
 
-// Column by column, so that the processor foresees what is read next.
+// Column by column, so that the processor foresees the next read.
 
-/// The same for two columns: the length of a gap is foreseen better.
+/// Moves two columns at once: the length of a gap is foreseen better.
 INLINE void NAME(move_two_up)(float *a, float *b, size_t shift, size_t n) {
   if (n >= 8) {
     float first[8], second[8], eight[8];

@@ -222,8 +222,8 @@ static int prepare(particles_loop *loop, int port) {
     (struct sockaddr *)&address, sizeof address);
   if (!loop->listener) return errno ? errno : EADDRINUSE;
   evutil_socket_t socket = evconnlistener_get_fd(loop->listener);
-  // Connections inherit it. The last bytes of an answer would wait for those before it to be acknowledged, which the other
-  // side delays by 40 ms.
+  // Connections inherit it. The last bytes of an answer would wait until earlier bytes are acknowledged. The peer delays
+  // this by 40 ms.
   int on = 1;
   if (setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on)) return errno;
   socklen_t size = sizeof address;
@@ -240,7 +240,7 @@ particles_loop *particles_loop_start(int port, particles_loop_calls calls, int c
   *failure = prepare(loop, port);
   if (!*failure && catches_signals) *failure = catch_signals(loop);
   if (!*failure) {
-    // Signals are for the other threads. To write to a broken connection is an error and no signal.
+    // Signals are for the remaining threads. To write to a broken connection is an error and no signal.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -13,8 +13,8 @@ static void particles_png_look(png_structp reader, png_uint_32 row, int pass) {
   if (particles_png_is_cancelled()) png_error(reader, "cancelled");
 }
 
-/// Asks after each row of a picture that is about to be read whether it is wanted. The simplified interface
-/// of libpng 1.6 has no function for that; its control block begins with the reader.
+/// Asks after each row of a picture that is about to be read whether it is wanted. The simplified interface of libpng
+/// 1.6 has no function for that. Its control block begins with the reader.
 static inline void particles_png_ask(png_image *image, particles_png_question question) {
 #if PNG_LIBPNG_VER >= 10600 && PNG_LIBPNG_VER < 10700
   particles_png_is_cancelled = question;

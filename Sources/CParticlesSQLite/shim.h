@@ -7,7 +7,7 @@ static inline int particles_sqlite_keep_log(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
-/// Why the last call of the system failed, such as "No space left on device"; NULL if none did.
+/// Why the last call of the system failed, such as "No space left on device", or NULL if none failed.
 static inline const char *particles_sqlite_cause(sqlite3 *database) {
   int code = sqlite3_system_errno(database);
   return code == 0 ? (const char *)0 : strerror(code);
@@ -27,8 +27,8 @@ static inline int particles_sqlite_waits(void *milliseconds, int count) {
   return 1;
 }
 
-/// Waits for other programs up to so many milliseconds, in equal pauses. Those of `sqlite3_busy_timeout` become longer, so that who
-/// waits longest has the least chance.
+/// Waits for other programs up to so many milliseconds, in equal pauses. The pauses of `sqlite3_busy_timeout` become longer, so
+/// that the longest waiter has the least chance.
 static inline int particles_sqlite_wait(sqlite3 *database, int milliseconds) {
   return sqlite3_busy_handler(database, particles_sqlite_waits, (void *)(size_t)milliseconds);
 }

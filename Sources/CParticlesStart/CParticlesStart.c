@@ -6,7 +6,7 @@
 
 static char *const *arguments;
 
-// glibc and macOS pass the arguments of the process to constructors; musl does not.
+// glibc and macOS pass the arguments of the process to constructors, but musl does not.
 #if defined(__GLIBC__) || defined(__APPLE__)
 
 // The priority places it before the constructors of the Swift runtime in a static executable.

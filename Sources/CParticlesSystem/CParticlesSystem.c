@@ -101,7 +101,7 @@ static int is_kept(const char *name) {
          strcmp(name, "security.selinux") == 0;
 }
 
-// Whether a failure means that the attribute is not available or not permitted here; it is skipped.
+// Whether a failure means that the attribute is not available or not permitted here, so that it is skipped.
 static int is_refusal(int code) {
   return code == EPERM || code == EACCES || code == ENOTSUP || code == ENODATA || code == EINVAL;
 }
@@ -203,7 +203,7 @@ int particles_share_range(int from, long long offset, int to, long long position
 int particles_sync_filesystem(int descriptor) {
   int flags = SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT;
   if (fsync_volume_np(descriptor, flags) == 0) return 0;
-  // For other file systems; sync does not wait for the disk.
+  // For further file systems. sync does not wait for the disk.
   sync();
   return fsync(descriptor) == 0 ? 0 : errno;
 }
@@ -296,8 +296,7 @@ int particles_read_pinned(const void *start, unsigned long offset, void *buffer,
   while (done < count) {
     struct iovec to = {(char *)buffer + done, count - done};
     struct iovec from = {(char *)start + offset + done, count - done};
-    // The kernel copies: where the file has become shorter, a page is missing, which is an error here
-    // and no signal.
+    // The kernel copies: where the file has become shorter, a page is missing. Here this is an error and no signal.
     ssize_t copied = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
     if (copied <= 0) return copied < 0 ? errno : EFAULT;
     done += (unsigned long)copied;
@@ -425,7 +424,7 @@ extern char **environ;
 #define environment environ
 #endif
 
-// The variables of this process, where `variable` takes the place of another one of its name. NULL without memory.
+// The variables of this process, where `variable` replaces a variable with its name. NULL without memory.
 static char **with_variable(const char *variable) {
   char **own = environment;
   size_t count = 0, kept = 0, name = strcspn(variable, "=") + 1;
@@ -471,7 +470,7 @@ void particles_end_process(int process) {
   particles_wait(process, &status);
 }
 
-// A descriptor above those that a program that is started gets.
+// A descriptor above the descriptors that a started program gets.
 static int above(int descriptor) {
   int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 10), code = errno;
   close(descriptor);

@@ -35,7 +35,7 @@ static void sleep_a_millisecond(void) {
 
 #ifdef __linux__
 
-// The entries that getdents64 returns; the C library has no type for them.
+// The entries that getdents64 returns. The C library has no type for them.
 struct entry {
   unsigned long long number;
   long long offset;

@@ -1,8 +1,8 @@
 #include "CParticlesUnicode.h"
 
-// Canonical mappings of UnicodeData.txt of Unicode 15.0, which adds none to those of 14.0; Hangul syllables are computed.
-// Later versions change none of them. A row: a character, and the one or two that it consists of; `once` in its first number if the pair
-// is not composed again (CompositionExclusions.txt, and characters of one). Tests/unicode_tables.py has made both tables.
+// Canonical mappings of UnicodeData.txt of Unicode 15.0, which adds none to Unicode 14.0. Hangul syllables are computed. Later versions
+// change no mapping. A row: a character, and one or two characters that compose it, with `once` in the first number if the pair is not
+// composed again (CompositionExclusions.txt, and single characters). Tests/unicode_tables.py has made both tables.
 #define once 0x80000000u
 
 static const uint32_t mappings[][3] = {

@@ -2,8 +2,8 @@
 
     python3 Sources/Packaging/deb.py OUTPUT [MAKE ARGUMENTS…]
 
-The files are those that the targets of the Makefile install, `make install` for the tool; arguments such as TOOL=PATH are
-passed on. The packages are the same bytes wherever they are built from the same files.
+The files are installed by targets of the Makefile, `make install` for the tool. Arguments such as TOOL=PATH are passed
+on. Equal files give equal packages everywhere.
 """
 
 import gzip
@@ -30,7 +30,7 @@ def architecture():
 
 
 def install(target, root, arguments):
-    """Runs a target of the Makefile; what it depends on is built already."""
+    """Runs a target of the Makefile, whose prerequisites are built already."""
     triplet = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
     make = ["make", "--silent", "-C", str(facts.ROOT), "-o", "tool", "-o", "lib", "-o", "wheel", target,
             f"DESTDIR={root}", "PREFIX=/usr", f"LIBDIR=/usr/lib/{triplet}",
@@ -39,7 +39,7 @@ def install(target, root, arguments):
 
 
 def libraries(package):
-    """The libraries of the table that are linked into a package; none if nothing is."""
+    """The libraries of the table that are linked into a package. Empty if nothing is linked."""
     return facts.contained(facts.ROOT / package.archives) if package.archives else []
 
 
@@ -149,7 +149,7 @@ def control(package, root):
 
 
 def build(package, installed, output):
-    """Takes the files of a package out of what was installed, and packs them."""
+    """Takes the files of a package out of the installed files, and packs them."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         root.mkdir()

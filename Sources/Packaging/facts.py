@@ -36,8 +36,8 @@ def version():
 
 
 def epoch():
-    """The time of the release, in seconds since 1970: SOURCE_DATE_EPOCH, that of the commit, or, in a source archive,
-    that of its files."""
+    """The time of the release, in seconds since 1970: SOURCE_DATE_EPOCH, the time of the commit, or, in a source
+    archive, the time of its files."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return int(os.environ["SOURCE_DATE_EPOCH"])
     if (ROOT / ".git").exists():
@@ -53,10 +53,10 @@ class Library:
     name: str
     licence: str  # an SPDX expression
     archives: list  # names of its static archives
-    debian: str = None  # the package that has them; None for those of the Swift toolchain
+    debian: str = None  # the package that has them, None if the Swift toolchain has them
     copyright: str = "NOASSERTION"
     address: str = "NOASSERTION"
-    system: str = None  # the target of Package.swift; None if the compiler adds it
+    system: str = None  # the target of Package.swift, None if the compiler adds it
 
 
 LIBRARIES = [
@@ -100,17 +100,17 @@ LIBRARIES = [
 
 @dataclass
 class DebianPackage:
-    """A Debian package: a row for each. Files are those that targets of the Makefile install."""
+    """A Debian package: a row for each. Targets of the Makefile install its files."""
 
     name: str
     summary: str
     description: str
     section: str
-    files: list  # patterns of paths below the root; those of earlier rows are not taken again
+    files: list  # patterns of paths below the root, without files that earlier rows took
     target: str = "install-desktop"  # the target of the Makefile that installs them
     source: str = "Sources/ParticlesTool"  # without this folder, there is no such package
     archives: str = ""  # the statistics of the linker, for what libraries of the table are linked into
-    fields: dict = field(default_factory=dict)  # @VERSION@ is that of the packages
+    fields: dict = field(default_factory=dict)  # @VERSION@ is the version of the packages
     control: dict = field(default_factory=dict)  # more files of the package manager
     overrides: dict = field(default_factory=dict)  # tags of lintian, with the reason
 
@@ -163,7 +163,7 @@ def toolchain():
 
 
 def installed(package, what="${Version}"):
-    """A field of an installed Debian package; None where there is none."""
+    """A field of an installed Debian package, or None where there is none."""
     try:
         query = ["dpkg-query", "-W", "-f", what, package]
         return subprocess.run(query, check=True, capture_output=True, text=True).stdout or None
@@ -178,8 +178,8 @@ def contained(archives):
 
 
 def notices(libraries=None):
-    """Copyright and conditions of libraries, all of the table by default, as those who make them state them: what has them in
-    it has this text beside it."""
+    """Copyright and conditions of libraries, by default of the whole table, as their authors state them. A product that
+    contains the libraries has this text beside it."""
     toolchain = Path(os.path.realpath(shutil.which(os.environ.get("SWIFT", "swift")) or "swift")).parents[1]
     texts = {}
     for library in LIBRARIES if libraries is None else libraries:

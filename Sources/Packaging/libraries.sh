@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs the packages that a target of the Makefile needs, after it has printed them and the command; silent when nothing is
+# Installs the packages that a target of the Makefile needs, after it has printed them and the command. Silent when nothing is
 # missing. With INSTALL=no, it prints and installs nothing. The status is 1 if packages are missing afterwards.
 #
-#   libraries.sh LIBEVENT PACKAGE...   on Linux: packages of Debian; LIBEVENT is the oldest accepted version of libevent-dev
+#   libraries.sh LIBEVENT PACKAGE...   on Linux: packages of Debian, with the oldest accepted version of libevent-dev
 #   libraries.sh --brew FORMULA...     on macOS: it never installs
 set -eu
 

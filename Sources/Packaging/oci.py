@@ -2,8 +2,8 @@
 
     python3 Sources/Packaging/oci.py TOOL OUTPUT
 
-The image has the static tool, its licence, those of its libraries, and nothing else. `podman run -v .:/effects IMAGE validate fire.particles`
-works in the folder /effects.
+The image has the static tool, its licence, the licences of its libraries, and nothing else.
+`podman run -v .:/effects IMAGE validate fire.particles` works in the folder /effects.
 """
 
 import json

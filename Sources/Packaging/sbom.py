@@ -2,8 +2,8 @@
 
     python3 Sources/Packaging/sbom.py OUTPUT TOOL ARCHIVES [LIBRARY ARCHIVES]
 
-The tool has all libraries of the table; LIBRARY is libparticles, which has some. ARCHIVES are the statistics of the linker. A
-library that is linked and is in no row of the table is an error.
+The tool has all libraries of the table. LIBRARY is libparticles, with some of the libraries. ARCHIVES are the statistics of
+the linker. A linked library without a row in the table is an error.
 """
 
 import json
@@ -30,7 +30,7 @@ def package(library):
         "filesAnalyzed": False,
         "licenseConcluded": library.licence,
         "licenseDeclared": library.licence,
-        # What is in the public domain has none.
+        # Works in the public domain have none.
         "copyrightText": "NONE" if library.copyright.startswith("none") else f"Copyright {library.copyright}",
         "homepage": library.address,
         "primaryPackagePurpose": "LIBRARY",
@@ -46,7 +46,7 @@ def package(library):
 
 
 def product(name, file, kind, comment):
-    """The entry of what is linked."""
+    """The entry of a product."""
     return {
         "SPDXID": "SPDXRef-" + name,
         "name": name,
@@ -65,7 +65,7 @@ def product(name, file, kind, comment):
 
 
 def document(tool, library=None, archives=None):
-    """ARCHIVES are those of the library."""
+    """ARCHIVES belongs to the library."""
     created = datetime.fromtimestamp(facts.epoch(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     name = f"{facts.NAME}-{facts.version()}"
     products = [(product(facts.NAME, Path(tool), "APPLICATION", "One static executable."), facts.LIBRARIES)]

@@ -3,8 +3,8 @@
 #
 #   sums.sh FOLDER
 #
-# MINISIGN_KEY names a key of minisign, SIGNIFY_KEY one of signify; without them, the list is not signed. Who has the
-# public key checks with
+# MINISIGN_KEY names a key of minisign, SIGNIFY_KEY a key of signify. Without keys, the list is not signed. Users with
+# the public key check with
 #
 #   minisign -Vm SHA256SUMS -p particles.pub && sha256sum --check --quiet SHA256SUMS
 #   signify-openbsd -V -p particles.pub -m SHA256SUMS -x SHA256SUMS.sig

@@ -1,4 +1,4 @@
-"""Trees of files whose archives are the same bytes everywhere: owner, order, permissions and times are stated."""
+"""Trees of files whose archives have equal bytes everywhere: owner, order, permissions and times are stated."""
 
 import gzip
 import hashlib

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// SHA-256 (FIPS 180-4) and MD5 (RFC 1321), piece by piece. SHA-256 uses the instructions that a processor has for it, which are
-// several times as fast as others.
+// SHA-256 (FIPS 180-4) and MD5 (RFC 1321), piece by piece. SHA-256 uses the instructions that a processor has for it. They are
+// several times as fast as general instructions.
 
 typedef enum { CPARTICLES_SHA256, CPARTICLES_MD5 } cparticles_digest_kind;
 
@@ -15,7 +15,7 @@ typedef struct {
   uint32_t state[8];
   /// The bytes that were added.
   uint64_t count;
-  /// Those of the block that is not full.
+  /// The bytes of the block that is not full.
   uint8_t rest[64];
   cparticles_digest_kind kind;
   bool uses_instructions;

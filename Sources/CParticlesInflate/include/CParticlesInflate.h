@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Decodes a deflate stream (RFC 1951) that unpacks to exactly `size` bytes and has no bytes after it.
-/// Returns false for any other stream; then the contents of the output are undefined.
+/// Decodes a deflate stream (RFC 1951) that unpacks to exactly `size` bytes and has no bytes after it. Returns false
+/// for any other stream. Then the contents of the output are undefined.
 ///
-/// Accepts what zlib accepts. libdeflate accepts more: codes that are not assigned, and codes for symbols
-/// without a meaning. A check of that besides libdeflate takes as long as decoding, because the codes of a
-/// block are found only by decoding the block before it.
+/// Accepts the streams that zlib accepts. libdeflate accepts more: codes that are not assigned, and codes for symbols
+/// without a meaning. A check for these besides libdeflate takes as long as decoding, because the codes of a block are
+/// found only by decoding the block before it.
 bool particles_inflate(
     const uint8_t *_Nonnull stream, size_t count, uint8_t *_Nonnull output, size_t size);
 

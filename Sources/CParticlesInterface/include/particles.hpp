@@ -31,7 +31,7 @@ class Error : public std::runtime_error {
   std::string code, file, entry, key;
 
  private:
-  // That of the status alone if the last call on the handle was another one, or there is no handle.
+  // The text of the status alone if the last call on the handle was a different call, or there is no handle.
   static const char *text(int result, const void *source) {
     particles_finding finding{};
     finding.size = sizeof finding;
@@ -62,7 +62,7 @@ class Owner {
   void check(int status) const { if (status != PARTICLES_OK) throw Error(status, handle); }
 };
 
-// Exceptions, such as those of memory, must not pass through C.
+// Exceptions, such as bad_alloc, must not pass through C.
 namespace detail {
 inline int finding(void *context, const particles_finding *f) try {
   static_cast<std::vector<Finding> *>(context)->push_back({f->code, f->text, f->json, f->severity});

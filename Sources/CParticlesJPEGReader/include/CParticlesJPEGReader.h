@@ -23,8 +23,8 @@ int particles_jpeg_open(particles_jpeg *jpeg, const unsigned char *bytes, size_t
 /// Reads the pixels: red, green, blue and 255, or four inks, row by row from the top.
 ///
 /// `capacity` is the size of `pixels`: 4 * width * height. A file with more scans than `most_scans` is a failure, because each
-/// takes the time of a whole picture, and so is one that ends before its last pixel. `is_cancelled` is asked after each row of
-/// blocks.
+/// scan takes the time of a whole picture. So is a file that ends before its last pixel. `is_cancelled` is asked after each
+/// row of blocks.
 int particles_jpeg_read(particles_jpeg *jpeg, const unsigned char *bytes, size_t count, unsigned char *pixels, size_t capacity,
                         int most_scans, int (*is_cancelled)(void));
 

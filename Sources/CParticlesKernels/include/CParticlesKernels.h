@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Loops over columns of particles. Each uses IEEE 754 operations only, in a fixed order and without
-// contraction, so that it gives the same bits on every processor; on x86-64 there is a second build
-// for AVX2, which is chosen when the program runs. `n` is the number of particles. A result may be
-// in the memory of an operand, at the same place; memory that overlaps otherwise is not permitted.
+// Loops over columns of particles. Each uses IEEE 754 operations only, in a fixed order and without contraction, so
+// that it gives equal bits on every processor. On x86-64 there is a second build for AVX2. The program chooses the
+// build when it runs. `n` is the number of particles. A result may be in the memory of an operand, at its place. Memory
+// that overlaps otherwise is not permitted.
 
 /// A number of each particle: a column, or one number for all.
 typedef struct {
@@ -77,13 +77,13 @@ void particles_clamp(size_t n, float *_Nonnull out, particles_range range);
 
 // MARK: Tracks
 
-/// out = age ÷ life; 1 from the end of the life on.
+/// out = age ÷ life, and 1 from the end of the life on.
 void particles_share(size_t n, float *_Nonnull out, const float *_Nonnull age,
                      const float *_Nonnull life);
 /// out = from + (to − from) · x, or from + to · x
 void particles_mix(size_t n, float *_Nonnull out, particles_source from, particles_source to,
                    const float *_Nonnull x, bool relative);
-/// The same with x within 0 and 1, and the result in a range.
+/// out = from + (to − from) · x, or from + to · x, with x within 0 and 1, and the result in a range.
 void particles_mix_line(size_t n, float *_Nonnull out, particles_source from, particles_source to,
                         const float *_Nonnull x, bool relative, particles_range range);
 /// That for the parts of a colour: x is read once.
@@ -101,10 +101,10 @@ void particles_wrap(size_t n, float *_Nonnull x, float first, float period, bool
 /// Adds a time to ages. Returns whether a particle reached its lifetime.
 bool particles_grow(size_t n, float *_Nonnull age, const float *_Nonnull life,
                     particles_source time);
-/// The same, with times limited to what is left of each life, which `out` receives.
+/// Adds a time to ages, limited to the rest of each life. `out` receives the limited times.
 bool particles_grow_to_end(size_t n, float *_Nonnull age, const float *_Nonnull life,
                            particles_source time, float *_Nonnull out);
-/// v = v + a · time, x = x + v · time; or with the mean of the old and the new v.
+/// v = v + a · time, x = x + v · time, or with the mean of the old and the new v.
 void particles_fall(size_t n, float *_Nonnull x, float *_Nonnull v, float a, particles_source time,
                     bool trapezoid);
 /// out = √((x − origin.x)² + …)
@@ -113,8 +113,8 @@ void particles_distance(size_t n, float *_Nonnull out, particles_vectors places,
 /// out = out + a · s ÷ |a|, with 0 for no length.
 void particles_push(size_t n, particles_vectors out, particles_vectors a, particles_source s,
                     const float *_Nonnull length);
-/// A force along the way from a centre, which `ways` receives with its length; less the part of it
-/// along the axis for a vortex.
+/// A force along the way from a centre, which `ways` receives with its length, less the part of the way along the axis
+/// for a vortex.
 void particles_ways(size_t n, particles_vectors ways, float *_Nonnull length,
                     particles_vectors places, particles_vector centre, particles_vector axis,
                     bool vortex);
@@ -136,8 +136,8 @@ void particles_average(size_t n, float *_Nonnull a, const float *_Nonnull b);
 void particles_integrate(size_t n, float *_Nonnull x, const float *_Nonnull v,
                          const float *_Nonnull noise, particles_source time);
 
-/// Factors of the speed. The laws of drag are implicit: 1 ÷ (1 + s · t), Euler: 1 − s · t, constant:
-/// a loss of s · t, limit: Euler for what is above the limit.
+/// Factors of the speed. The laws of drag are implicit: 1 ÷ (1 + s · t), Euler: 1 − s · t, constant: a loss of s · t,
+/// limit: Euler for the part above the limit.
 typedef enum {
   particles_drag_implicit, particles_drag_euler, particles_drag_constant, particles_drag_limit,
 } particles_drag_law;
@@ -161,7 +161,7 @@ void particles_turn(size_t n, particles_vectors a, const float *_Nonnull sine,
 /// with the rounding of the angle itself.
 void particles_sine_cosine(size_t n, const float *_Nonnull degrees, float *_Nonnull sine,
                            float *_Nonnull cosine);
-/// The same, computed in double precision and rounded.
+/// Sines and cosines of angles in degrees, computed in double precision and rounded.
 void particles_sine_cosine_rounded(size_t n, const float *_Nonnull degrees, float *_Nonnull sine,
                                    float *_Nonnull cosine);
 /// a = |a| · (right · cosine + up · sine)
@@ -175,8 +175,8 @@ void particles_power(size_t n, float *_Nonnull out, const float *_Nonnull base, 
 /// Adds the angles of directions in degrees, and an offset: the formula of `angleInDegrees`.
 void particles_add_angle(size_t n, float *_Nonnull out, const float *_Nonnull x,
                          const float *_Nonnull y, double offset);
-/// Smooth noise at places · factor, with z moved by `shift`: value noise, the sum of octaves each of
-/// which has twice the frequency and half the weight of the one before.
+/// Smooth noise at places · factor, with z moved by `shift`: value noise, the sum of octaves. Each octave has twice the
+/// frequency and half the weight of its predecessor.
 void particles_noise(size_t n, particles_vectors out, particles_vectors places, double factor,
                      double shift, size_t octaves);
 
@@ -189,15 +189,15 @@ void particles_sine_cosine_double(size_t n, const double *_Nonnull degrees, doub
 /// The places of particles that reached their lifetime, counted from `first`. Returns their number.
 size_t particles_dead(size_t n, const float *_Nonnull age, const float *_Nonnull life, size_t first,
                       size_t *_Nonnull places);
-/// Closes holes, which are at ascending places: numbers before the last hole move up, so that the
+/// Closes holes at ascending places: numbers before the last hole move up, so that the
 /// columns begin `count` places later.
 void particles_close_up(float *_Nonnull const *_Nonnull columns, size_t width,
                         const size_t *_Nonnull holes, size_t count);
-/// The same for columns of n numbers: numbers behind the first hole move down.
+/// Closes holes in columns of n numbers: numbers behind the first hole move down.
 void particles_close_down(float *_Nonnull const *_Nonnull columns, size_t width,
                           const size_t *_Nonnull holes, size_t count, size_t n);
-/// The random numbers of a channel, 0 ≤ u < 1, mapped to least + span · u within two bounds.
-/// `hashes` are those of the particles.
+/// The random numbers of a channel, 0 ≤ u < 1, mapped to least + span · u within two bounds. `hashes` has one hash for
+/// each particle.
 void particles_sample(size_t n, float *_Nonnull out, const uint64_t *_Nonnull hashes,
                       uint64_t channel, double least, double span, double lower, double upper);
 

@@ -3,16 +3,16 @@
 
 // Functions that need _GNU_SOURCE or macros that Swift cannot import.
 
-/// Renames `from` to `to` and fails with EEXIST where `to` exists. Returns 0, or an errno value;
-/// ENOSYS, EINVAL or ENOTSUP if the kernel or the file system does not support it.
+/// Renames `from` to `to` and fails with EEXIST where `to` exists. Returns 0, or an errno value: ENOSYS, EINVAL or
+/// ENOTSUP if the kernel or the file system does not support it.
 int particles_rename_exclusive(const char *from, const char *to);
 
 /// Swaps two existing files or directories. Returns 0, or an errno value as above.
 int particles_rename_swap(const char *a, const char *b);
 
-/// Opens `path` below the directory `folder` without following symbolic links and without leaving
-/// `folder`, even if another process renames directories meanwhile. Returns a descriptor, or a
-/// negative errno value; -ENOSYS if the system does not support it.
+/// Opens `path` below the directory `folder` without following symbolic links and without leaving `folder`, even if
+/// another process renames directories meanwhile. Returns a descriptor, or a negative errno value: -ENOSYS if the
+/// system does not support it.
 int particles_open_beneath(int folder, const char *path, int flags, unsigned int mode);
 
 /// Creates a file without a name in `folder`, for reading and writing, with the permission bits `mode`
@@ -20,8 +20,8 @@ int particles_open_beneath(int folder, const char *path, int flags, unsigned int
 /// system does not support it.
 int particles_open_anonymous(const char *folder, unsigned int mode);
 
-/// Gives a file without a name the name `path`, which must not exist. Returns 0 or an errno value; ENOENT
-/// also if there is no /proc.
+/// Gives a file without a name the name `path`, which must not exist. Returns 0 or an errno value: ENOENT also if there
+/// is no /proc.
 int particles_link_anonymous(int descriptor, const char *path);
 
 /// Flushes the file system of `descriptor` to the disk.
@@ -38,18 +38,18 @@ int particles_share_range(int from, long long offset, int to, long long position
 /// group. Returns 0, or an errno value.
 int particles_copy_attributes(int from, int to, unsigned int *mode);
 
-/// Opens the folder at `path` below `folder`, without following links, to reach what is in it. An empty path
-/// is not allowed; "." is `folder` itself. Returns a descriptor or a negative errno value.
+/// Opens the folder at `path` below `folder`, without following links, to reach its contents. An empty path is not
+/// allowed. "." is `folder` itself. Returns a descriptor or a negative errno value.
 int particles_hold_folder(int folder, const char *path);
 
-/// The value that ``particles_set_places`` has set in this thread; NULL before.
+/// The value that ``particles_set_places`` has set in this thread, or NULL before.
 const void *particles_places(void);
 
 /// Sets a value of this thread.
 void particles_set_places(const void *new);
 
-/// Reads an extended attribute of a file. Returns its size, which may be greater than `size`: nothing is read then; or a
-/// negative errno value, -ENODATA if there is none. `follow` tells whether a symbolic link is followed.
+/// Reads an extended attribute of a file. Returns its size, or a negative errno value, -ENODATA if there is none. If the
+/// size is greater than `size`, nothing is read. `follow` tells whether a symbolic link is followed.
 long particles_get_attribute(const char *path, const char *name, void *value, unsigned long size,
                              int follow);
 
@@ -57,8 +57,8 @@ long particles_get_attribute(const char *path, const char *name, void *value, un
 int particles_set_attribute(const char *path, const char *name, const void *value, unsigned long size,
                             int follow);
 
-/// The time when a file was created, in `seconds` since 1970 and `nanoseconds`. Returns 0, or an errno
-/// value; ENOTSUP if the system or the file system does not keep it.
+/// The time when a file was created, in `seconds` since 1970 and `nanoseconds`. Returns 0, or an errno value: ENOTSUP
+/// if the system or the file system does not keep it.
 int particles_birth_time(const char *path, long long *seconds, unsigned int *nanoseconds);
 
 /// Whether the file system of a file is one whose memory programs cannot share: a network (NFS, SMB), or a program that serves
@@ -68,23 +68,23 @@ int particles_is_remote(const char *path);
 /// Gives memory that was freed back to the system, where its allocator keeps it otherwise.
 void particles_give_back_memory(void);
 
-/// Returns the number of processors that this process may use, at least 1: on Linux those of its affinity
-/// (`taskset`, containers), elsewhere those that are online.
+/// Returns the number of processors that this process may use, at least 1: on Linux the processors of its affinity
+/// (`taskset`, containers), elsewhere the processors that are online.
 int particles_processor_count(void);
 
-/// Returns the bytes of memory of the machine; the greatest number if that is not known.
+/// Returns the bytes of memory of the machine, or the greatest number if they are not known.
 unsigned long long particles_memory_size(void);
 
-/// Runs a program from PATH and waits for its end. Its input is empty and its output is discarded, unless
-/// `visible` is not 0: then it has the streams of this process. `arguments` begins with its name and ends with NULL. Its
-/// environment is that of this process, with `variable` (`NAME=value`) unless that is NULL. Returns 0 and sets `status` to its exit
-/// status (128 plus the signal number if a signal ended it), or returns an errno value.
+/// Runs a program from PATH and waits for its end. Its input is empty and its output is discarded, unless `visible` is not 0: then
+/// it has the streams of this process. `arguments` begins with its name and ends with NULL. It gets the environment of this
+/// process, with `variable` (`NAME=value`) unless that is NULL. Returns 0 and sets `status` to its exit status (128 plus the signal
+/// number if a signal ended it), or returns an errno value.
 int particles_run(char *const arguments[], const char *variable, int visible, int *status);
 
-/// Starts a program from PATH. It reads what is written to the descriptor `input`, has the descriptor `output`
-/// as its descriptor 3, and writes its messages to the descriptor `messages`; what it writes to its standard
-/// output is discarded. `arguments` begins with its name and ends with NULL. Returns 0 and sets `input` and
-/// `process`, or returns an errno value.
+/// Starts a program from PATH. It reads the bytes that are written to the descriptor `input`, has the descriptor
+/// `output` as its descriptor 3, and writes its messages to the descriptor `messages`. Its standard output is
+/// discarded. `arguments` begins with its name and ends with NULL. Returns 0 and sets `input` and `process`, or returns
+/// an errno value.
 int particles_start(char *const arguments[], int output, int messages, int *input, int *process);
 
 /// Writes all bytes. Returns 0, or an errno value: EPIPE, without a signal, if nothing reads them any more.
@@ -104,9 +104,9 @@ int particles_open_scratch(void);
 /// value, -ENOSYS if the system cannot watch.
 int particles_watch_create(void);
 
-/// Adds a folder to a watch: something in it is created, removed, renamed, written or given other
-/// attributes, or the folder itself is removed or renamed. Returns its number, the same for a folder that is
-/// watched already, or a negative errno value.
+/// Adds a folder to a watch: something in it is created, removed, renamed, written or given other attributes, or the
+/// folder itself is removed or renamed. Returns its number, which does not change for a folder that is watched already,
+/// or a negative errno value.
 int particles_watch_add(int watch, const char *folder);
 
 /// Removes a folder from a watch.
@@ -118,20 +118,20 @@ int particles_watch_read(int watch, void *events, int size);
 
 /// An event of a folder.
 struct particles_watch_event {
-  /// The number of the folder; -1 if events were lost.
+  /// The number of the folder, or -1 if events were lost.
   int number;
   /// Whether the folder is not watched any more.
   int isEnd;
-  /// The name in the folder; NULL for the folder itself.
+  /// The name in the folder, or NULL for the folder itself.
   const char *name;
 };
 
 /// Decodes the event at `offset`. Returns the offset of the next one.
 int particles_watch_next(const void *events, int offset, struct particles_watch_event *event);
 
-/// Waits until `watch` (ignored if negative) or the pipe `wake`, which must not block, is readable, for at
-/// most `milliseconds`, or without end if that is negative. Empties `wake`. Returns 1 if there are events,
-/// else 0; or a negative errno value.
+/// Waits until `watch` (ignored if negative) or the pipe `wake`, which must not block, is readable, for at most
+/// `milliseconds`, or without end if that is negative. Empties `wake`. Returns 1 if there are events, else 0, or a
+/// negative errno value.
 int particles_watch_wait(int watch, int wake, int milliseconds);
 
 /// Maps the first `size` bytes of a file, which may be more than it has. The file exists until the mapping
@@ -139,7 +139,7 @@ int particles_watch_wait(int watch, int wake, int milliseconds);
 void *particles_pin(int descriptor, unsigned long size);
 void particles_unpin(void *start, unsigned long size);
 
-/// Copies bytes of a mapping, which is not accessed otherwise. Returns 0, or an errno value: EFAULT if the
+/// Copies bytes of a mapping. Only this function accesses them. Returns 0, or an errno value: EFAULT if the
 /// file has become shorter.
 int particles_read_pinned(const void *start, unsigned long offset, void *buffer, unsigned long count);
 
@@ -151,8 +151,8 @@ int particles_descriptor_limit(void);
 /// not for libraries.
 void particles_remove_temporaries_on_signals(void);
 
-/// Registers a path for removal by a signal; to be called before it is created. Returns a number for
-/// `particles_forget_temporary`, or -1 if signals are not caught or the table is full.
+/// Registers a path for removal by a signal, before it is created. Returns a number for `particles_forget_temporary`,
+/// or -1 if signals are not caught or the table is full.
 int particles_register_temporary(const char *path);
 
 /// Ends the registration of a path. Does nothing for -1.
@@ -166,7 +166,7 @@ void particles_allow_signals(void);
 /// Does not return if a signal is ending the process: nothing may be created any more.
 void particles_stop_if_ending(void);
 
-/// Tells the processor that the program waits in a loop, so that a thread on the same core is faster.
+/// Tells the processor that the program waits in a loop, so that a second thread of the core is faster.
 static inline void particles_wait_a_moment(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -7,10 +7,9 @@
 
 enum { particles_yardstick_columns = 25 };
 
-/// A step of `n` particles that neither begin nor die, in one loop without any choice: ballistic
-/// motion under gravity, spin, and size and colour over life. Columns: x, y, vx, vy, age, life, size
-/// from and to, angle, spin, red, green, blue and alpha from, then to; then the results size, angle,
-/// red, green, blue, alpha and one that is not used.
+/// A step of `n` particles that neither begin nor die, in one loop without any choice: ballistic motion under gravity,
+/// spin, and size and colour over life. Columns: x, y, vx, vy, age, life, size from and to, angle, spin, red, green,
+/// blue and alpha from, then to. The results follow: size, angle, red, green, blue, alpha and one unused column.
 void particles_yardstick_step(size_t n, float *_Nonnull const *_Nonnull columns, float time);
 
 /// a = b + s · c

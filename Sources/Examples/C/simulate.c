@@ -23,7 +23,7 @@ int main(int count, char **arguments) {
   particles_simulation_state state = {.size = sizeof state};
   if (status == PARTICLES_OK) status = particles_simulation_describe(simulation, -1, &state);
   for (int64_t emitter = 0; !status && emitter < state.emitters; emitter++) {
-    /* The columns are the memory of the simulation; nothing is copied. */
+    /* The columns are the memory of the simulation. Nothing is copied. */
     particles_columns *columns;
     const char *names[] = {"x", "y", "red", "green", "blue", "alpha"};
     const float *numbers[6];

@@ -44,7 +44,7 @@ struct ScriptedEditor {
     case ("revert", false): try await document.revert()
     case (nil, false): break
     default:
-      // Edits of one property that follow each other are one edit, as those of a slider.
+      // Edits of one property that follow each other are one edit, as a slider makes them.
       let key = String(line.prefix { $0 != "=" })
       try await document.edit(line, coalescing: key) { try $0.apply(line) }
     }

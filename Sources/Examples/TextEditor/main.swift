@@ -1,5 +1,5 @@
 // A text editor for the terminal: one document, one command for each line of standard input. An example to
-// copy and begin with; it needs the product Particles alone.
+// copy and begin with. It needs only the product Particles.
 //
 //     ExampleTextEditor notes.txt
 //     > type Dear reader,
@@ -15,7 +15,7 @@
 #endif
 import Particles
 
-/// The commands, and what they do to the document.
+/// The commands, and their work on the document.
 struct TextEditor {
   let document: Document<PlainText>
 
@@ -26,7 +26,7 @@ struct TextEditor {
     let rest = words.count > 1 ? words[1] : ""
     switch words.first {
     case "type":
-      // Lines that are typed one after the other are undone together.
+      // Lines that are typed in a row are undone together.
       try await document.edit("Typing", coalescing: "typing") { $0.text += rest + "\n" }
     case "replace":
       let parts = rest.split(separator: "/", maxSplits: 1).map(String.init)
