@@ -5,7 +5,7 @@ import ParticlesFormats
 import ParticlesTestSupport
 import Testing
 
-/// Effects of SceneKit, those of the corpus (where it is present) and those of the project.
+/// Effects of SceneKit, from the corpus (where it is present) and from the project.
 @Suite("Corpus")
 struct CorpusTests {
   /// The paths of files that one of the formats reads, from the two folders of SceneKit.

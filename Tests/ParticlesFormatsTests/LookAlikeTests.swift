@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  /// The least file with a sign; nil if it is an archive or a condition.
+  /// The least file with a sign, or nil if it is an archive or a condition.
   private static func sample(_ sign: LookAlike.Sign) -> [UInt8]? {
     switch sign {
     case .nothing: []

@@ -123,7 +123,7 @@ import Testing
       for path in Corpus.sample(folder, kind, 3) {
         guard (try? OpenedEffect(path: path)) != nil else { continue }
         let bytes = try Files.read(path)
-        // The first 64 KiB are examined; scenes of three.js may have only images in them.
+        // The first 64 KiB are examined. Scenes of three.js may have only images there.
         guard folder != "quarks" || bytes.count < 64 << 10 else { continue }
         // Scenes of three.js begin with shapes and materials.
         let end = folder == "quarks" ? bytes.count * 9 / 10 : bytes.count * 3 / 5
@@ -141,7 +141,7 @@ import Testing
       }
     }
     #expect(count > 12)
-    // A few say what they are only in the part that is damaged: short settings of tsParticles.
+    // Few files can be recognised only by the damaged part: short settings of tsParticles.
     #expect(unknown.count * 10 <= count, "\(unknown) of \(count)")
     #expect(unknown.allSatisfy { $0.contains("tsparticles") }, "\(unknown)")
   }

@@ -53,7 +53,7 @@ import Testing
     return text
   }
 
-  /// 40 folders with the same files, each with an ignore file of its own, some with a nested one.
+  /// 40 folders with equal files, each with an ignore file of its own, some with a nested one.
   private func generate() throws {
     var random = SeededGenerator(seed: 30)
     for number in 0..<40 {
@@ -97,7 +97,7 @@ import Testing
     try generate()
     let run = try Run.succeeding(
       program, ["--files", "--no-require-git", "--no-ignore-global", "-0"], in: root)
-    // It lists hidden files, too, that a pattern includes again; effects are not hidden.
+    // It lists hidden files, too, that a pattern includes again. Effects are not hidden.
     let found = run.text.split(separator: "\0").map(String.init)
       .filter { Files.lastComponent(of: $0) != ".gitignore" }
     #expect(found.sorted() == names(find()))
@@ -137,7 +137,7 @@ import Testing
     try create("sub/inner/.git/HEAD")
     #expect(
       DocumentSet([Files.joined(root, "sub/inner")], isRecursive: true).documents.count == 2)
-    // What is named is never left out.
+    // A path that is named is never left out.
     #expect(DocumentSet([Files.joined(root, "b.pex")], isRecursive: true).documents.count == 1)
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Noise, flip-books, stretching, trails and sub-emitters as source code.
 @Suite struct CodeModuleTests {
-  /// Three emitters with a sheet of 4 × 2 frames; the first spawns the others.
+  /// Three emitters with a sheet of 4 × 2 frames. The first emitter spawns two more.
   static var system: ParticleSystem {
     var sparks = Emitter(name: "sparks")
     sparks.emission.rate = 20
@@ -130,7 +130,7 @@ import Testing
     expect(
       text, has: "image: CGImage?, spawned3: CAEmitterLayer)",
       "cell.emitterCells = (spawned3.emitterCells ?? [])\n")
-    // One frame of the sheet, not all of them.
+    // One frame of the sheet, not all frames.
     expect(text, has: "cell.contentsRect = CGRect(x: 0, y: 0, width: 0.25, height: 0.5)\n")
     #expect(!lost(losses).contains("sprites[0]") && lost(losses).contains("emitters[0].flipbook"))
     #expect(lost(losses).contains("emitters[0].triggers[0]"))

@@ -78,7 +78,7 @@ struct CodeTests {
     _ = try Run.succeeding(compiler, ["-target:library", "-out:\(library)", stub])
     var files: [String] = []
     for (name, package) in try Self.packages() {
-      // The name of the file becomes that of a class.
+      // The name of the file becomes the name of a class.
       for part in try package.exported(as: .unityCSharp, fileName: "unity \(name).cs").parts {
         files.append(scratch.file(part.name))
         try Self.write(part.bytes, scratch.file(part.name))
@@ -133,7 +133,7 @@ struct CodeTests {
     let script = Repository.path("Tests/Readers/code.py")
     for format in Self.formats {
       var system = Self.plain
-      // SceneKit has cones only; a fan would become one that looks like it from the front.
+      // SceneKit has cones only. A fan would become a cone that looks like it from the front.
       if format.name == "swift-scenekit" { system.emitters[0].launch.spreadLaw = .polarUniform }
       let document = scratch.file("\(format.name).json")
       try Self.write(system.encoded(), document)

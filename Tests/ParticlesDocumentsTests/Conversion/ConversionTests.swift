@@ -15,7 +15,7 @@ struct ConversionTests {
 
   private func file(_ name: String) -> String { scratch.file(name) }
 
-  /// A package with an effect and an image; for each of the others, one more emitter that shows it.
+  /// A package with an effect and an image. For each image in `others`, one more emitter shows it.
   private func make(
     _ name: String, image: [UInt8] = [1], others: [String: [UInt8]] = [:]
   ) throws {
@@ -228,8 +228,8 @@ struct ConversionTests {
     }
   }
 
-  /// Converts 70 documents that show one image, in one group. Before the last one is opened, a file
-  /// appears beside the results, which are not named yet.
+  /// Converts 70 documents that show one image, in one group. Before the last document is opened, a
+  /// file appears beside the results, which have no names yet.
   private func outcomes(besides name: String, _ bytes: [UInt8]) throws -> [ConversionOutcome] {
     for index in 1..<70 { try make("in/\(100 + index).particles") }
     let plan = try ConversionPlan(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ParticlesDocuments
 
-/// The pages of the editor evaluate curves, gradients and relative changes by themselves. What they have to find is in
-/// `Tests/Browser/editor-samples.json`; `Tests/Browser/editor-units.mjs` compares it in node.
+/// The pages of the editor evaluate curves, gradients and relative changes by themselves. The expected values are in
+/// `Tests/Browser/editor-samples.json`, and `Tests/Browser/editor-units.mjs` compares them in node.
 @Suite("Samples for the pages of the editor") struct EditorSamplesTests {
   private static let curves = [
     "2.5", "\"linear\"", #"{"keys": [[0, 1], [1, 0]]}"#,

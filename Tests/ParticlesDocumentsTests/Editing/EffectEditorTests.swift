@@ -163,8 +163,8 @@ import Testing
       try editor.set(key, to: value)
       let findings = try editor.findings()
       #expect(findings.contains { $0.rule == rule }, "\(key): \(findings)")
-      // The severity is that of validation: a Value out of range is clamped, a plain number is not. An edit that may put it
-      // there warns.
+      // Validation sets the severity: a Value out of range is clamped, a plain number is not. An edit that may put it there
+      // warns.
       let checked = try Validator().check(editor.package).first { $0.rule == rule }
       let found = findings.first { $0.rule == rule }?.severity
       #expect(found == (rule == .range ? .warning : checked?.severity))

@@ -97,7 +97,7 @@ struct PropertyHintTests {
     for key in PropertyHint.usual.keys { #expect(keys.contains(key)) }
   }
 
-  /// The usual ranges are those of `Tests/usual.py`.
+  /// `Tests/usual.py` computes the usual ranges.
   @Test("Spec/editing.md matches the tables")
   func page() throws {
     var lines: [String] = []

@@ -79,7 +79,7 @@ struct EffectFileTests {
     let rate = try after.package.system().emitters[0].emission.rate
     // The rate of cocos2d follows from a whole number of particles.
     #expect(abs(rate.mean - 17) < 0.5)
-    // The rate of Defold is a curve, and that of cocos2d follows from three keys.
+    // The rate of Defold is a curve, and the rate of cocos2d follows from three keys.
     if !fixture.hasSuffix(".particlefx"), !fixture.hasSuffix(".plist"),
       String(validating: before, as: UTF8.self) != nil
     {
@@ -134,7 +134,7 @@ struct EffectFileTests {
     try await document.edit("Accept") { $0.acceptedLosses = shown }
     try await document.save()
     #expect(await document.states == [])
-    // One that was not shown is not accepted with it.
+    // A loss that was not shown is not accepted with it.
     let again = try folder.read("snow.pex")
     try await document.edit("Trail") {
       try $0.edit { try $0.apply(#"emitters[0].render.trail={"length": 1}"#) }
@@ -200,7 +200,7 @@ struct EffectFileTests {
       if let entry = try await next.recoverable().first { try await next.recoverMerging(entry) }
       return next
     }
-    // Each program continues what the one before has left. None of them lives on.
+    // Each program continues where its predecessor ended. No program lives on.
     func leave(_ rate: Double) async throws {
       let document = try await again()
       try await setRate(document, rate)

@@ -4,7 +4,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// Automatic saves while gestures begin and end: what is unsaved is always planned to be saved.
+/// Automatic saves while gestures begin and end: unsaved changes are always planned to be saved.
 @Suite("Saves of gestures")
 struct GestureSavingTests {
   private let folder: LiveFolder
@@ -82,7 +82,7 @@ struct GestureSavingTests {
     try await expectKept("1a", of: document)
     try await document.edit("Second") { $0.text = "2" }
     try await expectKept("2a", of: document)
-    // Without the drag, this is what was saved, and needs no save.
+    // Without the drag, this is the saved text, and needs no save.
     try await document.undo()
     try await expectKept("1a", of: document)
     try await document.close(discarding: true)

@@ -99,7 +99,7 @@ struct GestureTests {
       #expect(await document.states == .changed)
       try await document.autosave()
       try await document.end(drag)
-      // What was saved is the edit.
+      // The saved change is the edit.
       #expect(await document.states == [])
       #expect(await document.undoNames == ["Drag"])
       try await document.undo()
@@ -300,7 +300,7 @@ struct GestureTests {
     try await document.autosave()
     try folder.write("a=7\nb=0\n", to: "x.txt")
     try await document.lookOutside()
-    // The other value is stored, and the drag goes on.
+    // The value of the second program is stored, and the drag goes on.
     #expect(await document.states == .changed)
     try await document.end(drag)
     #expect(await document.undoNames == ["Drag"])

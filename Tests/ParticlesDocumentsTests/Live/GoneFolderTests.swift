@@ -15,7 +15,7 @@ struct GoneFolderTests {
   /// How a folder goes.
   enum Way: String, CaseIterable, Sendable { case removed, branch, unmounted, renamed }
 
-  /// What is done with the document then.
+  /// The next action on the document.
   enum Next: String, CaseIterable, Sendable { case autosave, close, intoRecovery, release }
 
   private var place: String { folder.path("sub") }

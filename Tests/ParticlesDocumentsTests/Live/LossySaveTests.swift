@@ -37,7 +37,7 @@ struct LossySaveTests {
     }) { try await document.save() }
     #expect(await document.states == [])
     #expect(await document.revision == revision + 1)
-    // What is shown is what another program reads.
+    // The document shows the values that another program reads.
     let shown = try await document.content.effect.system()
     let stored = try OpenedEffect(path: folder.path("snow.pex")).package.system()
     #expect(shown.differences(from: stored).isEmpty)

@@ -51,7 +51,7 @@ struct OutsideUndoTests {
     let life = try value("emitters[0].lifetime", at: path)
     let events = await document.events()
     try await document.lookOutside()
-    // One that is watched may be looking at it itself.
+    // A watched document may be looking at the file by itself.
     let deadline = Deadline(seconds: 60)
     while await document.lastOutsideChange?.after == nil, !deadline.isOver {
       try await Task.sleep(nanoseconds: 5_000_000)
@@ -123,7 +123,7 @@ struct OutsideUndoTests {
     #expect(await document.undoNames == ["Rate"])
     #expect(await document.states == .changed)
     #expect(try await document.undo() == 1)
-    // That is what the other program has stored.
+    // Another program has stored this state.
     #expect(await document.states == [])
     #expect(try await EffectEditor(document.content).value("asset.author") == "Other")
     try await document.close()

@@ -76,7 +76,7 @@ struct RecoveryEntryTests {
     try store.discard(entry)
     #expect(try store.entries().isEmpty)
     #expect(try database.integer("SELECT count(*) FROM contents") == 0)
-    // One that is gone already is no fault.
+    // To discard an entry that is gone already is no fault.
     try store.discard(entry)
   }
 

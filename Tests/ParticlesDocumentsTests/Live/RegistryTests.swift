@@ -29,7 +29,7 @@ struct RegistryTests {
     try await document.save()
     #expect(try await registry.document(PlainText.self, at: path) === document)
     #expect(try await registry.document(PlainText.self, at: scratch.file("link")) === document)
-    // Undo is that of both windows.
+    // Both windows share the undo.
     #expect(try await registry.document(PlainText.self, at: path).undo() == 1)
     try await document.close(discarding: true)
   }

@@ -4,7 +4,7 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// Many tasks at one document; `make tsan` runs this under the thread sanitizer.
+/// Many tasks at one document. `make tsan` runs this under the thread sanitizer.
 @Suite("Stress")
 struct StressTests {
   private let folder: LiveFolder

@@ -4,7 +4,7 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// The states that other programs bring about, and the ways out of them.
+/// The states that other programs bring about, and the ways out.
 @Suite("Ways out of conflicts, damage and deletion")
 struct WaysOutTests {
   private let folder: LiveFolder
@@ -222,7 +222,7 @@ struct WaysOutTests {
     }
     #expect(await document.conflict?.theirs.text == "third\n")
     #expect(await document.conflict?.base.text == "base\n")
-    // The other program takes everything back.
+    // The second program takes everything back.
     try folder.write("base\n", to: "a.txt")
     try await document.lookOutside()
     #expect(await document.states == .changed)

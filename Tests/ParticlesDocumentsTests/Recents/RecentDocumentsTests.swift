@@ -123,7 +123,7 @@ struct RecentDocumentsTests {
       #expect(text.contains(line), "\(line)")
     }
     #expect(text.contains("count=\"2\""))
-    // That of another program stays when it is forgotten.
+    // The bookmark of another program stays when ours is forgotten.
     try recents.forget()
     #expect(try RecentlyUsed(path).bookmarks().count == 1)
     try Files.removeAll(path)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pictures of running effects")
 struct EffectAnimationTests {
-  /// White squares that rise at 40 units a second for a second, ten of them each second.
+  /// White squares that rise at 40 units a second for a second. Ten are emitted each second.
   private static func fountain() -> ParticleSystem {
     var emitter = Emitter(name: "fountain")
     emitter.emission.rate = 10
@@ -47,7 +47,7 @@ struct EffectAnimationTests {
 
   @Test("has as many frames as its duration and rate ask for, and is the same each time")
   func count() throws {
-    // In a seamless loop, this fountain is the same in each frame.
+    // In a seamless loop, all frames of this fountain are equal.
     let plan = Self.plan { ($0.duration, $0.loop) = (0.72, .once) }
     let frames = try Self.frames(Self.fountain(), plan)
     #expect(frames.count == 7)
@@ -124,7 +124,7 @@ struct EffectAnimationTests {
     limits.particleSteps = 500_000
     let animation = try EffectAnimation(EffectPackage(system), plan: plan, limits: limits)
     try animation.draw { frame in
-      // There are five rounds, and each shows the same particles: an emission counts for 16 steps, and the
+      // There are five rounds, and each shows equal particles: an emission counts for 16 steps, and the
       // 181 that the particle lives.
       let lit = stride(from: 0, to: frame.pixels.count, by: 4).count { frame.pixels[$0] > 100 }
       #expect(lit > 100 && lit <= 500_000 / 5 / 197, "\(lit)")

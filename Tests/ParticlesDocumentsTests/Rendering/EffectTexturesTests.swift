@@ -6,7 +6,7 @@ import Testing
 
 @testable import ParticlesDocuments
 
-/// What is drawn for the images of an effect, and what is drawn in place of one.
+/// The textures for the images of an effect, and the substitutes for missing images.
 @Suite("Textures of an effect")
 struct EffectTexturesTests {
   private func textures(

@@ -82,7 +82,7 @@ struct EmptyPictureTests {
     try expect("found 4 pixels of") { system, _ in system.emitters[0].size.width = 2 }
     try expect("found 1 emitters") { system, _ in system.emitters[0].enabled = false }
     try expect("less than a step of the simulation") { system, _ in
-      // None of them begins at the time of a frame.
+      // No particle begins at the time of a frame.
       system.emitters[0].emission.rate = 7.3
       system.emitters[0].lifetime = 1e-7
     }

@@ -108,7 +108,7 @@ import Testing
     let system = ParticleSystem(name: "endless", emitters: [.endless()])
     let statistics = try ParticleStatistics(of: system, plan: plan)
     let births = statistics.emitters[0].columns.first { $0.name == "births" }?.values[0]
-    // An emission counts 16, and 1 for each step of two seconds, or what is left of the run.
+    // An emission counts 16, and 1 for each step of two seconds, or for the rest of the run.
     #expect(try #require(births ?? nil) * 17 <= 200_000)
     #expect(statistics.isOverCapacity)
     #expect(plan.mostRuns(of: system) > 1_000)

@@ -29,7 +29,7 @@ struct PlayerPageTests {
       #expect(!text.contains("{{\(name)"), "\(name)")
     }
     #expect(!text.contains("src=\"http"))
-    // The hash of the policy is that of the script between the tags.
+    // The policy has the hash of the script between the tags.
     let start = try #require(text.range(of: "<script id=\"player\">")).upperBound
     let end = try #require(text.range(of: "</script>", in: start)).lowerBound
     let digest = SHA256.digest(Array(text[start..<end].utf8)).bytes.base64

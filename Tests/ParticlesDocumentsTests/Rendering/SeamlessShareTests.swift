@@ -32,7 +32,7 @@ struct SeamlessShareTests {
     return (animation, frames)
   }
 
-  /// The greatest distance of a picture from a mixture of two others, which is worked out here.
+  /// The greatest distance of a picture from a mixture of two pictures, computed here.
   private static func distance(_ found: Bitmap, _ a: Bitmap, _ b: Bitmap, _ share: Double) -> Double
   {
     zip(found.pixels, zip(a.pixels, b.pixels)).reduce(0) { greatest, item in

@@ -73,7 +73,7 @@ struct VisiblePictureTests {
     #expect(still.look.visible > 2_000 && !still.isReported)
     #expect(still.animation.view.speed == 1)
     #expect(try Picture(Self.chip()).animation.view.speed == nil)
-    // Another emitter moves; the effect is shown as it is.
+    // Another emitter moves. The effect is shown as it is.
     system.emitters += Self.chip().emitters
     #expect(try Picture(system).animation.view.speed == nil)
   }
@@ -135,7 +135,7 @@ struct VisiblePictureTests {
     #expect(given.animation.background == EffectRenderer.dark && given.isReported)
     let hint = given.animation.problems.first { $0.rule == .emptyPicture }
     #expect(hint?.message.contains("colour of the background") == true)
-    // That of the document is kept while it shows most, and replaced if it does not.
+    // The background of the document is kept while it shows most, and replaced if it does not.
     var system = Self.smoke(0.9)
     system.preview.background = Color(0.3, 0, 0)
     #expect(try Picture(system).animation.background == Color(0.3, 0, 0))

@@ -125,7 +125,7 @@ struct HistoryTests {
     _ = try history.redo(&content)
     #expect(!history.isDirty)
     _ = try history.undo(&content)
-    // The same contents as the saved ones, but another state: nobody compares a large document.
+    // Equal to the saved contents, but another state: nothing compares a large document.
     history.add(from: content, to: PlainText("1"), name: "again")
     #expect(history.isDirty)
   }

@@ -26,7 +26,7 @@ struct OutsideUndoModelTests {
       now[key] = value
     }
 
-    /// Whether a value is one that the step has made or found.
+    /// Whether the step has made or found the value.
     func fits(_ step: Step) -> Bool { now[step.key] == step.new || now[step.key] == step.old }
 
     mutating func undo() -> Bool {
@@ -104,7 +104,7 @@ struct OutsideUndoModelTests {
         let contents = session.contents()
         #expect(contents.values == model.now, "seed \(seed), step \(number)")
         #expect(session.known.content.values == model.stored, "seed \(seed), step \(number)")
-        // What is not stored is never called saved.
+        // Unsaved values are never called saved.
         if !session.isDirty { #expect(contents.values == model.stored, "seed \(seed), \(number)") }
         #expect(session.history.undoCount == model.past.count, "seed \(seed), step \(number)")
         #expect(session.history.redoCount == model.future.count, "seed \(seed), step \(number)")
@@ -136,7 +136,7 @@ struct OutsideUndoModelTests {
     #expect(session.isDirty)
     #expect(try session.walk(1, .undo) == 1)
     #expect(session.contents().values == ["rate": 1, "life": 9] && !session.isDirty)
-    // The same change by both: the stored value is not the one that undo brings back.
+    // Both make an equal change: the stored value is not the value that undo brings back.
     #expect(try session.walk(1, .redo) == 1)
     #expect(try session.storeOutside(["rate": 2, "life": 9, "x": 1]) == .merged)
     #expect(!session.isDirty)

@@ -2,7 +2,7 @@ import ParticlesContainer
 import ParticlesCore
 @testable import ParticlesDocuments
 
-/// Contents of named values, each of which is merged by itself. Needs no file.
+/// Contents of named values. Each value is merged by itself. Needs no file.
 struct Values: DocumentContent {
   var values: [String: Int] = [:]
 

@@ -5,8 +5,8 @@ import ParticlesModel
 import ParticlesRender
 import Testing
 
-/// Directions that Defold knows only through shapes, written by turning the emitter; the difference to the
-/// effect is measured.
+/// Directions that Defold knows only through shapes, written by turning the emitter. Measures the
+/// difference to the effect.
 @Suite("Directions by shapes that are turned")
 struct AimedShapeTests {
   private typealias Conversion = (difference: EffectDifference, losses: [Diagnostic], text: String)
@@ -15,7 +15,7 @@ struct AimedShapeTests {
     try ReplacedPropertyTests.converted(ReplacedPropertyTests.fountain(.plane, change), to: .defold)
   }
 
-  /// Reads what was written.
+  /// Reads the written file.
   private static func emitter(_ result: Conversion) throws -> Emitter {
     let imported = try ParticleFormat.defold.decode(
       Array(result.text.utf8), DecodingContext(fileName: "a.particlefx"))
@@ -33,7 +33,7 @@ struct AimedShapeTests {
     }
   }
 
-  /// A particle goes up in a box, so that a direction of 0° is one that is turned by −90°.
+  /// A particle goes up in a box, so that a direction of 0° needs a turn by −90°.
   @Test("a direction from a point", arguments: [0, 70, 200])
   func direction(angle: Double) throws {
     let result = try Self.converted {
@@ -114,7 +114,7 @@ struct AimedShapeTests {
   }
 
   /// The emitter is at 20° and turned by −90°, so that it is at −70° then. Down, at −90°, is at −20° seen from
-  /// there; what was down in the emitter is at 0°.
+  /// there. The former downward direction of the emitter is at 0°.
   @Test("forces keep their directions and places", arguments: [true, false])
   func forces(isLocal: Bool) throws {
     let result = try Self.converted {

@@ -5,7 +5,7 @@ import ParticlesFormats
 import ParticlesTestSupport
 import Testing
 
-/// Estimated levels of losses beside those that `--measure` finds, over files of the corpus.
+/// Estimated levels of losses beside measured levels of `--measure`, over files of the corpus.
 @Suite(
   "Estimates of losses", .serialized,
   .enabled(if: MatrixTests.tool != nil, "only in make test-matrix"),
@@ -32,8 +32,8 @@ struct CalibrationMatrixTests {
   /// How far, in per cent, the share of a kind may be below the recorded one, as for another selection of files.
   private static let tolerance = 5
 
-  /// In per cent: lines with an equal level; of those measured medium or high, the ones estimated medium or high;
-  /// and of those estimated high, the ones with a difference below 0.05: nearly what is reached. The goal is 85, 90 and 5.
+  /// In per cent: lines with an equal level. Lines measured medium or high that were estimated medium or high. Lines
+  /// estimated high with a difference below 0.05. The bounds are nearly reached. The goal is 85, 90 and 5.
   private static let bounds = (equal: 78, visible: 85, false: 6)
 
   /// A line of the report with both levels.
@@ -102,7 +102,7 @@ struct CalibrationMatrixTests {
     try Golden.checkSection("calibration", of: "Spec/conversion/README.md", is: page)
   }
 
-  /// What is reached over all lines, in per cent.
+  /// The reached values over all lines, in per cent.
   private struct Numbers: CustomStringConvertible {
     let lines: Int
     let equal: Int
@@ -170,7 +170,7 @@ struct CalibrationMatrixTests {
         guard let match = measured[line]?.first else { return nil }
         measured[line]?.removeFirst()
         guard let difference = match.difference else { return nil }
-        // Without the number of the emitter, and those of forces.
+        // Without the number of the emitter, and the numbers of forces.
         let steps = line.path.split(separator: ".").map { $0.prefix { $0 != "[" } }
         let place = steps.first == "emitters" ? steps.dropFirst() : steps[...]
         return Case(

@@ -146,7 +146,7 @@ struct ConversionMeasurementTests {
     let read = try format.decode(
       exported.parts[0].bytes, DecodingContext(fileName: exported.parts[0].name)
     ).system.emitters[0]
-    // A quarter of 128 pixels is 16 units, which is an eighth of 128.
+    // A quarter of 128 pixels is 16 units, an eighth of 128.
     #expect((read.size.width.from.mean - 0.125).magnitude < 1e-6, "\(format.name)")
   }
 

@@ -179,8 +179,8 @@ struct EffectMeterTests {
     return system
   }
 
-  /// The mean of 1,024 places has the standard error 100 / √12 / √1024 = 0.9; the difference of two, 1.28,
-  /// of an extent of 116.5. That of the deviation is √0.2 of this, of a quarter of the extent.
+  /// The mean of 1,024 places has the standard error 100 / √12 / √1024 = 0.9, and the difference of two means
+  /// 1.28, of an extent of 116.5. The standard error of the deviation is √0.2 of this, of a quarter of the extent.
   @Test("the standard error of no difference is that of its scatter")
   func error() throws {
     let scatter = (0.2).squareRoot() * 1.28 / (116.5 / 4)
@@ -193,7 +193,7 @@ struct EffectMeterTests {
     }
   }
 
-  /// Both sides have the same particles, moved, so that their distance does not vary, but the extent does.
+  /// Both sides have equal particles, but moved: their distance does not vary, but the extent does.
   @Test("the standard error includes that of the scale")
   func scaleError() throws {
     let records = try [0.0, 50].map { try EffectRecord.bursts(Self.sparks($0), from: 1) }

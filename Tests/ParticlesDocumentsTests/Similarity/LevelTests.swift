@@ -5,11 +5,11 @@ import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
-/// Levels beside pictures: effects with one change each, and what a side-by-side animation of them shows.
+/// Levels beside pictures: effects with one change each, and the visible difference in a side-by-side animation.
 ///
-/// To see the pictures, write the two effects of a row as `.particles` files and run
-/// `particles convert BEFORE.particles --to FORMAT -n --side-by-side both.gif`, or, for the conversions
-/// below, the command with the files in Fixtures/effects. They were looked at when a row was written.
+/// To see the pictures, write the two effects of a row as `.particles` files and run `particles convert
+/// BEFORE.particles --to FORMAT -n --side-by-side both.gif`. For the conversions below, run the command with the
+/// files in Fixtures/effects. They were looked at when a row was written.
 @Suite("Levels and what pictures show")
 struct LevelTests {
   /// A conversion of an effect in `Fixtures/effects`.

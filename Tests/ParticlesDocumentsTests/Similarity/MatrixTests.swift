@@ -18,7 +18,7 @@ struct MatrixTests {
   /// Our own effects by the name of their format, the smallest first.
   static let effects = files(in: [Repository.path("Fixtures/effects")])
 
-  /// All effects below some folders by the name of their format; of equal files one.
+  /// All effects below some folders by the name of their format, without duplicates of equal files.
   static func files(in folders: [String]) -> [String: [String]] {
     var seen: Set<ContentDigest> = []
     var result: [String: [(size: Int, path: String)]] = [:]
@@ -125,8 +125,8 @@ struct MatrixTests {
         conversion.path, conversion.format.name, conversion.exported
       )
       guard let difference = conversion.difference else { continue }
-      // What the reader left out is in neither effect; images and what needs a scene are not measured, but
-      // how a blend mode uses alpha is.
+      // Properties that the reader left out are in neither effect. Images and properties that need a scene
+      // are not measured, but the use of alpha by a blend mode is measured.
       let lines = exported.losses.filter { line in
         guard let feature = line.loss?.feature else { return false }
         return ["blending", "law"].contains(feature)

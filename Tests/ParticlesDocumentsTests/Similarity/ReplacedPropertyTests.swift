@@ -6,8 +6,8 @@ import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
-/// Properties that a format does not support, and that are restated by others: the result looks nearly the
-/// same, which is measured.
+/// Properties that a format does not support, and that are restated by supported properties: the result
+/// looks nearly alike, and the test measures it.
 @Suite("Restated properties")
 struct ReplacedPropertyTests {
   static func fountain(

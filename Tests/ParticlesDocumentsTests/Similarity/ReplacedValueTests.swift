@@ -5,8 +5,8 @@ import ParticlesModel
 import ParticlesRender
 import Testing
 
-/// Random values and places that a format states in another way: the result looks nearly the same, which is
-/// measured.
+/// Random values and places that a format states in another way: the result looks nearly alike, and the
+/// test measures it.
 @Suite("Restated values")
 struct ReplacedValueTests {
   private typealias Conversion = (difference: EffectDifference, losses: [Diagnostic], text: String)
@@ -131,7 +131,7 @@ struct ReplacedValueTests {
     #expect(result.losses.contains { $0.loss?.recipe == "a cone" })
   }
 
-  /// The sector has the height 60; without a rectangle, particles would be emitted from a whole circle.
+  /// The sector has the height 60. Without a rectangle, a whole circle would emit the particles.
   @Test("a sector of a circle becomes a rectangle", arguments: ["pixi", "pixi-legacy", "love"])
   func sector(target: String) throws {
     let result = try Self.converted(to: target) {
@@ -145,7 +145,7 @@ struct ReplacedValueTests {
     if target != "love" { Self.expect(result, [.position], below: 0.06) }
   }
 
-  /// The mean distance is 2/3 and the mean square 1/2; the component along the axis of a half disc has the mean
+  /// The mean distance is 2/3 and the mean square 1/2. The component along the axis of a half disc has the mean
   /// 2/3 · 2/π.
   @Test("the rectangle of a sector has its mean and its deviations")
   func rectangle() {

@@ -49,7 +49,7 @@ struct PlacesOfLinksTests {
     try expect("other/link.txt", leadsTo: "../a.txt")
     #expect(try move("other/link.txt", "back.txt").isEmpty)
     try expect("back.txt", leadsTo: "a.txt")
-    // Through a folder that is a link itself: `..` is not what it looks like.
+    // Through a folder that is a link itself: `..` leads above the target of the link.
     try Files.makeLink(folder.path("shortcut"), to: "deep/inner")
     #expect(try move("back.txt", "shortcut/link.txt").isEmpty)
     try expect("deep/inner/link.txt", leadsTo: "../../a.txt")

@@ -10,7 +10,7 @@ struct PrivateCopyTests {
   private let scratch: Scratch
   private let other: Other
 
-  /// A folder on another file system; in the same one where there is none.
+  /// A folder on another file system, or in /tmp where there is none.
   private final class Other: Sendable {
     let path: String
     init() throws {
@@ -130,7 +130,7 @@ struct PrivateCopyTests {
     }
   }
 
-  /// Sets an attribute; returns whether the file system has it.
+  /// Sets an attribute, and returns whether the file system has it.
   private func set(_ name: String, _ path: String, _ bytes: [UInt8]) -> Bool {
     (try? Files.setAttribute(name, of: path, to: bytes)) != nil
   }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Thumbnails")
 struct EffectThumbnailTests {
-  /// The pixels that differ from the one in the corner, by their quarter of the picture.
+  /// The pixels that differ from the corner pixel, by their quarter of the picture.
   private func quarters(_ picture: Bitmap) -> [Int] {
     var counts = [0, 0, 0, 0]
     let corner = picture.pixels[..<4]

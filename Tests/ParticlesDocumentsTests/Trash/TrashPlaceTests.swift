@@ -3,7 +3,7 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// Descriptions in the trash of a volume, which anybody may have written: restoring never leads out of it.
+/// Untrusted descriptions in the trash of a volume: restoring never leads out of the volume.
 @Suite("Places in the trash of a volume")
 struct TrashPlaceTests {
   private let scratch: Scratch
@@ -48,7 +48,7 @@ struct TrashPlaceTests {
     ("in/x", "in/x"), ("VOLUME/x", "x"), ("VOLUME/d/x", "d/x"), ("a=b", "a=b"), ("%25", "%"),
   ]
 
-  /// A folder `d`; links to a folder in the volume, out of it, and to nothing outside.
+  /// A folder `d`, and links to a folder in the volume, out of the volume, and to nothing outside.
   private func makeLinks() throws -> String {
     let other = scratch.file("other")
     try Files.makeDirectory(other)
@@ -130,14 +130,14 @@ struct TrashPlaceTests {
     func names() -> [String] { trash().items().map { Files.lastComponent(of: $0.path) } }
     let shared = "\(volume)/.Trash"
     try put("shared", in: "\(shared)/\(user)", info)
-    // Without the sticky bit, others may exchange what is in it.
+    // Without the sticky bit, other users may exchange its contents.
     #expect(names().isEmpty)
     _ = try Run.succeeding("/bin/chmod", ["1777", shared])
     #expect(names() == ["shared"])
     #expect(trash().items().first?.original == "\(volume)/x")
     try put("own", in: own, info)
     #expect(Set(names()) == ["shared", "own"])
-    // That of another user.
+    // The trash of another user.
     try put("other", in: "\(volume)/.Trash-\(user + 1)", info)
     try put("more", in: "\(shared)/\(user + 1)", info)
     #expect(Set(names()) == ["shared", "own"])

@@ -132,7 +132,7 @@ struct TrashTests {
   @Test("gio reads what we write, and the reverse", .needs("gio"))
   func gio() throws {
     let gio = try #require(Run.find("gio"))
-    // The trash of a program is that of its data folder.
+    // A program has its trash in its data folder.
     let environment = scratch.desktop()
     let trash = Trash(environment: environment)
     let home = try Files.resolve(scratch.path)
@@ -149,7 +149,7 @@ struct TrashTests {
     #expect(Set(found.compactMap(\.original)) == ["\(home)/ours ä.txt", "\(home)/theirs %.txt"])
     let theirs = try #require(found.first { $0.path != ours.path })
     #expect(try Files.read(trash.restore(theirs)) == [2])
-    // What gio itself lists goes through a daemon; descriptions are key files for it, with an escaped path.
+    // The list of gio itself goes through a daemon. The daemon reads descriptions as key files, with an escaped path.
     guard let python = Run.optional("python3") else { return }
     let script = """
       import configparser, sys, urllib.parse
@@ -179,7 +179,7 @@ extension TrashTests {
       expectThrows(.fileUnwritable) { try trash.put(scratch.file(path)) }
     }
     expectThrows(.fileUnwritable) { try trash.put(item.info) }
-    // A name that begins in the same way is another place.
+    // A path that only begins like the trash is another place.
     try Files.create(scratch.file("share/Trash2"), [2])
     #expect(try Files.lastComponent(of: trash.put(scratch.file("share/Trash2")).path) == "Trash2")
     #expect(trash.items().count == 2)
@@ -198,7 +198,7 @@ extension TrashTests {
     let named = String(repeating: "n", count: 251) + ".txt"
     #expect(try put(named) == String(repeating: "n", count: most - 4) + ".txt")
     #expect(try put(named) == String(repeating: "n", count: most - 4) + ".2.txt")
-    // An extension of 63 bytes stays; a longer one is no extension.
+    // An extension of 63 bytes stays. A longer extension is no extension.
     let kind = String(repeating: "k", count: 63)
     #expect(
       try put(String(repeating: "n", count: 190) + "." + kind)

@@ -44,7 +44,7 @@ struct ValidatorTests {
     }
   }
 
-  /// A package without fault, from which the others are made.
+  /// A package without fault, from which all faulty packages are made.
   static func sound() throws -> Container {
     let image = try PNG.encode(Bitmap(width: 4, height: 4) { x, y in (1, 1, 1, x * y) })
     var emitter = Emitter(name: "Fountain")

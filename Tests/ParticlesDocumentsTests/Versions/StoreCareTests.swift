@@ -21,7 +21,7 @@ struct StoreCareTests {
         + SampleTree.noise(padding, seed: UInt64(text.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })))
   }
 
-  /// Writes a document and keeps versions of it.
+  /// Writes a document and keeps its versions.
   private func keep(_ name: String, _ texts: String..., padding: Int = 0) throws {
     try folder.write(texts.last ?? "", to: name)
     for text in texts {

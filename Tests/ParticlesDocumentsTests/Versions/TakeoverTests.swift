@@ -28,7 +28,7 @@ struct TakeoverTests {
     for name in try Files.list(old) { try copy(Files.joined(old, name), Files.joined(new, name)) }
   }
 
-  /// Puts the folder of the fixture where version 1.0 kept that of a document.
+  /// Puts the folder of the fixture where version 1.0 kept the folder of a document.
   /// - Returns: the folder.
   @discardableResult
   private func put(_ path: String, suffix: String = "", born: String? = nil) throws -> String {
@@ -159,7 +159,7 @@ struct TakeoverTests {
     let lock = try OpenFile(updating: "\(old)/lock")
     #expect(lock.tryLock())
     let wasThere = Lock(false)
-    // A thread of its own: those of tasks may all be busy.
+    // A thread of its own, because the threads of tasks may all be busy.
     Thread.detachNewThread {
       MonotonicClock.wait(seconds: 0.1)
       wasThere.withLock { $0 = ((try? Files.status(old)) ?? nil) != nil }

@@ -36,7 +36,7 @@ struct UserStoreTests {
 
   @Test("hundreds of states of a small effect are in three files, and need little room")
   func few() throws {
-    // One connection, as that of a program that has the document open.
+    // One connection, as a program has it for an open document.
     let store = store
     for number in 1...331 { try store.add(try tree(number), of: path, as: .saved) }
     #expect(
@@ -57,7 +57,7 @@ struct UserStoreTests {
       #expect(try read.bytes(in: range) == Array(bytes[range]))
     }
     #expect(try store.verify(path).isEmpty)
-    // Another document takes the same ones.
+    // Another document takes these contents, too.
     try store.add(node, of: folder.path("b"), as: .saved)
     #expect(try store.contentStore.room() < 3_300_000)
     try store.delete([1], of: path)
@@ -169,7 +169,7 @@ struct UserStoreTests {
       }
       try Files.create(copy, damaged)
       let store = VersionStore(dataFolder: data)
-      // What is damaged is told, or not touched; then everything works.
+      // Damage is reported, or not touched. Then everything works.
       var faults: [Diagnostic] = []
       for attempt in 0..<2 {
         do {

@@ -179,7 +179,7 @@ struct VersionTests {
     let day = 86_400.0
     let now = try #require(try store.versions(of: path).last).seconds
     #expect(try store.prune(path, at: now + 0.5 * day) == 0)
-    // All are of one hour, so the last saved one stays, and that of the conflict.
+    // All are from one hour, so the last saved version stays, and the version of the conflict.
     #expect(try store.prune(path, at: now + 2 * day) == 3)
     #expect(try store.versions(of: path).map(\.number) == [4, 5])
     #expect(try store.prune(path, at: now + 400 * day) == 0)

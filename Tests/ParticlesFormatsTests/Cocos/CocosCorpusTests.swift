@@ -85,7 +85,7 @@ struct CocosCorpusTests {
       uniqueKeysWithValues: root.children.map { ($0.name, "\($0.attributes.map(\.value))") })
   }
 
-  /// One changed value is one changed line; one that was left out is one more line, or two.
+  /// One changed value is one changed line. A value that was left out is one more line, or two.
   @Test(arguments: folders) func editsChangeTheirLinesOnly(folder: Folder) throws {
     let python = Run.optional("python3")
     var (files, count) = (0, 0)
@@ -120,7 +120,7 @@ struct CocosCorpusTests {
     print("\(folder.name): \(files) files edited, \(count) lines changed")
   }
 
-  /// Expects that Python reads the same but for one value.
+  /// Expects that Python reads equal values, except one.
   private static func expectOthersAgree(
     _ old: [UInt8], _ new: [UInt8], _ python: String
   ) throws {

@@ -92,7 +92,7 @@ import Testing
     #expect(emitter.launch.direction.angle == 10)
     #expect(emitter.rotation.angle == Track(from: 0, to: 30))
     #expect(emitter.forces == [Force(.tangential, strength: Track(.range(4, 6)))])
-    // The one in capitals.
+    // The key in capitals.
     #expect(rules == [.uninterpreted])
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Imported files, edited: a changed value is a changed line.
 @Suite struct CocosEditingTests {
-  /// What becomes of a file when its emitter is edited and exported to the same format again.
+  /// The text of a file after its emitter was edited and exported to its format again.
   private func edited(
     _ text: String, _ format: ParticleFormat, isExact: Bool = true, _ edit: (inout Emitter) -> Void
   ) throws -> String {

@@ -99,7 +99,7 @@ import Testing
     let (read, losses) = try roundTrip(emitter, format)
     #expect(losses.isEmpty)
     #expect(read.timing.speed == 1)
-    // What is seen after a time is what was meant, whatever is drawn.
+    // After a time, the effect that was read looks like the original, for every random number.
     func isSame(_ meant: Double, _ said: Double) -> Bool { (meant - said).magnitude < 1e-6 }
     let duration = try #require(read.timing.duration).sample(0)
     #expect(isSame(3 / 2.5, duration))

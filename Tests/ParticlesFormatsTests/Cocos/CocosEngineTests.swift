@@ -201,7 +201,7 @@ struct CocosEngineTests {
         try Files.read(path), DecodingContext(fileName: Files.lastComponent(of: path)))
       let choice = try #require(imported.engine)
       grounds["\(choice.profile.rawValue) \(choice.ground.rawValue)", default: 0] += 1
-      // cocos2d-html5, cocos2d-objc and zame-haxe-particles: none of it is of Cocos Creator.
+      // cocos2d-html5, cocos2d-objc and zame-haxe-particles: Cocos Creator has made no file.
       #expect(choice.profile == .cocos2dX, "\(path)")
     }
     print("engines: \(grounds.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")

@@ -69,7 +69,7 @@ enum CocosForge {
 
   // MARK: Reading
 
-  /// The emitter of a file, and the rules of what was reported. The document is valid.
+  /// The emitter of a file, and the rules of its findings. The document is valid.
   static func emitter(
     _ bytes: [UInt8], as format: ParticleFormat
   ) throws -> (emitter: Emitter, rules: [Rule]) {
@@ -86,7 +86,7 @@ enum CocosForge {
 // MARK: - Images
 
 extension CocosForge {
-  /// gzip without compression, so that the bytes are the same with every library.
+  /// gzip without compression, so that every library gives equal bytes.
   static func storedGzip(_ bytes: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
     writer.write([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 1])

@@ -32,7 +32,7 @@ import Testing
     .init("NSCustomColorSpace", .object(["NSColorSpace", "NSObject"], entries))
   }
 
-  /// The four colours of Apple's sample, and what they are in sRGB.
+  /// The four colours of Apple's sample, and their values in sRGB.
   @Test(arguments: [
     ("1 0.6205450464 0.4425844387 0", [1, 0.6862, 0.5157, 0]),
     ("1 0.3561770378 0", [1, 0.4458, 0, 1]),

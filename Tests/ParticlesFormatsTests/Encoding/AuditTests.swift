@@ -40,7 +40,7 @@ import Testing
 
   @Test func whatComesBackIsNotReported() throws {
     let lines = try losses { $0.lifetime = 3 }
-    // The names are lost, which is said in one line.
+    // The names are lost, and one line reports it.
     #expect(lines.map(\.loss?.feature) == ["meta"])
     #expect(lines.map(\.loss?.level) == [.info])
   }

@@ -17,8 +17,8 @@ import Testing
     }
   }
 
-  /// What is only partly said is not called exact: of a shape in space, its place and its hollow are
-  /// lost in SceneKit, and what has no depth knows its shadow at best.
+  /// A partly supported property is not called exact: SceneKit loses the place and the hollow of a
+  /// shape in space, and a format without depth knows its shadow at best.
   @Test func noFormatSaysAllOfAShapeInSpace() {
     #expect(ParticleFormat.sceneKit.capabilities?[.shape3D] == .approximated)
     #expect(ParticleFormat.cocos2d.capabilities?[.shape3D] == .approximated)

@@ -10,8 +10,8 @@ struct LawCorpusTests {
   static let targets = FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canWrite }.map(
     \.name)
 
-  /// Effects of every format that can be read. Of files that are the same but for their names, as
-  /// there are many, one is enough.
+  /// Effects of every format that can be read. Many files differ only in their names: one file of
+  /// each group is enough.
   static let effects: [(format: String, imported: Imported)] = {
     var effects: [(format: String, imported: Imported)] = []
     var seen: Set<ContentDigest> = []

@@ -64,8 +64,8 @@ import Testing
     #expect(untrue.isEmpty, "\(untrue.sorted().joined(separator: "\n"))")
   }
 
-  /// Whether a line of the report says something else than the matrix: what is exact is lost, or
-  /// something is left of what is lost.
+  /// Whether a line of the report contradicts the matrix: it reports an exact property as lost, or
+  /// a rest of a lost property.
   private static func denies(_ line: Diagnostic, _ format: ParticleFormat) -> Bool {
     guard let row = Capability.all.first(where: { $0.id == line.loss?.feature }),
       let support = format.capabilities?[row]
@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  /// Numbers so small that what is left of them after a division is rounding, and data of other
-  /// programs in the midst of a value.
+  /// Numbers so small that a division leaves only rounding, and data of other programs in the midst
+  /// of a value.
   private static func isOdd(_ text: String) -> Bool {
     ["e-", "0.000", "extras", "extensions", "x-"].contains { text.contains($0) }
   }
@@ -88,7 +88,7 @@ import Testing
     return try? ParticleSystem(json: random.document())
   }
 
-  /// All at once: whatever a document contains, it is written, and what was written can be read.
+  /// All at once: a document with any contents is written, and the written file can be read.
   @Test(arguments: targets) func anyDocumentIsWrittenOrRefused(name: String) throws {
     let format = try #require(FormatRegistry.standard[name])
     for system in Self.documents {

@@ -7,7 +7,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// Over scenes of Godot 3 and 4, those of the corpus and those of the project.
+/// Over scenes of Godot 3 and 4, from the corpus and from the project.
 struct GodotCorpusTests {
   static let files = Corpus.sample("godot", "tscn", 12)
 

@@ -36,7 +36,7 @@ struct GodotSharedTests {
     #expect(exported.others.keys.sorted() == ["res://mat/spark.tres"])
     let old = try #require(Self.project["res://mat/spark.tres"])
     let new = String(decoding: try #require(exported.others["res://mat/spark.tres"]), as: UTF8.self)
-    // The new keys are behind the others.
+    // The new keys are at the end.
     #expect(new.hasPrefix(old.replacing("spread = 15.0", with: "spread = 30.0")))
     #expect(new.contains("\nangular_velocity_min = 90.0\nangular_velocity_max = 90.0"))
     #expect(!exported.losses.contains { $0.lossLevel > .info }, "\(exported.losses)")

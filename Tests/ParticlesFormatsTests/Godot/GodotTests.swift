@@ -64,7 +64,7 @@ struct GodotTests {
 
   @Test("directions count from the normals of points, and deviate by the law of the node")
   func directedPoints() throws {
-    // In the file y points down; the second axis is the normal's tangent, (y, −x).
+    // In the file y points down. The second axis is the normal's tangent, (y, −x).
     let flat = try Self.emitter(
       Self.node(
         """

@@ -27,7 +27,7 @@ import Testing
     let exported = try format.export(system, EncodingContext(fileName: "a.x"))
     let text = String(decoding: exported.parts[0].bytes, as: UTF8.self)
     #expect(text.contains(written), "\(format.name): \(text.prefix(2000))")
-    // A line tells of it, but for the modes that the format has.
+    // A line reports it, except for the modes that the format has.
     let isKnown =
       (format.name, mode) == (ParticleFormat.phaser.name, .screen)
       || (format.name, mode) == (ParticleFormat.love.name, .replace)

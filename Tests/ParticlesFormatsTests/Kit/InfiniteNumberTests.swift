@@ -34,7 +34,7 @@ import Testing
     let numbers = text.matches(of: /([\s:,\[({=])(-?\d+(?:\.\d+)?)(?=[\s,\])}])/)
     for match in Sample.of(numbers, 40) {
       let line = text[..<match.range.lowerBound].split(separator: "\n").last ?? ""
-      // Counts of lists are not read; headers of sections have versions and identifiers.
+      // Counts of lists are not read. Headers of sections have versions and identifiers.
       if !isJSON, line.hasSuffix("Count:") || line.hasPrefix("[") { continue }
       for word in isJSON ? ["1e999", "-1e999"] : ["inf", "nan", "1e999"] {
         let range = match.output.2.startIndex..<match.output.2.endIndex

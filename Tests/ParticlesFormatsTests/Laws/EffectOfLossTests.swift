@@ -4,7 +4,7 @@ import Testing
 
 @testable import ParticlesFormats
 
-/// What a format cannot hold, and what of it shows in one effect.
+/// Properties that a format cannot hold, and their visible effect in one document.
 @Suite("Losses that change nothing in this effect")
 struct EffectOfLossTests {
   /// An effect of squares that shows a picture.
@@ -62,7 +62,7 @@ struct EffectOfLossTests {
     system.emitters[0].emission.maxAlive = most
     system.emitters[0].emission.whenFull = .wait
     let line = try #require(try line("emission.whenFull", of: system, in: .pixi))
-    // Particles that wait are emitted a little later: numbers are the same.
+    // Particles that wait are emitted a little later: numbers are equal.
     #expect(line.loss?.level == .info)
     #expect(line.rule == (most < 10 ? .approximated : .restated), "\(line)")
   }

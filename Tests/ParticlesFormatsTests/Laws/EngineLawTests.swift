@@ -6,8 +6,8 @@ import Testing
 
 @testable import ParticlesFormats
 
-/// What is written to an engine and read from its files follows its law, beside formulas that were
-/// written from the measured laws and share nothing with the library.
+/// A file that is written for an engine, and is read again, follows the law of the engine. The
+/// formulas were written from the measured laws and share nothing with the library.
 @Suite("Laws of engines in conversions") struct EngineLawTests {
   private func exported(
     _ system: ParticleSystem, _ format: ParticleFormat
@@ -145,7 +145,7 @@ import Testing
     #expect(abs((found.lower + found.upper) / 2 - mean) < 0.01)
     #expect(found.lower >= 0)
     #expect((found.upper - found.lower) / 12.0.squareRoot() <= sd + 0.01)
-    // Between formats with the same law nothing is restated.
+    // Between formats with one law nothing is restated.
     var same = system
     #expect(same.leaveLaw(for: .cocos2dX).isEmpty && same == system)
   }
@@ -207,7 +207,7 @@ import Testing
       let (file, losses) = try exported(system, format)
       #expect(file["blendFuncSource"] == Double(source), "\(format.name)")
       #expect(file["blendFuncDestination"] == Double(destination), "\(format.name)")
-      // The factors stay, but the engines draw some of them differently.
+      // The factors stay, but the engines draw some factors differently.
       #expect(
         !losses.contains {
           $0.loss?.path == "emitters[0].render.blend" && $0.loss?.feature != "blending"

@@ -6,7 +6,7 @@ import Testing
 /// running engines (`../shared/referees/laws.md`), and nothing of the library: files are read by
 /// Foundation's property lists and by a search for attributes.
 enum EngineReference {
-  /// The numbers of an emitter file by their keys, whose spelling is that of property lists.
+  /// The numbers of an emitter file by their keys, spelled as in property lists.
   struct File {
     var numbers: [String: Double] = [:]
 
@@ -43,7 +43,7 @@ enum EngineReference {
     subscript(key: String) -> Double { numbers[key] ?? 0 }
   }
 
-  /// Engines whose files have the same keys.
+  /// Engines whose files have equal keys.
   enum Engine {
     case cocos2d, starling
 
@@ -58,8 +58,8 @@ enum EngineReference {
     file[key] + file[variance] * u
   }
 
-  /// The size of a particle at an age, with the draws of both ends. Law 7 of cocos2d and 4 of Starling:
-  /// the size changes by (end − start) ÷ life per second; in cocos2d it is cut at 0 at every step.
+  /// The size of a particle at an age, with the random numbers of both ends. Law 7 of cocos2d and 4 of
+  /// Starling: the size changes by (end − start) ÷ life per second. cocos2d cuts it at 0 at every step.
   static func size(
     _ file: File, _ engine: Engine, age: Double, life: Double, start: Double = 0, end: Double = 0
   ) -> Double {
@@ -73,7 +73,7 @@ enum EngineReference {
     return engine == .cocos2d ? max(size, 0) : size
   }
 
-  /// A channel of the colour at an age, with the same draw for both ends.
+  /// A channel of the colour at an age, with one random number for both ends.
   static func channel(
     _ file: File, _ engine: Engine, _ name: String, age: Double, life: Double, _ u: Double = 0
   ) -> Double {
@@ -86,7 +86,7 @@ enum EngineReference {
   }
 
   /// The particles per second. cocos2d 2: capacity ÷ mean life. Starling: since September 2018
-  /// (capacity − 1) ÷ life, before that capacity ÷ life; life is at least 0.01.
+  /// (capacity − 1) ÷ life, before that capacity ÷ life, with a life of at least 0.01.
   static func rate(_ file: File, _ engine: Engine, life: Double) -> Double {
     engine == .cocos2d
       ? file["maxParticles"] / life : (file["maxParticles"] - 1) / max(life, 0.01)
@@ -102,10 +102,10 @@ enum EngineReference {
     return (mean, square.squareRoot())
   }
 
-  /// What an engine leaves on a background of one channel, 0…1, for a texel and a particle with
-  /// these alphas and the colour 1. The cards of cocos2d-html5 and the published source of cocos2d-x
-  /// and of Starling: textures are premultiplied; html5 multiplies by the source alpha whatever the
-  /// source factor, the others use the factor; colours are premultiplied for (1, 771) only.
+  /// The result of an engine on a background of one channel, 0…1, for a texel and a particle with these
+  /// alphas and the colour 1. From the cards of cocos2d-html5 and the published source of cocos2d-x and
+  /// of Starling. Textures are premultiplied. html5 multiplies by the source alpha for every source
+  /// factor, cocos2d-x and Starling use the factor. Colours are premultiplied for (1, 771) only.
   static func blended(
     html5: Bool, _ source: Int, _ destination: Int, texel: Double, alpha: Double, over back: Double
   ) -> Double {

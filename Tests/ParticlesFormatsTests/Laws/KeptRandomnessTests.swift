@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParticlesFormats
 
-/// Randomness that the target has keys for is written, and approximations keep what they can.
+/// Randomness that the target has keys for is written, and approximations keep most.
 @Suite("Randomness kept in conversions") struct KeptRandomnessTests {
   private func effect(_ change: (inout Emitter) -> Void) -> ParticleSystem {
     var emitter = Emitter(name: "a")
@@ -75,7 +75,7 @@ import Testing
     #expect(abs(number(lines, "_startColorVarianceR") - 0.6) < 1e-6)
     #expect(abs(number(lines, "_colorSpeedG") - 0.1) < 1e-6)
     #expect(lines["root._particleColorSequence"] == "-> nil")
-    // Alpha has keys of its own, and is the same for all.
+    // Alpha has keys of its own, equal for all particles.
     #expect(lines.keys.contains { $0.hasPrefix("root._particleAlphaSequence._values") })
     #expect(losses.contains { $0.loss?.feature == "colSE" })
   }
@@ -109,7 +109,7 @@ import Testing
       #expect(line?.hasSuffix(" \(speed)") == true, "\(line ?? "none")")
     }
     #expect(losses.contains { $0.rule == .approximated && $0.loss?.feature == "radial" })
-    // Random speeds are worth more than the change: the speed that covers the same distance.
+    // Random speeds are worth more than the change: a speed that covers an equal distance.
     let random = try spriteKit {
       $0.launch.speed = .range(20, 180)
       $0.forces = [Force(.radial, strength: 20)]
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func particlesThatTurnBackStop() throws {
-    // 100 − 60 · t is 0 after 1.67 of 3 s; then they would return slowly.
+    // 100 − 60 · t is 0 after 1.67 s, within 3 s. Then they would return slowly.
     let (lines, _) = try spriteKit {
       $0.lifetime = 3
       $0.forces = [Force(.radial, strength: -60), Force(.tangential, strength: 20)]
@@ -157,7 +157,7 @@ import Testing
     let all = try sceneKit { $0.launch.direction = Direction(angle: .range(-180, 180)) }
     #expect(all.lines["root.birthDirection"]?.hasSuffix(" 2") == true)
     let fan = try sceneKit { $0.launch.direction = Direction(angle: .range(60, 120)) }
-    // A cone deviates by less across the view than a fan of the same angle.
+    // A cone deviates by less across the view than a fan with this angle.
     #expect(number(fan.lines, "spreadingAngle") > 60 && number(fan.lines, "spreadingAngle") < 90)
     #expect(fan.losses.contains { $0.loss?.path == "emitters[0].launch.direction" })
   }
@@ -170,7 +170,7 @@ import Testing
       $0.lifetime = .range(-1, 1)
       $0.timing.duration = 0.01
     }
-    // Half of them are dead at once.
+    // Half of the particles are dead at once.
     #expect(number(burst.lines, "_birthrate") == 400 * 60)
     #expect(number(burst.lines, "_lifetime") == 0.5)
     #expect(number(burst.lines, "_lifetimeVariance") == 1)
@@ -188,7 +188,7 @@ import Testing
       $0.launch.speed = .range(50, 150)
       $0.forces = [Force(.radial, strength: 60)]
     }
-    // (100 · 2 + 60 · 2² ÷ 2) ÷ 2 s, and √1.5 of it in all directions of space
+    // (100 · 2 + 60 · 2² ÷ 2) ÷ 2 s, times √1.5 in all directions of space
     #expect(abs(number(lines, "particleVelocity") - 160 * 1.5.squareRoot()) < 1e-3)
     #expect(abs(number(lines, "particleVelocityVariation") - 160 * 1.5.squareRoot()) < 1e-3)
     #expect(losses.contains { $0.rule == .approximated && $0.loss?.feature == "radial" })
@@ -202,7 +202,7 @@ import Testing
     }
     #expect(number(lines, "particleAngle") == 0)
     #expect(number(lines, "particleAngleVariation") == 60)
-    // (90 − 0) ÷ 2 s; the ranges ±30 and ±40 are independent: ±50 over 2 s.
+    // (90 − 0) ÷ 2 s. The ranges ±30 and ±40 are independent: ±50 over 2 s.
     #expect(number(lines, "particleAngularVelocity") == 45)
     #expect(number(lines, "particleAngularVelocityVariation") == 50)
     #expect(!lines.keys.contains { $0.contains("propertyControllers.Angle") })

@@ -5,10 +5,10 @@ import ParticlesTestSupport
 
 /// A file whose numbers can be replaced: one at a time, in pairs, or many at once.
 ///
-/// It knows no keys: every number of the text, or of a binary property list, is one that a format may read.
+/// It knows no keys: a format may read every number of the text, or of a binary property list.
 struct NumberMutants {
   private enum Content {
-    /// The text between numbers; one piece more than numbers.
+    /// The text between numbers, with one piece more than numbers.
     case text([Substring])
     case list(BinaryPropertyList, places: [Int])
   }
@@ -54,7 +54,7 @@ struct NumberMutants {
   /// The kinds of changes.
   enum Kind: Int, CaseIterable {
     case extreme, swapped, equal, negated, scaled, many, descending, allSame
-    /// In texts only: something else in place of a number; a part of the text twice, or not at all.
+    /// In texts only: another word in place of a number, or a part of the text twice, or not at all.
     case word, repeated, removed
   }
 

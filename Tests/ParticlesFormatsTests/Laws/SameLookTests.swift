@@ -48,7 +48,7 @@ import Testing
     #expect(emitter.launch.direction.mode == .random)
     // A third of the square of the speed is along each axis, in the plane a half.
     #expect(abs(emitter.launch.speed.mean - 100 * 1.5.squareRoot()) < 0.01)
-    // From the front it looks nearly the same.
+    // From the front it looks nearly unchanged.
     #expect(line(losses, "spread2D")?.rule == .approximated)
   }
 
@@ -147,12 +147,12 @@ import Testing
       own.asset.unit = format.name == "scenekit" ? .unit : .point
       let (emitter, losses) = try export(own, format)
       #expect(emitter.motion.mode == .ballistic)
-      // The distance grows to 120 within 2 s; in space a third of the square is along each axis.
+      // The distance grows to 120 within 2 s. In space a third of the square is along each axis.
       let speed = format.name == "scenekit" ? 60 * 1.5.squareRoot() : 60
       #expect(abs(emitter.launch.speed.mean - speed) < 0.5, "\(format.name) \(emitter.launch)")
       #expect(line(losses, "orbit")?.rule == .approximated)
     }
-    // Towards the centre nothing can fly: the extent is that of all ages together.
+    // Towards the centre nothing can fly: the extent covers all ages together.
     var closing = system
     closing.emitters[0].motion.orbit?.radius = Track(from: 120, to: 0)
     let (emitter, _) = try export(closing, .spriteKit)
@@ -196,7 +196,7 @@ import Testing
         $0.loss?.path == "emitters[0].render.blend" && $0.rule != .restated && $0.rule != .dead
       })
     #expect(told.lossLevel >= .medium, "\(told)")
-    // The same law has none.
+    // Two formats with one law need no line.
     let same = try export(system, .particleDesigner)
     #expect(!same.losses.contains { $0.loss?.path == "emitters[0].render.blend" })
   }

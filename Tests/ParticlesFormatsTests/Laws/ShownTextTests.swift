@@ -15,10 +15,10 @@ import Testing
     "\n",
   ]
 
-  /// A name with all of them.
+  /// A name with all control characters.
   static let name = "a" + controls.map { "\($0)b\"\\" }.joined() + "c"
 
-  /// The same without characters that some formats or places refuse.
+  /// This name without characters that some formats or places refuse.
   static let plainName = "a" + controls.map { "\($0)b" }.joined()
 
   /// An effect with such a name in every place.

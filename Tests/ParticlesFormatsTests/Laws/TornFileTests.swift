@@ -6,7 +6,7 @@ import Testing
 
 /// Files that were cut off: what the engine needs and does not find is an error, or at least a warning.
 @Suite("Torn files") struct TornFileTests {
-  /// The findings for a text; an error is one of them.
+  /// The findings for a text, with an error among them.
   private static func findings(_ bytes: [UInt8], _ name: String) -> [Diagnostic] {
     do {
       let format = try FormatRegistry.standard.recognising(bytes, fileName: name)
@@ -59,7 +59,7 @@ import Testing
       #expect(
         fault.expected?.hasPrefix("the block '\(name)' of the emitter 'Snow'") == true, "\(fault)")
       #expect(fault.found == "the end of the file" && fault.location.position != nil)
-      // The same without this block alone.
+      // The finding does not change without this block alone.
       let without = whole[..<header.lowerBound] + whole[next.lowerBound...]
       let other = Self.findings(Array(without.utf8), "snow.p")
       #expect(other.first?.expected == fault.expected, "\(other)")

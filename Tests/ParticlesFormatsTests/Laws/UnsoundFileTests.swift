@@ -55,8 +55,7 @@ import Testing
     }
   }
 
-  /// How many files are made of those of a format. The environment names more, and another beginning of the random
-  /// numbers.
+  /// The number of mutants for each format. The environment sets a larger number, and another seed.
   private static let (count, seed): (Int, UInt64) = {
     let environment = ProcessInfo.processInfo.environment
     return (
@@ -106,7 +105,7 @@ import Testing
 struct ImportLaw {
   let format: ParticleFormat
   let path: String
-  /// Chooses the other formats that the effect is exported to.
+  /// Chooses the target formats of the export.
   let turn: Int
 
   private static let writable = FormatRegistry.standard.formats.filter {
@@ -141,7 +140,7 @@ struct ImportLaw {
     }
   }
 
-  /// - Returns: the files; nil if the format has no room for the effect.
+  /// - Returns: the files, or nil if the format has no room for the effect.
   private func export(
     _ package: EffectPackage, as other: ParticleFormat, _ bytes: [UInt8]
   ) throws -> [[UInt8]]? {

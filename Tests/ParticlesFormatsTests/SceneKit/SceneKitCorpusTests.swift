@@ -24,7 +24,7 @@ struct SceneKitCorpusTests {
     #expect(odd.allSatisfy { Self.expected.contains($0.location.description) }, "\(odd)")
     let present = system.images.filter { $0.sha256 != nil }
     #expect(Set(present.map(\.uri)).isSubset(of: imported.images.keys))
-    // What is written reads back as the same.
+    // The written document reads back without a change.
     #expect(try ParticleSystem(decoding: system.encoded()) == system)
   }
 

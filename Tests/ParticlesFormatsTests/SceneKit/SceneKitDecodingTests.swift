@@ -9,7 +9,7 @@ import Testing
     try decodeSceneKit(SceneKitForge.system(changes))
   }
 
-  /// The only emitter, and the rules of what was reported.
+  /// The only emitter, and the rules of its findings.
   private func emitter(_ changes: ForgedValue.Entry...) throws -> (Emitter, [Rule]) {
     try decodeSceneKitEmitter(changes)
   }

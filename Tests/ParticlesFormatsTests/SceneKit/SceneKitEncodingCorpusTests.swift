@@ -22,8 +22,8 @@ struct SceneKitEncodingCorpusTests {
     #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
   }
 
-  /// No Mac is at hand, so real files say what new ones have to be like: the same keys, the same
-  /// kinds of values behind them, the same classes with the same chains.
+  /// No Mac is at hand, so new files have to be like real files: equal keys, equal kinds of values,
+  /// equal classes with equal chains.
   @Test(arguments: SceneKitCorpusTests.files) func newFilesAreLikeRealOnes(path: String) throws {
     let imported = try SceneKitCorpusTests.load(path)
     let real = try ArchiveContent(imported.source).kinds
@@ -39,7 +39,7 @@ struct SceneKitEncodingCorpusTests {
       realKeys.subtracting(keys).isSubset(of: Self.leftOut), "\(realKeys.subtracting(keys))")
   }
 
-  /// The same for the archives inside: a colour, and animations of Core Animation.
+  /// Compares the archives inside, too: a colour, and animations of Core Animation.
   @Test(.enabled(if: Corpus.isPresent, "there is no ../shared/corpus"))
   func archivesInsideAreLikeRealOnes() throws {
     let path = try #require(Corpus.published("apple-particles", "particles").first)
@@ -52,12 +52,12 @@ struct SceneKitEncodingCorpusTests {
     for (key, content) in new {
       let (mine, others) = (content.kinds, try #require(real[key]).kinds)
       for (key, kind) in mine where others[key] != nil { #expect(kind == others[key], "\(key)") }
-      // A white has a key of its own in real files; ours are all red, green and blue.
+      // A white has a key of its own in real files. Our colours are all red, green and blue.
       #expect(Set(others.keys).subtracting(mine.keys).isSubset(of: ["root.NSWhite"]))
     }
   }
 
-  /// Keys that real files have since 2014 or later; every new file has them.
+  /// Keys that real files have since 2014 or later. Every new file has them.
   private static let newer: Set<String> = Set(
     [
       "fresnelExponent", "orientationDirection", "particleAngle", "particleAngleVariation",
@@ -65,8 +65,8 @@ struct SceneKitEncodingCorpusTests {
       "particleIntensityVariation",
     ].map { "root.\($0)" })
 
-  /// Keys of old files that new ones call otherwise; what nobody has the image of; and a flag that
-  /// is left out where it is false.
+  /// Keys of old files that new files call otherwise, the key of an image that is not available,
+  /// and a flag that is left out where it is false.
   private static let leftOut: Set<String> = Set(
     [
       "particleInitialAngle", "particleInitialAngleVariation", "particleImage",

@@ -6,7 +6,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// What is written of an effect, and what is said of the rest.
+/// The written file of an effect, and the report about the rest.
 @Suite struct SceneKitEncodingTests {
   // MARK: The same format again
 
@@ -41,7 +41,7 @@ import Testing
     imported.system.emitters[0].color.base.gradient?.keys[0].color = .white
     let exported = try Self.encode(imported)
     let text = String(decoding: exported.parts[0].bytes, as: UTF8.self)
-    // The curve of the size is still a dictionary of blobs; that of the colour is an archive now.
+    // The curve of the size is still a dictionary of blobs. The curve of the colour is an archive now.
     #expect(text.contains("keyframeController") && text.contains("CAKeyframeAnimation"))
   }
 

@@ -66,7 +66,7 @@ import Testing
         .init("particleImage", SceneKitForge.image("/Users/somebody/nowhere.png")))),
   ]
 
-  /// The archive with a trailer that names a root which is not there.
+  /// The archive with a trailer that names a missing root.
   private static func rootOutside(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     bytes[bytes.count - 9] = 0xFF

@@ -85,7 +85,7 @@ import Testing
 }
 
 extension ForgedValue {
-  /// This value with that of every key of this name, however deep, replaced.
+  /// This value, where each value with this key is replaced, however deep.
   func replacing(_ key: String, by value: ForgedValue) -> ForgedValue {
     func replaced(_ entries: [Entry]) -> [Entry] {
       entries.map {

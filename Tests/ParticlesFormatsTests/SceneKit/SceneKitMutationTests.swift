@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever is done to the bytes, reading ends with an effect or a diagnostic, and soon.
 @Suite struct SceneKitMutationTests {
-  /// SplitMix64: the same mutants every time.
+  /// SplitMix64: equal mutants every time.
   private struct Generator: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {

@@ -16,7 +16,7 @@ struct SpriteKitCorpusTests {
     #expect(try ParticleSystem(decoding: system.encoded()) == system)
     let present = system.images.filter { $0.sha256 != nil }
     #expect(Set(present.map(\.uri)).isSubset(of: imported.images.keys))
-    // A document is about the effect; what is kept besides does not bury it.
+    // A document is about the effect. Preserved source data does not bury it.
     #expect(system.encoded().split(separator: UInt8(ascii: "\n")).count < 150)
   }
 
@@ -74,15 +74,15 @@ struct SpriteKitCorpusTests {
     #expect(exported.losses.allSatisfy { $0.rule != .changed }, "\(exported.losses)")
   }
 
-  /// No Mac is at hand, so real files say what new ones have to be like: the same keys, the same
-  /// kinds of values behind them, the same classes with the same chains.
+  /// No Mac is at hand, so new files have to be like real files: equal keys, equal kinds of values,
+  /// equal classes with equal chains.
   @Test(arguments: files) func newFilesAreLikeRealOnes(path: String) throws {
     let imported = try Self.load(path)
     let bytes = try Self.encode(imported, keepsSource: false).parts[0].bytes
     let (new, real) = (try ArchiveContent(bytes).kinds, try ArchiveContent(imported.source).kinds)
     for (key, kind) in new {
       guard let realKind = real[key] else { continue }
-      // What is nil in one file is an object in another.
+      // A value may be nil in one file and an object in another.
       if [kind, realKind].contains("-> nil") { continue }
       let chain = realKind.replacing("NSMutable", with: "NS")
       #expect(kind == realKind || kind.replacing("NSMutable", with: "NS") == chain, "\(key)")

@@ -47,7 +47,7 @@ enum SpriteKitForge {
   }
 }
 
-/// Imports a forged archive; the document that comes out must be valid.
+/// Imports a forged archive. The resulting document must be valid.
 func decodeSpriteKit(
   _ root: ForgedValue, images: [String: [UInt8]] = [:]
 ) throws -> Imported {
@@ -58,7 +58,7 @@ func decodeSpriteKit(
   return imported
 }
 
-/// The emitter of a forged archive with these keys, and the rules of what was reported.
+/// The emitter of a forged archive with these keys, and the rules of its findings.
 func decodeSpriteKitEmitter(
   _ entries: ForgedValue.Entry...
 ) throws -> (emitter: Emitter, rules: [Rule]) {

@@ -73,7 +73,7 @@ import Testing
     #expect(emitter.forces.isEmpty)
   }
 
-  /// Degrees that are the same angle as a 32-bit float, with as few digits as that takes.
+  /// Degrees that give this angle as a 32-bit float, with as few digits as that takes.
   @Test(
     arguments: [
       (Float(Double.pi / 2), 90), (Float(1.5 * Double.pi), 270), (Float(Double.pi / 6), 30),

@@ -17,7 +17,7 @@ import Testing
       ) { images[$0] ?? source?.images[$0] })
   }
 
-  /// The keys of the one emitter of an effect that is written, and the report.
+  /// The keys of the emitter in a written effect, and the report.
   private func encode(
     _ change: (inout Emitter) -> Void
   ) throws -> (lines: [String: String], losses: [Diagnostic]) {
@@ -66,7 +66,7 @@ import Testing
     #expect(lines["root._colorSpeedB"] == "f64 0.5")
   }
 
-  /// SpriteKit ignores the start beside a sequence; with 1, it has no effect in readers that multiply.
+  /// SpriteKit ignores the start beside a sequence. With 1, it has no effect in readers that multiply.
   @Test func besideASequenceTheStartIsOne() throws {
     let (lines, _) = try encode {
       $0.emission.rate = 1
@@ -281,8 +281,8 @@ import Testing
     let bytes = try encode(imported.system, from: imported).parts[0].bytes
     let (new, old) = (try ArchiveContent(bytes), try ArchiveContent(imported.source))
     let path = "root._children.NS.objects[1]._children.NS.objects[0]"
-    // Numbers stand where they stood: one behind a reference, the other not. In the node above,
-    // which is turned, up is along x.
+    // Numbers keep their places: one number is behind a reference, the second is not. In the node
+    // above, which is turned, up is along x.
     #expect(
       new.differences(from: old) == [
         "\(path)._birthrate: -> f64 7.0, was -> f64 5.0",

@@ -59,7 +59,7 @@ struct DefoldAtlasTests {
     let imported = try imported(animation, atlas: Self.atlas)
     let image = try #require(imported.system.images.first)
     #expect(imported.images[image.uri] == Array(expected.utf8))
-    // The name is that of the animation, which is written again.
+    // The image has the name of the animation, and the name is written again.
     #expect(image.uri.hasSuffix("/\(animation).png"))
     #expect(!imported.diagnostics.contains { $0.rule == .missingImage })
   }

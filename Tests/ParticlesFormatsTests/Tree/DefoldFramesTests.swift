@@ -34,7 +34,7 @@ struct DefoldFramesTests {
 
     """
 
-  /// Pictures of one colour; the second one is smaller.
+  /// Pictures of one colour. b.png is smaller.
   private static func picture(_ name: String) throws -> [UInt8]? {
     switch name {
     case "/art/a.png": try PNG.encode(Bitmap(width: 6, height: 4) { _, _ in (1, 0, 0, 1) })

@@ -3,7 +3,8 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// What calls of LÖVE mean: directions that count from that of the place to the centre, and the order of calls.
+/// The meaning of calls of LÖVE: directions relative to the direction from the place to the centre, and the order of
+/// calls.
 @Suite("Calls of LÖVE")
 struct LoveCallTests {
   private static func imported(_ area: String, direction: Double, spread: Double = 0.2) throws
@@ -40,7 +41,7 @@ struct LoveCallTests {
     #expect(launch.direction == Direction(.normal) && launch.speed == .range(-20, -10))
   }
 
-  /// LÖVE gives particles what was set before they are emitted.
+  /// LÖVE gives particles the values that were set before they are emitted.
   @Test("particles are emitted after everything is set")
   func bursts() throws {
     var emitter = Emitter(name: "Burst")

@@ -5,7 +5,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// LÖVE runs what is written for it, and has read the same values.
+/// LÖVE runs the code that is written for it, and has read equal values.
 @Suite struct LoveEngineTests {
   private static let program = Run.find("love")
 
@@ -32,7 +32,7 @@ import Testing
       let exported = try imported.package().exported(as: .love, fileName: "effect.lua")
       let code = try #require(exported.parts.first?.bytes)
       let systems = try read(code)
-      // Our own reader of the same code, whose values are those of the document.
+      // Our own reader of this code, which reads the values of the document.
       let again = try ParticleFormat.love.decode(code, DecodingContext(fileName: "effect.lua"))
       #expect(systems.count == again.system.emitters.count, "\(path)")
       for (system, emitter) in zip(systems, again.system.emitters) {

@@ -126,7 +126,7 @@ import Testing
     for share in [0.0, 0.1, 0.5, 0.8, 1] {
       #expect(abs(gradient.color(at: share).red - share * share) < 0.002, "\(share)")
     }
-    // Both act one after the other.
+    // Both act in turn.
     let both = try #require(
       try emitter("\"color\": {\(list), \(Self.squared)}, \(Self.squared)").color.base.gradient)
     #expect(abs(both.color(at: 0.5).red - 0.0625) < 0.005)

@@ -6,7 +6,7 @@ import Testing
 @testable import ParticlesFormats
 
 /// Shapes that change over a period of the emitter, or have a random offset: formats that have them, and
-/// what is reported for the others.
+/// the reports for further formats.
 @Suite struct ShapeExtentTests {
   private static let growing = Value.ramp(.init(low: 0.25, high: 1, curve: .linear))
 

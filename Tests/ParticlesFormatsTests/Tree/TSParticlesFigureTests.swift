@@ -6,7 +6,7 @@ import Testing
 
 @testable import ParticlesFormats
 
-/// The images and figures of particles, and what is not read.
+/// The images and figures of particles, and the options that are not read.
 @Suite("Figures of tsParticles")
 struct TSParticlesFigureTests {
   /// The effect of particles of the canvas.

@@ -22,7 +22,7 @@ import Testing
     )
   }
 
-  /// Expects that an edit replaces a text, which is there once, by another.
+  /// Expects that an edit replaces one text, found once, by another.
   private func expect(
     _ path: String, _ old: String, becomes new: String,
     at location: SourceLocation = #_sourceLocation, _ edit: (inout ParticleSystem) -> Void
@@ -65,7 +65,7 @@ import Testing
     try expect("libgdx/galaxy-1.p", "max: 200\r\n", becomes: "max: 250\r\n") {
       $0.emitters[0].emission.maxAlive = 250
     }
-    // A share of two ranges is one value with them; nothing else changes.
+    // A share of two ranges is one value with them. Nothing else changes.
     let share = try edited("../engines/libgdx/effect-105.p") { $0.emitters[0].lifetime = 3.25 }
     let difference = share.new.split(separator: "\n").difference(
       from: share.old.split(separator: "\n"))

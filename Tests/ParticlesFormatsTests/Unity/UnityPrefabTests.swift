@@ -142,7 +142,7 @@ struct UnityPrefabTests {
     #expect(a.transform.translation == b.transform.translation)
     #expect(a.transform.scale == Scale(2, 2, 2))
     let visible = exported.losses.filter { $0.severity > .note && $0.rule != .missingImage }
-    // A trail is a part of the lifetime, which is random.
+    // A trail is a part of the random lifetime.
     #expect(visible.allSatisfy { $0.loss?.feature == "trail" }, "\(visible)")
     #expect(!exported.losses.contains { $0.rule == .changed })
   }
