@@ -281,8 +281,8 @@ import Testing
     let bytes = try encode(imported.system, from: imported).parts[0].bytes
     let (new, old) = (try ArchiveContent(bytes), try ArchiveContent(imported.source))
     let path = "root._children.NS.objects[1]._children.NS.objects[0]"
-    // Numbers keep their places: one number is behind a reference, the second is not. In the node
-    // above, which is turned, up is along x.
+    // Numbers keep their places: one number is behind a reference, the second is not. In the turned
+    // node above, up is along x.
     #expect(
       new.differences(from: old) == [
         "\(path)._birthrate: -> f64 7.0, was -> f64 5.0",

@@ -3,8 +3,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// The meaning of calls of LÖVE: directions relative to the direction from the place to the centre, and the order of
-/// calls.
+/// Calls of LÖVE: directions relative to the direction from the place to the centre, and the order of calls.
 @Suite("Calls of LÖVE")
 struct LoveCallTests {
   private static func imported(_ area: String, direction: Double, spread: Double = 0.2) throws
