@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// The one rule of the house: a module imports only from rows below its own.
+/// The rule of the house: a module imports only from rows below its own.
 @Suite("Imports")
 struct ImportTests {
   static let rows = [
@@ -18,7 +18,7 @@ struct ImportTests {
     "Examples": 7, "Python": 7,
   ]
 
-  /// May import every module; only tests import it.
+  /// May import every module. Only tests import it.
   static let free = "ParticlesTestSupport"
 
   /// Modules of the compiler and the system.
@@ -29,10 +29,10 @@ struct ImportTests {
 
   static let cLibraries: Set = ["Darwin", "Glibc", "Musl"]
 
-  /// Re-exports the one of `cLibraries` that exists. It is below all rows, as the C targets are.
+  /// Re-exports the member of `cLibraries` that exists. It is below all rows, as the C targets are.
   static let platform = "ParticlesPlatform"
 
-  /// Modules that the umbrella does not re-export; all but ParticlesDesktop declare nothing public.
+  /// Modules that the umbrella does not re-export. All but ParticlesDesktop declare nothing public.
   static let hidden: Set = [
     "ParticlesPropertyLists", "ParticlesDatabase", "ParticlesArchives", "ParticlesDesktop",
     "ParticlesIndex",
@@ -50,7 +50,7 @@ struct ImportTests {
     try targets().filter { !isC($0) && ![free, platform].contains($0) }
   }
 
-  /// All files but those of targets without a row.
+  /// All files, without files of targets without a row.
   static func files() throws -> [SourceFile] {
     try SourceFile.all().filter { ![free, platform].contains($0.module) }
   }

@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// The tables and scripts of a release. `make test-release` checks what they make.
+/// The tables and scripts of a release. `make test-release` checks their results.
 @Suite("Packaging", .needs("python3"))
 struct PackagingTests {
   private func run(_ words: String...) throws -> Run {

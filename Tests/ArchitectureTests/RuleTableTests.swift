@@ -21,7 +21,7 @@ struct RuleTableTests {
     let path = "Sources/ParticlesCore/Diagnostics/RuleCatalog.swift"
     let source = try SpecificationPage.text(of: path)
     let written = source.matches(of: /public static let \w+ = Rule\(\s*"([^"]+)"/)
-    // Rules of interfaces are not those of files.
+    // Rules of interfaces are no rules of files.
     let others = source.matches(of: /package static let \w+ = Rule\(/)
     #expect(written.count + others.count == source.matches(of: /= Rule\(/).count)
     #expect(written.map { String($0.1) } == Rule.all.map(\.code))

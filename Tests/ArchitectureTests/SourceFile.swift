@@ -14,7 +14,7 @@ struct SourceFile: Sendable {
   init(path: String, module: String, lines: [Substring]) {
     (self.path, self.module, self.lines) = (path, module, lines)
     imports = lines.compactMap { line in
-      // An import has few words; most lines end the search at their first one.
+      // An import has few words. Most lines end the search at their first word.
       let words = line.split(separator: " ", maxSplits: 5)
       let rest = words.drop { $0.hasPrefix("@") || Self.modifiers.contains($0) }
       guard rest.first == "import" else { return nil }
@@ -36,7 +36,7 @@ struct SourceFile: Sendable {
     zip(1..., lines).filter { !$0.1.drop { $0 == " " }.hasPrefix("//") }
   }
 
-  /// All files in a folder. Those of the libraries are read once.
+  /// All files in a folder. Files of the libraries are read once.
   static func all(under folder: String = "Sources") throws -> [SourceFile] {
     folder == "Sources" ? try sources.get() : try read(folder)
   }

@@ -38,7 +38,7 @@ struct SourceTests {
       for line in file.code {
         let place = "\(file.path):\(line.number)"
         if line.text.contains("#sourceLocation(") {
-          // Beyond the end of the function, which is the place of what is thrown.
+          // After the function, because its end is the location of thrown errors.
           #expect(!hasName || line.text == "  #sourceLocation()", "\(place)")
           hasName = line.text.contains("\"\(file.name.dropLast(6))\"")
         }

@@ -4,7 +4,7 @@ import ParticlesFormats
 import ParticlesTestSupport
 import Testing
 
-/// Archives with one fault, most of them made to hurt.
+/// Archives with one fault, in most cases made to hurt.
 @Suite("Hostile archives")
 struct HostileArchiveTests {
   struct Fault: Sendable, CustomTestStringConvertible {
@@ -277,7 +277,7 @@ struct HostileArchiveTests {
     expectThrows(.limit) { try ParticleFormat.tar.unpack(archive, limits: limits) }
   }
 
-  /// Opens and reads everything; throws diagnostics only, or the test crashes or fails.
+  /// Opens and reads everything. Throws diagnostics only, or the test crashes or fails.
   private func survives(_ bytes: [UInt8], _ format: ParticleFormat) -> ContentDigest? {
     do {
       return try format.unpack(bytes).root.treeDigest()

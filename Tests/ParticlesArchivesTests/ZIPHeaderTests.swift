@@ -222,7 +222,7 @@ struct ZIPHeaderTests {
     #expect(twice[second] == 34)
     twice[second] = 0
     expectThrows(.zip) { try ParticleFormat.zip.unpack(twice) }
-    // An entry inside of the contents of another one.
+    // An entry inside of the contents of another entry.
     let inner = Array(ZIPForge.archive([.init("b", [9])])[..<32])
     var nested = ZIPForge.archive([
       .init("a", inner),

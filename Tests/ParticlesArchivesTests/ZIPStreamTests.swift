@@ -19,7 +19,7 @@ struct ZIPStreamTests {
     }
   }
 
-  /// An entry whose contents are these packed bytes; sizes and checksum are those of the plain ones.
+  /// An entry with these packed bytes as contents. Size and checksum are for the plain bytes.
   private static func entry(
     _ kind: Kind, packed: [UInt8], size: Int? = nil, checksum: UInt32? = nil
   ) -> ZIPForge.Entry {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ParticlesBench
 
-/// Figures of different days can be compared only if the shapes stay what they are.
+/// Figures of different days can be compared only if the shapes do not change.
 @Suite struct ShapeTests {
   @Test func tinyNeverChanges() {
     var sizes: [String: Int] = [:]
@@ -16,7 +16,7 @@ import Testing
     #expect(hash.finalize().description.prefix(16) == "2fc6159600e2c787")
   }
 
-  /// Checks only the beginning of each large file; the rest takes too long.
+  /// Checks only the beginning of each large file, because the rest takes too long.
   @Test(arguments: [
     ("float cache", "614d76b8c7bb19d0", 0.25...0.35),
     ("key frames", "bbcfb06863f44fa6", 0.15...0.2),

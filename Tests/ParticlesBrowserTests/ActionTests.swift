@@ -118,7 +118,7 @@ struct ActionTests {
     let cached = fixture.scratch.file("cache/thumbnails/normal")
     let name = MD5.hexDigits(Array(FileURI.reference(fixture.path("fire.particles")).utf8)) + ".png"
     #expect(try Files.list(cached) == [name])
-    // What another program has drawn is taken; that of an earlier state is not.
+    // A picture that another program has drawn is taken, but no picture of an earlier state.
     var other = picture
     other += [0]
     try Files.removeAll("\(cached)/\(name)")

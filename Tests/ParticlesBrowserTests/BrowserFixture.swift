@@ -13,7 +13,7 @@ struct BrowserFixture {
   let root: BrowserItem.ID
 
   /// - Parameters:
-  ///   - files: names of files with their texts; a name that ends in a slash is a folder.
+  ///   - files: names of files with their texts. A name that ends in a slash is a folder.
   ///   - more: further providers.
   init(
     _ files: [String: String] = [:], _ configuration: BrowserConfiguration = BrowserConfiguration(),
@@ -69,7 +69,7 @@ struct BrowserFixture {
     try container.save(to: path(name), as: .flat)
   }
 
-  /// The events until one that `isLast` accepts, or until the seconds have passed.
+  /// The events until `isLast` accepts an event, or until the seconds have passed.
   static func events(
     _ stream: AsyncStream<BrowserEvent>, for seconds: Double = 5,
     until isLast: @escaping @Sendable (BrowserEvent) -> Bool

@@ -45,7 +45,7 @@ struct ConditionTests {
     return try #require(await browser.perform(operation).results.first)
   }
 
-  /// The trash of the fixture: that of volumes which other tests have mounted is theirs.
+  /// The trash of the fixture, without the trash of volumes which other tests have mounted.
   private func trashed(_ fixture: BrowserFixture) async throws -> [BrowserItem] {
     try await fixture.browser.list(BrowserQuery(BrowserLocation.trash)).items
       .filter { $0.path?.hasPrefix(fixture.scratch.file("")) == true }
@@ -154,7 +154,7 @@ struct ConditionTests {
     switch kind {
     case .rename: #expect(try fixture.text("new.txt") == "A")
     case .duplicate: #expect(try fixture.text("a copy.txt") == "A")
-    // It leads to the same file from its new place.
+    // It leads to its old target from its new place.
     case .move, .copy: #expect(try fixture.text("other/a.txt") == "A")
     case .trash, .delete: #expect(try !fixture.exists("a.txt"))
     default: break

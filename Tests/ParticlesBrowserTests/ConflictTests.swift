@@ -5,7 +5,7 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// Another program saves a text while this one has changed the same line.
+/// This program and another program have changed one line of a text differently.
 @Suite("Conflicts of open documents")
 struct ConflictTests {
   /// A browser whose document `a.txt` is in conflict: "ours" in memory, "theirs" on disk.

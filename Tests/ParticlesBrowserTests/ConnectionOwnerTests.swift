@@ -8,7 +8,7 @@ import Testing
 /// Whose a connection is.
 @Suite("Owners of connections")
 struct ConnectionOwnerTests {
-  /// One that other users may run, too.
+  /// A program that other users may run, too.
   private static let python = "/usr/bin/python3"
 
   private static let head =
@@ -51,7 +51,7 @@ struct ConnectionOwnerTests {
     }
     #expect(!Self.isOurs([Self.line(Self.ends, user: 0, socket: 0)]))
     #expect(!Self.isOurs([]))
-    // Our own end of the connection is the other way around.
+    // Our own end of the connection has both addresses exchanged.
     #expect(!Self.isOurs([Self.line("0100007F:9CBB 0100007F:BEEF")]))
     #expect(!Self.isOurs([Self.line("0200007F:BEEF 0100007F:9CBB")]))
     #expect(!Self.isOurs(["   0: \(Self.ends)\n"]))
@@ -88,7 +88,7 @@ struct ConnectionOwnerTests {
         }))
     holder.withLock { $0 = server }
     defer { holder.withLock { $0 = nil } }
-    // It sends a request on each of 100 connections at once, and tells what it gets; it also closes some before the answer.
+    // It sends a request on each of 100 connections at once, and prints the answers. It also closes some before the answer.
     let program = """
       import socket, sys
       open_, got = [], 0

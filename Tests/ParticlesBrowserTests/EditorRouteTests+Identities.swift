@@ -31,7 +31,7 @@ extension EditorRouteTests {
       #expect(again.object["patch"] == first.object["patch"])
     }
     #expect(try await emitters(item) == count + 1)
-    // Two at the same time, such as those of a page and of a tab that is its duplicate.
+    // Two at once, such as the orders of a page and of a tab that is its duplicate.
     order["id"] = Self.identity()
     let both = order
     async let one = edit(item, both)
@@ -81,7 +81,7 @@ extension EditorRouteTests {
     for late in [4, 5, 6, 99] { #expect(try await part(late, "change", 7).status == 200) }
     #expect(try await part(100, "cancel", 8).status == 200)
     #expect(try await rate(item) == 50)
-    // A refused end keeps what was accepted.
+    // A refused end keeps the accepted changes.
     let other = Self.identity()
     for (tick, phase, value) in [(1, "change", 60), (2, "end", -1)] as [(Int, JSONValue, Int)] {
       _ = try await set(
@@ -188,7 +188,7 @@ extension EditorRouteTests {
     // An automatic save may have stored the first ones.
     let steps = state.object["undo"]?.array ?? []
     #expect(steps == Array(["Rate", "Rate"].suffix(steps.count)))
-    // The page sends what was not answered, with the identities that it had.
+    // The page sends the unanswered orders again, with their identities.
     #expect(try await next.set(again, 50, ["id": first]).status == 200)
     #expect(try await next.edit(again, order).status == 200)
     #expect(try await next.set(again, -5, ["id": third]).code == refused.code)
@@ -199,7 +199,7 @@ extension EditorRouteTests {
     let ended = try JSONValue(parsing: Array(await next.text(again).utf8))
     let rate = ended.object?["emitters"]?.array?[1].object?["emission"]?.object?["rate"]?.double
     #expect(rate == 50)
-    // What is saved and closed is not made again; its identities stay known.
+    // An order that is saved and closed is not made again. Its identity stays known.
     #expect(try await next.ask("edit-save", ["item": again]).status == 200)
     _ = try await next.edit(again, ["kind": "undo"])
     #expect(try await next.ask("close", ["window": "w"]).status == 200)

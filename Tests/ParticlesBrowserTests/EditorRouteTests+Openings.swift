@@ -29,7 +29,7 @@ extension EditorRouteTests {
     }
     let now = try await ask("edit-open", ["item": item, "window": "w"])
     #expect(try value(now.text) == 50 && now.object["undo"]?.array == ["Rate"])
-    // It is another one after the document was closed.
+    // A new opening begins after the document was closed.
     _ = try await ask("close", ["window": "w"])
     let again = try await ask("edit-open", ["item": item, "window": "w"])
     #expect(again.object["document"]?.object?["opening"] != opening)

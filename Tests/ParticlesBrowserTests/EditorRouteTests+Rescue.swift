@@ -97,7 +97,7 @@ extension EditorRouteTests {
     #expect(states(state).contains("deleted"))
     #expect(try await set(item, 50).status == 200)
     #expect(try Files.status(path("fire.particles")) == nil)
-    // Another operation since: only that of the document is taken back.
+    // Another operation since: only the operation of the document is taken back.
     if !isByUndo {
       let place = try await ask("state").object["place"]
       let made = try await ask("folder", ["location": try #require(place), "name": "made"])
@@ -144,7 +144,7 @@ extension EditorRouteTests {
   func recovered() async throws {
     let item = try await unsavable()
     _ = try await ask("close", ["window": "w"])
-    // The program ends; the document is there again.
+    // The program ends, and the document is there again.
     try await end()
     try Files.create(
       path("fire.particles"), try EffectTemplate.fire.package().container.encoded())

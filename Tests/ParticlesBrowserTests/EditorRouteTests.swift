@@ -24,7 +24,7 @@ final class EditorRouteTests: Sendable {
     server = try Self.server(of: folder, home: scratch.file("home"))
   }
 
-  /// A program that begins with what another one has stored which is killed now: what it still does changes nothing.
+  /// Begins with the stored data of another program, and ends that program: its later work changes nothing.
   init(after other: EditorRouteTests) async throws {
     scratch = try Scratch()
     folder = other.folder
@@ -159,7 +159,7 @@ final class EditorRouteTests: Sendable {
     let stale = try await set(item, 60, ["revision": second])
     #expect(stale.object["patch"] == lifetime && stale.object["text"] == nil)
     #expect(try await rate(item) == 60)
-    // A page that asks again gets what it lacks.
+    // A page that asks again gets the missing parts.
     let again = try await ask(
       "edit-open", ["item": item, "window": "w", "revision": second])
     let keys = again.object["patch"]?.array?.compactMap { $0.object?["key"]?.string }
@@ -332,7 +332,7 @@ final class EditorRouteTests: Sendable {
       let answer = try await ask("edit-file?item=\(id)&path=\(QueryText.encoded(path))")
       #expect(answer.status == 404, "\(path)")
     }
-    // They are saved at once; one has replaced a picture of its name.
+    // They are saved at once. One file has replaced a picture with its name.
     let stored = try OpenedEffect(path: Files.joined(folder, "fire.particles")).package.system()
     #expect(stored.images.count == 6)
   }

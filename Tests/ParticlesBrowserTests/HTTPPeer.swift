@@ -18,7 +18,7 @@ final class Peer {
 
   deinit { close(descriptor) }
 
-  /// - Returns: whether all of it was taken.
+  /// - Returns: whether all bytes were taken.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
@@ -37,7 +37,7 @@ final class Peer {
 
   func finish() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-  /// Lets its end break the connection: the other side gets an error.
+  /// Lets its end break the connection: the peer gets an error.
   func breaksAtEnd() {
     var now = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))

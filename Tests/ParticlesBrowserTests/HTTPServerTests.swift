@@ -9,7 +9,7 @@ import Testing
 /// The server below the browser: heads, bodies, and connections that give way.
 @Suite("HTTP")
 struct HTTPServerTests {
-  /// A server that answers with the path and the size of the body; `/no` is refused, `/late` is a stream, `/free` proves nothing, `/never` has no answer.
+  /// A server that answers with the path and the size of the body. `/no` is refused, `/late` is a stream, `/free` proves nothing, `/never` has no answer.
   private static func server(_ bounds: HTTPServer.Bounds = .init(), most: Int = 1 << 20) throws
     -> (server: HTTPServer, numbers: Numbers)
   {
@@ -45,7 +45,7 @@ struct HTTPServerTests {
     func set() { state.withLock { $0 = true } }
   }
 
-  /// Does not keep the server, whose end is that of the test.
+  /// Does not keep the server, which ends with the test.
   private final class Weak: @unchecked Sendable { weak var server: HTTPServer? }
 
   private static func get(_ path: String, _ more: String = "") -> String {
@@ -166,7 +166,7 @@ struct HTTPServerTests {
       peer.send("POST \(path) HTTP/1.1\r\nContent-Length: \(size)\r\n\r\n")
       #expect(peer.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status) "))
     }
-    // Those that send all the same.
+    // Peers that send the body in spite of the refusal.
     let piece = [UInt8](repeating: 1, count: 1 << 20)
     for _ in 0..<8 {
       let peer = try Peer(server.port)
@@ -240,7 +240,7 @@ struct HTTPServerTests {
   func givesWay() throws {
     let (server, _) = try Self.server(.init(connections: 4))
     defer { server.stop() }
-    // Those that say nothing, say half of a request, or ask for what anybody may have.
+    // Peers that send nothing, send half of a request, or ask for `/free`, which needs no secret.
     let silent = try (0..<4).map { _ in try Peer(server.port) }
     silent[1].send("G")
     silent[2].send(Self.get("/free"))
@@ -254,7 +254,7 @@ struct HTTPServerTests {
       #expect(silent[turn].read() == "")
       ours.append(peer)
     }
-    // Ours stay; one more is told that there is no room.
+    // Ours stay. A further peer is told that there is no room.
     let more = try Peer(server.port)
     more.send(Self.get("/a"))
     #expect(more.read().hasPrefix("HTTP/1.1 503 "))

@@ -4,7 +4,7 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// What an application replaces: each default, one after the other.
+/// Defaults that an application replaces, one at a time.
 @Suite("Hooks of the browser")
 struct HookTests {
   private struct Locked: Error {}
@@ -77,7 +77,7 @@ struct HookTests {
     await #expect(throws: Diagnostic.self) {
       try await fixture.browser.open(try await fixture.id("b.txt"), in: "w")
     }
-    // The other document stays open in the window.
+    // a.txt stays open in the window.
     #expect(await fixture.browser.documents().map(\.path) == [fixture.path("a.txt")])
     _ = await fixture.browser.close()
   }

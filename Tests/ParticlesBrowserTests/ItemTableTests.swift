@@ -48,7 +48,7 @@ struct ItemTableTests {
     let replaced = table.take(
       [entry("a", "9"), entry("b", "2"), entry("c", nil)], from: "p", in: "root")
     #expect(replaced.ids == ids)
-    // A new file has the number of one that is gone, and another time, or is of another kind.
+    // A new file has the number of a file that is gone, and another time, or is of another kind.
     for other in [entry("new", "2", modified: 7), entry("new", "2", kind: .folder)] {
       var copy = table
       let found = copy.take([entry("a", "9"), other, entry("c", nil)], from: "p", in: "root")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParticlesBrowser
 
-/// Many documents at once by the routes of the pages; and which window a later call of the tool is shown in.
+/// Many documents at once by the routes of the pages, and the window in which a later call of the tool is shown.
 @Suite("Many documents in the browser")
 struct ManyTests {
   private func body(_ values: JSONObject) -> RouteRequest {
@@ -76,7 +76,7 @@ struct ManyTests {
       try await server.convert(
         body(["items": .array(ids.map { .string($0) }), "target": "starling"])))
     #expect(outcome["total"] == .int(3) && outcome["failed"] == .int(0), "\(outcome)")
-    // What is no effect is refused.
+    // A file that is no effect is refused.
     let plain = try #require(items.first { $0.name == "plain.plist" })
     await #expect(throws: Diagnostic.self) {
       try await server.convert(body(["items": .array([.string(plain.id)]), "target": "starling"]))

@@ -302,7 +302,7 @@ struct OperationTests {
     #expect(try await fixture.names(query) == ["a.txt", "a copy.txt"])
     #expect(await fixture.browser.setTags(["a,b"], of: [a]).results[0].diagnostic?.rule == .name)
     #expect(await fixture.browser.undo().isComplete)
-    // Pages are told, though the entry is the same.
+    // Pages are told, though the entry does not change.
     _ = try await fixture.names()
     let events = fixture.browser.events()
     #expect(await fixture.browser.undo().isComplete)

@@ -58,7 +58,7 @@ struct PageProofTests {
     let answer = proof.open(nonce, proof: page.digest("page", nonce).hexDigits)
     #expect(page.opened(answer, "secret", nonce) == secret)
     #expect(page.opened(answer, "key", nonce) == keys[0])
-    // Neither is in what is sent.
+    // Neither keys nor secret are in the sent texts.
     for text in [JSONValue.object(question).denseText, answer?.denseText ?? ""] {
       for kept in keys + [secret] { #expect(!text.contains(kept)) }
     }

@@ -171,7 +171,7 @@ struct PageTests {
     let page = String(decoding: try #require(BrowserPages.file("editor/words.js")), as: UTF8.self)
     let (ends, names) = (try Self.words("properties", page), Set(try Self.words("names", page)))
     #expect(ends.count > 100 && names.count > 100)
-    // Those that the inspector does not show, as `rows.js` states them.
+    // Properties that the inspector does not show, as `rows.js` states them.
     let table = String(decoding: try #require(BrowserPages.file("editor/rows.js")), as: UTF8.self)
     let line = try #require(table.firstMatch(of: /const hidden = \[(.*)\];/)).1
     let hidden = try line.split(separator: ", ").map {

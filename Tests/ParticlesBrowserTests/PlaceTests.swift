@@ -33,7 +33,7 @@ struct PlaceTests {
       .map(String.init).sorted()
   }
 
-  /// Calls of a provider for what is in `sub`, by the paths that it had when it was listed.
+  /// Calls of a provider for items in `sub`, by the paths that it had when it was listed.
   private static let calls:
     [(name: String, call: @Sendable (FolderProvider, BrowserFixture) async throws -> Void)] = [
       ("entries", { _ = try await $0.entries(in: $1.path("sub")) }),

@@ -57,7 +57,7 @@ struct RequestGuardTests {
     for target in ["/assets", "/again/", "/again/x", "/assetsx/a.js", "/xagain", "/state"] {
       #expect(refusal(Self.request(target)) == 403, "\(target)")
     }
-    // No route of one is a route of the other.
+    // No route for one kind of access is a route for another.
     for route in Route.all {
       for access in [RequestGuard.Access.anyone, .page, .tool] {
         let (found, _) = Route.find(

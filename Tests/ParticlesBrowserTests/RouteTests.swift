@@ -286,7 +286,7 @@ final class RouteTests: Sendable {
     #expect(checked.object["report"]?.object?["errors"] == .int(0))
     let inspected = try await ask("inspect", ["items": .array([.string(fire)])]).object
     #expect(inspected["items"]?.array?.first?.array?[0] == .string(fire))
-    // Cancelled before it begins, which is the same as while it runs.
+    // Cancelled before it begins, with the result of a cancellation while it runs.
     for (route, body): (String, JSONValue?) in [
       ("export?item=\(fire)&format=gif&size=64&job=2", nil),
       ("convert", ["items": .array([.string(fire)]), "target": "starling", "job": "2"]),

@@ -72,18 +72,18 @@ struct ServerTests {
       (400, "POST /SECRET/undo HTTP/1.1\nHost: HOST\nContent-Length: +5\n"),
       (400, "POST /SECRET/undo HTTP/1.1\nHost: HOST\nTransfer-Encoding: xchunked\n"),
       (411, "POST /SECRET/undo HTTP/1.1\nHost: HOST\nTransfer-Encoding: chunked\n"),
-      // Those of the tool and of pages are apart.
+      // Routes of the tool and routes of pages are apart.
       (404, "POST /SECRET/show HTTP/1.1\nHost: HOST\nContent-Length: 0\n"),
       (404, "GET /SECRET/windows HTTP/1.1\nHost: HOST\n"),
       (404, "GET /TOOL/state HTTP/1.1\nHost: HOST\n"),
       (200, "GET /TOOL/windows HTTP/1.1\nHost: HOST\n"),
-      // What is the same for everybody, and still not for other sites.
+      // Files that do not differ between users, but are not for other sites.
       (200, "GET /assets/main.js HTTP/1.1\nHost: HOST\n"),
       (403, "GET /assets/main.js HTTP/1.1\nHost: HOST\nSec-Fetch-Site: cross-site\n"),
       (403, "GET /assets/main.js HTTP/1.1\nHost: example.com\n"),
       (400, "GET /again HTTP/1.1\nHost: HOST\n"),
       (403, "GET /again?nonce=1 HTTP/1.1\nHost: HOST\nOrigin: http://example.com\n"),
-      // From other sites; the first page may be opened by a file.
+      // Requests from other sites. A file may open the first page.
       (403, "GET /SECRET/state HTTP/1.1\nHost: HOST\nSec-Fetch-Site: cross-site\n"),
       (403, "GET /SECRET/ HTTP/1.1\nHost: HOST\nSec-Fetch-Site: cross-site\n"),
       (

@@ -75,7 +75,7 @@ struct SessionTests {
     }
     #expect(await fixture.browser.documents().isEmpty)
     #expect(await fixture.browser.session.windows.first?.selection == [ids[1]])
-    // Two windows that open one document at the same time have one, and it is read once.
+    // Two windows that open one document at once share it, and it is read once.
     async let one = fixture.browser.open(ids[0], in: "one")
     async let two = fixture.browser.open(ids[0], in: "two")
     #expect(try await [one.id, two.id] == [ids[0], ids[0]])
@@ -290,7 +290,7 @@ struct SessionTests {
     try await change("two")
     try await browser.closeDocument(in: "w")
     #expect(memory.bytes("/cloud/one.txt") == Array("two".utf8))
-    // Opened again, it has what was saved.
+    // Opened again, it has the saved text.
     try await change("three")
     memory.refuse(Diagnostic(.fileUnwritable, "the cloud is full"))
     await #expect(throws: Diagnostic.self) { try await browser.closeDocument(in: "w") }
@@ -299,7 +299,7 @@ struct SessionTests {
     memory.refuse(nil)
     try await browser.closeDocument(in: "w")
     #expect(memory.bytes("/cloud/one.txt") == Array("three".utf8))
-    // What it does not take is in the recovery journal at the end.
+    // A text that the cloud refuses is in the recovery journal at the end.
     try await change("four")
     memory.refuse(Diagnostic(.fileUnwritable, "the cloud is full"))
     #expect(await browser.close().count == 1)
@@ -337,7 +337,7 @@ struct SessionTests {
     }
     #expect(titles.shown.contains("cloudy") && titles.shown.last == "rainy")
     #expect(await browser.documents().map(\.displayName) == ["rainy"])
-    // What is typed goes where the document is now.
+    // Typed text goes to the new place of the document.
     let document = try #require(await browser.documents().first)
     _ = try await browser.setText("two", of: item.id, from: document.revision)
     try await browser.closeDocument(in: "w")

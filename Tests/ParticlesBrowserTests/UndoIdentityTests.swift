@@ -18,7 +18,7 @@ struct UndoIdentityTests {
 
   private let files = ["a.txt": "A", "other/": "", "dir/inner.txt": "I"]
 
-  /// Does the work; returns the path of the item, which its undo needs.
+  /// Does the work. Returns the path of the item, which its undo needs.
   private func perform(_ work: Work, _ fixture: BrowserFixture) async throws -> String {
     let browser = fixture.browser
     let (a, other) = (try await fixture.id("a.txt"), try await fixture.id("other"))
@@ -52,7 +52,7 @@ struct UndoIdentityTests {
     return fixture.path(name)
   }
 
-  /// Puts another file in the place of an item, which is kept beside it: its number is not used again.
+  /// Puts another file in the place of an item. The item is kept beside it, so that its number is not used again.
   private func meet(_ meeting: Meeting, at path: String) throws {
     let kept = path + ".kept"
     switch meeting {
@@ -121,7 +121,7 @@ struct UndoIdentityTests {
     let isFolder = try Files.status(path)?.kind == .directory
     let file = isFolder ? "\(path)/more" : path
     if isFolder { try Files.create(file, []) }
-    // In its place: the file stays the same one.
+    // In its place: the identity of the file stays.
     let size = try Files.status(file)?.size ?? 0
     try Array("edited".utf8).withUnsafeBytes { try OpenFile(updating: file).write($0, at: size) }
     let undone = await fixture.browser.undo()
@@ -222,7 +222,7 @@ struct UndoIdentityTests {
     #expect(!undone.isComplete)
     #expect(try fixture.text("a.txt") == "A" && fixture.text("c.txt") == "C")
     #expect(try fixture.text("other/b.txt") == "another" && !fixture.exists("b.txt"))
-    // What was taken back can be done again.
+    // A change that was taken back can be done again.
     #expect(await fixture.browser.redo().results.map(\.status) == [.done, .done])
     #expect(try fixture.text("other/a.txt") == "A" && fixture.text("other/c.txt") == "C")
   }

@@ -4,10 +4,10 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// All operations where the documents are on a volume of their own, on one that is full, and with names as long as
+/// All operations where the documents are on a volume of their own, on a full volume, and with names as long as
 /// file systems permit.
 extension ConditionTests {
-  /// A folder for documents that is a file system in memory; nil where none can be mounted.
+  /// A folder for documents that is a file system in memory, or nil where none can be mounted.
   private func volume(_ options: String, _ scratch: Scratch) throws -> String? {
     let docs = scratch.file("docs")
     try Files.makeDirectory(docs)

@@ -6,7 +6,7 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// Folders of documents, which `convert`, `validate` and `info` find in the same way.
+/// Folders of documents, which `convert`, `validate` and `info` find alike.
 @Suite("Many documents")
 struct BatchTests {
   private let scratch: Scratch

@@ -101,7 +101,7 @@ struct CommandTests {
         FileNode(regularFileWithContents: Array("\(number)".utf8)), at: "files/\(number)")
     }
     var bytes = try Container(root: tree).encoded()
-    // The first page: what it holds cannot be had, the rest can.
+    // The first page: its entries are lost, but the rest can be read.
     bytes[Layout.headerSize + Layout.frameHeaderSize + 4] ^= 0xFF
     try Files.create(file("damaged.particles"), bytes)
     #expect(run("extract", file("damaged.particles"), "files//1599/").output == "1599")
@@ -377,7 +377,7 @@ struct CommandTests {
     #expect(screen.status == .done)
     #expect(screen == run(name, "--help"))
     let command = try #require(Tool.particles.command(name))
-    // The examples of a heading are those of its commands.
+    // A heading has the examples of its commands.
     for command in command.subcommands.isEmpty ? [command] : command.subcommands {
       #expect(!command.examples.isEmpty)
       #expect(command.examples.allSatisfy { $0.commandLine.hasPrefix("particles \(command.path)") })

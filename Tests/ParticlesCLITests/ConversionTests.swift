@@ -66,7 +66,7 @@ struct ConversionTests {
         result.error.contains("choose one with --to: \(names.joined(separator: ", "))"),
         "\(result.error)")
       #expect(try Files.status(file("fire.\(kind)")) == nil, "\(kind)")
-      // Each of them is a next step that works.
+      // Each name is a next step that works.
       let out = file("\(kind)/fire.\(kind)")
       try Files.makeDirectory(Files.folder(of: out))
       for name in names {
@@ -110,7 +110,7 @@ struct ConversionTests {
     #expect(levels.count == known.count)
     #expect(levels.first == .medium && levels.last == .info)
     #expect(levels == levels.sorted(by: >))
-    // Without --verbose, those that change nothing visible are one line.
+    // Without --verbose, lines without a visible change become one line.
     let notes = levels.count { $0 == .info }
     #expect(notes > 1)
     let told = "  \(notes) technical notes that change nothing visible; --verbose lists them"
@@ -300,7 +300,7 @@ struct ConversionTests {
       outcome.error.contains("5 files: 3 converted, 2 unknown; 3 with differences side by side\n"))
     #expect(try Files.list(file("out/deep")).contains("b.scnp"))
     #expect(try Files.list(file("out")).contains("a.scnp"))
-    // A damaged one is told, and the others are converted all the same.
+    // A damaged file is reported, and all sound files are converted.
     try Files.create(file("in/bad.scnp"), Array("bplist00".utf8))
     let again = run("convert", "-r", file("in"), "--to", "scenekit", "-o", file("out"), "-f")
     #expect(again.status == .failed)

@@ -100,7 +100,7 @@ extension Command {
 }
 
 extension Command {
-  /// A heading for others, one of which is called like a command.
+  /// A heading for subcommands. One has the name of a command.
   static let shelf = Command(
     name: "shelf", group: .formats, summary: "Keep things.",
     discussion: "Things are kept until they are taken.",

@@ -207,7 +207,7 @@ import Testing
     let outcome = run("edit", path, change)
     #expect(outcome.status == .failed && outcome.error.contains("[document/"), "\(outcome.error)")
     #expect(try Files.read(path) == before)
-    // The same for a file of another format.
+    // The change fails for a file of another format, too.
     let other = file("ember.pex")
     try Files.create(other, Fixture.read("starling/ember.pex"))
     let edited = run("edit", other, change)
@@ -246,7 +246,7 @@ import Testing
     let validated = run("validate", path)
     let place = "warning: emitters[0].emission.rate: a value is out of range"
     #expect(validated.status == .done && validated.output.contains(place))
-    // It does not prevent other changes; another number out of range is refused.
+    // It does not prevent further changes. Another number out of range is refused.
     #expect(run("edit", path, "asset.name=Other").status == .done)
     #expect(run("edit", path, "emitters[0].emission.rate=-6").status == .failed)
     // A plain number is an error of the document, and can be saved all the same.

@@ -79,7 +79,7 @@ import Testing
     #expect(run("convert", package, "--engine", "love", "-o", other, "-q").status == .done)
     #expect(try OpenedEffect(path: other).package.system().asset.profile == .love)
     #expect(run("info", path, "--engine", "none").status == .usage)
-    // What the engine of the file reads, another one does not.
+    // Another engine ignores a key that the engine of the file reads.
     #expect(!run("validate", path).output.contains("[convert/ignored]"))
     let validate = run("validate", path, "--engine", "cocos2d")
     #expect(validate.status == .done && validate.output.contains("[convert/ignored]"))

@@ -16,7 +16,7 @@ private let arePossible: Bool = {
   return withExtendedLifetime(scratch) { (try? touch(in: scratch.path)) != nil }
 }()
 
-/// File systems of Linux take names that are no text, such as those of old archives.
+/// File systems of Linux take names that are no text, for example names from old archives.
 @Suite(
   "Names that are no text",
   .enabled(if: arePossible, "the file system refuses such names"))

@@ -29,7 +29,7 @@ import Testing
 
   private func run(_ words: String...) -> Outcome { Tool.particles.run(list: words) }
 
-  /// What was printed, without what is different on every machine.
+  /// The output, without lines that differ between machines.
   private func plain(_ text: String) -> String {
     text.replacing(scratch.path, with: "DIR").replacing(Repository.root, with: "ROOT")
   }

@@ -241,7 +241,7 @@ struct JSONOutputTests {
     let commands = Command.all.flatMap { $0.subcommands.isEmpty ? [$0] : $0.subcommands }
     let printing = commands.filter { $0.options.contains(.json) }.map(\.path)
     #expect(Set(printing) == Set(Self.lines.map(\.command)))
-    // The product of help is text, that of watch is the product of another program.
+    // The product of help is text, and the product of watch comes from another program.
     #expect(Set(commands.map(\.path)).subtracting(printing) == ["help", "watch"])
     // These run until a user ends them: `make test-browser` compares their documents with the schema. Without the
     // module for pages, `web` has nothing to write.

@@ -23,7 +23,7 @@ import Testing
 
     func wait(_ seconds: Double) { now.withLock { $0 += seconds } }
 
-    /// What was written since the last time.
+    /// The text that was written since the last call.
     func take() -> String {
       written.withLock { text in
         defer { text = "" }

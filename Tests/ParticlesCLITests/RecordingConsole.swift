@@ -1,7 +1,7 @@
 import ParticlesCLI
 import ParticlesCore
 
-/// Ours, not that of Swift Testing.
+/// Ours, not the type of Swift Testing.
 typealias ExitStatus = ParticlesCLI.ExitStatus
 
 /// What a run of a tool left behind.
@@ -11,7 +11,7 @@ struct Outcome: Equatable {
   var error: String
 }
 
-/// Collects what is written to a stream.
+/// Collects the text that is written to a stream.
 private final class Recorder: Sendable {
   private let bytes = Lock<[UInt8]>([])
 
@@ -33,7 +33,7 @@ extension Tool {
       errorIsTerminal: errorIsTerminal, environment: environment)
   }
 
-  /// The same for words in a list.
+  /// Runs the tool with words in a list.
   func run(
     list words: [String], input: [UInt8] = [], inputIsTerminal: Bool = false,
     outputIsTerminal: Bool = false, errorIsTerminal: Bool = false,

@@ -57,7 +57,7 @@ struct RecoveryCommandTests {
     configuration.isWatching = false
     let document = Document<EffectPackage>(path: path, configuration: configuration)
     try await document.open()
-    // Open without changes: nothing is wrong with what is saved.
+    // Open without changes: nothing is wrong with the saved file.
     #expect(Tool.particles.run(list: words, environment: environment).error.isEmpty)
     try await document.edit("Rate") { package in
       var system = try package.system()

@@ -74,7 +74,7 @@ struct ReportCountTests {
     #expect(result.error.contains("\(sound) converted"), "\(result.error)")
     #expect(result.error.contains(", \(damaged) failed") == (damaged > 0))
     #expect(result.error.contains("failed") == (damaged > 0))
-    // Again: those that were converted are skipped.
+    // Again: files that were converted are skipped.
     let again = Tool.particles.run(list: words + ["--skip-existing", "--json"])
     let summary = try JSONParser.parse(Array(again.output.utf8)).object?["summary"]?.object
     #expect(summary?["failed"] == .int(damaged) && summary?["skipped"] == .int(sound))
@@ -133,7 +133,7 @@ struct ReportCountTests {
     let difference = try #require(
       document?.object?["difference"]?.object?["difference"]?.double)
     #expect(difference > 0.001 && difference < 0.9)
-    // The report has rounded digits; the threshold is found by halving.
+    // The report has rounded digits. Halving finds the threshold.
     var (low, high) = (0.0, 1.0)
     for _ in 0..<40 {
       let middle = (low + high) / 2

@@ -34,7 +34,7 @@ import Testing
     #expect(run("validate", "--strict", fire).status == .done)
     #expect(run("thumbnail", "--embed", "--preview", "-s", "16", fire).status == .done)
     #expect(try tree()["QuickLook/Preview.webp"] != nil)
-    // A picture of the size asked for has the same pixels as the embedded one.
+    // A picture of the requested size has equal pixels in the file and in the package.
     let picture = scratch.file("a.png")
     #expect(run("thumbnail", "-s", "16", fire, picture).status == .done)
     let embedded = try #require(try tree()["QuickLook/Thumbnail.png"]?.contents?.bytes())

@@ -11,7 +11,7 @@ struct BusyHandleTests {
   /// A handle that other threads may have.
   private struct Shared: @unchecked Sendable { let pointer: OpaquePointer? }
 
-  /// Calls of threads: how many were done, and what the others were told.
+  /// Calls of threads: how many succeeded, how many found the handle busy, and how many failed otherwise.
   private final class Outcomes: Sendable {
     let done = Atomic(0)
     let busy = Atomic(0)
@@ -35,7 +35,7 @@ struct BusyHandleTests {
     return finding.code.map { String(cString: $0) }
   }
 
-  /// Runs `body` on threads at the same time and waits for their end.
+  /// Runs `body` on several threads at once and waits for their end.
   private func together(_ threads: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
     try Parallel.forEach(threads, threads: threads, state: {}) { number, _ in body(number) }
   }

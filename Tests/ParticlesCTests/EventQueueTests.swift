@@ -6,7 +6,7 @@ import Testing
 
 @testable import ParticlesC
 
-/// The events of documents in the interface for C: what is lost is always told.
+/// The events of documents in the interface for C: lost events are always reported.
 @Suite("Events for C")
 struct EventQueueTests {
   /// Takes all events until one of this kind.
@@ -28,7 +28,7 @@ struct EventQueueTests {
     let losses = EventQueue.Losses()
     let number = Lock(0)
     let isEnded = Lock(false)
-    // The next event is asked for when the queue has the one before.
+    // The next event is asked for when the queue has its predecessor.
     let stream = AsyncStream<DocumentEvent>(unfolding: {
       let next = number.withLock { number in
         number += 1
@@ -78,7 +78,7 @@ struct EventQueueTests {
     #expect(events.first?["kind"] == "missed" && missed >= 347)
     let numbers = others.compactMap { $0["revision"]?.int }
     #expect(numbers.last == 300 && numbers == numbers.sorted())
-    // A second listener, which has kept up, would have had these: those that were kept, and the missed ones.
+    // A second listener without delays would have had these events: the kept events, and the missed events.
     let ends = others.filter { ["states", "closed", "opened"].contains($0["kind"]?.string ?? "") }
       .count
     #expect(others.count - ends + missed >= 600)

@@ -94,7 +94,7 @@ struct NumberTests {
     let function: String
     /// The name of the wrong argument or field in the message.
     let argument: String
-    /// The handle that has the message; nil for functions without one.
+    /// The handle that has the message, or nil for functions without a handle.
     let owner: KeyPath<Target, OpaquePointer?>?
     var status = PARTICLES_MISUSE
     let run: (Target, Number) -> CInt
@@ -212,7 +212,7 @@ struct NumberTests {
       Call("simulation_describe", "emitter", \.simulation) { target, number in
         var state = particles_simulation_state()
         state.size = MemoryLayout<particles_simulation_state>.size
-        // -1 is all of them.
+        // -1 means all emitters.
         return particles_simulation_describe(
           target.simulation, Int64(number.count == -1 ? -2 : number.count), &state)
       },
@@ -327,7 +327,7 @@ struct NumberTests {
     for call in Self.negative where !stated.contains(call.argument) {
       let number = Number(count: .max, int: .max, seconds: 1e300)
       guard let status = statuses[call.function] else {
-        // A number of seconds, a picture or a place is refused; any scale is allowed.
+        // A number of seconds, a picture or a place is refused. Any scale is allowed.
         if call.argument != "scale" { expect(call, number, target) }
         continue
       }

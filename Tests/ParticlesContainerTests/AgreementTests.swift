@@ -3,8 +3,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// Packages that contradict themselves, or seem to. Every reader has to take them for the same tree, or
-/// refuse them.
+/// Packages that contradict themselves, or seem to. All readers have to find equal trees in them, or
+/// to refuse them.
 @Suite("Agreement of all readers")
 struct AgreementTests {
   private let scratch: Scratch
@@ -13,7 +13,7 @@ struct AgreementTests {
 
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The rule that is broken; nil if the package is accepted.
+    /// The rule that is broken, or nil if the package is accepted.
     var rule: Rule?
     var testDescription: String { name }
 
@@ -136,7 +136,7 @@ struct AgreementTests {
       }
       root.tables = [.init(frame: forge.frame(.blocks, BlockTable.encode(blocks)), bytes: size)]
       forge.commit(root)
-      // The middle, and parts of both files; nothing at the old paths.
+      // The middle, and parts of both files. The old paths have nothing.
       let new: [Entry] = [
         .directory("d"), .file("d/m", size: third + 20, offset: third - 10),
         .file("d/n", size: 10, offset: 5), .file("e", size: 7, offset: size - 7),
@@ -275,11 +275,11 @@ struct AgreementTests {
   func damagedHead() throws {
     let first = try Container(root: SampleTree.small()).encoded().count
     let bytes = try appended()
-    // The head of the first frame of the second generation; the footer after it is intact.
+    // The head of the first frame of the second generation. The footer after it is intact.
     var damaged = bytes
     damaged[first] ^= 1
     expectThrows(.frame) { try ContainerReader(.bytes(damaged)) }
-    // The same before an unfinished third generation.
+    // The fault does not change before an unfinished third generation.
     expectThrows(.frame) { try ContainerReader(.bytes(damaged + [1, 2, 3])) }
     let recovery = try Recovery(.bytes(damaged + [1, 2, 3]))
     #expect(

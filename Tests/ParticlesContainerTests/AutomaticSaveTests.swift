@@ -11,7 +11,7 @@ struct AutomaticSaveTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// A package of 3 MB on disk, some of it in `folder/old`.
+  /// A package of 3 MB on disk, with a part in `folder/old`.
   private func package(old: Int) throws -> Container {
     var package = Container()
     for (name, count) in [("kept", 3_000_000 - old), ("folder/old", old)] {

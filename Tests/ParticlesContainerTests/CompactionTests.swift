@@ -28,7 +28,7 @@ struct CompactionTests {
     case 0: root.removeFileNode(at: place)
     case 1: try? root.setFileNode(.emptyDirectory, at: place)
     case 2:
-      // The same contents in two places: one of them is read from where the other stands.
+      // Equal contents in two places: the first is read from the place of the second.
       if let node = root[path(&random)], node.isRegularFile {
         try? root.setFileNode(node, at: place)
       }

@@ -90,8 +90,8 @@ struct ConflictTests {
         return fault.rule
       }
     }
-    // Time for the first look at the file, which is before the lock. A task that sleeps may go on after other tests only, and the
-    // save waits for the lock no longer than seconds.
+    // Time for the first look at the file, before the lock. A task that sleeps may go on after other tests only, and the save
+    // waits for the lock no longer than seconds.
     MonotonicClock.wait(seconds: 0.1)
     try Files.read(copy).withUnsafeBytes { try holder.write($0, at: 0) }
     holder.unlock()

@@ -52,7 +52,7 @@ struct CostTests {
     let reader = try ContainerReader(.bytes(bytes), limits: limits)
     expectThrows(.limit) { try reader.entries() }
     expectThrows(.limit) { try reader.entry(folders[0][0]) }
-    // The package was not checked, which is no finding about it.
+    // The package was not checked, and this is no finding about the package.
     expectThrows(.limit) { try reader.verify() }
   }
 
@@ -87,7 +87,7 @@ struct CostTests {
     root.tables = Array(repeating: .init(frame: table, bytes: 10), count: 5)
     forge.commit(root)
     expectThrows(.index) { try Container(decoding: forge.bytes) }
-    // No more tables than there can be generations; a root of a few bytes can name millions.
+    // No more tables than possible generations. A root of a few bytes can name millions.
     forge = start
     root.tables = Array(repeating: .init(frame: table, bytes: 10), count: 1000)
     forge.commit(root)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Damaged packages")
 struct DamageTests {
-  /// Opens and reads everything; the tree, or the error.
+  /// Opens and reads everything. Returns the tree, or the error.
   private func outcome(_ bytes: [UInt8]) -> Result<FileNode, any Error> {
     Result {
       let package = try Container(decoding: bytes)

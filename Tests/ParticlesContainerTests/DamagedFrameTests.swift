@@ -6,7 +6,7 @@ import Testing
 /// `Spec/container.md#recovery`: of a damaged block, contents with a check of their own are kept.
 @Suite("Recovery of damaged frames")
 struct DamagedFrameTests {
-  /// Three images in a block that is not compressed, and text in one that is.
+  /// Three images in an uncompressed block, and text in a compressed block.
   private static func tree() throws -> FileNode {
     var root = FileNode.emptyDirectory
     for (name, seed) in [("a.png", 1), ("b.png", 2), ("c.png", 3)] {
@@ -54,7 +54,7 @@ struct DamagedFrameTests {
       }
       #expect(recovery.root.children?.count == 4 || !lost.isEmpty, "byte \(position)")
     }
-    // Most of the bytes are those of a block whose files are three of the four.
+    // Most bytes belong to a block with three of the four files.
     #expect(found > 100)
   }
 

@@ -48,8 +48,8 @@ struct DeflateForge {
     return forge.zlib(byte)
   }
 
-  /// With codes of its own: `length` as above; `distances` is the number of distance codes, of which one
-  /// or two are assigned; `bit` is the code of the distance 1 in the stream.
+  /// With codes of its own: `length` as above, `distances` is the number of distance codes, of which one
+  /// or two are assigned, and `bit` is the code of the distance 1 in the stream.
   static func dynamic(_ byte: UInt8, length: Int, distances: Int, assigned: Int, bit: Int)
     -> [UInt8]
   {

@@ -13,7 +13,7 @@ struct Judgement: CustomStringConvertible {
 
 /// Our readers, made comparable: each accepts a package as a whole, or refuses it.
 enum Differential {
-  /// Reads everything that the last generation needs, and checks every frame; throws the first fault.
+  /// Reads everything that the last generation needs, and checks every frame. Throws the first fault.
   static func full(
     _ bytes: [UInt8], limits: Limits = .none
   ) throws -> (ContentDigest, ContainerReader) {
@@ -21,7 +21,7 @@ enum Differential {
     return (try reader.tree().treeDigest(), reader)
   }
 
-  /// What is wrong with a package, by a verification of all generations; nil if nothing is.
+  /// The fault of a package, by a verification of all generations, or nil.
   static func verify(_ bytes: [UInt8]) -> Diagnostic? {
     do {
       let findings = try ContainerReader(.bytes(bytes), limits: .none).verify()
@@ -77,8 +77,8 @@ enum Differential {
     ]
   }
 
-  /// What is wrong with the recovery of a package; nil if nothing is.
-  /// - Parameter digest: the digest of a sound package; nil if it is not sound.
+  /// The fault in the recovery of a package, or nil.
+  /// - Parameter digest: the digest of a sound package, or nil if it is not sound.
   static func faultOfRecovery(_ bytes: [UInt8], _ digest: ContentDigest?) -> String? {
     do {
       let recovery = try Recovery(.bytes(bytes), limits: .none)
@@ -99,8 +99,8 @@ enum Differential {
     }
   }
 
-  /// What is wrong with the recovery of a sound package of which some bytes were changed: contents that it
-  /// did not have, or lost ones without a report.
+  /// The fault in the recovery of a sound package after some bytes were changed: contents that it did not
+  /// have, or lost contents without a report.
   static func faultOfDamage(
     _ bytes: [UInt8], _ random: inout SeededGenerator
   ) throws -> String? {
@@ -161,7 +161,7 @@ final class ForeignReader {
     var description: String
     private var fields: [Substring] { description.split(separator: " ") }
 
-    /// The digest of the tree; nil if the package was refused.
+    /// The digest of the tree, or nil if the package was refused.
     var digest: String? { fields.first == "accepted" ? String(fields[1]) : nil }
     var generation: Int? { digest == nil ? nil : Int(fields[2]) }
     /// The length of an unfinished save.

@@ -7,7 +7,7 @@ import Testing
 /// Our readers against the reader in Python and the reader of pages, on packages that two generators make:
 /// `PackageMutants` and `GenerationMutants`, in turn.
 ///
-/// `make differential COUNT=100000 SEED=1` runs it for longer; the suite makes a short run.
+/// `make differential COUNT=100000 SEED=1` runs it for longer. The suite makes a short run.
 @Suite("Differential reading", .needs("python3"))
 struct DifferentialTests {
   private static func setting(_ name: String, _ standard: Int) -> Int {
@@ -93,7 +93,7 @@ struct DifferentialTests {
     }
   }
 
-  /// What differs between file and Python; nil if nothing does.
+  /// The difference between file and Python, or nil.
   private static func difference(
     _ answer: ForeignReader.Answer, _ file: Judgement, _ verification: Diagnostic?
   ) -> String? {
@@ -107,7 +107,7 @@ struct DifferentialTests {
     return nil
   }
 
-  /// What differs between file and page; nil if nothing does.
+  /// The difference between file and page, or nil.
   private static func difference(
     _ answer: ForeignReader.Answer?, _ file: Judgement
   ) -> String? {
@@ -123,7 +123,7 @@ struct DifferentialTests {
     file.warnings.first?.found?.split(separator: " ").first.flatMap { Int($0) } ?? 0
   }
 
-  /// What differs between file and pipe, without limits and with those that a command has; nil if nothing does.
+  /// The difference between file and pipe, without limits and with the limits of a command, or nil.
   private static func differenceOfPipe(
     _ bytes: [UInt8], _ file: Judgement, _ scratch: Scratch
   ) throws -> String? {

@@ -1,5 +1,5 @@
-// The listings of the article "Embedding the codec". `EmbeddingTests` runs them, `ConsumerTests`
-// holds the article to these very lines; so this file imports what an application would.
+// The listings of the article "Embedding the codec". `EmbeddingTests` runs them, and `ConsumerTests`
+// holds the article to these very lines. So this file imports the modules of an application.
 
 import Foundation
 import ParticlesContainer

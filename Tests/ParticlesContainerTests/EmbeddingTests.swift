@@ -84,7 +84,7 @@ struct EmbeddingTests {
     #expect(steps.withLock { $0.last == 1 && $0 == $0.sorted() && $0.count > 1 })
     #expect(try Container(contentsOf: path).root["f"]?.contents?.size == film.count)
 
-    // So little that the task needs no other thread; then it can be cancelled from in between.
+    // So little that the task needs no second thread. Then it can be cancelled from in between.
     let part = FileNode(regularFileWithContents: Array(film[..<70_000]))
     let short = try Container(
       root: FileNode(directoryWithFileNodes: ["a": part, "b": part, "c": part]))

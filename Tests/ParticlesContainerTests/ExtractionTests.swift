@@ -22,7 +22,7 @@ struct ExtractionTests {
       || min(swapper.swaps, attempts * 10) <= 100 && start.duration(to: .now) < .seconds(20)
     {
       attempts += 1
-      // Ends at the first link that it finds in its way; the next attempt goes on.
+      // Ends at the first link that it finds in its way. The next attempt goes on.
       try? tree.extract(into: scratch.file("in"), replacing: true)
     }
     let swaps = swapper.stop()
@@ -79,7 +79,7 @@ struct ObstacleTests {
 
 @Suite("Extracting large files")
 struct LargeExtractionTests {
-  /// 2 MB of zeros, of which the first piece can be read; then something happens.
+  /// 2 MB of zeros. Calls `happening` for each piece after the first.
   private func tree(_ happening: @escaping @Sendable () -> Void) throws -> FileNode {
     let contents = FileContents(size: 2_000_000) { offset, buffer in
       buffer.initializeMemory(as: UInt8.self, repeating: 0)

@@ -2,8 +2,8 @@ import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
 
-/// Makes packages of several generations, one of which has a fault of a known kind. If that is not the last one,
-/// readers ignore what its pages and its root contain.
+/// Makes packages of several generations, with a fault of a known kind in one generation. If that is not
+/// the last generation, readers ignore the contents of its pages and its root.
 struct GenerationMutants {
   /// The fault of a package.
   enum Kind: String, CaseIterable {
@@ -92,7 +92,7 @@ struct GenerationMutants {
     fault = kind
     let contents = oneIn(5) ? [] : bytes(count: pick([1, 7, 60, 400, 3000]))
     if kind == .none, !pages.isEmpty, oneIn(2) {
-      // The tree of the generation before; some of its pages are written again.
+      // The tree of the generation before. Some pages are written again.
       for index in pages.indices where oneIn(3) {
         pages[index].frame = frame(.tree, encode(pages[index].entries))
       }
@@ -185,7 +185,7 @@ struct GenerationMutants {
       entries[any].path = pick(names)
       sort()
     } else if takes(.depth) {
-      // Where the last root reaches it, as deep as what is written may be: these tests read without limits.
+      // Where the last root reaches it, as deep as a written path may be: these tests read without limits.
       isDeep = place != .last
       let path = [String](repeating: "d", count: place == .last ? 64 : 70)
       entries += path.indices.map { .directory(path[...$0].joined(separator: "/")) }

@@ -3,8 +3,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// Automatic saves bound the number of generations: roots list the tables of all of them, so that a file that
-/// is only appended to grows with the square of the saves.
+/// Automatic saves bound the number of generations. Each root lists the tables of all generations, so a file
+/// that is only appended to grows with the square of the saves.
 @Suite("Growth of saved packages")
 struct GrowthTests {
   private let scratch: Scratch
@@ -52,7 +52,7 @@ struct GrowthTests {
     }
     #expect(most == 4)
     for (value, digest) in kept { #expect(try value.root.treeDigest() == digest) }
-    // Contents that never changed are known to be the same without reading them.
+    // Contents that never changed are recognised without reading them.
     for path in ["Notes/a-a.txt", "Scripts/check"] {
       let first = try #require(kept[0].value.root[path]?.contents)
       #expect(first.isSame(as: try #require(package.root[path]?.contents)))

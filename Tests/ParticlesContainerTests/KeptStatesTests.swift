@@ -41,7 +41,7 @@ struct KeptStatesTests {
       try package.save(mode: .replace)
       states.append(package)
     }
-    // As many as are kept ready; other tests of the process have some of them.
+    // As many as are kept ready, less the descriptors of further tests in the process.
     #expect(try descriptors(in: scratch.path) <= 12)
     for (number, old) in states.enumerated() {
       #expect(try old.root["x"]?.regularFileContents() == state(number))
@@ -50,7 +50,7 @@ struct KeptStatesTests {
     for (number, old) in states.enumerated().dropLast() {
       #expect(try old.root["x"]?.regularFileContents() == state(number))
     }
-    // One of them becomes the stored state again.
+    // A kept state becomes the stored state again.
     try states[5].save(to: path, as: form)
     #expect(try Container(contentsOf: path).root["x"]?.regularFileContents() == state(5))
   }

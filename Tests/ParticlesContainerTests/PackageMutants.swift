@@ -359,8 +359,8 @@ struct PackageMutants {
     return size
   }
 
-  /// An unfinished save whose contents look like a generation, cut somewhere; sometimes behind bytes
-  /// that are no frame.
+  /// An unfinished save whose contents look like a generation, cut somewhere, and sometimes behind
+  /// bytes that are no frame.
   private mutating func forged(after bytes: [UInt8]) -> [UInt8] {
     var forge = PackageForge()
     forge.append(Array(bytes.dropFirst(Layout.headerSize)))

@@ -2,11 +2,11 @@ import ParticlesContainer
 import ParticlesCore
 import ParticlesTestSupport
 
-/// Sound packages, and what becomes of them when bytes of a payload change under a right checksum.
+/// Sound packages, and the results when bytes of a payload change under a right checksum.
 enum PayloadMutants {
   // MARK: Mutants
 
-  /// Changes some bytes of what is in a frame or two.
+  /// Changes some bytes of the payload of a frame or two.
   static func mutant(
     of bytes: [UInt8], _ random: inout SeededGenerator
   ) throws -> [UInt8] {
@@ -82,7 +82,7 @@ enum PayloadMutants {
 
   // MARK: Sources
 
-  /// The small tree with nothing compressed, so that a changed byte changes what is said: on two
+  /// The small tree with nothing compressed, so that a changed byte changes the meaning: on two
   /// pages and in three blocks.
   static func plain() throws -> [UInt8] {
     let reader = try ContainerReader(.bytes(Container(root: try SampleTree.small()).encoded()))
@@ -120,7 +120,7 @@ enum PayloadMutants {
     return forge.bytes
   }
 
-  /// Appends blocks behind those that there are, their table, the root and the footer.
+  /// Appends blocks behind the existing blocks, their table, the root and the footer.
   private static func commit(
     _ forge: inout PackageForge, _ root: inout Root, _ contents: [[UInt8]], after footer: Int = 0
   ) throws {

@@ -51,7 +51,7 @@ struct PortableNameTests {
     #expect(UnicodeForms.folded("\u{19B}") == "\u{19B}")
     #expect(UnicodeForms.folded("\u{10D50}") != UnicodeForms.folded("\u{10D70}"))
     #expect(UnicodeForms.folded("A\u{A7DC}B") == "a\u{A7DC}b")
-    // It also added U+105C9, which is U+105D2 U+0307.
+    // It also added U+105C9, composed of U+105D2 U+0307.
     #expect(
       Array(UnicodeForms.composed("\u{105D2}\u{307}").unicodeScalars) == ["\u{105D2}", "\u{307}"])
     #expect(Array(UnicodeForms.composed("e\u{301}\u{A7DC}").unicodeScalars) == ["é", "\u{A7DC}"])

@@ -62,7 +62,7 @@ struct RecoveryTests {
     let recovery = try Recovery(.bytes(bytes))
     let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
     #expect(lost.count == 2 && recovery.diagnostics[0].rule == .checksum)
-    // The block, by its position and its entries; then each entry.
+    // The block, by its position and its entries. Then each entry.
     #expect(lost[0].location.position == .offset(block.lowerBound) && lost[0].location.entry == nil)
     let entry = try #require(lost[1].location.entry)
     #expect(lost[0].detail?.hasSuffix("bytes with contents of '\(entry)'") == true)
@@ -109,8 +109,8 @@ struct RecoveryTests {
     return positions
   }
 
-  /// Two pages: the first holds 256 entries, the folder `d` and some of what is in it; the second
-  /// the rest.
+  /// Two pages: the first holds 256 entries, the folder `d` and a part of its files. The second
+  /// holds the rest.
   private func pages() throws -> FileNode {
     var tree = FileNode.emptyDirectory
     for index in 0..<300 {
@@ -135,14 +135,14 @@ struct RecoveryTests {
       found.append(path)
       #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
     }
-    // The folder stood on the first page; what is in it says that it was there.
+    // The folder was on the first page. The paths of its files prove that it was there.
     let (first, rest) = (255, 45)
     #expect(found.count == 1 + (number == 0 ? rest : first))
     #expect(recovery.diagnostics.first?.rule == (headIsDamaged ? .frame : .checksum))
     let lost = recovery.diagnostics.filter { $0.rule == .unrecovered }
     #expect(lost.count == 1 && lost[0].location.position == .offset(page))
     #expect(lost[0].detail == "\(number == 0 ? 256 : 45) entries on a page of the tree")
-    // The same without footer and root, whose numbers nobody knows then.
+    // Without footer and root, too: then their numbers are not known.
     let root = try #require(try frames(.root, of: bytes).last)
     let cut = try Recovery(.bytes(Array(damaged[..<root])))
     if !headIsDamaged {
@@ -205,7 +205,7 @@ struct RecoveryTests {
     try recovery.root.forEachDescendant { path, node throws in
       #expect(try node.regularFileContents() == tree[path]?.regularFileContents())
     }
-    // What is not of the disk is nothing that could be missing: it is passed on.
+    // An error that is not of the disk is no damage: it is passed on.
     struct Offline: Error {}
     #expect(throws: Offline.self) { try Recovery(source(Offline())) }
   }

@@ -220,7 +220,7 @@ struct RuleFixtureTests {
     return forge.bytes
   }
 
-  /// Two generations; the second footer states these.
+  /// Two generations. The second footer states these numbers.
   private static func footers(generation: Int, previous: Int?) -> [UInt8] {
     var forge = PackageForge()
     var root = Root()
@@ -309,7 +309,7 @@ struct RuleFixtureTests {
 }
 
 extension PackageForge {
-  /// The position of the footer that ends the package; 0 if there is none.
+  /// The position of the footer that ends the package, or 0 if there is none.
   fileprivate var footer: Int {
     let position = bytes.count - Layout.footerSize
     return position > 0 && bytes[position...].starts(with: Array("DONE".utf8)) ? position : 0

@@ -19,7 +19,7 @@ struct SavingTests {
     FileNode(regularFileWithContents: Array(text.utf8))
   }
 
-  /// Changes of every kind, one after the other.
+  /// Changes of every kind, in turn.
   private static let edits: [@Sendable (inout FileNode) throws -> Void] = [
     { try $0.setFileNode(FileNode(regularFileWithContents: [1, 2, 3]), at: "document.json") },
     { try $0.setFileNode(FileNode(regularFileWithContents: []), at: "Images/spark.png") },
@@ -242,7 +242,7 @@ struct SavingTests {
   }
 }
 
-/// A disk that forgets: what was written and not synchronised may be lost, in any order.
+/// A disk that forgets: bytes that were written and not synchronised may be lost, in any order.
 @Suite("Losing unsynchronised writes")
 struct LostWritesTests {
   private enum Operation {
@@ -272,7 +272,7 @@ struct LostWritesTests {
     return (old, new, operations)
   }
 
-  /// Opens what is on the disk and says whether it is the old or the new tree; anything else fails.
+  /// Opens the bytes on the disk and returns whether they hold the old or the new tree. Anything else fails.
   private func check(_ bytes: [UInt8], old: ContentDigest, new: ContentDigest) throws -> Bool {
     let digest = try Container(decoding: bytes).root.treeDigest()
     #expect(digest == old || digest == new)
@@ -319,7 +319,7 @@ struct LostWritesTests {
       }
       let end = pending.map { $0.position + $0.bytes.count }.max() ?? stable.count
       for _ in 0..<300 where !pending.isEmpty {
-        // The file has grown; sectors that did not make it to the disk read as zeros.
+        // The file has grown. Sectors that did not make it to the disk read as zeros.
         var disk = stable + [UInt8](repeating: 0, count: max(0, end - stable.count))
         disk.removeLast(Int.random(in: 0...(end - stable.count), using: &random) / 2)
         for (written, position) in pending {

@@ -96,7 +96,7 @@ struct SavingWorkTests {
     let edited = package
     let task = Task.detached {
       var mine = edited
-      // By the thread of the task, which is the one that shows whether it was cancelled.
+      // By the thread of the task, because only this thread shows whether it was cancelled.
       let work = WorkOptions(threads: 1) { _, _ in withUnsafeCurrentTask { $0?.cancel() } }
       try mine.save(mode: mode, work: work)
     }

@@ -100,7 +100,7 @@ struct SnapshotTests {
   }
 }
 
-/// What is no change by somebody else.
+/// Events that are no change by another program.
 @Suite("Harmless changes")
 struct HarmlessChangeTests {
   private let scratch: Scratch

@@ -23,7 +23,7 @@ struct SpecificationTests {
     #expect(text.contains("`\(list)`"))
   }
 
-  /// A line for each field, with what it is.
+  /// A line for each field, with its meaning.
   private func dump(_ bytes: [UInt8]) throws -> String {
     var lines: [String] = []
     var position = 0

@@ -77,7 +77,7 @@ struct TreeReadingTests {
         var name = [UInt8](repeating: UInt8(ascii: "m"), count: 18)
         name[place] = byte
         let isSound = (try? EntryPath.check(name, limits: .standard)) != nil
-        // In full, at the end of the page or not, and as what differs from the one before.
+        // In full, at the end of the page or not, and as the difference from its predecessor.
         for (shared, isLast) in [(0, true), (0, false), (place, false)] {
           var writer = ByteWriter()
           if shared > 0 {
@@ -134,7 +134,7 @@ struct TreeReadingTests {
       #expect(expectThrows(.order) { try entries(bytes) }?.location.position != nil)
       #expect(expectThrows(.order) { try unpack(bytes) }?.location.position != nil)
     }
-    // The second page says that its first path shares a byte with the one before.
+    // The second page states that its first path shares a byte with its predecessor.
     var number = 0
     let sharing = package([[.file("ab")], [.file("ac")]]) { page in
       number += 1

@@ -42,7 +42,7 @@ struct WorkBudgetTests {
   func parts() throws {
     try WorkBudget.run(limits(work: 100, memory: 100)) {
       for _ in 0..<4 {
-        // The limits of a part do not replace those of the whole.
+        // The limits of a part do not replace the limits of the whole.
         try WorkBudget.run(limits()) { try WorkBudget.spend(work: 25, memory: 90, on: "parts") }
         #expect(WorkBudget.memory == 0)
       }

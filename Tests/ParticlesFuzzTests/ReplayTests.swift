@@ -45,8 +45,8 @@ struct ReplayTests {
     try replay(target, Sample.of(paths, 2, ofEach: Files.folder, turn: turn))
   }
 
-  /// The fixtures that differ in their first bytes, of which `saving` makes its steps; the longest
-  /// of those that do not.
+  /// The fixtures that differ in their first bytes, of which `saving` makes its steps. Of fixtures
+  /// with equal first bytes, only the longest.
   private func scripts() throws -> [String] {
     var longest: [[UInt8]: (path: String, size: Int)] = [:]
     for path in try files(under: "Fixtures") {

@@ -212,7 +212,7 @@ struct DecodingTests {
   }
 }
 
-/// A generator whose numbers are the same in each run.
+/// A generator whose numbers do not differ between runs.
 private struct SplitMix: RandomNumberGenerator {
   var seed: UInt64
 

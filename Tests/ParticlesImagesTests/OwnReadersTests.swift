@@ -14,7 +14,7 @@ struct OwnReadersTests {
   {
     let head = Array("GIF89a".utf8) + [screen.0, 0, screen.1, 0, hasTable ? 0x81 : 0, 0, 0]
     let table: [UInt8] = hasTable ? [9, 9, 9, 255, 0, 0, 0, 0, 255, 7, 7, 7] : []
-    // Transparency of colour 2, a comment, the frame; codes of 3 bits: clear, 1, 2, end.
+    // Transparency of colour 2, a comment, the frame. Codes of 3 bits: clear, 1, 2, end.
     let control: [UInt8] = [0x21, 0xF9, 4, 1, 0, 0, 2, 0, 0x21, 0xFE, 2, 65, 66, 0]
     let frame: [UInt8] = [0x2C, place.0, 0, place.1, 0, 2, 0, 1, 0, 0, 2]
     return head + table + control + frame + [2, 0b10_001_100, 0b1010, 0, 0x3B]
@@ -84,7 +84,7 @@ struct OwnReadersTests {
   @Test("runs move on, leave pixels out, and end early")
   func runs() throws {
     let table: [UInt8] = [10, 20, 30, 0, 1, 2, 3, 0]
-    // One pixel of colour 1; two to the right and one up; one pixel; the end.
+    // One pixel of colour 1. Two to the right and one up. One pixel. The end.
     let picture = try Bitmap(
       decoding: bmp(4, 2, bits: 8, compression: 1, table: table, [1, 1, 0, 2, 2, 1, 1, 1, 0, 1]))
     let reds = stride(from: 0, to: 32, by: 4).map { picture.pixels[$0] }

@@ -138,7 +138,7 @@ struct PNGTests {
     func inserting(_ chunk: [UInt8]) throws -> Bitmap {
       try PNG.decode(Array(bytes[..<33]) + chunk + bytes[33...])
     }
-    // 1.5 GB of text that is not there; libpng would clear memory for it.
+    // 1.5 GB of text that is not there. libpng would clear memory for it.
     let huge = expectThrows(.image) {
       try inserting([0x5B, 0, 0, 0x19] + Array("tEXtSoftware".utf8))
     }
@@ -153,7 +153,7 @@ struct PNGTests {
     }
     #expect(try inserting(chunk("zTXt", [0x61, 0, 0, 1, 2, 3])) == picture)
     #expect(try inserting(chunk("gAMA", [0, 0, 0xB1, 0x8F])) == picture)
-    // An unknown critical chunk changes the meaning of the others, however long it is.
+    // An unknown critical chunk changes the meaning of all chunks, however long it is.
     for count in [4, 70_000] {
       expectThrows(.image) {
         try inserting(chunk("ABCD", [UInt8](repeating: 0, count: count)))

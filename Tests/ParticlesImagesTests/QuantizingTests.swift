@@ -132,16 +132,16 @@ struct QuantizingTests {
     }
   }
 
-  /// Places one threshold after the other where the weighted sum of those already placed is least.
+  /// Places one threshold at a time, where the weighted sum of thresholds already placed is least.
   @Test("the matrix is the one that its source describes")
   func computedMatrix() {
     let side = DitherMatrix.side
     let count = side * side
-    // The weight of a place at each distance; distances wrap around.
+    // The weight of a place at each distance. Distances wrap around.
     let weights = (0..<count).map { place in
       let (x, y) = (place % side, place / side)
       let (dx, dy) = (Float(min(x, side - x)), Float(min(y, side - y)))
-      // A bell: (1 − x ÷ 64)⁶⁴ is nearly exp(−x), and the same on every machine.
+      // A bell: (1 − x ÷ 64)⁶⁴ is nearly exp(−x), and equal on every machine.
       var weight = max(0, 1 - (dx * dx + dy * dy) / (2 * 1.9 * 1.9 * 64))
       for _ in 0..<6 { weight *= weight }
       return weight

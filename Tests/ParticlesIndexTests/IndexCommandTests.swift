@@ -105,7 +105,7 @@ struct IndexCommandTests {
     #expect(try run("index").status == 0 && shown() == nil)
     #expect(try run("index", "--thumbnails").status == 0 && shown() == file)
     #expect(try Files.read(file) != bytes)
-    // A cache that cannot be written is an error; the index is as it was.
+    // A cache that cannot be written is an error. The index does not change.
     try Files.removeAll(scratch.file("cache/thumbnails"))
     try Files.create(scratch.file("cache/thumbnails"), [])
     let failed = try run("index", "--thumbnails")
@@ -119,7 +119,7 @@ struct IndexCommandTests {
     let file =
       scratch.file("cache/thumbnails/large/")
       + (try #require(try Files.list(scratch.file("cache/thumbnails/large")).first))
-    // One that does not compress, and one whose texts are behind something long.
+    // A picture that does not compress, and a picture whose texts are behind something long.
     let texts = PNG.texts(of: try Files.read(file)).map { ($0.key, $0.value) }
     var random = SystemRandomNumberGenerator()
     let pixels = (0..<256 * 256 * 4).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -25,7 +25,7 @@ struct IndexedStateTests {
     try setModified(path, modified)
   }
 
-  /// A file system may state times in whole seconds, or every two of them.
+  /// A file system may state times in whole seconds, or in steps of two seconds.
   @Test(
     "a file that may change without another time has none",
     arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ParticlesIndex
 
-/// Which rows an update keeps: those of folders that cannot be listed, and those of other programs.
+/// Which rows an update keeps: rows of folders that cannot be listed, and rows of other programs.
 @Suite("Rows that stay")
 struct KeptRowTests {
   private let toy: ToyIndex
@@ -20,7 +20,7 @@ struct KeptRowTests {
     let changes = try toy.update(["top.d"], unlisted: ["a"])
     #expect(changes == IndexChanges(unchanged: 1, removed: 2))
     #expect(try toy.names() == ["a/sub/y.d", "a/x.d", "top.d"])
-    // The same for files that are no documents: they need not be read again.
+    // Rows of files that are no documents stay, too: the files need not be read again.
     let snapshot = try toy.index.snapshot(of: [toy.folder])
     #expect(
       ["a/n.txt", "a/sub/m.txt", "ab/o.txt"].map { snapshot.isDocument(toy.path($0)) }

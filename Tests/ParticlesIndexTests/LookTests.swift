@@ -7,7 +7,7 @@ import Testing
 @testable import ParticlesDocuments
 @testable import ParticlesIndex
 
-/// The vectors of the index are those of the stage `similar` of `particlekit.ray`, which is read from its source here.
+/// The index computes the vectors of the stage `similar` of `particlekit.ray`, whose source is read here.
 @Suite("Looks")
 struct LookTests {
   /// Runs `vector` of the Python package with the statistics that the tool prints, without the library.

@@ -16,7 +16,7 @@ struct ToyIndex {
     index = try EffectIndex(scratch.file("index.sqlite"), writing: true)
   }
 
-  /// The same database, opened by another program.
+  /// This database, opened by another program.
   func opened() throws -> EffectIndex { try EffectIndex(index.path, writing: true) }
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
@@ -63,7 +63,7 @@ struct ToyIndex {
       since: index.snapshot(of: []), read: { known[$0] })
   }
 
-  /// The names of all documents, or those that a query finds, in the order of the answer.
+  /// The names of all documents, or of the documents that a query finds, in the order of the answer.
   func names(_ query: String? = nil, limit: Int? = nil, look: [Float] = []) throws -> [String] {
     let query = try query.map { try IndexQuery($0) } ?? IndexQuery("not name:\"no such name\"")
     return try index.find(query, limit: limit, look: { _ in look }).matches.map {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import ParticlesIndex
 
-/// What was read.
+/// The names of the files that were read.
 private final class Reads: Sendable {
   let list = Lock<[String]>([])
 
-  /// The names so far, sorted; the list is empty then.
+  /// Returns the names so far, sorted, and empties the list.
   func take() -> [String] {
     list.withLock { list in
       defer { list = [] }
@@ -45,7 +45,7 @@ struct UpdateTests {
     try setModified(path, WallClock.seconds - days * 86_400)
   }
 
-  /// The documents are the files ending in `.d`; their contents are names, `!` makes a problem, `?` no document.
+  /// The documents are the files ending in `.d`. Their contents are names. `!` makes a problem, `?` no document.
   private func update(_ index: EffectIndex, _ reads: Reads = Reads()) throws
     -> IndexChanges
   {
@@ -109,7 +109,7 @@ struct UpdateTests {
     changes = try update(index, reads)
     #expect(changes == IndexChanges(unchanged: 3) && reads.take().isEmpty)
 
-    // One is changed; one is touched, and its look is known by its digest.
+    // a.d is changed. b.d is touched, and its look is known by its digest.
     try write("a.d", "avocado")
     try write("b.d", "banana", daysAgo: 2)
     #expect(try update(index, reads) == IndexChanges(read: 2, unchanged: 1))
@@ -163,7 +163,7 @@ struct UpdateTests {
     #expect(try update(index, reads) == IndexChanges(unchanged: 2) && reads.take().isEmpty)
     #expect(try names(index, "one").map { Array($0.utf8) } == [Array(composed.utf8)])
     #expect(try names(index, "two").map { Array($0.utf8) } == [Array(decomposed.utf8)])
-    // One leaves, the other stays; and it takes the other name.
+    // The composed name leaves, and the second file takes it.
     try Files.removeAll("\(folder)/\(composed)")
     #expect(try update(index) == IndexChanges(unchanged: 1, removed: 1))
     try Files.rename("\(folder)/\(decomposed)", "\(folder)/\(composed)")

@@ -115,7 +115,7 @@ struct Card {
 
   // MARK: Comparison
 
-  /// How a picture differs from the card by more than the card allows; nil if it agrees.
+  /// How a picture differs from the card by more than the card allows, or nil if it agrees.
   func deviation(of picture: Bitmap) throws -> String? {
     let card = try self.picture()
     guard picture.width == card.width, picture.height == card.height else { return "size" }

@@ -104,7 +104,7 @@ struct EffectRendererTests {
     var extent = try #require(
       Self.extent(try Self.draw([emitter], sprites: [sprite], textures: [0: image])))
     #expect(extent.x == 32...41 && extent.y == 22...31)
-    // A quarter of a turn counter-clockwise takes what is right of the pivot above it.
+    // A quarter of a turn counter-clockwise takes the right side of the pivot above it.
     emitter.rotation.angle = 90
     extent = try #require(
       Self.extent(try Self.draw([emitter], sprites: [sprite], textures: [0: image])))
@@ -279,7 +279,7 @@ struct EffectRendererTests {
     green.render.blackPass = true
     green.render.order = 2
     green.render.blend = Emitter.Blend(.add)
-    // Black hides the red below; green is added to the black.
+    // Black hides the red below. Green is added to the black.
     #expect(Self.pixel(try Self.draw([red, green]), 32, 32) == [0, 255, 0, 255])
   }
 
@@ -295,7 +295,7 @@ struct EffectRendererTests {
     trail.length = 1
     trail.width = ParticleSystem.Curve(through: [(0, 1), (1, 0.5)])
     emitter.render.trail = trail
-    // After a second the particle is in the middle, and its trail where it was emitted; after two,
+    // After a second the particle is in the middle, and its trail where it was emitted. After two,
     // the trail covers the second half of the way only.
     for (seconds, first, last) in [(1.0, 12, 33), (2.0, 32, 53)] {
       let extent = try #require(Self.extent(try Self.draw([emitter], seconds: seconds)))

@@ -8,8 +8,8 @@ import Testing
 @testable import ParticlesRender
 @testable import ParticlesSimulation
 
-/// Single steps beside those that real engines took: how many particles live after each, how old the
-/// new ones are, and which slot restarts when.
+/// Single steps beside recorded steps of real engines: how many particles live after each, how old
+/// the new particles are, and which slot restarts when.
 @Suite("Steps of engines")
 struct EngineStepTests {
   /// The lines of a recording, without its header.

@@ -13,7 +13,7 @@ struct EngineTrace {
     var share = 0.0
   }
 
-  /// The folder of recordings, beside the corpus; nil where it is absent.
+  /// The folder of recordings, beside the corpus, or nil where it is absent.
   static let folder: String? = {
     guard let corpus = Repository.corpus else { return nil }
     let path = Files.joined(Files.folder(of: corpus), "referees/traces")
@@ -23,10 +23,10 @@ struct EngineTrace {
   /// The name of the file that the engine ran.
   let file: String
   private let emitters: [[String: [Double?]]]
-  /// Whether `rot` is the direction of the mean of unit vectors, which has no whole turns.
+  /// Whether `rot` is the direction of the mean of unit vectors, without whole turns.
   private let hasHeadings: Bool
 
-  /// A recording of an effect that was generated for an engine under node; see `Tests/Engines/node`.
+  /// A recording of an effect that was generated for an engine under node. See `Tests/Engines/node`.
   /// - Parameter frames: the number of frames that were sampled.
   init(name: String, recorded: [[String: Any]], frames: Int) {
     (file, hasHeadings) = (name, true)
@@ -148,8 +148,8 @@ struct EngineTrace {
 
   /// Statistics in the form of `simulate`, with places relative to the emitter and sizes in pixels.
   /// - Parameters:
-  ///   - place: that of the emitter, y up.
-  ///   - width: that of the image.
+  ///   - place: the place of the emitter, y up.
+  ///   - width: the width of the image.
   func record(
     _ profile: String, of place: ParticleSystem.Vector, width: Double, frames: Int, seeds: Int
   ) -> JSONValue {
@@ -255,7 +255,7 @@ struct EngineTrace {
     for frame in a.indices where frame < b.count {
       guard let x = a[frame], let y = b[frame] else { continue }
       if name == "rotCircSd" {
-        // The deviation of uniform angles has no bound; the length of their mean vector has an error.
+        // The deviation of uniform angles has no bound. The length of their mean vector has an error.
         let (one, other) = (meanLength(x), meanLength(y))
         let error = 3 * ((1 - one * one) / max(16 * (count[frame] ?? 0), 1)).squareRoot()
         differences.append(max(0, (one - other).magnitude - error))

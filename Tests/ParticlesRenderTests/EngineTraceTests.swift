@@ -6,7 +6,7 @@ import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
-/// Simulations beside recorded statistics of real engines, which ran the same files.
+/// Simulations beside recorded statistics of real engines, which ran these files.
 @Suite("Traces of engines", .serialized)
 struct EngineTraceTests {
   /// An engine with its recordings.
@@ -15,7 +15,7 @@ struct EngineTraceTests {
     /// The folder of its files in the corpus.
     var folder: String
     var profile: Profile
-    /// The number of recordings that are compared when only a part of them is.
+    /// The number of recordings that are compared in a short run.
     var sample: Int
     /// Columns of recordings that are not compared, by a part of the name of the file.
     var exceptions: [String: Exception] = [:]
@@ -64,7 +64,7 @@ struct EngineTraceTests {
   /// Whether all recordings are compared, which takes minutes without optimisation.
   static let isComplete = ProcessInfo.processInfo.environment["PARTICLES_ENGINES"] == "all"
 
-  /// A scene without the colours of nodes: recordings have those of particles.
+  /// A scene without the colours of nodes: recordings have the colours of particles.
   private static func untinted(_ scene: [UInt8]) -> [UInt8] {
     let lines = String(decoding: scene, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)

@@ -33,7 +33,7 @@ struct GeneratedEffectTests {
       choices[Int.random(in: choices.indices, using: &random)]
     }
 
-    /// Two numbers in order; equal ones now and then.
+    /// Two numbers in order, equal in 30 % of the cases.
     mutating func pair(_ low: Double, _ high: Double) -> (Double, Double) {
       let (a, b) = (number(low, high), number(low, high))
       return happens(0.3) ? (a, a) : (min(a, b), max(a, b))

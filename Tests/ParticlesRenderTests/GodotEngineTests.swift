@@ -106,7 +106,7 @@ struct GodotEngineTests {
   }
 }
 
-/// Values of a node as Godot read them, beside those of an emitter.
+/// Values of a node as Godot read them, beside the values of an emitter.
 private struct GodotValueCheck {
   let node: [String: Any]
   private(set) var faults: [String] = []

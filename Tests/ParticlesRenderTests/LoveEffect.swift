@@ -77,7 +77,7 @@ struct LoveEffect {
     if name.hasPrefix("border") { emitter.shape.placement = .edge }
     let angle = (area["angleRadians"] as? Double ?? 0) * -Self.degrees
     emitter.shape.transform.angle = angle
-    // The model has no direction that is turned from the one to the centre: a random one instead.
+    // The model has no direction relative to the centre: a random direction instead.
     if area["directionRelativeToCenter"] as? Bool == true {
       emitter.launch.direction = Direction(.random)
     }
@@ -89,7 +89,7 @@ struct LoveEffect {
         -number("rotationMaxRadians") * Self.degrees, -number("rotationMinRadians") * Self.degrees))
     let (start, end) = (-number("spinStartRadians"), -number("spinEndRadians"))
     let half = number("spinVariation") * Self.degrees / 2
-    // Each end varies by the other one.
+    // Each end varies by the value of the opposite end.
     emitter.rotation.velocity = Track(
       from: Value(center: start * Self.degrees, halfWidth: half * end),
       to: Value(center: end * Self.degrees, halfWidth: half * start))

@@ -6,10 +6,10 @@ import ParticlesRender
 import ParticlesTestSupport
 import Testing
 
-/// Generated effects that engines ran under node, beside our simulation of the same effects.
+/// Generated effects that engines ran under node, beside our simulation of these effects.
 ///
-/// `Tests/Engines/node` makes the recordings in `Fixtures/engines`; CONTRIBUTING says how. With
-/// `PARTICLES_NODE_ENGINES`, a folder with the engines as modules, other effects run in them now.
+/// `Tests/Engines/node` makes the recordings in `Fixtures/engines`, as CONTRIBUTING describes. With
+/// `PARTICLES_NODE_ENGINES`, a folder with the engines as modules, new effects run in them now.
 @Suite("Generated effects in engines under node", .serialized)
 struct RecordedEffectTests {
   struct Engine: CustomTestStringConvertible {

@@ -7,7 +7,7 @@ import ParticlesTestSupport
 import Testing
 
 /// The measure that conversions are judged by, applied to simulations and recordings of engines that ran
-/// the same files.
+/// these files.
 @Suite("Differences from recordings of engines", .serialized)
 struct RecordingDifferenceTests {
   /// Recordings that differ by more, by the beginnings of their names, each with the aspect.

@@ -42,7 +42,7 @@ struct RunningEffectTests {
   func cancelled() async throws {
     let effect = RunningEffect(Self.fountain(rate: 2000))
     let task = Task { try await effect.advance(by: 1e6) }
-    // The other task has its turn only after this one has stopped.
+    // This task has its turn only after the cancelled task has stopped.
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     let before = await effect.time

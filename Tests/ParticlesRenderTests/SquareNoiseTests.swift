@@ -30,7 +30,7 @@ struct SquareNoiseTests {
   func frames() {
     let one = Self.variance([([10, 12, 14, 11], 1)])
     #expect(abs(Self.variance([([10, 12, 14, 11], 1), ([10, 12, 14, 11], 1)]) - 4 * one) < 1e-9)
-    // Where one varies against the other, nothing is left but the curvature.
+    // Where two series vary in opposite directions, only the curvature is left.
     let opposed = Self.variance([([10, 12, 14, 12], 1), ([14, 12, 10, 12], 1)])
     #expect(opposed < one / 10)
   }

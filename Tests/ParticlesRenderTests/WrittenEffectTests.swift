@@ -6,8 +6,8 @@ import ParticlesModel
 import ParticlesTestSupport
 import Testing
 
-/// Engines run what we wrote for them, and the similarity to the source that is computed from their
-/// particles is the one that `convert --measure` has reported.
+/// Engines run files that we wrote for them. The similarity to the source, computed from their
+/// particles, is equal to the similarity that `convert --measure` has reported.
 @Suite(
   "Written effects in their engines", .serialized,
   .enabled(if: EngineTraceTests.isComplete, "only in make test-engines"))

@@ -50,7 +50,7 @@ struct ClampedSampleTests {
         let numbers = column.map { $0 }
         let isInside = numbers.allSatisfy { (0...1).contains($0) }
         if clamping == .sizeSamples {
-          // Drawing clamps them; the samples are as they are.
+          // Drawing clamps the samples. The simulation does not change them.
           continue
         }
         #expect(isInside, "\(profile) \(value)")

@@ -6,7 +6,7 @@ import Testing
 
 /// Copies of emitters, which triggers start, and emissions for which there is no room.
 @Suite("Work of copies") struct CopyBudgetTests {
-  /// An emitter whose particles start copies of another one when they are emitted.
+  /// An emitter whose particles start copies of another emitter when they are emitted.
   private static func chain(_ last: Emitter) -> Simulation {
     var first = Emitter.endless(rate: 600, lifetime: 1)
     first.triggers = [Trigger(.birth, emitter: 1)]

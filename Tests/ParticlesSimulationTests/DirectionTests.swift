@@ -98,7 +98,7 @@ struct DirectionTests {
     (emitter.motion.speed, emitter.motion.speedMode) = (Track(from: 1, to: 0), .multiply)
     look = Self.look(emitter, seconds: 1)
     #expect((look.y[0] - 45).magnitude < 0.5)
-    // What is no formula leaves motion as it is without a path.
+    // A text that is no formula leaves motion as it is without a path.
     emitter.motion.path?.expression = "x +"
     look = Self.look(emitter, seconds: 1)
     #expect(look.x[0].magnitude < 1e-3 && look.y[0] > 20)
@@ -110,12 +110,12 @@ struct DirectionTests {
   @Test(
     "periods end with the frame with which they end in the engine",
     arguments: [
-      // libGDX counts from −1 ms; a continuous emitter does not count the frame of its restart.
+      // libGDX counts from −1 ms. A continuous emitter does not count the frame of its restart.
       (Profile.libgdx, 300, 0.2, 0.0, false, 0.5, 64), (.libgdx, 300, 0.3, 0, false, 1, 93),
       (.libgdx, 300, 0.2, 0.1, false, 0.1, 0),
-      // LÖVE subtracts frames in single precision: 15 of them are less than 0.25 s.
+      // LÖVE subtracts frames in single precision: 15 frames are less than 0.25 s.
       (.love, 56.25, 0.25, 0, false, 1, 15),
-      // three.quarks keeps what it has not emitted in a period for the next one.
+      // three.quarks keeps particles that it has not emitted in a period for the next period.
       (.quarks, 60, 1, 0, true, 5, 299),
     ] as [(Profile, Double, Double, Double, Bool, Double, Int)])
   func periods(

@@ -361,7 +361,7 @@ extension DistributionTests {
     #expect(Self.moments(Self.directions(launch)).isClose(to: engine, within: 0.03))
   }
 
-  /// Along an axis of the plane both laws are the same; for others the axes of the deviation differ.
+  /// Along an axis of the plane both laws agree. For further axes the axes of the deviation differ.
   @Test("directions tip to the side and up")
   func sideElevation() {
     var launch = Launch()
@@ -369,7 +369,7 @@ extension DistributionTests {
     launch.direction = Direction(vector: Vector(1, 0, 0))
     let along = Self.moments(Self.directions(launch))
     #expect(along.isClose(to: [0.578, 0.001, 0.002, 0.290, 0.398, 0.650], within: 0.03))
-    // Up, the side is that of +z, and the first axis turns to −x.
+    // Up, the side is +z, and the first axis turns to −x.
     launch.direction = Direction(vector: .up)
     let up = Self.moments(Self.directions(launch))
     #expect(up.isClose(to: [0.002, 0.578, 0.001, 0.398, 0.290, 0.650], within: 0.03))

@@ -6,7 +6,7 @@ import Testing
 @testable import ParticlesSimulation
 
 /// Digests of every number of every particle. A change that is not meant to change the simulation
-/// keeps them; they are the same on every machine.
+/// keeps them. They are equal on every machine.
 @Suite("Golden vectors")
 struct GoldenVectorTests {
   @Test("simulations give the recorded bits")

@@ -5,7 +5,7 @@ import ParticlesModel
 
 @testable import ParticlesSimulation
 
-/// Our own functions beside those of the C library.
+/// Our own functions beside the functions of the C library.
 @Suite("Kernels")
 struct KernelTests {
   @Test("sine and cosine in double precision differ by less than 2⁻⁵⁰")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ParticlesSimulation
 
-/// Columns beside an array of the same particles.
+/// Columns beside an array of equal particles.
 @Suite("Columns of particles")
 struct ParticleColumnsTests {
   @Test(

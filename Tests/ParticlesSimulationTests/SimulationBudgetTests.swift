@@ -125,7 +125,7 @@ struct SimulationBudgetTests {
     // Each may emit, whether it does or not.
     let rare = Emitter.endless(rate: 1e-3)
     #expect((1_000...1_040).contains(most([rare, rare])))
-    // One that can be triggered has a share, too.
+    // An emitter that can be triggered has a share, too.
     var trigger = rare
     trigger.triggers = [Trigger(.death, emitter: 2)]
     #expect((1_000...1_040).contains(most([trigger, rare])))

@@ -161,7 +161,7 @@ struct SimulationTests {
     emitter.emission.bursts = [Burst(count: 1)]
     emitter.forces = [.gravity(Vector(0, -60))]
     let (_, look) = Self.run(emitter, seconds: 1)
-    // v after step n is 100 − n; the sum of 60 such steps of 1/60 s.
+    // v after step n is 100 − n. The sum of 60 such steps of 1/60 s.
     let expected = (1...60).reduce(0.0) { $0 + (100 - Double($1)) / 60 }
     #expect((Double(look.y[0]) - expected).magnitude < 1e-3)
     #expect((look.velocityY[0] - 40).magnitude < 1e-3)
@@ -210,7 +210,7 @@ struct SimulationTests {
     let radii = (0..<look.count).map {
       Double(look.x[$0] * look.x[$0] + look.y[$0] * look.y[$0]).squareRoot()
     }
-    // The mean distance is 2/3 of the radius; the standard error of 4,000 is 0.037.
+    // The mean distance is 2/3 of the radius. The standard error of 4,000 is 0.037.
     let mean = radii.reduce(0, +) / 4_000
     #expect(abs(mean - 20.0 / 3) < 0.12)
     let inner = radii.count { $0 < 5 }
@@ -275,7 +275,7 @@ struct SimulationTests {
     let simulation = Simulation(ParticleSystem(name: "t", emitters: emitters), seed: 1)
     simulation.advance(by: 0.05)
     #expect((0..<3).map { simulation.population(ofEmitter: $0).emitted } == [10, 5, 0])
-    // The time of a fast clock is that of the clock.
+    // A fast clock counts its own time.
     emitters[0].timing.speed = 2
     let fast = Simulation(ParticleSystem(name: "t", emitters: [emitters[0]]), seed: 1)
     fast.advance(by: 0.02)

@@ -4,8 +4,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// `Spec/container.md#acceptance`: commands that certify a package or write another file of it accept the same
-/// ones as `verify`.
+/// `Spec/container.md#acceptance`: commands that certify a package or write a new file from it accept the
+/// packages that `verify` accepts, and no more.
 @Suite("What commands accept")
 struct AcceptanceTests {
   private let scratch: Scratch
@@ -53,7 +53,7 @@ struct AcceptanceTests {
     return forged
   }
 
-  /// Commands that certify the package or write another file of it.
+  /// Commands that certify the package or write a new file from it.
   private static let commands = [
     ["digest", "fire.particles"], ["unpack", "fire.particles", "-o", "out"],
     ["extract", "fire.particles", "-o", "out"], ["compact", "fire.particles"],
@@ -102,7 +102,7 @@ struct AcceptanceTests {
       #expect(try Files.read(scratch.file("rest/Notes/a")) == Array("note 1".utf8))
       try Files.removeAll(scratch.file("rest"))
     }
-    // The same commands accept the package as it was.
+    // These commands accept the package as it was.
     try SafeSave.file(path, replacing: true) { try $0.write(sound) }
     for command in Self.commands.reversed() {
       #expect(try run(command).status == 0, "\(command)")
@@ -171,7 +171,7 @@ struct RefusedCallTests {
     let injection = FaultInjection(Run.built("particles"), arguments, in: scratch.path)
     var point = try #require(try injection.points().first)
     point.call = call
-    // The first calls may be those of the runtime, which looks for its own program.
+    // The first calls may come from the runtime, which looks for its own program.
     for number in 1..<20 {
       point.number = number
       guard let (run, line) = try injection.run(.error("EACCES"), at: point) else { break }

@@ -1,5 +1,5 @@
-// The listings of the articles of the library. `ArticleTests` runs them, `ReadmeTests` holds the
-// articles to these very lines; so this file imports what an application would.
+// The listings of the articles of the library. `ArticleTests` runs them, and `ReadmeTests` holds
+// the articles to these very lines. So this file imports the modules of an application.
 
 import Foundation
 import Particles

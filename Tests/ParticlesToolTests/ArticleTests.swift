@@ -42,7 +42,7 @@ struct ArticleTests {
     let path = try fire()
     let files = try sceneKit(from: try Files.read(path), named: path)
     try Files.create(scratch.file("smoke.scnp"), try #require(files["effect.scnp"]))
-    // The package would lose too much; the other file is of the format already.
+    // The package would lose too much. smoke.scnp is in the format already.
     let written = try convertAll(in: scratch.path, to: scratch.file("out"))
     #expect(written == [scratch.file("out/smoke.scnp")])
     #expect(try Files.status(scratch.file("out/smoke.scnp")) != nil)

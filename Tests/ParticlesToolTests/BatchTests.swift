@@ -24,7 +24,7 @@ struct BatchTests {
     return package
   }
 
-  /// Three documents, and old results of two of them.
+  /// Three documents, and old results of two documents.
   private func stage(_ name: String) throws -> String {
     let folder = scratch.file(name)
     for path in [folder, "\(folder)/in", "\(folder)/out"] { try Files.makeDirectory(path) }
@@ -39,7 +39,7 @@ struct BatchTests {
     FaultInjection(Run.built("particles"), Self.arguments, in: folder, always: nil)
   }
 
-  /// The text in a result; nil if there is none. A damaged result throws.
+  /// The text in a result, or nil if there is none. A damaged result throws.
   private func text(_ path: String) throws -> String? {
     guard try Files.status(path) != nil else { return nil }
     #expect(try ContainerReader(.file(path)).verify().isEmpty)

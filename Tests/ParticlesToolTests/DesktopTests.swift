@@ -5,7 +5,7 @@ import Testing
 
 @testable import ParticlesTypes
 
-/// What we tell a desktop, and what the programs of a desktop make of it.
+/// Files that we write for a desktop, and what the programs of a desktop make from them.
 @Suite("The desktop itself", .serialized)
 struct DesktopTests {
   private let scratch: Scratch
@@ -92,7 +92,7 @@ struct DesktopTests {
     #expect(try Files.status(scratch.file("config")) == nil)
   }
 
-  /// Where two readers of the same database may differ, and why.
+  /// Where two readers of one database may differ, and why.
   private static let explained = [
     "mimetype x.raw-disk-image.xz":
       "it takes *.raw-disk-image.xz, for its hyphens, for a pattern that comes after *.xz"
@@ -124,7 +124,7 @@ struct DesktopTests {
   ) {
     for (name, answer) in zip(names, answers) {
       let ours = database.globs(forFileName: name).map(\.type)
-      // Several types may have equal rights; which one is named is left to the reader.
+      // Several types may have equal rights. The reader chooses the type that is named.
       let agrees = ours.map(database.canonical).contains(database.canonical(answer))
       #expect(
         agrees || Self.explained["\(reader) \(name)"] != nil,

@@ -106,7 +106,7 @@ struct FaultStage {
       Run.built(scenario.program), scenario.arguments, in: folder, always: scenario.always)
   }
 
-  /// The digest of the document, nil if there is none; anything but an intact one throws.
+  /// The digest of the document, nil if there is none. A damaged document throws.
   func digest() throws -> ContentDigest? {
     let path = "\(folder)/\(FaultScenario.document)"
     do {
@@ -131,7 +131,7 @@ struct FaultStage {
   /// Saves once more, with nothing injected.
   func saveAgain() throws -> Run {
     var arguments = scenario.arguments
-    // What was new may be there by now.
+    // New files may be there by now.
     if arguments[0] == "convert", !arguments.contains("--force") { arguments.append("--force") }
     return try Run(Run.built(scenario.program), arguments, in: folder)
   }

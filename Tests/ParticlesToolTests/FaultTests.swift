@@ -3,8 +3,8 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// Whatever dies when, a document opens as the old one or the new one; and whatever the system
-/// refuses, it is the old one. At every call of the real program that changes something.
+/// At every system call of the real program that changes something: after a crash, a document opens
+/// as the old one or the new one. After a refused call, it opens as the old one.
 @Suite(
   "Faults while saving",
   .enabled(
@@ -15,7 +15,7 @@ struct FaultTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Plays a scenario on stages of its own, with a fault at one point after the other.
+  /// Plays a scenario on stages of its own, with a fault at one point at a time.
   private func everyPoint(
     of scenario: FaultScenario, _ points: [FaultInjection.Point], _ fault: FaultInjection.Fault,
     _ body: (FaultStage, FaultInjection.Point, Run, _ call: Substring) throws -> Void
@@ -74,8 +74,8 @@ struct FaultTests {
     #expect(wait < rename, "\(calls)")
   }
 
-  /// Calls whose failure is no reason not to save: rights that cannot be given away, locks that are
-  /// not there, and what is tidied up.
+  /// Calls whose failure is no reason not to save: rights that cannot be given away, missing locks,
+  /// and files that are tidied up.
   private static let forgivable: Set = [
     "fchown", "fsetxattr", "flock", "unlink", "unlinkat", "rmdir",
   ]
@@ -97,14 +97,14 @@ struct FaultTests {
       let known: Set = old == nil ? ["other"] : ["fire", "other"]
       let fatal = points.filter { Self.canFail($0.call, code) }
       total += try everyPoint(of: scenario, fatal, .error(code)) { stage, point, run, call in
-        // What is said to the user is no part of the document, nor is what is looked at.
+        // Messages to the user are no part of the document, and neither are reads.
         if call.contains(/write\([12],/) { return }
         if point.call.hasPrefix("open") && !call.contains("O_CREAT") { return }
         #expect(run.status == 2, "\(code), \(call)")
         let message = run.errors + run.text
         #expect(message.contains("fire") && !message.contains(".tmp"), "\(call): \(message)")
         let digest = try stage.digest()
-        // A file that has its place already cannot go back; a loss of power may still take it away.
+        // A file that has its place already cannot go back. A loss of power may still take it away.
         let isLate = point.call == "fsync" && digest == new
         #expect(digest == old || isLate, "\(code), \(call)")
         if old != new {

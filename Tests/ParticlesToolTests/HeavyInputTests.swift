@@ -20,10 +20,10 @@ import Testing
     "catalog --still-frames FILE -o still.html --size 64", "simulate FILE --frames 30 --seeds 1",
   ]
 
-  /// Kilobytes of memory that a process may map: of address space, which is more than it uses.
+  /// Kilobytes of memory that a process may map: of address space, so more than it uses.
   private static let most = 600_000
 
-  /// The tool of a release, if there is one, and that of the tests otherwise.
+  /// The tool of a release, if there is one, or the tool of the tests.
   private static let tool: String = {
     let release = Repository.path(".build/particles")
     let isThere = (try? Files.status(release))?.kind == .file

@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// Many documents in one process, which has few descriptors.
+/// Many documents in one process, with few descriptors.
 @Suite(
   "Many documents",
   .enabled(

@@ -4,7 +4,7 @@ import ParticlesTestSupport
 import Testing
 
 enum Unprivileged {
-  /// The tool without the rights of root; nil if that cannot be had.
+  /// The tool without the rights of root, or nil if that is not possible.
   static let command: [String]? = {
     let tool = Run.built("particles")
     if geteuid() != 0 { return [tool] }

@@ -25,7 +25,7 @@ struct ProjectLookupTests {
 
     """
 
-  /// The calls of the system of `info` for a scene: those that read a folder, and all about files.
+  /// The system calls of `info` for a scene: calls that read a folder, and all calls about files.
   private func calls(
     in folder: String, _ file: String, of contents: String
   ) throws -> (reads: Int, all: Int) {

@@ -28,7 +28,7 @@ extension ParticleFormat {
     })
 }
 
-/// What README and the articles show is compiled and run here; the lines must be the same.
+/// The examples of README and the articles are compiled and run here. The lines must be equal.
 @Suite("README")
 struct ReadmeTests {
   @Test("the commands work as they stand, in order, in an empty folder", .needs("sh"))

@@ -30,7 +30,7 @@ struct RecipeTests {
     return lines.dropFirst().prefix { $0 != "```" }.map { $0 + "\n" }.joined()
   }
 
-  /// The scripts of a workflow: what is indented below `run: |` or `- |`.
+  /// The scripts of a workflow: the lines indented below `run: |` or `- |`.
   private func scripts(of workflow: String) -> [String] {
     var scripts: [String] = []
     var indent: Int?

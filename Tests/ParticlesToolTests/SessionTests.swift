@@ -72,7 +72,7 @@ struct SessionTests {
     }
   }
 
-  /// The forms of documents; nil for a text.
+  /// The forms of documents, nil for a text.
   private static let forms: [(Container.Form?, Bool)] = [
     (nil, true), (.flat, true), (.directory, true), (nil, false), (.flat, false),
   ]
@@ -114,7 +114,7 @@ struct SessionTests {
   func shared() async throws {
     let path = scratch.file("a.particles")
     try Container(root: .emptyDirectory).write(to: path, as: .flat)
-    // Until each has lost some processes and saved some edits; longer on request: PARTICLES_SHARED_SECONDS=60.
+    // Until each has lost some processes and saved some edits, or longer: PARTICLES_SHARED_SECONDS=60.
     let seconds = Double(Run.variable("PARTICLES_SHARED_SECONDS") ?? "") ?? (Sample.isWhole ? 4 : 0)
     let (deadline, end) = (Deadline(seconds: seconds), Deadline(seconds: seconds + 200))
     let data = scratch.file("data")

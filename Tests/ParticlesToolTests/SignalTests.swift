@@ -75,7 +75,7 @@ struct SignalTests {
     var latest: UInt32 = 120_000
     for round in 0..<(Sample.isWhole ? 45 : 9) {
       let process = try Self.spawn([Self.tool] + work.arguments(folder))
-      // A time of the other process: no event tells how far it is.
+      // A time of the spawned process: no event tells how far it is.
       let delay = UInt32.random(in: 1_000..<latest, using: &generator)
       usleep(delay)
       let signal = [SIGTERM, SIGINT, SIGHUP][round % 3]
@@ -93,7 +93,7 @@ struct SignalTests {
       #expect(leftovers("\(folder)/out").isEmpty, "after \(signal)")
     }
     #expect(killed > 0)
-    // What is in place is complete.
+    // A file in its place is complete.
     if work == .pack, try Files.status("\(folder)/out/a.particles") != nil {
       let packed = try Container(contentsOf: "\(folder)/out/a.particles")
       #expect(try packed.root.treeDigest() == tree.treeDigest())
@@ -115,7 +115,7 @@ struct SignalTests {
     #expect(status >> 8 != 0, "empty input is an error")
   }
 
-  /// Runs the tool with an empty folder over /proc; nil if that is not permitted.
+  /// Runs the tool with an empty folder over /proc, or returns nil if that is not permitted.
   private func runWithoutProc(_ arguments: [String]) throws -> Run? {
     let unshare = try #require(Run.find("unshare"))
     let prefix = ["-rm", "/bin/sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\""]

@@ -12,7 +12,7 @@ struct SizeTests {
     ("apple-particles", "particles"),
   ]
 
-  /// The sizes of a package and of an archive of the same tree.
+  /// The sizes of a package and of an archive of one tree.
   private struct Sizes {
     var name: String
     var package: Int

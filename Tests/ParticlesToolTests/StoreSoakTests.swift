@@ -4,8 +4,8 @@ import ParticlesDocuments
 import ParticlesTestSupport
 import Testing
 
-/// The real program edits, undoes and keeps versions, and is killed: what is kept can be read, and every edit
-/// that has reached the document can be undone.
+/// The real program edits, undoes and keeps versions, and is killed: kept versions can be read, and every
+/// edit that has reached the document can be undone.
 @Suite("Versions of programs that are killed")
 struct StoreSoakTests {
   private let scratch: Scratch
@@ -119,7 +119,7 @@ struct StoreSoakTests {
   func full() throws {
     _ = try run("edit", document, "seed=1")
     var (told, number) = (0, 1)
-    // The document itself is written by `write`; in a sample of the calls the first ones fail.
+    // `write` writes the document itself. In a sample of the calls the first calls fail.
     while Sample.isWhole || number <= 2 {
       let injection = FaultInjection(
         try #require(Run.find("env")),
@@ -133,7 +133,7 @@ struct StoreSoakTests {
         #expect(run.errors.contains("no space left") && run.errors.contains("store.sqlite"))
         told += 1
       } else {
-        // The call was one that writes the document.
+        // The failed call writes the document.
         #expect(run.errors.contains("no space left") && run.errors.contains("a.particles"))
       }
       #expect(try self.run("versions", document, "verify").status == 0)

@@ -12,7 +12,7 @@ struct ViewTests {
     try Files.makeDirectory(scratch.file("bin"))
   }
 
-  /// Installs a browser that notes what it opens.
+  /// Installs a browser that notes the addresses it opens.
   private func makeBrowser(status: Int = 0) throws {
     let note = scratch.file("opened")
     try Files.create(

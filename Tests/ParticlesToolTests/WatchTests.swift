@@ -19,11 +19,11 @@ struct WatchTests {
     _ options: [String], _ change: @Sendable @escaping (_ round: Int) throws -> Void
   ) throws -> Run {
     let ended = Lock(false)
-    // A thread of its own: those of the tests may all be waiting for programs.
+    // A thread of its own, because the threads of tests may all be waiting for programs.
     Thread {
       var round = 0
       while !ended.withLock(\.self) {
-        // The other process does not tell when it watches, so changes are made until it ends.
+        // The watching process does not tell when it watches, so changes are made until it ends.
         Thread.sleep(forTimeInterval: 0.05)
         round += 1
         if !ended.withLock(\.self) { try? change(round) }

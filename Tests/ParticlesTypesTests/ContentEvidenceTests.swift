@@ -60,7 +60,7 @@ struct ContentEvidenceTests {
     let none = Self.declaration("d.none", [7], conformingTo: [])
     #expect(Self.order([mine, imported], [7]) == ["b.imported", "a.mine"])
     #expect(Self.order([mine, imported], [1]) == ["a.mine", "b.imported"])
-    // One that is no kind of data comes behind all of data, and one of folders is excluded.
+    // A type that is no kind of data comes behind all types of data. A type of folders is excluded.
     #expect(Self.order([mine, folder, none], [7]) == ["a.mine", "d.none"])
     #expect(Self.order([mine, folder, none], [7], kind: nil) == ["c.folder", "d.none", "a.mine"])
     #expect(Self.order([mine, folder, none], [7], kind: .directory) == ["c.folder", "d.none"])

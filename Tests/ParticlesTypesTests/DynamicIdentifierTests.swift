@@ -64,7 +64,7 @@ struct DynamicIdentifierTests {
     ),
   ]
 
-  /// What a payload says, written by hand for some of them.
+  /// The meaning of payloads, written by hand for some identifiers.
   static let meanings: [(identifier: String, supertypes: [String], TagClass, tag: String)] = [
     ("dyn.age8u", [], .filenameExtension, ""),
     ("dyn.age81e62", [], .filenameExtension, "rs"),

@@ -34,7 +34,7 @@ struct TagFaultTests {
   private static let character = "it has a character that extensions do not have"
   private static let space = "it begins or ends with white space"
 
-  /// A name, and its fault as the preferred extension and as another one.
+  /// A name, and its fault as the preferred extension and as a further extension.
   static let extensions: [(name: String, preferred: String?, other: String?)] = [
     ("x", nil, nil), ("X", nil, nil), ("xY", nil, nil), ("x-y_z+1", nil, nil), ("ä", nil, nil),
     ("x y", nil, nil), ("XY", "new files would get an extension in upper case", nil),
@@ -76,7 +76,7 @@ struct TagFaultTests {
   func claimed(name: String, preferred: String?, other: String?) throws {
     let findings = try Self.findings([:], claimed: ["CFBundleTypeExtensions": [name]])
       .filter { $0.rule == .typesExtension }
-    // The star alone means any file; an empty name is none.
+    // The star alone means any file. An empty name is none.
     #expect(
       findings.map(\.detail) == (["*", ""].contains(name) ? [] : other.map { [$0] } ?? []),
       "\(findings)")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ParticlesWeb
 
-/// The module for pages against the native library: the same bits. Needs `make web`, and node.
+/// The module for pages against the native library: equal bits. Needs `make web`, and node.
 @Suite("The module for web pages")
 struct ModuleTests {
   private static var module: String { Repository.path(".build/web/particles.wasm") }

@@ -88,8 +88,8 @@ struct SeamlessLoopTests {
     return effect
   }
 
-  /// Plays frames while the effect goes along a way that closes after a round. The last ones are drawn: a second, more
-  /// than the length of a trail, which is known only where frames are drawn.
+  /// Plays frames while the effect goes along a way that closes after a round. The last frames are drawn, for a
+  /// second. A trail is shorter than a second, but its length is known only where frames are drawn.
   private func play(_ effect: PlayedEffect, frames: Int, isMoving: Bool = false) throws {
     for frame in 0..<frames {
       let share = (effect.time + Self.frame).truncatingRemainder(dividingBy: 2) / 2
@@ -143,7 +143,7 @@ struct SeamlessLoopTests {
       #expect(effect.shown.count == count && abs(effect.time - (round * 2 + 0.25)) < 1e-9)
       #expect(try pixels(of: effect) == first)
     }
-    // What was played to is the same but for the last bits of sums.
+    // Playing to a time gives equal pictures, except for the last bits of sums.
     let other = try played(Self.jet)
     while other.time < 8.25 { other.advance(by: Self.frame, to: .zero) }
     #expect(

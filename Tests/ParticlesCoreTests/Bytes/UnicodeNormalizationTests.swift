@@ -49,7 +49,7 @@ struct UnicodeNormalizationTests {
       ("\u{1100}\u{1161}\u{11A8}", "\u{AC01}", "\u{1100}\u{1161}\u{11A8}"),
       ("\u{AC00}\u{11A7}", "\u{AC00}\u{11A7}", "\u{1100}\u{1161}\u{11A7}"),
       ("a\u{5AE}\u{300}b", "\u{E0}\u{5AE}b", "a\u{5AE}\u{300}b"),
-      // The standard library of Swift 6.3 keeps the accent before the vowels; Python and the standard do not.
+      // The standard library of Swift 6.3 keeps the accent before the vowels, unlike Python and the standard.
       ("\u{176}\u{F75}", "\u{176}\u{F71}\u{F74}", "Y\u{F71}\u{F74}\u{302}"),
       // Accents of one class keep their order.
       ("b\u{300}\u{301}\u{316}", "b\u{316}\u{300}\u{301}", "b\u{316}\u{300}\u{301}"),

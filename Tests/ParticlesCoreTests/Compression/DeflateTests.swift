@@ -15,7 +15,7 @@ struct DeflateTests {
       bytes.withUnsafeBytes { deflate.zlib($0, limit: limit ?? bytes.count + 1000) })
   }
 
-  /// Returns the decompressed bytes of a stream of `size` bytes; nil if it is rejected.
+  /// Returns the decompressed bytes of a stream of `size` bytes, or nil if it is rejected.
   private func unpack(_ stream: [UInt8], size: Int) -> [UInt8]? {
     var isSound = false
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { output, count in

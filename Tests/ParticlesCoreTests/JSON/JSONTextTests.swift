@@ -3,7 +3,7 @@ import ParticlesTestSupport
 import Testing
 
 @Suite("JSON that is changed in its text") struct JSONTextTests {
-  /// Layouts that people and programs write; the second one is ours.
+  /// Layouts that people and programs write. The second layout is ours.
   static let layouts = [
     #"{"a":{"rate":95.0,"odd":[1,[2,3]]},"list":[{"n":1},{"n":2}],"tail":"\u00e9"}"#,
     """

@@ -90,7 +90,7 @@ struct ProcessorBudgetTests {
 
   struct Case: CustomTestStringConvertible {
     var testDescription: String
-    /// The text of `/proc/self/cgroup`; nil if there is no such file.
+    /// The text of `/proc/self/cgroup`, or nil if there is no such file.
     var membership: String?
     /// Texts by path in `/sys/fs/cgroup`.
     var files: [String: String]

@@ -36,8 +36,8 @@ struct WorkerTeamTests {
         // The first piece of the calling thread.
         while piece == 2, begun.value == 0 { sched_yield() }
         if piece == 0 {
-          // The piece of the other thread. It ends when the caller has done its own ones, and the last
-          // one of this thread, if it takes that.
+          // The piece of the helper thread. It ends when the caller has done its own pieces, and the
+          // last piece of this thread, if the caller takes that.
           begun.increment()
           let end = ContinuousClock.now + .milliseconds(isLeft ? 50 : 5_000)
           while ContinuousClock.now < end, counts[1].value == 0 { sched_yield() }

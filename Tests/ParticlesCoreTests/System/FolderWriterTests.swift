@@ -36,7 +36,7 @@ struct FolderWriterTests {
     let swapper = Swapper(scratch.file("in/a"), scratch.file("link"))
     var (written, refused, number) = (0, 0, 0)
     let start = ContinuousClock.now
-    // On a busy machine, until the other thread has had its turns.
+    // On a busy machine, until the swapping thread has had its turns.
     while start.duration(to: .now) < .seconds(1)
       || min(swapper.swaps, written, refused) <= 100 && start.duration(to: .now) < .seconds(20)
     {

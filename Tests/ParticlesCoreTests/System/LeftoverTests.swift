@@ -43,7 +43,7 @@ struct LeftoverTests {
     let aside = Files.temporaryName(beside: other, isAside: true)
     try Files.makeDirectory(aside)
     try Files.makeDirectory(Files.temporaryName(beside: other))
-    // Leftovers of the other document must be neither reported nor removed.
+    // Leftovers of the second document must be neither reported nor removed.
     #expect(try SafeSave.status(of: one) == nil)
     try Files.makeDirectory(one)
     #expect(try SafeSave.leftovers(of: one) == [])

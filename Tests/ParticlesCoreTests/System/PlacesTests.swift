@@ -31,7 +31,7 @@ struct PlacesTests {
     String(decoding: try Files.read(path(name)), as: UTF8.self)
   }
 
-  /// What is outside: paths, contents, times and permissions.
+  /// The files outside: paths, contents, times and permissions.
   private func outside() throws -> [String] {
     let find = try #require(Run.find("find"))
     return try Run.succeeding(find, [path("out"), "-printf", "%p %y %s %m %T@ %C@\n"]).text

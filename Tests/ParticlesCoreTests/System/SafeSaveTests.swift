@@ -53,7 +53,7 @@ struct SafeSaveTests {
     #expect(fault?.detail == "it was locked for 0.01 s")
     #expect(try Files.read(path) == [1])
     #expect(try Files.list(scratch.path).sorted() == ["a", "link"])
-    // One that is released in time.
+    // A lock that is released in time.
     async let saved: Void = Task {
       try SafeSave.file(path, replacing: true, until: Deadline(seconds: 60)) { try $0.write([2]) }
     }.value
@@ -229,7 +229,7 @@ struct SafeSaveTests {
       try SafeSave.directory(scratch.file("d"), replacing: false) { _ = try Files.read("\($0)/x") }
     }
     #expect(inside?.location.file == scratch.file("d/x"))
-    // Another file whose name begins in the same way is another file.
+    // A file whose name begins alike is another file.
     let other = expectThrows(.fileNotFound) {
       try SafeSave.file(scratch.file("a"), replacing: false) { _ in
         _ = try Files.read(scratch.file("ab"))

@@ -166,7 +166,7 @@ struct SaveStageTests {
     try Files.create(file("b"), [9])
     let holder = try OpenFile(reading: file("b"))
     #expect(holder.tryLock())
-    // A thread of its own: those of tasks may all be in use by other tests.
+    // A thread of its own, because all threads of tasks may be in use by other tests.
     let error = Lock<String?>("unfinished")
     let thread = Thread {
       var group = SaveGroup()

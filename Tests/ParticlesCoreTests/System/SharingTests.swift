@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesTestSupport
 import Testing
 
-/// Where the file system shares nothing, as in most places where tests run, all of it is copied.
+/// Where the file system shares nothing, as in most places where tests run, all blocks are copied.
 @Suite("Sharing blocks between files")
 struct SharingTests {
   @Test("ranges of another file are the same there, wherever they begin and end")

@@ -10,7 +10,7 @@ struct ExecLineTests {
       (#""a b" c"#, ["a b", "c"]), (#"a"b c"d"#, ["ab cd"]), (#""""#, [""]), ("''", [""]),
       (#"a "" b"#, ["a", "", "b"]), ("'a b' c", ["a b", "c"]), (#"'a "b"'"#, [#"a "b""#]),
       (#""it's""#, ["it's"]), (#"'it'"'"'s'"#, ["it's"]),
-      // In double quotes, four characters are escaped; before others the backslash stays.
+      // In double quotes, four characters are escaped. Before any further character the backslash stays.
       (#""a\"b""#, [#"a"b"#]), (#""a\\b""#, [#"a\b"#]), (#""a\$b""#, ["a$b"]),
       (#""a\`b""#, ["a`b"]), (#""a\nb""#, [#"a\nb"#]), (#""a\ b""#, [#"a\ b"#]),
       (#""a\'b""#, [#"a\'b"#]), (#""C:\dir""#, [#"C:\dir"#]), (#""\\\\""#, [#"\\"#]),

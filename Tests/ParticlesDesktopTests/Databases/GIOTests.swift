@@ -84,7 +84,7 @@ struct GIOTests {
     for (index, contents) in Self.contents.enumerated() {
       let folder = scratch.file(contents.name)
       try Files.makeDirectory(folder)
-      // The first contents with every name, the others with names of several types or none.
+      // The first two contents with every name, the rest with names of several types or none.
       let chosen = index < 2 ? all : all.filter { database.globs(forFileName: $0).count != 1 }
       #expect(chosen.count > 40)
       let paths = Sample.of(chosen, 50).map { Files.joined(folder, $0) }
@@ -112,7 +112,7 @@ struct GIOTests {
     try compare(database, Sample.of(paths, 100))
   }
 
-  /// Contents that a pattern matches; nil if they need more than the first bytes.
+  /// Contents that a pattern matches, or nil if they need more than the first bytes.
   private static func example(of pattern: ContentPattern, filler: UInt8) -> [UInt8]? {
     guard pattern.reach <= SharedMIMEDatabase.headSize else { return nil }
     var bytes = [UInt8](repeating: filler, count: pattern.reach + 4)

@@ -98,7 +98,7 @@ struct FileActionsTests {
       command: try #require(file["Exec", in: "Desktop Action gif"]).replacing("\\\\", with: "\\"),
       quoted.joined(separator: " "))
     guard let validator = Run.optional("desktop-file-validate") else { return }
-    // It knows the types of KDE, but none of their keys; those of an application are the same.
+    // It knows the types of KDE, but none of their keys. An application has equal keys.
     let application = try text(path).replacing(
       "Type=Service\n", with: "Type=Application\nExec=true\n")
     try Files.create(scratch.file("a.desktop"), Array(application.utf8))

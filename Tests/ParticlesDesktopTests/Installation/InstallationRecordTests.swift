@@ -91,7 +91,7 @@ struct InstallationRecordTests {
     expectThrows(.fileExists) { try installation.install() }
     #expect(try Files.read(path) == Array("mine".utf8))
     #expect(try changes(installation.install(replacing: true))["apps/a.txt"] == .updated)
-    // A newer version replaces an unmodified file, and removes those that it does not have.
+    // A newer version replaces an unmodified file, and removes files that it does not have.
     let newer = DesktopInstallation(
       in: data, files: [.init("apps/a.txt", "new")], program: ("p.desktop", []))
     #expect(try changes(newer.status()) == ["apps/a.txt": .updated, "apps/sub/b.txt": .updated])
@@ -125,7 +125,7 @@ struct InstallationRecordTests {
     #expect(try text() == "[Default Applications]\nimage/x-a=p.desktop;\n")
     _ = try installation.uninstall()
     #expect(try Files.status(list) == nil)
-    // A file of the user keeps what it had.
+    // A file of the user keeps its contents.
     try Files.makeDirectories(config)
     let mine = "[Default Applications]\nimage/x-a=mine.desktop;\ntext/x=t.desktop;\n"
     try Files.create(list, Array(mine.utf8))

@@ -4,7 +4,7 @@ import Testing
 
 /// A test per rule.
 struct ValidationTests {
-  /// What is found in a document with an image, a sprite and an emitter that `change` spoils.
+  /// The findings in a document with an image, a sprite and an emitter that `change` spoils.
   private func findings(_ change: (inout ParticleSystem) -> Void) -> [String] {
     var system = ParticleSystem(name: "Test", emitters: [Emitter(name: "one")])
     system.images = [ImageReference(uri: "Images/spark.png")]

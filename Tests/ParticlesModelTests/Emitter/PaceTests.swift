@@ -3,7 +3,7 @@ import ParticlesModel
 import Testing
 import ParticlesPlatform
 
-/// An emitter whose clock runs at a speed of its own, and the one that says the same without.
+/// An emitter whose clock runs at a speed of its own, and an equal emitter without such a speed.
 @Suite struct PaceTests {
   // MARK: What changes
 
@@ -51,7 +51,7 @@ import ParticlesPlatform
       }
     for (depth, key) in path.enumerated().reversed() {
       var object = JSONObject()
-      // What has to be there.
+      // The required members.
       let parent = depth > 0 ? path[depth - 1] : ""
       if parent == "forces" { object["type"] = "gravity" }
       if parent == "triggers" { (object["event"], object["emitter"]) = ("death", .int(0)) }
@@ -153,7 +153,7 @@ import ParticlesPlatform
       turn += h * value(emitter.rotation.velocity)
     }
 
-    /// What is seen of it.
+    /// The visible properties.
     var look: [Double] {
       [
         position, value(emitter.size.width), value(emitter.color.opacity),
@@ -256,7 +256,7 @@ import ParticlesPlatform
 }
 
 extension JSONValue {
-  /// The first number at a path of keys; arrays are meant by their first element.
+  /// The first number at a path of keys. A key of an array means its first element.
   fileprivate func number(at path: [String]) -> Double? {
     var value = self
     for key in path {

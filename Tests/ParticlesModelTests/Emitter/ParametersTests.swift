@@ -1,7 +1,7 @@
 import ParticlesModel
 import Testing
 
-/// The lists of the parameters of kinds and the tables of properties name the same keys.
+/// The lists of the parameters of kinds and the tables of properties have equal keys.
 @Suite struct ParametersTests {
   @Test func shapes() {
     let common: Set = [

@@ -50,7 +50,7 @@ import Testing
     #expect(again.mend().isEmpty && again == system)
   }
 
-  /// An emitter with a value, and what settling makes of it.
+  /// A value of an emitter after settling, and the reported changes.
   private func settled<Value>(
     _ set: (inout Emitter) -> Void, _ get: (Emitter) -> Value
   ) -> (value: Value, lines: [String]) {

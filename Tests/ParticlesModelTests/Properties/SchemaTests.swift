@@ -4,7 +4,7 @@ import Testing
 
 @testable import ParticlesModel
 
-/// `Spec/schema/document.schema.json`, which is made from the tables.
+/// `Spec/schema/document.schema.json`, generated from the tables.
 struct SchemaTests {
   static let path = "Spec/schema/document.schema.json"
 
@@ -70,7 +70,7 @@ struct SchemaTests {
     #expect(refused * 2 > documents.count, "most changes break something")
   }
 
-  /// What is wrong with types, ranges and versions.
+  /// The faults of types, ranges and versions.
   private func faults(in document: JSONValue) -> [Diagnostic] {
     do {
       return try ParticleSystem(json: document).diagnostics().filter {

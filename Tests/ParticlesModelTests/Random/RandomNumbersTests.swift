@@ -4,7 +4,7 @@ import ParticlesTestSupport
 import Testing
 
 struct RandomNumbersTests {
-  /// The test vectors are those of the specification.
+  /// The specification has the test vectors.
   @Test func vectors() throws {
     let text = String(decoding: try Files.read(Repository.path("Spec/document.md")), as: UTF8.self)
     let rows = text.matches(
@@ -22,7 +22,7 @@ struct RandomNumbersTests {
     }
   }
 
-  /// One of them here, so that both cannot change together.
+  /// One vector is here, so that both cannot change together.
   @Test func theGeneratorNeverChanges() {
     let channel = RandomChannel(rawValue: 17)
     #expect(

@@ -2,7 +2,7 @@ import ParticlesCore
 import ParticlesModel
 import Testing
 
-/// What is cropped has, at each share of its life, the value of the whole at that share of the end.
+/// A cropped track has, at each share of its life, the value of the whole at this share of the end.
 @Suite("Cropped tracks")
 struct CroppingTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -196,7 +196,7 @@ struct CroppingTests {
 
 @Suite("Clamped values and curves")
 struct ClampingTests {
-  /// The mean and the deviation of a range whose samples are clamped, by adding up many of them.
+  /// The mean and the deviation of a range whose samples are clamped, from a sum of many samples.
   private static func moments(_ low: Double, _ high: Double, _ range: Interval) -> (Double, Double)
   {
     let count = 20_000
@@ -224,7 +224,7 @@ struct ClampingTests {
     let (mean, deviation) = Self.moments(low, high, .unit)
     #expect((value.mean - mean).magnitude < 1e-4)
     let spread = (found.max - found.min) / 12.0.squareRoot()
-    // Where it has room, the deviation is that of the clamped samples.
+    // Where it has room, it has the deviation of the clamped samples.
     let room = min(mean, 1 - mean) / 3.0.squareRoot()
     #expect((spread - min(deviation, room)).magnitude < 1e-3)
     #expect(value.scope == .cycle)

@@ -2,7 +2,7 @@ import ParticlesModel
 import Testing
 
 struct CurveTests {
-  /// The sizes that the fire template of SceneKit stores; its newer form stores tangents too.
+  /// The sizes that the fire template of SceneKit stores. Its newer form stores tangents too.
   private let fire = Curve(
     [
       CurveKey(0.00369318, 0.52737926), CurveKey(0.17144886, 0.32324219),

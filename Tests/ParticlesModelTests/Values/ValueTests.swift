@@ -46,7 +46,7 @@ struct ValueTests {
     #expect(Value.oneOf([1, 2]).sample(1e300) == 2)
   }
 
-  /// The shortest form is the one that is written.
+  /// The shortest form is written.
   @Test(arguments: [
     #"3"#, #"{"min": 1, "max": 2}"#, #"{"min": 1, "max": 2, "scope": "cycle"}"#,
     #"{"oneOf": [1, 2], "weights": [1, 3]}"#,

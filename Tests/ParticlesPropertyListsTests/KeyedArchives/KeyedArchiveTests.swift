@@ -12,7 +12,7 @@ import Testing
     .object(["Thing", "NSObject"], entries)
   }
 
-  /// Opens an archive of these objects, the first of which is the root, behind `$null`.
+  /// Opens an archive of these objects behind `$null`. The first object is the root.
   private func open(objects: ForgedPropertyList...) throws -> ArchivedObject {
     try ArchiveReader().open(
       ArchiveForge.file(root: .uid(1), objects: [.string("$null")] + objects))

@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func overlappingObjects() {
-    // Two entries of the offset table that lead to the same data.
+    // Two entries of the offset table that lead to one value.
     var bytes = PropertyListForge.file([[0x44, 1, 2, 3, 4], [0x09]])
     bytes[15] = 8
     #expect(fault(bytes)?.rule == .plist)

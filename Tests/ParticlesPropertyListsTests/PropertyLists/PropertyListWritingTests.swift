@@ -144,7 +144,7 @@ struct PropertyListCorpusWritingTests {
     let written = Self.kept(archive)
     let (new, old) = (try ArchiveContent(written), ArchiveContent(archive))
     #expect(new.differences(from: old) == [])
-    // Written by us, it is written the same again.
+    // Written by us, it is written again without a change.
     #expect(try Self.kept(KeyedArchive(written)).count == written.count)
   }
 

@@ -81,7 +81,7 @@ import Testing
 
   @Test("every byte of windows-1252 is the character of its standard")
   func windows() throws {
-    // From the table of the Encoding Standard (WHATWG); the five bytes without a character are control characters.
+    // From the table of the Encoding Standard (WHATWG). The five bytes without a character are control characters.
     let marks =
       "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ"
     let bytes = Array(UInt8(0x80)...0xFF)

@@ -30,7 +30,7 @@ import Testing
     return String(decoding: edits.bytes, as: UTF8.self)
   }
 
-  /// Expects that an edit replaces the one place where `old` is.
+  /// Expects that an edit replaces the only place where `old` is.
   private func expect(
     _ old: String, becomes new: String, _ change: (inout XMLText, XMLElement) -> Void,
     at location: SourceLocation = #_sourceLocation
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func inserted() throws {
-    // Behind comments of the same line and before the white space at its end, in its layout.
+    // Behind comments of its line and before the white space at its end, in its layout.
     try expect("-->  \r\n\r\n", becomes: "-->  \r\n\t<n>&amp;</n>\r\n\r\n") {
       $0.insert([XMLElement("n", text: "&")], besides: [$1.children[0]])
     }
@@ -108,7 +108,7 @@ import Testing
     try expect("y='/>'/>", becomes: "y='/>'/><n k='\"&apos;'/>") {
       $0.insert([XMLElement("n", [.init("k", "\"'")])], besides: [$1.children[3]])
     }
-    // A comment of several lines is about what is before it, or not.
+    // A comment of several lines is about the element before it, or not.
     try expect("<f><g/></f>", becomes: "<f><g/></f>\r\n\t<n/>") {
       $0.insert([XMLElement("n")], besides: [$1.children[4]])
     }

@@ -176,7 +176,7 @@ struct AnimationWriterTests {
   func matte() {
     let bitmap = Bitmap(width: 2, height: 1, pixels: [3, 200, 0, 128, 255, 9, 0, 0])
     let opaque = OpaquePixels(bitmap, .matte(red: 0, green: 10, blue: 255))
-    // 3 · 128 / 255 = 1.51; 200 and 10 mixed 105.4; 255 · 127 / 255.
+    // 3 · 128 / 255 = 1.51. 200 and 10 mixed 105.4. 255 · 127 / 255.
     #expect(opaque.pixels == [0xFF7F_6902, 0xFFFF_0A00])
     #expect(!opaque.hasHoles)
   }

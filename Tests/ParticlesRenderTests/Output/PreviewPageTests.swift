@@ -51,7 +51,7 @@ struct PreviewPageTests {
     #expect(text.contains(sources) && !text.contains("play()"))
     #expect(!text.contains("<script>alert"))
     #expect(text.contains("id=\"module-data\">\(([1, 2, 3] as [UInt8]).base85)</script>"))
-    // One that all have, and three.
+    // One block that all effects have, and three.
     #expect(text.split(separator: "type=\"application/octet-stream\"").count == 5)
     #expect(text.contains("data-effect=\"AQ==\"") && text.contains("[&quot;b.png&quot;, 3]]"))
     page.player = nil

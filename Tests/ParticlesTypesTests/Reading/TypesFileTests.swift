@@ -22,7 +22,7 @@ struct TypesFileTests {
     }
   }
 
-  /// What is found in a fixture besides what it is named after.
+  /// Findings in a fixture besides the fault in its name.
   static let besides: [String: Set<String>] = [
     "structure-apple-sample.plist": ["types/role"]
   ]
