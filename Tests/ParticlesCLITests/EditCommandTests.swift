@@ -249,7 +249,7 @@ import Testing
     // It does not prevent further changes. Another number out of range is refused.
     #expect(run("edit", path, "asset.name=Other").status == .done)
     #expect(run("edit", path, "emitters[0].emission.rate=-6").status == .failed)
-    // A plain number is an error of the document, and can be saved all the same.
+    // A plain number is an error of the document, but it can be saved.
     #expect(run("edit", path, "emitters[0].launch.spread=200").status == .failed)
     let plain = run("edit", path, "emitters[0].launch.spread=200", "--allow-out-of-range")
     #expect(plain.status == .done && plain.error.contains("expected 0 to 180, found 200"))
