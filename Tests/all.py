@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Runs what is too slow for every commit: the tests that `make test` runs over samples over all inputs, and slow targets
-of the Makefile. `make test-all` runs all parts.
+"""Runs tests that are too slow for every commit: tests that `make test` runs over samples, here over all inputs, and
+slow targets of the Makefile. `make test-all` runs all parts.
 
     python3 Tests/all.py [--minutes N] [--only NAME]... [check | list]
 
-With --minutes, as in continuous integration, parts take turns. Those run whose turn it is by the number of commits, so that ten
-successive commits have run all. The other ones follow in the order of their turns, if their stated minutes fit into those
-that are left. A part that takes twice its minutes is ended. What did not run and what was ended is printed, and is no
-failure: a clock decides nothing.
+With --minutes, as in continuous integration, parts take turns by the number of commits, so that ten successive commits have run
+all. Further parts follow in the order of their turns, if their stated minutes fit into the minutes that are left. A part that
+takes twice its minutes is ended. Parts that did not run or were ended are printed, and are no failure: a clock decides nothing.
 
 `check` looks whether each test file that uses a sample is in a part, whether each turn has its minutes, and whether
 everything in Tests and in the Makefile is run by continuous integration (Tests/reached.py), and whether everything that is fetched
@@ -69,7 +68,7 @@ def turns():
 
 
 def ordered(commits):
-    """The parts whose turn it is at a number of commits, and the others, beginning with those of the next turn."""
+    """The parts whose turn it is at a number of commits, and all further parts, beginning with the next turn."""
     first, *others = turns()[commits % TURNS:] + turns()[:commits % TURNS]
     return first, [part for turn in others for part in turn]
 
@@ -84,7 +83,7 @@ def commits():
 
 
 def run(command, seconds):
-    """The exit status of a command, None if it has taken longer. And what it says of failures, with its last lines."""
+    """The exit status of a command, None if it has taken longer. And its output about failures, with its last lines."""
     # Options of `make test-all` are not for the target.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "OPTIONS")}
     # The Makefile sets these variables where they belong. With PARTICLES_STRICT, the release tool would be built again.

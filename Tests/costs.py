@@ -4,11 +4,11 @@
     python3 Tests/costs.py [--only WORDS]... [--again] [--jobs N] [--reason TEXT] UNSTRIPPED STRIPPED OBJECTS
     python3 Tests/costs.py check
 
-`make costs` passes the tool with its symbols, the one without them, and the list of object files from which
-it was linked. Exits with 1 if a count is above its limit, or if a row is missing; prints the functions that have
-grown since the row was last within its limits here, or its largest ones. With PARTICLES_RECORD=1, new rows, rows
-that have fallen and rows that are above their limits are written to Tests/costs.md; --reason is the reason for the
-latter, at most five rows at once. `check` tests this script and the form of the file, without a tool.
+`make costs` passes the tool with its symbols, the tool without symbols, and the list of object files from which it was
+linked. Exits with 1 if a count is above its limit, or if a row is missing. Prints the functions that have grown since
+the row was last within its limits here, or its largest functions. With PARTICLES_RECORD=1, new rows, fallen rows and
+rows above their limits are written to Tests/costs.md. --reason is the reason for rows above their limits, at most five
+rows at once. `check` tests this script and the form of the file, without a tool.
 """
 
 import argparse, concurrent.futures, json, os, pathlib, platform, queue, shutil, sys, tempfile
@@ -91,7 +91,7 @@ def measured(rows, tool, jobs, report):
 
 
 def named(measures):
-    """The same with readable names of functions; equal names are one function."""
+    """The functions with readable names. Equal names are one function."""
     names = costs_measures.readable(sorted({symbol for _, functions in measures for symbol in functions}), SWIFT)
     for counts, functions in measures:
         found = {}

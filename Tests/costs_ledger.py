@@ -1,6 +1,6 @@
 """The recorded costs, Tests/costs.md: writing, reading, and comparing with new counts.
 
-A ledger has an entry for each row. The counts of an operation are instructions, memory, calls and bytes; a program or a
+A ledger has an entry for each row. The counts of an operation are instructions, memory, calls and bytes. A program or a
 module has bytes alone.
 """
 
@@ -146,7 +146,7 @@ def compare(before, now, complete=True):
 
 def recorded(before, now, reason, complete=True):
     """The ledger to write. A row that has risen within its limits stays as it is, so that many small rises cannot add up.
-    Rows that have risen above them get the reason, which has to be their own."""
+    Rows that have risen above their limits get the reason. No further row may have that reason."""
     raised = [name for name in now if name in before and risen(before[name], now[name])]
     others = [name for name, entry in before.items() if reason and entry.reason == reason and name not in raised]
     names = "".join(f"\n    {name}" for name in raised)
@@ -179,7 +179,7 @@ def is_less(before, now):
 
 
 def grown(before, now, most=8):
-    """Lines about the functions with most of the growth since an earlier run; about the largest ones if there was none."""
+    """Lines about the functions with most of the growth since an earlier run, or about the largest functions if there was none."""
     if not before:
         largest = sorted(now.items(), key=lambda item: (-item[1], item[0]))[:most]
         return [f"    {digits(count):>11}  {name}" for name, count in largest]

@@ -1,5 +1,5 @@
-"""Measures one run of a command: instructions of each function with cachegrind, peak memory, system calls
-and bytes written; and the machine code of each module of the tool."""
+"""Measures one run of a command: instructions of each function with cachegrind, peak memory, system calls and bytes
+written. Also measures the machine code of each module of the tool."""
 
 import collections, ctypes, os, pathlib, re, subprocess
 
@@ -41,8 +41,8 @@ def run(command, folder, home, processor, status=0):
 
 
 def measure(start, tool, words, status):
-    """The counts of a command, which runs several times, and the instructions of each function without those of the functions
-    that it calls. `start` makes a new folder for each run; it returns the folder, the home folder and the processor."""
+    """The counts of a command, which runs several times, and the instructions of each function without called functions.
+    `start` makes a new folder for each run. It returns the folder, the home folder and the processor."""
     def once(prefix):
         folder, home, processor = start()
         # A path of the output beside the folder, which the command may read.
@@ -95,7 +95,7 @@ def output(command, **options):
 
 
 def readable(symbols, swift):
-    """Names of functions for people, by symbol. Valgrind has translated those of C++."""
+    """Names of functions for people, by symbol. Valgrind has translated names of C++."""
     symbols = list(symbols)
     lines = output([swift, "demangle", "--compact", "--simplified"], input="\n".join(symbols)).splitlines()
     return {symbol: shortened(line) for symbol, line in zip(symbols, lines, strict=True)}
@@ -115,8 +115,8 @@ def shortened(name, limit=110):
 
 
 def code_sizes(objects, tool):
-    """The bytes of machine code of each module in the linked tool, those of C together: the sizes of the functions that its
-    object files define. A function that several modules define belongs to the first one."""
+    """The bytes of machine code of each module in the linked tool, with all modules of C together: the sizes of the
+    functions that its object files define. A function that several modules define belongs to the first module."""
     owner = {}
     for line in output(["nm", "-A", "--defined-only", *objects]).splitlines():
         found = re.match(r".*/(\w+)\.build/[^:]*:\w* [tTwW] (.*)", line)

@@ -1,5 +1,5 @@
-"""What `make costs` measures: a table of operations, and their inputs, which are made in the run from
-templates, Fixtures and a fixed seed."""
+"""The measurements of `make costs`: a table of operations, and their inputs, made in the run from templates,
+Fixtures and a fixed seed."""
 
 import dataclasses, json, pathlib, random, shutil
 
@@ -10,8 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 @dataclasses.dataclass
 class Row:
-    """An operation: the words of the command, those of the commands before it, which are not measured,
-    its exit status, and the program. With a goal, in percent, the serial share of its instructions is measured."""
+    """An operation: the words of the command, the words of earlier commands (not measured), its exit status,
+    and the program. With a goal, in percent, the serial share of its instructions is measured."""
     name: str
     words: str
     before: tuple = ()

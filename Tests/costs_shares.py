@@ -1,12 +1,12 @@
 """Measures the serial share of an operation: which part of its instructions one thread has to do while others have nothing to do.
 
-The tool runs with one thread under callgrind. Work that it would share out to threads is called through one function,
-`Parallel.alone`: its instructions are those of the parallel part, all others are the serial one. By Amdahl's law, a share s makes a run
-with n threads at most 1 / (s + (1 - s) / n) times as fast.
+The tool runs with one thread under callgrind. Work that it would share out to threads is called through one function, `Parallel.alone`:
+its instructions are the parallel part, all further instructions are the serial part. By Amdahl's law, a share s makes a run with n
+threads at most 1 / (s + (1 - s) / n) times as fast.
 
-What the figure does not have in it: the time in which threads wait for the longest piece, for each other, for memory or for the disk; the
-costs of starting threads and of handing out work; and what pieces are too few or too different to share. Results that are written in order
-while other threads go on count as serial, though they overlap with the pieces. Where pieces share out work again, the outer ones count.
+The figure leaves out: the time in which threads wait for the longest piece, for each other, for memory or for the disk, the costs of
+starting threads and of handing out work, and pieces that are too few or too different to share. Results that are written in order while
+other threads go on count as serial, though they overlap with the pieces. Where pieces share out work again, the outer ones count.
 """
 
 import re
@@ -19,7 +19,7 @@ PIECES = re.compile(r"^\$s13ParticlesCore8ParallelO5alone[^']*$")
 
 
 def measure(start, tool, words, status):
-    """The instructions of a command, and the share of those that are serial, in hundredths of a percent."""
+    """The instructions of a command, and their serial share, in hundredths of a percent."""
     folder, home, processor = start()
     output = f"{folder}.output"
     costs_measures.run(["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={output}", tool, *words], folder, home,
@@ -31,7 +31,7 @@ def measure(start, tool, words, status):
 
 
 def parse(lines):
-    """The instructions of all functions, those of the relocation before `main`, and those of pieces with all that they call."""
+    """The instructions of all functions, of the relocation before `main`, and of pieces with all called functions."""
     names, function, called = {}, "", None
     total = relocation = parallel = 0
     is_whole = False

@@ -1,5 +1,5 @@
 """Makes effects that ask for much work or memory: fixtures whose emitters are repeated, chains of triggers, many images,
-long curves. python3 Tests/heavy_inputs.py FOLDER writes all of them; `costs_rows.py` and a test use them."""
+long curves. python3 Tests/heavy_inputs.py FOLDER writes all effects. `costs_rows.py` and a test use them."""
 
 import json, pathlib, re, struct, sys, zlib
 
@@ -20,7 +20,7 @@ def emitter(name="e", **more):
 
 
 def png(width, height, value=200):
-    """A picture of one colour, which is small however many pixels it has."""
+    """A picture of one colour. It is small however many pixels it has."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = zlib.compress((b"\0" + bytes([value, 120, 40, 255]) * width) * height, 9)
@@ -60,7 +60,7 @@ def love():
 
 
 def effekseer(depth):
-    """Nodes in nodes: each particle of one emits those of the next while it lives."""
+    """Nodes in nodes: each particle of one node emits particles of the next while it lives."""
     text = (FIXTURES / "effekseer/sparks.efkproj").read_text()
     start = text.index("<Node>")
     node = text[start:text.index("<Children>", start)]
@@ -112,7 +112,7 @@ PACKAGES = {
 
 
 def make(folder, names=None, count=2000):
-    """Makes the inputs with these names, or all, in a folder; packages have the form of a folder."""
+    """Makes the inputs with these names, or all, in a folder. Packages have the form of a folder."""
     global COUNT
     COUNT = count
     for name, contents in FILES.items():

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Mutation testing: plants small faults, one at a time, and reports which of them no test notices.
+"""Mutation testing: plants small faults, one at a time, and reports faults that no test notices.
 
     python3 Tests/mutants.py [--module NAME]... [--seed N] [--drawn N] [--minutes N] [--record] [check | list]
 
-A module is a library of Package.swift without its prefix, such as Index; or Pages and Editor, the scripts of the document
-browser; Player, those of web pages; Python. Its faults are drawn by seed, from these operators:
+A module is a library of Package.swift without its prefix, such as Index. Further modules are Pages and Editor (the scripts
+of the document browser), Player (the scripts of web pages), and Python. Its faults are drawn by seed, from these operators:
 
     swapped comparison   `<` and `<=`, `>` and `>=`, `==` and `!=` replace each other
     off by one           an integer in a sum, range, subscript or comparison is one larger or smaller
@@ -12,16 +12,16 @@ browser; Player, those of web pages; Python. Its faults are drawn by seed, from 
     wrong constant       another number is doubled (0 becomes 1), a truth value is inverted
     dropped call         a statement that only calls a function is skipped
 
-Swift is judged by the test target of the module, or by those of JUDGES: first by the test file whose name begins with the same
-words as the name of the source file. Only the module is compiled, into .build/mutants, and linked with the other objects of
-the test build. All faults are in one program: `(particlesMutant(17) ? (faulty) : (original))`, and the environment variable
-PARTICLES_MUTANT selects one. Those that do not compile are replaced by further ones. Scripts are judged by the tests in node that
-reach them by their imports; Python, but particlekit.ray, by pytest, with a library of the objects of the test build. A failed
-test, a crash and a timeout count as noticed, and end the tests. The corpus is not used.
+The test target of the module judges Swift, or the targets in JUDGES: first the test file whose name begins with the words of the
+source file. Only the module is compiled, into .build/mutants, and linked with all remaining objects of the test build. All faults
+are in one program: `(particlesMutant(17) ? (faulty) : (original))`, and the environment variable PARTICLES_MUTANT selects one.
+Further faults replace faults that do not compile. Tests in node judge the scripts that they import. pytest judges Python, but
+particlekit.ray, with a library of the objects of the test build. A failed test, a crash and a timeout count as noticed, and end
+the tests. The corpus is not used.
 
-Tests/mutants.md has the results, which --record writes. The status is 1 if of a module fewer than four of five faults are noticed that
-are not in EQUIVALENT, and fewer than Tests/mutants.md records. With --minutes, the first module depends on the number of commits, and
-what does not fit is left. `check` looks whether the tables fit the sources, `list` prints the faults.
+Tests/mutants.md has the results, which --record writes. The status is 1 if of a module fewer than four of five faults outside
+EQUIVALENT are noticed, and fewer than Tests/mutants.md records. With --minutes, the first module depends on the number of commits, and
+modules that do not fit are left. `check` looks whether the tables fit the sources, `list` prints the faults.
 """
 
 import argparse, collections, concurrent.futures, contextlib, datetime, hashlib, itertools, json, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, threading, time
@@ -121,7 +121,7 @@ def reason(mutant):
 
 
 def outcome(command, timeout, fault, environment={}, folder=ROOT):
-    """The exit status of tests, 1 as soon as a line matches `fault`; the line, or what else happened; and the output."""
+    """The exit status of tests, 1 as soon as a line matches `fault`. Then the line, or another event, and the output."""
     process = subprocess.Popen(
         [str(word) for word in command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         encoding="utf-8", errors="replace", start_new_session=True, env={**os.environ, "PARTICLES_CORPUS": "/nonexistent", **environment})
@@ -152,7 +152,7 @@ def outcome(command, timeout, fault, environment={}, folder=ROOT):
 
 
 class Judge:
-    """Runs the tests of one module. `suites(mutant)` run one after the other; `suite(name, mutant, timeout)` has the results of `outcome`."""
+    """Runs the tests of one module. `suites(mutant)` run in turn. `suite(name, mutant, timeout)` has the results of `outcome`."""
 
     needs = "the Swift toolchain"
 
@@ -160,7 +160,7 @@ class Judge:
         self.name, self.place, self.options = name, place, options
 
     def prepare(self, draw):
-        """The mutants that can be run, so many as are wanted if there are so many; None if the tests cannot run here."""
+        """The mutants that can be run, at most the wanted number, or None if the tests cannot run here."""
         return list(itertools.islice(draw, self.options.drawn))
 
     @contextlib.contextmanager
@@ -203,7 +203,7 @@ class ScriptJudge(Judge):
         return mutants
 
     def reached(self, test):
-        """The scripts that a test names, and those that they import."""
+        """The scripts that a test names, and their imports."""
         texts = {path: path.read_text() for path in self.FOLDER.rglob("*.*js")}
         named = collections.defaultdict(list)
         for path in texts:
@@ -301,7 +301,7 @@ class Build:
 
     @classmethod
     def compile(cls, target, mutants):
-        """Compiles a module with these mutants in it, and returns its objects, or those that do not compile."""
+        """Compiles a module with these mutants in it, and returns its objects, or the mutants that do not compile."""
         folder = OUT / target
         shutil.rmtree(folder, ignore_errors=True)
         words = next(words for words in cls.all() if "-module-name" in words and words[words.index("-module-name") + 1] == target and "-c" in words)
@@ -349,7 +349,7 @@ class Build:
 
     @classmethod
     def link(cls, objects):
-        """Links all programs with these objects of some modules; those that have none of them stay."""
+        """Links all programs with these objects of some modules. Programs without these modules stay."""
         programs = [words for words in cls.all() if "-emit-executable" in words]
 
         def link(words):
@@ -396,7 +396,7 @@ class SwiftJudge(Judge):
         return chosen[:self.options.drawn]
 
     def suites(self, mutant):
-        """The suites of the test file whose name begins with the same words as that of the source file; then all."""
+        """The suites of the test file whose name begins with the words of the source file, then all suites."""
         if mutant is None:
             return self.judges
         ours = words(pathlib.Path(mutant.file).stem)
@@ -435,7 +435,7 @@ def words(name):
 
 
 def measure(name, place, options, deadline):
-    """The numbers of drawn, noticed, equivalent, surviving and left mutants of a module; nil where it cannot be run."""
+    """The numbers of drawn, noticed, equivalent, surviving and left mutants of a module, or None where it cannot be run."""
     judge = (PythonJudge if name == "Python" else ScriptJudge if name in SCRIPTS else SwiftJudge)(name, place, options)
     mutants = judge.prepare(drawn(name, place, options.seed))
     if mutants is None:
@@ -485,7 +485,7 @@ COLUMNS = ["drawn", "noticed", "equivalent", "survivors"]
 
 
 def recorded():
-    """The rows of the table: for each module its numbers and date; none where it was not measured."""
+    """The rows of the table: for each module its numbers and date, or none where it was not measured."""
     found = {}
     for line in TABLE.read_text().splitlines() if TABLE.exists() else []:
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -508,7 +508,7 @@ def record(results):
 
 
 def check():
-    """Whether the tables of this file fit the sources, and the one of results has its form."""
+    """Whether the tables of this file fit the sources, and the table of results has its form."""
     for file, source, *_ in EQUIVALENT:
         path = ROOT / "Sources" / file
         if not path.exists() or source not in (line.strip() for line in path.read_text().splitlines()):

@@ -1,4 +1,4 @@
-"""Finds places in sources in Swift, JavaScript and Python where a small fault can be planted; for mutants.py."""
+"""Finds places in sources in Swift, JavaScript and Python where a small fault can be planted, for mutants.py."""
 
 import functools, io, re, sys, tokenize
 
@@ -15,7 +15,7 @@ def is_compiled(condition):
 
 
 def without_inactive(mask):
-    """Blanks what `#if` excludes; `#` in a string is a quotation mark by now."""
+    """Blanks the lines that `#if` excludes. `#` in a string is a quotation mark by now."""
     lines, stack = mask.split("\n"), []
     for index, line in enumerate(lines):
         word, _, condition = line.strip().partition(" ")
@@ -149,7 +149,7 @@ STOPS = re.compile(
 
 
 def operands(mask, start, end):
-    """The range of the comparison whose operator is in start..<end; nil if it is not on one line."""
+    """The range of the comparison whose operator is in start..<end, or None if it is not on one line."""
     line, line_end = mask.rfind("\n", 0, start) + 1, mask.find("\n", end)
     depth, left = 0, start
     while left > line:

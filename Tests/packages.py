@@ -54,7 +54,7 @@ def entries(text):
 
 
 def needed(names, known):
-    """Names with those of the packages that they need."""
+    """These names, and the names of packages that they need."""
     found = set()
     waiting = [plain(name) for name in names]
     while waiting:

@@ -3,11 +3,10 @@
 
     python3 Tests/quick.py [--since COMMIT] [list]
 
-The change is what differs from COMMIT, in the working tree and new files included: the last commit that
-the branch shares with main, or HEAD on main itself. A file below Sources or Tests affects its module and all
-that depend on it, by the package graph; another file affects the test targets that mention its name, or the
-first two folders of its path. Tests of the architecture read all sources, and always run. `list` prints the
-test targets.
+The change is the difference from COMMIT, in the working tree and new files included. COMMIT is the last commit that the
+branch shares with main, or HEAD on main itself. A file below Sources or Tests affects its module and all modules that
+depend on it, by the package graph. Another file affects the test targets that mention its name, or the first two
+folders of its path. Tests of the architecture read all sources, and always run. `list` prints the test targets.
 """
 
 import argparse, json, os, pathlib, subprocess, sys

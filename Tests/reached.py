@@ -37,7 +37,7 @@ PROGRAMS = {".py", ".mjs", ".sh", ".c", ".cpp", ".html"}
 
 
 def text_of(path):
-    """Without comments of the shell, which name what is not called."""
+    """The text of a file, without comments of the shell. Such comments may name programs that are not called."""
     lines = path.read_text(errors="replace").splitlines()
     return "\n".join(line for line in lines if path.suffix not in (".sh", "") or not line.lstrip().startswith("#"))
 
@@ -79,7 +79,7 @@ def mentioned(text, folder, files):
 
 
 def missing(commands):
-    """What is not reached from these commands and from `.ci/run`."""
+    """The targets, files and variables that these commands and `.ci/run` do not reach."""
     makefile = rules((ROOT / "Makefile").read_text() + "\n")
     sources = [path for folder in ("Tests", "Sources") for path in (ROOT / folder).rglob("*") if path.suffix in PROGRAMS]
     files = {str(path.relative_to(ROOT)): path for path in sources}

@@ -4,10 +4,10 @@ command that reads one.
 
     python3 Tests/traps.py TOOL [--seed N] [--count N] [--minutes N] [--jobs N] [--keep FOLDER]
 
-Mutants are made of the effects in Fixtures and, where it is present, of the corpus beside the repository. Each has one
-to four changes: a number becomes an extreme one, bytes change, a piece is cut out, repeated or taken from another file of
-the format. Mutant N of a seed is always the same. The commands read them in batches; a batch on which a command ends by a signal is
-run again file by file. Exits with 1 after a signal, and keeps the inputs in FOLDER (.build/traps).
+Mutants are made from the effects in Fixtures and, where it is present, from the corpus beside the repository. Each has one to four
+changes: a number becomes an extreme one, bytes change, a piece is cut out, repeated or taken from another file of the format.
+Mutant N of a seed never changes. The commands read them in batches. A batch on which a command ends by a signal is run again file
+by file. Exits with 1 after a signal, and keeps the inputs in FOLDER (.build/traps).
 
 An input that takes a processor longer than two minutes is listed, and is no failure: a clock decides nothing.
 """
@@ -48,7 +48,7 @@ NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
 def seeds(tool):
-    """The files that mutants are made of, by folder and extension, small ones; and the documents of the templates."""
+    """The files that mutants are made from, by folder and extension, small ones, and the documents of the templates."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         names = subprocess.run([tool, "help", "--candidates", "templates"], capture_output=True, text=True, check=True).stdout

@@ -5,7 +5,7 @@ import sys
 
 
 def missing(path):
-    """Returns the symbols of a graph without a text; members that a protocol documents have that one."""
+    """Returns the symbols of a graph without a text. A member of a type has the text of its protocol."""
     with open(path, encoding="utf-8") as file:
         graph = json.load(file)
     inherited = {link["source"] for link in graph["relationships"] if "sourceOrigin" in link}

@@ -16,7 +16,7 @@ HANGUL = range(0xAC00, 0xD7A4)
 
 
 def mappings():
-    """Each character with a canonical mapping, the one or two that it consists of, and whether they are composed again."""
+    """Each character with a canonical mapping, its one or two parts, and whether they are composed again."""
     rows = []
     for scalar in range(0x110000):
         if scalar in HANGUL or 0xD800 <= scalar < 0xE000:

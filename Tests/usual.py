@@ -4,8 +4,8 @@
     python3 Tests/usual.py TOOL FOLDER > Sources/ParticlesDocuments/Editing/UsualValues.swift
 
 TOOL is the tool, which reads the effects of all formats. An effect counts once for each value that it states, and at
-most 20 times for a property. Distances in the plane are pixels or points; in space, metres: they have two ranges.
-A property that fewer than 8 effects state has no row: it gets a range by its unit.
+most 20 times for a property. Distances in the plane are pixels or points, and in space metres: they have two ranges. A
+property that fewer than 8 effects state has no row: it gets a range by its unit.
 """
 
 import collections

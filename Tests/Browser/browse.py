@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The document browser in Chromium: every flow a user has, with a screenshot of each, and what it costs.
+"""The document browser in Chromium: every flow a user has, with a screenshot of each, and its costs.
 
     python3 Tests/Browser/browse.py [--tool .build/particles] [--pictures FOLDER] [--only PART ...] [--documents 10000]
 """

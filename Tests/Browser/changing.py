@@ -138,7 +138,7 @@ class Changing:
         finish(page)
 
     def many(self):
-        """Several at once: compared, converted into a folder, undone; renamed by a pattern; copied."""
+        """Several at once: compared, converted into a folder, undone, renamed by a pattern, copied."""
         effects = self.tool.effects
         (effects / "results").mkdir(exist_ok=True)
         page = page_of(self.chromium, self.address)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The controls of the effect editor in Chromium: each is moved by pointer and by keyboard, and asked exactly for what it does.
+"""The controls of the effect editor in Chromium: each is moved by pointer and by keyboard, and has to ask exactly for its edits.
 
     python3 Tests/Browser/controls.py [--tool .build/particles] [--pictures FOLDER] [--only PART ...]
 """
@@ -26,7 +26,7 @@ def check(condition, text):
 
 
 class Controls(FieldParts, ValueParts, CurveParts, ListParts):
-    """A page with controls; `log` has what they asked the session for since the last look."""
+    """A page with controls. `log` has their requests to the session since the last look."""
 
     check = staticmethod(check)
 
@@ -47,7 +47,7 @@ class Controls(FieldParts, ValueParts, CurveParts, ListParts):
         return self.page
 
     def log(self, count=0):
-        """What was asked for, in order; after a while, if it has to be so much."""
+        """The requests, in order. Waits a while, if their number is given."""
         for _ in range(300):
             if self.page.evaluate("session.log.length") >= count: break
             self.page.wait_for_timeout(20)
@@ -117,7 +117,7 @@ class Controls(FieldParts, ValueParts, CurveParts, ListParts):
     # MARK: The whole
 
     def looks(self):
-        """Nothing is cut off at any size, in light and dark; axe finds nothing serious."""
+        """Nothing is cut off at any size, in light and dark. axe finds nothing serious."""
         try:
             from axe_playwright_python.sync_playwright import Axe
             axe = Axe()

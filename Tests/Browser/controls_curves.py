@@ -1,4 +1,4 @@
-"""Curves and gradients: keys by pointer, keyboard and text; slopes; several curves; presets; copying."""
+"""Curves and gradients: keys by pointer, keyboard and text, slopes, several curves, presets, copying."""
 
 
 class CurveParts:
@@ -137,7 +137,7 @@ class CurveParts:
         self.expect_keys("a typed time puts a key behind another", [[0.5, 0.5], [0.75, 0], [1, 1]])
 
     def curve_kinds(self):
-        """Linear, step, cubic; slopes; presets; copying; several curves."""
+        """Linear, step, cubic, slopes, presets, copying, several curves."""
         self.reset_curve()
         curve, page = self.row_of_curve, self.page
         key = lambda index: f"{curve} .key >> nth={index}"
@@ -253,7 +253,7 @@ class CurveParts:
         self.check(names in ([], ["Opacity"]), f"another emitter has its own: {names}")
 
     def many_curves(self):
-        """Several curves in one editor: a colour each; hidden ones cannot be hit."""
+        """Several curves in one editor, with a colour each. Hidden curves cannot be hit."""
         page = self.page
         page.evaluate("""async () => {
           const { CurveEditor } = await import('/assets/editor/curve.js');

@@ -23,7 +23,7 @@ PINNED = {
 
 
 def schema(tool):
-    """The rows as the editor gets them: those of `edit --list`, with numbers for their ranges."""
+    """The rows as the editor gets them: the rows of `edit --list`, with numbers for their ranges."""
     keys = json.loads(subprocess.run([tool, "edit", "--list", "--json"], capture_output=True, check=True).stdout)["keys"]
     rows = []
     for row in keys:

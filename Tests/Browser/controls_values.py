@@ -137,7 +137,7 @@ class ValueParts:
         self.check(self.page.locator(f"{rate} .remark").count() == 0, "a finding that is fixed is gone")
 
     def search(self):
-        """Search, what is set, folding, copying of values."""
+        """Search, stated properties, folding, copying of values."""
         page = self.page
         page.fill("effect-inspector [type=search]", "gravity")
         shown = page.eval_on_selector_all("effect-inspector .section-head", "all => all.map((each) => each.dataset.section)")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The effect editor in Chromium: each flow with a screenshot, and after each change the same picture three times: by the module's
+"""The effect editor in Chromium: each flow with a screenshot. After each change, three pictures have to be equal: by the module's
 rasteriser in the page, by `particles render --at` of the saved file, and in the page that is opened again.
 
     python3 Tests/Browser/edit.py [--tool .build/particles] [--pictures FOLDER] [--only PART ...]
@@ -45,7 +45,7 @@ class Flows(StateFlows, KeyFlows):
         return pixels
 
     def same(self, editor, text, at=0.7):
-        """The picture of the page is that of the saved file."""
+        """The picture of the page is equal to the picture of the saved file."""
         editor.idle()
         found = editor.pixels(at)
         return check(found == self.rendered(at) and len(found) == SIZE * SIZE * 4, f"{text}: the module's picture is that of render --at")
@@ -214,7 +214,7 @@ class Flows(StateFlows, KeyFlows):
         check(all(word in numbers for word in ("Alive", "Emitted", "Overdraw", "Cost")), f"statistics: {numbers}")
 
     def seam(self):
-        """A seamless loop: the picture of a round is that of the round before, and changes at the seam as elsewhere, also after an edit."""
+        """A seamless loop: each round has the picture of the round before, and changes at the seam as elsewhere, also after an edit."""
         editor = self.editor
         editor.ask("stage.pause(); s.setView('repeat', 1); s.setView('loop', 'seamless');")
         until(editor.page, f"{EDITOR}.stage.player.round === 1 && !{EDITOR}.stage.player.seeking")
@@ -255,7 +255,7 @@ class Flows(StateFlows, KeyFlows):
                                 {"size": SIZE, "camera": CAMERA}))
 
     def room(self):
-        """Toolbars fold into a menu where there is no room, and the stage keeps 40 % of the height; the sizes of windows, of a phone, and of 300 %."""
+        """Toolbars fold into a menu where there is no room, and the stage keeps 40 % of the height: in windows, on a phone, at 300 %."""
         page = self.editor.page
         for width, height in ((1440, 900), (1280, 800), (1024, 768), (900, 800), (390, 844), (427, 267)):
             page.set_viewport_size({"width": width, "height": height})

@@ -34,7 +34,7 @@ class StateFlows:
         self.same(editor, "after a change from outside")
 
     def killing(self):
-        """Kills the program while it saves; nothing is lost."""
+        """Kills the program while it saves. Nothing is lost."""
         editor = self.editor
         for round, wait in enumerate((0.0, 0.03, 0.2, 0.6, 1.1)):
             value = 100 + round

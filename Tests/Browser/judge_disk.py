@@ -11,7 +11,7 @@ RATE = "emitters[0].emission.rate"
 
 @contextlib.contextmanager
 def volume(folder, kilobytes=1024):
-    """A small volume of its own at a folder; nothing where it cannot be mounted."""
+    """A small volume of its own at a folder, or nothing where it cannot be mounted."""
     image = pathlib.Path(folder).with_suffix(".img")
     folder.mkdir(parents=True, exist_ok=True)
     def run(*command): return subprocess.run([str(each) for each in command], capture_output=True, text=True).returncode == 0
@@ -35,7 +35,7 @@ def fill(folder):
 
 
 def eventually(condition, seconds=20):
-    """Waits for a condition of a document, which is asked again."""
+    """Waits for a condition of a document, and asks for the document again."""
     end = time.monotonic() + seconds
     while not (found := condition()) and time.monotonic() < end: time.sleep(0.1)
     return found
@@ -65,7 +65,7 @@ class Disk:
         return Client(self.address).open(path)
 
     def stored(self, path):
-        """The rate in the file; the reason if it is not whole."""
+        """The rate in the file, or the reason if it is not whole."""
         shown = self.tool.run("extract", path, "document.json", "-o", "-")
         return json.loads(shown.stdout)["emitters"][0]["emission"]["rate"] if shown.returncode == 0 else shown.stderr[:200]
 
@@ -76,7 +76,7 @@ class Disk:
         return eventually(lambda: (document.again(), (name in document.states) == isThere)[1])
 
     def banner(self, name, state, command, cause=lambda editor: None, cure=lambda: None):
-        """The page shows the state and offers a way out, which is taken after the cure."""
+        """The page shows the state and offers a way out. The test takes it after the cure."""
         editor = Editor(self.chromium, self.address).wait()
         cause(editor)
         until(editor.page, f"{EDITOR}.session.states.includes('{state}')", timeout=20000)

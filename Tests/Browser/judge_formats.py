@@ -1,4 +1,4 @@
-"""Every format that the tool reads, in the editor: opened, one value changed, saved, opened again, and compared with what was on disk."""
+"""Every format that the tool reads, in the editor: opened, one value changed, saved, opened again, and compared with the old file."""
 
 import difflib, json, pathlib, plistlib, shutil
 
@@ -67,7 +67,7 @@ def difference(before, after):
 
 
 def near(one, other):
-    """Whether values are equal; a format may store the inverse of a rate, as a number with few digits."""
+    """Whether values are equal. A format may store the inverse of a rate, as a number with few digits."""
     if isinstance(one, dict) and isinstance(other, dict): return one.keys() == other.keys() and all(near(one[key], other[key]) for key in one)
     if isinstance(one, (int, float)) and isinstance(other, (int, float)): return abs(one - other) <= 1e-6 * max(abs(one), abs(other))
     return one == other

@@ -1,4 +1,4 @@
-"""The goals of the editor in figures, with the load of the machine beside them. Counts are judged; times of edits where little else runs, others are printed: rendering is by software here."""
+"""The goals of the editor in figures, with the load of the machine beside them. Counts are judged, and times of edits on a quiet machine. Further times are printed: software renders here."""
 
 import json, os, re, time
 
@@ -19,7 +19,7 @@ def quantile(values, share): return sorted(values)[min(len(values) - 1, int(len(
 
 
 def scripts_of(trace, thread):
-    """Milliseconds of processors of each script on the threads of a name; those within another count with it."""
+    """Milliseconds of processors of each script on the threads of a name. Scripts within another count with it."""
     threads = {(each["pid"], each["tid"]) for each in trace if each.get("name") == "thread_name" and each["args"].get("name", "").startswith(thread)}
     parts = []
     for place in threads:

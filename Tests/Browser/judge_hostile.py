@@ -89,7 +89,7 @@ class Hostile:
         self.images()
 
     def rows(self, client, page, names):
-        """The rows of those that are refused have the reason; opening one in the page tells it, and the page goes on."""
+        """The rows of refused files have the reason. Opening one in the page tells it, and the page goes on."""
         items = {row[1]: row[0] for row in client.rows(client.place())}
         ids = [items[name] for name in names if name in items]
         rows = client.ask("inspect", {"items": ids[:60]})

@@ -1,4 +1,4 @@
-"""Kills the program at each step of a save, on ext4: the file is the old or the new one, the journal and the page have what was edited."""
+"""Kills the program at each step of a save, on ext4: the file is the old or the new one, the journal and the page have the edits."""
 
 import collections, json, pathlib, re, shutil, signal, subprocess, time
 
@@ -59,7 +59,7 @@ class Kill:
         for kind, counts in self.table.items(): print(f"{kind:22} " + ", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
 
     def save(self, path, call, count, change):
-        """Edits and saves under an injection; whether the program was killed."""
+        """Edits and saves under an injection. Returns whether the program was killed."""
         client = Client(self.tool.start("edit", "--window", "--no-open", path)[0])
         document = client.open(path)
         process = self.tool.process

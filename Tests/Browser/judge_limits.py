@@ -70,7 +70,7 @@ class Limits:
     # MARK: A worker that hangs
 
     def hanging(self, path):
-        """A worker that does not answer is ended; thumbnail and reason are shown, and editing goes on."""
+        """A worker that does not answer is ended. Thumbnail and reason are shown, and editing goes on."""
         context = self.chromium.new_context(viewport={"width": 1100, "height": 640})
         source = (ROOT / "Sources/ParticlesWeb/Player/worker.js").read_text()
         hang = source.replace("const answer = service.answer(data);", "if (JSON.stringify(data.values ?? {}, (key, value) => (value?.byteLength === undefined ? value : new TextDecoder().decode(value))).includes('HANG')) for (;;);\n    const answer = service.answer(data);")
@@ -94,7 +94,7 @@ class Limits:
     # MARK: Beyond the budget
 
     def beyond(self, path):
-        """An effect over the budget: thumbnail or rest of it, with the reason, and editing goes on."""
+        """An effect over the budget: its thumbnail or its rest, with the reason, and editing goes on."""
         editor = Editor(self.chromium, self.address).wait()
         page = editor.page
         page.evaluate(BEATS)

@@ -57,7 +57,7 @@ class Tasks:
     # MARK: An old effect for another engine
 
     def another_engine(self):
-        """A torch of cocos2d, found by its name, becomes one of PixiJS in the folder of a game; then one of three effects at once."""
+        """A torch of cocos2d, found by its name, becomes a torch of PixiJS in the folder of a game. Then three effects at once."""
         task, folder = "engine", self.tool.effects / "old"
         (folder / "assets").mkdir(parents=True)
         (folder / "game").mkdir()
@@ -130,7 +130,7 @@ class Tasks:
     # MARK: A folder of 600 put in order
 
     def in_order(self):
-        """600 effects of some years: what is broken goes, what was copied is moved, what is left is named by a pattern and labelled."""
+        """600 effects of some years: broken files go, copied files are moved, and the rest is named by a pattern and labelled."""
         task, folder = "order", self.tool.effects / "years"
         folder.mkdir()
         kinds = ["fire", "snow", "galaxy", "sparks"]

@@ -1,4 +1,4 @@
-"""The tours of Spec/tours.md, replayed: the steps are read from the page, taken by pointer and keys, and what they state is looked for."""
+"""The tours of Spec/tours.md, replayed: reads the steps from the page, takes them by pointer and keys, and looks for their stated results."""
 
 import json, re, shutil
 
@@ -46,7 +46,7 @@ class Tours:
     # MARK: Steps
 
     def step(self, step):
-        """Takes a step; fails if there is no way to take it, or if what it states does not come."""
+        """Takes a step. Fails if there is no way to take it, or if its stated result does not come."""
         order, _, outcome = step.partition(": ")
         order = order.rstrip(".")
         inSheet = order.endswith(" in the sheet")
@@ -78,7 +78,7 @@ class Tours:
         return front.locator(f'{kind}[aria-label="{name}"], label:has(:text-is("{name}")) {kind}, label:has-text("{name}") {kind}').first
 
     def run(self, arguments, name):
-        """Starts the tool as the step says, with the file and the picture beside it; the address is opened as the tool would."""
+        """Starts the tool as the step states, with the file and the picture beside it. The address is opened as the tool would open it."""
         path = self.path = self.tool.effects / name
         source = FIXTURES / "effects" / path.suffix[1:]
         shutil.copyfile(source / name, path)

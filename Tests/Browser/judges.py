@@ -3,7 +3,7 @@
 
     python3 Tests/Browser/judges.py [--tool .build/particles] [--only PART ...]
 
-A program that is not installed is named, and what it would judge is left out: trash-cli, GLib, slowhttptest.
+A program that is not installed is named, and its part is left out: trash-cli, GLib, slowhttptest.
 """
 
 import argparse, concurrent.futures, ctypes, ctypes.util, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, time
@@ -32,7 +32,7 @@ class Judges:
     # MARK: The desktop
 
     def trash(self):
-        """trash-cli reads what we have removed, and puts it back; and the reverse."""
+        """trash-cli reads the files that we have removed, and puts them back, and the reverse."""
         if not installed("trash-list"): return
         effects = self.tool.effects
         for name in ("ours ü.txt", "theirs #1.txt"): (effects / name).write_text(name)
@@ -64,7 +64,7 @@ class Judges:
         glib.g_bookmark_file_get_mime_type.restype = ctypes.c_char_p
 
         def read(change=None):
-            """The types of the documents in the list, by their addresses; `change` is added by GLib."""
+            """The types of the documents in the list, by their addresses. GLib adds `change`."""
             file = ctypes.c_void_p(glib.g_bookmark_file_new())
             if not glib.g_bookmark_file_load_from_file(file, str(shared).encode(), None): return None
             found = {}
@@ -123,7 +123,7 @@ class Judges:
         self.tool.end()
 
     def raw(self):
-        """Raw sockets: what is no request, or none of ours."""
+        """Raw sockets: bytes that are no request, or no request of ours."""
         client = self.client(self.tool.effects)
 
         def send(text, wait=3):

@@ -65,7 +65,7 @@ class Keeping:
         finish(page)
 
     def waiting(self):
-        """A document that cannot be closed is no obstacle for another one."""
+        """A document that cannot be closed is no obstacle for a second document."""
         for language in ("en", "de"):
             page = page_of(self.chromium, self.address, locale=language)
             page.wait_for_selector(tile("snow"))

@@ -7,7 +7,7 @@ from tool import check, finish, leave, names, page_of, tile, until
 
 
 def menu(page, action):
-    """Chooses a command in the menu of what is selected."""
+    """Chooses a command in the menu of the selection."""
     page.click("#selection [aria-haspopup=menu]")
     page.click(f'#menu [data-action="{action}"]')
 
@@ -235,7 +235,7 @@ class Organising:
         finish(page)
 
     def german(self):
-        """Findings, descriptions of properties and comments of versions in German; English pages do not load the table."""
+        """Findings, descriptions of properties and comments of versions in German. English pages do not load the table."""
         for name, rule in (("amiss", "range-minimum"), ("asleep", "stopped"), ("astray", "reference-outside")):
             shutil.copy(ROOT / f"Fixtures/rules/document/{rule}.particles", self.tool.effects / f"{name}.particles")
         for width, height, locale, name in ((360, 740, "de-DE", "phone"), (820, 1100, "de-DE", "tablet"), (3840, 2160, "de-DE", "4k"), (1280, 800, "en-US", "english")):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of the README: the editor with a fire, beside what PixiJS will show of it, in Chromium.
+"""The picture of the README: the editor with a fire, beside the fire as PixiJS will show it, in Chromium.
 
     python3 Tests/Browser/picture.py TOOL PICTURE
 """

@@ -38,7 +38,7 @@ class Client:
     def rows(self, place): return self.ask(f"list?location={place}")["items"]
 
     def find(self, path, seconds=5):
-        """The identity of the item at a path; the program may hear of a new one a moment later."""
+        """The identity of the item at a path. The program may hear of a new item a moment later."""
         end = time.monotonic() + seconds
         while True:
             try: return self.ask("find", {"path": str(path)})["id"]
@@ -84,7 +84,7 @@ class Opened:
         return self.make(changes=[{"key": key, "relative": change}])
 
     def value(self, key):
-        """The value of a key such as `emitters[0].lifetime`; nothing where it is not stated."""
+        """The value of a key such as `emitters[0].lifetime`, or nothing where it is not stated."""
         found = self.document
         for part in key.replace("[", ".").replace("]", "").split("."):
             try: found = found[int(part)] if part.isdigit() else found[part]

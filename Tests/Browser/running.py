@@ -20,7 +20,7 @@ class Running:
         page.context.close()
 
     def twins(self):
-        """A tab that is duplicated has the storage of the other one, and a name of its own; a page that is loaded again keeps its name."""
+        """A duplicate of a tab has a copy of its storage, and a name of its own. A page that is loaded again keeps its name."""
         context = self.chromium.new_context(viewport={"width": 1400, "height": 1200})
         page = context.new_page()
         page.goto(self.address)
@@ -101,7 +101,7 @@ class Running:
         os.rename(self.tool.home / "galaxy.particles", self.tool.effects / "galaxy.particles")
 
     def beginning(self):
-        """The program ends while the page loads what it does not need for the first rows: the page goes on by itself, and opens what was asked for."""
+        """The program ends while the page loads parts that the first rows do not need: the page goes on by itself, and opens the requested document."""
         for module in ("parts", "sheets", "editor/stage"):
             address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
             context = self.chromium.new_context(viewport={"width": 1280, "height": 1200}, locale="de-DE")
@@ -131,7 +131,7 @@ class Running:
             self.tool.end()
 
     def strangers(self):
-        """The program ends, and another one takes its port: what pages send it is of no use, also not after the next start."""
+        """The program ends, and another program takes its port: it cannot use the requests of pages, also not after the next start."""
         address, _ = self.tool.start("browse", "--no-open", self.tool.effects)
         port, secret = int(re.search(r":(\d+)/", address)[1]), address.rstrip("/").rsplit("/", 1)[1]
         page = page_of(self.chromium, address)

@@ -1,4 +1,4 @@
-"""Flows of the document browser: what it shows, how it moves and looks, and who can use it."""
+"""Flows of the document browser: its contents, its motion and looks, and who can use it."""
 
 import json, os, re, shutil, time
 
@@ -117,7 +117,7 @@ class Showing:
         finish(page)
 
     def zooming(self):
-        """The picture of a document grows into it, with progress, and goes back; not where less motion is wanted."""
+        """The picture of a document grows into it, with progress, and goes back, but not where less motion is wanted."""
         watch = """() => {
           window.moves = [];
           const animate = Element.prototype.animate;

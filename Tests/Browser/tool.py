@@ -1,4 +1,4 @@
-"""The tool with a home of its own, pages of it in Chromium, and what tests need to look at them."""
+"""The tool with a home of its own, its pages in Chromium, and helpers for tests that look at them."""
 
 import contextlib, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, time
 
@@ -16,13 +16,13 @@ def check(condition, text):
 
 
 def check_again(again, before):
-    """A start after another one has its port, where open pages look for it, and another secret."""
+    """A new start has the port of its predecessor, where open pages look for it, and a new secret."""
     (port, secret), (old_port, old) = [re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{64})/", each).groups() for each in (again, before)]
     check(port == old_port and secret != old, "a restart has the same port, and another secret")
 
 
 def attempt(name, part, *values):
-    """Runs a part of a test, with its time; an error is a failure, and the other parts run, too."""
+    """Runs a part of a test, with its time. An error is a failure, and all further parts run, too."""
     print(f"-- {name}", flush=True)
     begin = time.perf_counter()
     try: part(*values)
@@ -109,7 +109,7 @@ def finish(page):
 
 
 def leave(page):
-    """Leaves the open document by its button, as Escape never does; closes a sheet above the list."""
+    """Leaves the open document by its button, as Escape never does. Closes a sheet above the list."""
     full = page.locator("dialog.full[open] > header > button").first
     if full.count(): full.click()
     else: page.keyboard.press("Escape")

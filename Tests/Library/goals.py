@@ -1,7 +1,7 @@
-"""Measures what libparticles and its Python package have to reach, beside zipfile: goals.py LIBRARY FOLDER-OF-WHEEL
+"""Measures the goals of libparticles and its Python package, beside zipfile: goals.py LIBRARY FOLDER-OF-WHEEL
 
-Prints a row for each goal: the measured value, the goal, kept or missed. Ends with 1 if one is missed. Times count only on a
-machine that does nothing else; those that are compared alternate. `--megabytes` is the size of what is unpacked.
+Prints a row for each goal: the measured value, the goal, kept or missed. Ends with 1 if one is missed. Times count only on
+an idle machine. Compared runs alternate. `--megabytes` is the size of the unpacked contents.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def output(*command, **environment):
 
 
 def alternately(rounds, *actions):
-    """The medians of the times of actions, which take turns; each gets the number of the round."""
+    """The medians of the times of actions, which take turns. Each gets the number of the round."""
     times = [[] for _ in actions]
     for number in range(rounds):
         for action, taken in zip(actions, times):
@@ -110,7 +110,7 @@ def one_of_many(report, particlekit, folder):
 
 
 def contents(count):
-    """So many files of 1 MiB: half of them key frames as text, a quarter records of numbers, a quarter noise as that of PNG."""
+    """So many files of 1 MiB: a half are key frames as text, a quarter records of numbers, a quarter noise as in PNG."""
     source = random.Random(7)
     line = '    {{ "time" : {:.4f}, "position" : [ {:.3f}, {:.3f}, {:.3f} ], "birthRate" : {:.2f}, "ease" : "{}" }},\n'
     bases = []
@@ -150,7 +150,7 @@ def unpacking(report, particlekit, folder, megabytes):
             archive.extractall(targets[1])
 
     def processor(action):
-        """The time by the clock and that of the processor; what is there is deleted before."""
+        """The time by the clock and the processor time. Existing output is deleted before."""
         for target in targets:
             shutil.rmtree(target, ignore_errors=True)
         before, start = os.times(), time.perf_counter()

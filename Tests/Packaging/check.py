@@ -1,19 +1,19 @@
-"""Checks what `make release` has made, by programs that are none of ours.
+"""Checks the files of `make release` by programs that are none of ours.
 
     python3 Tests/Packaging/check.py FOLDER [--only NAME]... [--except NAME]... [--root FOLDER]
 
-A check whose programs are missing is skipped with a line that names them. The status is 1 if one fails.
+A check whose programs are missing is skipped, and a line names the programs. The status is 1 if one fails.
 
     lintian       the Debian packages have no errors
     hardening     the tool is a static PIE, the library binds all functions when it is loaded
-    modes         installed files have the same modes with every umask
-    root          packages are installed in a fresh root of Debian, work, and leave nothing behind when they are purged;
+    modes         installed files have equal modes with every umask
+    root          packages are installed in a fresh root of Debian, work, and leave nothing behind when they are purged.
                   --root names a root that debootstrap made before
-    image         skopeo and umoci read the image; the tool in it runs in its root
-    bill          the tools of SPDX accept the bill of materials; it names each linked library
+    image         skopeo and umoci read the image, and its tool runs in its root
+    bill          the tools of SPDX accept the bill of materials, which names each linked library
     signature     minisign and signify accept the list of checksums, and refuse a changed one
     archive       the source archive is built in another folder, without a network and without files of the first build:
-                  tool, module for pages, library, wheel, packages, image and bill of materials are the same bytes, and
+                  tool, module for pages, library, wheel, packages, image and bill of materials are equal byte for byte, and
                   so is the source archive from a clone. It takes as long as two builds: leave it out with --except archive
 """
 
@@ -257,7 +257,7 @@ def names(folder, patterns):
 
 
 def compare(first, second, patterns):
-    """The names of the files in two folders, which have to be the same bytes."""
+    """The names of the files in two folders. The files have to be equal."""
     found = names(first, patterns)
     assert found == names(second, patterns), f"{found} and {names(second, patterns)}"
     differ = [str(name) for name in found if (first / name).read_bytes() != (second / name).read_bytes()]

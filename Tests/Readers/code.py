@@ -1,9 +1,9 @@
-"""Compares the values in written source code with those of a document.
+"""Compares the values in written source code with the values of a document.
 
     code.py DOCUMENT.json NAME=FILE...
 
-NAME is that of the format. The document has one emitter of plain values; each is computed here from the document, in the
-units of the engine, and is searched in the text. Ends with status 1 after a list of those that differ."""
+NAME is the name of the format. The document has one emitter of plain values. Each is computed here from the document, in
+the units of the engine, and is searched in the text. Ends with status 1 after a list of missing values."""
 import json
 import math
 import re

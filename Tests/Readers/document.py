@@ -1,8 +1,8 @@
 """Values of a document, computed as Spec/document.md states, for the readers in this folder.
 
-Each reader takes the path of a file of another program and that of a document, reads the file with its own
-few lines, and compares every value. It prints the number of values, and ends with status 1 after a list
-of those that differ."""
+Each reader takes the path of a file of another program and the path of a document, reads the file with its own few
+lines, and compares every value. It prints the number of values, and ends with status 1 after a list of differing
+values."""
 import json
 import math
 import sys
@@ -31,7 +31,7 @@ def curve(c, x):
 
 
 def value(v, u, progress=0.0, u2=None):
-    """A value for the random number u; the upper end of a ramp has its own, u2."""
+    """A value for the random number u. The upper end of a ramp has its own, u2."""
     u2 = u if u2 is None else u2
     if isinstance(v, (int, float)):
         return v

@@ -1,9 +1,9 @@
-"""Compares effects that were read from formats which are only read with the files, value by value.
+"""Compares effects of formats that are only read with their files, value by value.
 
     read_only.py FILE DOCUMENT.json
 
-FILE is JSON of Vortex, a project of Effekseer as XML, or a keyed archive of an emitter layer. Its values are read by the few lines here, which do not know our reader.
-Ends with status 1 after a list of those that differ."""
+FILE is JSON of Vortex, a project of Effekseer as XML, or a keyed archive of an emitter layer. The few lines here read its values without our reader. Ends with status
+1 after a list of differing values."""
 import json
 import math
 import plistlib

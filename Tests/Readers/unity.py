@@ -4,9 +4,9 @@
 
     unity.py --code FILE.prefab CODE.cs...
 
-The file is read by PyYAML, and the values that the document should have are computed here, without our code. Nested prefabs are not followed: a
-document may have more systems than the file. Prints the number of values compared and those that differ. Ends with 1 if any does, with 2 without
-PyYAML."""
+The file is read by PyYAML, and the expected values of the document are computed here, without our code. Nested prefabs are not followed: a
+document may have more systems than the file. Prints the number of compared values, and differing values. Ends with 1 if any differs, with 2
+without PyYAML."""
 import json, math, re, sys
 
 try:
@@ -40,7 +40,7 @@ def documents(text):
 
 
 def hermite(keys, x):
-    """The value of a curve without weights; None for one with."""
+    """The value of a curve without weights, or None for a curve with weights."""
     if any(key.get("weightedMode", 0) for key in keys):
         return None
     if x <= keys[0]["time"]:
@@ -197,7 +197,7 @@ NAMES = {"true": 1, "false": 0, "ParticleSystemSimulationSpace.Local": 0, "Parti
 
 
 def ends(node):
-    """A number of a prefab: one value, or two; None for a curve."""
+    """A number of a prefab: one value, or two, or None for a curve."""
     if not isinstance(node, dict):
         return [node]
     if "value" in node:

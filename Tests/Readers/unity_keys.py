@@ -1,10 +1,10 @@
-"""Counts the keys of particle systems of Unity that differ from their defaults, by module, and what becomes of each.
+"""Counts the keys of particle systems of Unity that differ from their defaults, by module and by their result.
 
     unity_keys.py PARTICLES FOLDER
 
-PARTICLES is the tool. A default is the value that a new system of Unity has; where that is not listed here, the value that most systems of the
-folder have. Only modules that are on are counted. A key is lost if the tool reports it as not supported, approximated if it reports that, and
-exact otherwise. Prints a table in Markdown. Ends with 2 without PyYAML."""
+PARTICLES is the tool. A default is the value in a new system of Unity. Where that is not listed here, it is the most frequent value in the
+folder. Only active modules are counted. A key is lost if the tool reports it as not supported, approximated if it reports that, and exact
+otherwise. Prints a table in Markdown. Ends with 2 without PyYAML."""
 import collections, json, os, re, subprocess, sys
 
 try:

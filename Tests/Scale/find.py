@@ -27,7 +27,7 @@ FORMATS = ["spritekit", "cocos2d", "starling", "libgdx", "particles", "pixi", "g
 
 
 def make(tool, database, count):
-    """Lets the tool make an index of one document, and adds the others as an update does."""
+    """Lets the tool make an index of one document, and adds the rest as an update does."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([tool, "new", "-q", f"{folder}/fire.particles", "--template", "fire"], check=True)
         subprocess.run([tool, "index", "-q", "--database", database, folder], check=True)

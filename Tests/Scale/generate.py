@@ -2,7 +2,7 @@
 
     generate.py SEEDS OUT --count 1000000 --seed 1
 
-Of the documents, 1 % are copies of another one under another address, and 0.1 % are damaged. Each document depends on
+Of the documents, 1 % are copies under another address, and 0.1 % are damaged. Each document depends on
 the seed and its number alone: a run that was stopped goes on where it was, and files can be made in any order.
 ``expected.json`` has the numbers that a report has to add up to.
 """

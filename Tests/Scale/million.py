@@ -25,8 +25,8 @@ import particlekit.ray
 class Meter:
     """Memory and processor time of a process and all that it has started, with the nodes.
 
-    Nodes of Ray do not wait for their workers, so that the time of one that has ended is in no other process: a
-    thread looks every second, and the last time that was seen of it counts.
+    Nodes of Ray do not wait for their workers, so the time of an ended worker is in no other process: a thread looks
+    every second, and its last measurement counts.
     """
 
     def __init__(self, root: int) -> None:

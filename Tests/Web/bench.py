@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What the module costs beside the native tool on one core, measured in turn, so that other work disturbs both:
+"""The costs of the module beside the native tool on one core, measured in turn, so that other work disturbs both:
 nanoseconds for each step of a particle, creation, memory for each particle, and sizes.
 
     python3 Tests/Web/bench.py [--tool .build/particles] [--module .build/web/particles.wasm] [--rounds 5]
 
-The native time is the processor time of `particles simulate` for many frames less that for few; statistics are taken in the last
-frame only.
+The native time is the processor time of `particles simulate` for many frames less the time for few. Statistics are taken in the
+last frame only.
 """
 
 import argparse, json, os, pathlib, shutil, subprocess, tempfile

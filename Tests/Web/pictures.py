@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the pictures of the player with those of `particles render`: all templates, and effects of a folder.
+"""Compares pictures of the player with pictures of `particles render`: all templates, and effects of a folder.
 
     python3 Tests/Web/pictures.py --tool .build/particles --module particles.wasm [--corpus FOLDER] [--count 60]
         [--pictures FOLDER]   keeps screenshots: the tool, WebGL, and their difference times 8, at three times
@@ -47,7 +47,7 @@ def effects(tool, corpus, count, folder):
 
 
 def pictures(tool, package):
-    """What the page has to draw; nil if the tool draws nothing."""
+    """The input for the page, or None if the tool draws nothing."""
     # The camera that the tool finds for one moment, stated for all.
     result = particles(tool, "render", package, "-o", package.with_suffix(".png"), "--at", TIMES[1], "--size", SIZE, "--background", BACKGROUND, "--json")
     if result.returncode: return None

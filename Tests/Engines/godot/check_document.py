@@ -39,7 +39,7 @@ def split(text):
 
 
 def drawn(text):
-    """The colour that each particle node is multiplied with, and whether it is visible: with those of its parents of the plane."""
+    """The colour that multiplies each particle node, and whether the node is visible. Includes its parents in the plane."""
     nodes, result = {}, []
     for lines in split(text):
         header = dict(re.findall(r'(\w+)="([^"]*)"', lines[0]))
@@ -60,7 +60,7 @@ def drawn(text):
 
 
 def sections(text):
-    """The sections that matter; godot_parser does not know every value of the others."""
+    """The sections that matter. godot_parser does not know every value of further sections."""
     kept = []
     for lines in split(text):
         kind = re.match(r"\[(\w+)", lines[0]).group(1)
@@ -124,7 +124,7 @@ class Node:
         return min(low, high), max(low, high)
 
     def curve(self, key):
-        """Samples of the curve at nine ages; None without a curve in the file."""
+        """Samples of the curve at nine ages, or None without a curve in the file."""
         found = self.effect.resource(self.get(key + "_curve"))
         if found and found[0] == "CurveTexture":
             found = self.effect.resource(found[1].properties.get("curve"))
@@ -186,7 +186,7 @@ def bounds(value):
 
 
 def at(curve, x):
-    """The value of a curve of a document; see Spec/document.md."""
+    """The value of a curve of a document: see Spec/document.md."""
     if isinstance(curve, (int, float)):
         return curve
     if curve == "linear":
