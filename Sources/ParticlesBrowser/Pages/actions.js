@@ -7,20 +7,20 @@ import { text, visible } from "./strings.js";
 
 /** Does what a part of the pages does that is loaded later. */
 const by = (name) => async (app, ...values) => (await parts())[name](app, ...values);
-/** The same of a part that is loaded when it is needed. */
+/** Calls a function of `many.js`, which is loaded on demand. */
 const byMany = (name) => async (app, items) => (await many())[name](app, items);
-/** The first for one item. */
+/** Like `by`, for one item. */
 const byOne = (name) => (app, [item]) => by(name)(app, item);
 
 const isOne = (items) => items.length === 1;
 const areEffects = (items) => items.every(({ kind }) => kind === "effect");
-/** Whether all can be read; where they cannot, what needs it is off. */
+/** Whether all can be read. If not, actions that read are off. */
 const areSound = (items) => items.every(({ problem, isUndrawn }) => !problem || isUndrawn);
 /** A value of a query. */
 const quoted = (words) => (/^[\w./-]+$/.test(words) ? words : `"${words.replace(/["\\]/g, "\\$&")}"`);
 const names = (done) => (done.length === 1 ? visible(done[0].name) : text("documents", done.length));
 
-/** Each has a key of the catalogue, an icon, a condition, and what it does. */
+/** Each has a key of the catalogue, an icon, a condition, and a function. */
 const actions = [
   { id: "open", label: "open", icon: "play", if: isOne, run: (app, [item]) => app.openItem(item) },
   { id: "information", label: "information", icon: "info", isInBar: true, if: isOne, run: byOne("information") },
@@ -90,10 +90,10 @@ export function actionsFor(items, app) {
   return all.filter((action) => action.if(items, app) && !(action.changes && app.state.isReadOnly));
 }
 
-/** Why an action is off for items, in words; undefined if it is not. */
+/** Why an action is off for items, in words, or undefined if it is on. */
 export const offReason = (action, items) => (action.works?.(items) === false ? text(isOne(items) ? "offUnreadable" : "offSomeUnreadable") : undefined);
 
-/** The key of an action, as it is on a keyboard; undefined without one. */
+/** The key of an action, as it is on a keyboard, or undefined. */
 export function keyOf({ id }) {
   const command = commands.find(({ action, inTrash }) => action === id || inTrash === id);
   const name = { delete: text("keyDelete") }[command?.key] ?? command?.key.toUpperCase();

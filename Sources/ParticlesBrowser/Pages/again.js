@@ -1,5 +1,5 @@
 // How this page and the program recognize each other after the program was started again. Another program may have its port meanwhile:
-// each side answers a random number of the other with a digest by a key that is in no request, and that no storage has.
+// each side sends a random number, and gets its digest by a key that is in no request and in no storage.
 
 let key;
 
@@ -13,9 +13,9 @@ export async function keep(digits) {
 
 /**
  * Asks who answers at an address.
- * @param {(body?: object, nonce?: string) => Promise<object | undefined>} ask - asks the route `again`; it answers undefined for a refusal
- * @param {string} host - with the port, so that a digest is of no use at another one
- * @returns {Promise<string | undefined>} the secret of the address of the pages; undefined if it is not the program that has the key
+ * @param {(body?: object, nonce?: string) => Promise<object | undefined>} ask - asks the route `again`, and returns undefined for a refusal
+ * @param {string} host - with the port, so that a digest is of no use elsewhere
+ * @returns {Promise<string | undefined>} the secret of the address of the pages, or undefined without a valid proof
  */
 export async function recognize(ask, host) {
   if (!key) return undefined;

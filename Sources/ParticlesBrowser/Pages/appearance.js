@@ -1,4 +1,4 @@
-// Colours of the page, which are settings of the user, and questions that are asked once.
+// Colours of the page, as the user sets them, and questions that are asked once.
 
 import { button, make } from "./icons.js";
 import { parts } from "./later.js";
@@ -8,7 +8,7 @@ import { text } from "./strings.js";
 
 const element = (name) => document.getElementById(name);
 
-/** The colours that are offered; the first is that of the page. */
+/** The offered colours. The first is the page's own. */
 const tints = ["", "#b91c1c", "#a16207", "#15803d", "#0e7490", "#1d4ed8", "#7e22ce", "#be185d"];
 
 export function setStyle(style = "automatic") {
@@ -23,7 +23,7 @@ function luminance(color) {
   return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
 }
 
-/** Sets the colour of controls: a name of CSS, or `#RRGGBB`; that of the page without one. */
+/** Sets the colour of controls: a name of CSS, or `#RRGGBB`. Without one, the page's own. */
 export function setTint(tint) {
   const root = document.documentElement.style;
   const isHex = /^#[0-9a-f]{6}$/i.test(tint ?? "");
@@ -61,7 +61,7 @@ export function makeAppearance(app) {
   setTint(app.state.settings.tint ?? app.state.tint);
 }
 
-/** Asks what was not answered yet, one question after the other. Closed without an answer, it is asked again next time. */
+/** Asks the open questions one by one. A question that is closed without an answer is asked again next time. */
 export async function askQuestions(app) {
   const questions = app.state.isPicking ? [] : app.state.questions ?? [];
   if (!questions.length) return;

@@ -1,4 +1,4 @@
-// The bar above the collection: view, order, undo, filters; choosing of documents, or of a place for a new file.
+// The bar above the collection: view, order, undo, filters, and the choice of documents or of a folder.
 
 import { button, make } from "./icons.js";
 import { parts } from "./later.js";

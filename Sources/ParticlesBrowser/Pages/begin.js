@@ -7,7 +7,7 @@ const patience = 1000;
 const kept = sessionStorage.getItem("window");
 const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel("particles-windows") : undefined;
 
-/** Whether this tab is a duplicate of one that is open: it has a copy of its storage, with its name. */
+/** Whether this tab is a duplicate of an open tab: both have one name in their storage. */
 export const isTwin = Boolean(kept) && await hasOwner(kept);
 
 /** The name of this window, which outlives loading the page again. */
@@ -28,7 +28,7 @@ function own(name, options = {}) {
 }
 
 /**
- * Whether another page owns a name; otherwise, it is that of this page. The page that was loaded here before may still own it for a
+ * Whether another page owns a name. Otherwise, this page takes it. The page that was loaded here before may still own it for a
  * moment, but does not answer.
  */
 async function hasOwner(name) {
@@ -44,7 +44,7 @@ async function hasOwner(name) {
   return isOwned;
 }
 
-/** The rows that come with the state: more than a screen holds. The others are listed after them. */
+/** The rows that come with the state: more than a screen holds. Later rows are listed after them. */
 const mostRows = 300;
 
 const state = new URL("state", location.href);

@@ -1,4 +1,4 @@
-// Grid and list: only what is in view has elements, so that ten thousand documents are as quick as ten.
+// Grid and list: only entries in view have elements, so that ten thousand documents are as quick as ten.
 
 import { icon, make } from "./icons.js";
 import { Moving } from "./moving.js";
@@ -8,7 +8,7 @@ import { formatDate, formatDay, formatNumber, formatSize, shortened, text, visib
 
 /** Pixels above the first row. */
 const firstRow = 8;
-/** The beginning of a message: what is wrong, without the details. */
+/** The beginning of a message: the problem, without its details. */
 const reasonOf = (problem) => problem.split(/, not an effect|[:(]/)[0].trim();
 
 const icons = { folder: "folder", text: "text", effect: "spark", other: "file" };
@@ -44,7 +44,7 @@ export class DocumentCollection extends HTMLElement {
       if (entry?.item && !event.target.closest(".tick")) this.options.open(entry.item);
     });
     this.addEventListener("contextmenu", (event) => {
-      // That of the keyboard is for what is chosen.
+      // The key opens the menu of the current entry.
       const isOfKeyboard = event.target === this && event.button !== 2;
       const entry = isOfKeyboard ? this.shownAt(this.currentIndex) : this.entryOf(event);
       if (!entry?.item) return;
@@ -139,7 +139,7 @@ export class DocumentCollection extends HTMLElement {
     for (const [key, { element, item, room }] of this.elements) {
       if (wanted.has(key) && wanted.get(key).entry.item === item && room === most) continue;
       if (this.moving.isIn(element)) this.moving.hide();
-      // A row that has changed keeps a picture that is the same.
+      // A changed row keeps its picture if its address is equal.
       const image = wanted.has(key) ? element.querySelector("img.ready") : null;
       if (image) known.set(image.src, image);
       element.remove();
@@ -204,7 +204,7 @@ export class DocumentCollection extends HTMLElement {
     return picture;
   }
 
-  /** The star of a favourite, the first tag, and the number of the others. */
+  /** The star of a favourite, the first tag, and the number of further tags. */
   makeLabels(item) {
     if (!item.isFavourite && !item.tags.length) return "";
     return make("span", { class: "labels", "aria-hidden": "true" }, item.isFavourite ? icon("star") : null,
@@ -243,7 +243,7 @@ export class DocumentCollection extends HTMLElement {
     return row;
   }
 
-  /** Shows why a document cannot be read, in place of what is known of it. */
+  /** Shows why a document cannot be read, in place of its facts. */
   addProblem(element, problem) {
     if (element.classList.contains("unread")) return;
     element.classList.add("unread");

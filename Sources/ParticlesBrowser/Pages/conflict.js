@@ -1,4 +1,4 @@
-// A conflict of an open document: another program has changed the same parts. The user chooses what stays.
+// A conflict of a document: the user and another program changed one part. The user chooses what stays.
 
 import { button, icon, make } from "./icons.js";
 import { attempt, tell } from "./messages.js";

@@ -1,4 +1,4 @@
-// Conversion of one effect or of many: what it loses before it is written, and what it has lost.
+// Conversion of one effect or of many: losses before the files are written, and in the report.
 
 import { chooseFolder } from "./folders.js";
 import { button, icon, make } from "./icons.js";
@@ -11,10 +11,10 @@ import "./strings-many.js";
 import { shortened, text, typeName, visible } from "./strings.js";
 import { messageOf } from "./wording.js";
 
-/** Levels of losses, those that are seen most last. */
+/** Levels of losses, the most visible last. */
 const levels = ["info", "low", "medium", "high"];
 
-/** How different a row of a conversion is, from 0 to 1; above 1 if it failed. */
+/** How different a row of a conversion is, from 0 to 1, or 2 if it failed. */
 export const weight = ({ status, difference, worst }) => (status === "failed" ? 2 : difference ?? levels.indexOf(worst) / 3);
 
 /** Whether a result looks different: measured, or else as it is estimated. */
@@ -29,7 +29,7 @@ function verdict(row) {
   return text(`level${row.worst[0].toUpperCase()}${row.worst.slice(1)}`);
 }
 
-/** The rows of a conversion, the most different first; the chosen one is passed on. */
+/** The rows of a conversion, the most different first. `choose` gets the chosen one. */
 function rowList(rows, choose) {
   const list = make("ul", { class: "lines compared", role: "listbox", "aria-label": text("losses") });
   const select = (row, each) => {
@@ -56,7 +56,7 @@ function rowList(rows, choose) {
   return { list, first: () => list.firstElementChild?.click() };
 }
 
-/** What a row says: why it failed, or what is lost. */
+/** The fault of a row, or its losses. */
 function rowFindings(row) {
   if (row.fault) return findingLines([{ ...row.fault, severity: "error" }]);
   return row.losses.length ? findingLines(row.losses) : make("p", { class: "status" }, text("noLosses"));
@@ -76,7 +76,7 @@ export function conversionReport(rows, title) {
   first();
 }
 
-/** Shows one effect with the camera of another one, so that places and sizes can be compared. */
+/** Shows one effect with the camera of another, so that places and sizes can be compared. */
 function follow(first, second) {
   if (!first || !second) return;
   const look = () => {
@@ -105,7 +105,7 @@ export async function convert(app, items) {
     return true;
   }), { isShown: true, id: "convert-folder" });
   const where = make("span", { class: "status" }, text("folderBeside"));
-  // Both are shown on the background of the first: another one hides other particles.
+  // Both have the first one's background: a different one hides different particles.
   const background = () => {
     const [red, green, blue] = before.querySelector("particles-effect")?.effect?.view?.background ?? [];
     return red === undefined ? undefined : `rgb(${[red, green, blue].map((part) => Math.round(part * 255)).join(" ")})`;
@@ -124,7 +124,7 @@ export async function convert(app, items) {
     if (!outcome) return;
     window.dialog.close();
     await app.refresh();
-    // Documents of the last comparison have a measured difference, the others an estimate.
+    // Documents of the last comparison have a measured difference, all else an estimate.
     tellOutcome(app, outcome, named(outcome, items).map((row, index) => ({ ...row, difference: measured[index]?.difference })), target);
   }, { isShown: true, class: "primary" });
   let number = 0;
@@ -201,7 +201,7 @@ export async function convert(app, items) {
   await begin();
 }
 
-/** One sentence about what was converted, with a report and a way back. */
+/** One sentence about the conversion, with a report and a way back. */
 function tellOutcome(app, outcome, rows, target) {
   const [written, different] = [outcome.total - outcome.failed, rows.filter(looksDifferent).length];
   const parts = [rows.length > 1 ? text("convertedMany", written, target) : text("converted", outcome.created.map((path) => visible(path.split("/").at(-1))).join(", "))];

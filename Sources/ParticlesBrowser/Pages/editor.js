@@ -1,4 +1,4 @@
-// An open text: a plain editor. What was typed is saved by the document layer of the program, a moment later.
+// A plain editor of an open text. The document layer of the program saves typed text a moment later.
 
 import { conflictBar } from "./conflict.js";
 import { button, make } from "./icons.js";
@@ -40,7 +40,7 @@ export async function openEditor(app, item) {
 
   let states = [];
 
-  /** The reason why the document cannot be saved; undefined without one. */
+  /** The reason why the document cannot be saved, or undefined. */
   function showState(described, obstacle) {
     ({ states } = described);
     conflict.update(described);
@@ -91,7 +91,7 @@ export async function openEditor(app, item) {
     return plain(stored);
   }
 
-  /** Sends what was typed; keeps it, and tries again, where that fails. */
+  /** Sends typed text. If that fails, keeps it and tries again. */
   function save() {
     clearTimeout(timer);
     saving = saving.then(async () => {
@@ -110,11 +110,11 @@ export async function openEditor(app, item) {
         if (area.value !== sent) timer = setTimeout(save, 500);
       } catch (error) {
         say(error.status ? text("saveFailed", messageOf(error.message)) : text("unsaved"), true);
-        // It has another revision, or was closed: the typed text is put into the one that it has now.
+        // The document has a new revision, or was closed: merges the typed text into its present text.
         if (error.status >= 400) {
           const theirs = await open().catch(() => undefined);
           if (theirs !== undefined && !take(theirs)) say(text("changedOutside"), true);
-          // The program has the text, and another save would fail for the same reason.
+          // The program has the text, and would fail to save it again.
           if (!isSavable() && area.value === sent) {
             say(text(states.includes("trashed") ? "stateTrashed" : states.includes("deleted") ? "stateGone" : "unsaved"), true);
             return;
@@ -134,7 +134,7 @@ export async function openEditor(app, item) {
     sent = value;
   }
 
-  /** Shows the text of the program with what was typed since; false if both have changed the same part. */
+  /** Merges text typed since into the program's text. Returns false if both have changed one part. */
   function take(theirs) {
     const ours = area.value;
     const whole = ours === sent ? theirs : ours === theirs ? ours : merged(sent, ours, theirs);
@@ -146,7 +146,7 @@ export async function openEditor(app, item) {
   async function close() {
     if (isClosed) return;
     await save();
-    // The program has what was typed: it keeps it, also where the document cannot be saved.
+    // The program has the typed text, and keeps it also if the document cannot be saved.
     if (area.value !== sent && !area.disabled) return;
     isClosed = true;
     dialog.remove();
@@ -178,7 +178,7 @@ export async function openEditor(app, item) {
     if (value !== undefined && area.value === sent) replace(value);
   }
 
-  /** After a restart, the document is opened again, and what is unsent is sent. */
+  /** After a restart, opens the document again, and sends unsent text. */
   async function resumed() {
     try {
       const found = await order("find", { path });
@@ -220,7 +220,7 @@ export async function openEditor(app, item) {
 /** A text area has line feeds only. */
 export const plain = (value) => value.replace(/\r\n?/g, "\n");
 
-/** The changes of two texts to one; undefined if they touch. */
+/** The changes of two texts to one, or undefined if they touch. */
 export function merged(base, ours, theirs) {
   const change = (to) => {
     const most = Math.min(base.length, to.length);

@@ -8,13 +8,13 @@ const capital = (word) => word[0].toUpperCase() + word.slice(1);
 /** Why a version was kept. */
 export const versionName = (kind) => text(`version${capital(kind)}`);
 
-/** The name of a template, and a line about it; those of the user have their own. */
+/** The name of a template, and a line about it. User templates have their own. */
 export function templateTexts({ name, summary }) {
   const key = capital(name);
   return has(`template${key}`) ? { name: text(`template${key}`), summary: text(`templateHint${key}`) } : { name, summary };
 }
 
-/** The facts about an effect in order: the key of the label, and the text; nothing for those that are not known. */
+/** The facts about an effect in order: the key of the label, and the text, empty for unknown facts. */
 const values = {
   factName: ({ name }) => name && visible(name),
   factAuthor: ({ author }) => author && visible(author),
@@ -53,7 +53,7 @@ const technical = ["factOriginFile", "factFiles", "factDigest"];
 /**
  * Labels and texts of the facts about an effect.
  * @param {object} facts - of the route `information`
- * @param {boolean} [areTechnical] - whether those are wanted that few ask for, or the others
+ * @param {boolean} [areTechnical] - whether only facts are returned that few ask for
  * @returns {[string, string][]}
  */
 export function factRows(facts, areTechnical = false) {

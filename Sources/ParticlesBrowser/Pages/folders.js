@@ -11,7 +11,7 @@ import { collator, text, visible } from "./strings.js";
  * A sheet in which a folder is chosen.
  * @param {string} title - of the sheet
  * @param {string} label - of the button that takes the folder
- * @param {(folder: object, window: object) => Promise<unknown>} done - takes the folder; the sheet closes if it returns something
+ * @param {(folder: object, window: object) => Promise<unknown>} done - takes the folder. The sheet closes if it returns something
  * @param {Set<string>} [without] - identities of folders that are not offered
  */
 export async function chooseFolder(app, title, label, done, without = new Set()) {

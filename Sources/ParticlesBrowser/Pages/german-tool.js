@@ -1,4 +1,4 @@
-// Texts of the command-line tool in German, by their English ones. Those of `german.js` are the tool's, too. Pages do not load this file.
+// Texts of the command-line tool in German, by their English ones. The tool uses `german.js`, too. Pages do not load this file.
 // The tool reads both files line by line. `{0}` is any text. Tests compare the tables with the tool.
 
 /** Help: headings, and the short lines of commands, arguments and options. */
@@ -413,7 +413,7 @@ const usage = {
   "'particles help find' lists the fields; quote texts with special characters": "'particles help find' listet die Felder auf; Texte mit Sonderzeichen in Anführungszeichen setzen",
 };
 
-/** Lines about what was done. */
+/** Lines about finished work. */
 const lines = {
   "wrote {0}": "geschrieben: {0}",
   "wrote {0}: {1}": "geschrieben: {0}: {1}",
@@ -461,7 +461,7 @@ const lines = {
   "{0}, of which {1} are printed": "{0}, davon {1} ausgegeben",
 };
 
-/** Counted things, also in lists such as "3 files: 1 error, 2 warnings; 1 ignored". */
+/** Counted things, also in lists such as "3 files: 1 error, 2 warnings". */
 const counts = {
   "{0} file": "{0} Datei",
   "{0} files": "{0} Dateien",
@@ -505,5 +505,5 @@ const desktop = {
   "Convert to {0}": "Umwandeln in: {0}",
 };
 
-/** All of them, so that the file is a module. */
+/** All texts, so that the file is a module. */
 export const germanOfTool = { ...help, ...usage, ...lines, ...counts, ...desktop };

@@ -295,7 +295,7 @@ const values = {
   "choose another folder": "einen anderen Ordner wählen",
 };
 
-/** The comments of versions, and names of edits, that the program writes; `edit-names.js` has those of the editor. */
+/** The comments of versions, and names of edits, that the program writes. `edit-names.js` has names of the editor. */
 const comments = {
   "stored by another program": "von einem anderen Programm gesichert",
   "replaced from outside": "von außen ersetzt",
@@ -517,5 +517,5 @@ const properties = {
 /** All texts by the English ones. */
 export const german = new Map(Object.entries({ ...rules, ...values, ...comments, ...properties }));
 
-/** Comments of versions, and names of edits: other texts in their place are those of users. */
+/** Comments of versions, and names of edits: other texts in their place come from users. */
 export const germanComments = new Map(Object.entries(comments));

@@ -43,7 +43,7 @@ const paths = {
 
 const space = "http://www.w3.org/2000/svg";
 
-/** An icon. It is decoration: what it stands for is in a label. */
+/** An icon. It is decoration: a label has its meaning. */
 export function icon(name) {
   const image = document.createElementNS(space, "svg");
   image.setAttribute("viewBox", "0 0 24 24");

@@ -2,7 +2,7 @@
 
 import { order } from "./server.js";
 
-/** A job with a name, which is passed to a route. */
+/** A job with a name to pass to a route. */
 export function makeJob(heard = () => {}) {
   const name = crypto.randomUUID();
   const listener = ({ detail }) => { if (detail.job === name) heard(detail.fraction); };

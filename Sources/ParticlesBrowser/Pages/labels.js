@@ -11,7 +11,7 @@ export async function setFavourite(app, items, favourite) {
   await app.refresh();
 }
 
-/** The sheet for the tags of some items: those that all have are in the field. */
+/** The sheet for the tags of items. The field has the tags that all share. */
 export function editTags(app, items) {
   const window = sheet(text("tagsTitle"));
   const shared = items[0].tags.filter((tag) => items.every(({ tags }) => tags.includes(tag)));
@@ -32,7 +32,7 @@ export function editTags(app, items) {
   const done = button(undefined, text("apply"), () => apply(), { isShown: true, class: "primary" });
   async function apply() {
     const wanted = typed();
-    // Tags that only some of them have stay.
+    // Tags that only some items have stay.
     const results = [];
     for (const group of Map.groupBy ? Map.groupBy(items, ({ tags }) => tags.filter((tag) => !shared.includes(tag)).join(",")).values() : items.map((each) => [each])) {
       const rest = group[0].tags.filter((tag) => !shared.includes(tag) && !wanted.includes(tag));

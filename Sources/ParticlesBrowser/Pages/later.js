@@ -29,9 +29,9 @@ let isLeaving = false;
 const answers = () => fetch(new URL("parts.js", import.meta.url), { cache: "no-store" }).then(({ ok }) => ok, () => false);
 
 /**
- * Loads a part of the pages. A browser does not ask again for a module that it could not load, nor for those that it imports, at their
- * addresses: if the program has ended meanwhile, the page is loaded again when it answers. Nothing of the part was open.
- * @param {string} [path] - the document that is opened then
+ * Loads a part of the pages. A browser asks only once for the address of a module or of its imports, also if that fails.
+ * So if the program has ended, the page is loaded again when the program answers. No document was open in the part.
+ * @param {string} [path] - the document to open then
  */
 async function load(begin, path, ...styles) {
   const key = `loaded again for ${styles[0]}`;

@@ -48,9 +48,9 @@ async function start() {
   search = makeSearch(app, () => app.showBar());
   takeImports(app, canCreate);
   showPlaces(state.places);
-  // A tab that was duplicated shows what the other one does.
+  // A duplicated tab shows the place of its original.
   const place = (isTwin && history.state?.place) || state.place;
-  // Those of another order, and those that come back selected, may be among the others.
+  // In another order, or with a selection to restore, rows beyond the first may be needed.
   const needsAll = model.sort !== "name" || model.isReversed || model.kind !== "all" || state.reveal || state.window;
   const isUseful = listing && place === state.place && (!needsAll || listing.items.length === listing.total);
   await show(place, { given: isUseful ? listing : undefined });
@@ -63,27 +63,27 @@ async function start() {
   await askQuestions(app);
 }
 
-/** Settled after the next frame; in a page that is not shown, there is none. */
+/** Settled after the next frame, or 200 ms. Hidden pages have no frames. */
 const afterFrame = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
   setTimeout(resolve, 200);
 });
 
-/** Whether documents can be created in the place that is shown; or else, where others can be chosen. */
+/** Whether documents can be created in the place that is shown. */
 const canCreate = () => !app.state.isReadOnly && app.state.allowsCreation && Boolean(model.place?.writable);
 const canCreateSomewhere = () => canCreate() || (!app.state.isReadOnly && app.state.allowsCreation && app.places.some(({ writable }) => writable));
 
 const create = () => attempt(parts().then(({ createDocument }) => createDocument(app)));
 
-/** Whether what is not saved is shown. */
+/** Whether unsaved documents are shown. */
 let watching;
 
-/** Milliseconds after which the other rows are listed, although pictures are missing. */
+/** Milliseconds after which all rows are listed, although pictures are missing. */
 const patience = 4000;
 
 /**
- * Lists the other rows after the pictures in view, or as soon as something is done; then loads the other parts of the pages. Both take the
- * time of the processors that draw the pictures.
+ * Lists the rest of the rows after the pictures in view, or as soon as something is done. Then loads the rest of the pages. Both take
+ * the time of the processors that draw the pictures.
  */
 function completeSoon() {
   const done = new AbortController();
@@ -179,7 +179,7 @@ model.addEventListener("shown", () => {
 const emptyPlace = () => [icon("spark"), make("h2", {}, text("nothing")), make("p", {}, text("nothingHint")),
   ...(canCreate() ? [button("plus", text("createDocument"), create, { isShown: true, class: "primary" })] : [])];
 
-/** What is shown where a search or a filter finds nothing: why, and what would find something. */
+/** The page where a search or a filter finds nothing: why, and what would find something. */
 function emptySearch() {
   const { answer } = model;
   const filter = model.tag ?? (model.isFavourites ? text("favourites") : "");
@@ -245,7 +245,7 @@ function showMenu(x, y) {
 
 // MARK: Opening
 
-/** The path of an item of the place that is shown; none of those that a search has found below it. */
+/** The path of an item of the place that is shown. Items found below it have none. */
 const pathOf = ({ raw, folder }) => (raw && !folder && model.place?.path ? `${model.place.path}/${raw}` : undefined);
 
 async function openItem(item) {
@@ -273,7 +273,7 @@ async function openAgain() {
 async function openEffect(item) {
   const { openViewer, Zoom } = await parts(pathOf(item));
   const zoom = new Zoom(app, item);
-  // The contents of an open document are those of the program, also where another one has damaged its file.
+  // An open document has the contents that the program holds, also if its file was damaged since.
   if (!app.state.isReadOnly && (!item.problem || item.isOpen)) {
     try {
       const { openEffectEditor } = await effectEditor(pathOf(item));
@@ -339,7 +339,7 @@ addEventListener("keydown", (event) => {
 
 let pending;
 
-/** Lists again; several changes in a moment are one. */
+/** Lists again, once for all changes within 60 ms. */
 function refreshSoon() {
   clearTimeout(pending);
   pending = setTimeout(async () => {
@@ -384,20 +384,20 @@ function received(name, value) {
   document.dispatchEvent(new CustomEvent(`browser-${name}`, { detail: value }));
 }
 
-/** Says that the program has ended, or that another one answers. */
+/** Says that the program has ended, or that another answers. */
 function tellLost(isStranger) {
   const [lost, stranger] = element("lost").children;
   [lost.hidden, stranger.hidden] = [isStranger, !isStranger];
 }
 
-/** After a restart, identities are new: what is shown is found by its path. */
+/** After a restart, identities are new: finds the shown place by its path. */
 async function resume() {
   const path = model.place?.path;
   const { key, ...state } = await ask("state", { window: windowName, path }).catch(() => ({}));
   if (!key) return;
   app.state = { ...app.state, ...state };
   showPlaces(state.places);
-  // Only the connection was lost: what is selected stays.
+  // Only the connection was lost: the selection stays.
   if (state.place === model.place?.id) await refresh();
   else await show(state.place, { isBack: true });
   document.dispatchEvent(new Event("browser-resumed"));

@@ -49,7 +49,7 @@ export async function undo(isRedo = false) {
   if (outcome) report(outcome, () => text(isRedo ? "redone" : "undone", operationName(outcome.name)));
 }
 
-/** Says what an operation has done, or what it could not do. */
+/** Says what an operation has done or failed to do. */
 export function report(outcome, words) {
   const failed = outcome.results?.filter(({ status }) => status === "failed") ?? [];
   if (failed.length) wording().then(({ messageOf }) => {
@@ -60,7 +60,7 @@ export function report(outcome, words) {
   return done;
 }
 
-/** A menu at an element or a point; `otherwise` gets the focus when it is closed. */
+/** A menu at an element or a point. `otherwise` gets the focus when it is closed. */
 export function popUp(place, entries, otherwise) {
   document.querySelector("#menu")?.remove();
   const menu = make("div", { id: "menu", popover: "auto", role: "menu", "aria-label": text("menu") });

@@ -22,8 +22,8 @@ const none = [];
 const fold = (name) => (/^[\x00-\x7f]*$/.test(name) ? name : name.normalize("NFKD").replace(/\p{M}/gu, "")).toLowerCase();
 
 /**
- * The order of names, as that of the program: numbers count by their value, a full stop is before all others. A text that
- * is compared as it is takes a tenth of the time of a collator.
+ * A text that sorts names as the program does: numbers count by their value, a full stop comes first. Comparing such texts
+ * takes a tenth of the time of a collator.
  */
 function natural(each) {
   each.order ??= each.key.replaceAll(".", "\u0001").replace(/\d+/g, (digits) => {
@@ -69,9 +69,9 @@ export class Model extends EventTarget {
   isLoaded = false;
   loading = 0;
 
-  /** The results of a search of subfolders; undefined without one. */
+  /** The results of a search of subfolders, or undefined. */
   found = undefined;
-  /** What the program has answered to the search besides: its words, `partial`, `offers`, `indexing`, `problems`. */
+  /** The rest of the program's answer to the search: its words, `partial`, `offers`, `indexing`, `problems`. */
   answer = undefined;
   /** Whether the program is asked. */
   isAsking = false;
@@ -117,7 +117,7 @@ export class Model extends EventTarget {
     for (;;) {
       const last = this.opening;
       await last;
-      // A listing that is overtaken by another one ends without rows.
+      // A listing that a later one overtakes ends without rows.
       if (last !== this.opening) continue;
       if (!(this.missing > 0)) return;
       this.refresh();
@@ -133,7 +133,7 @@ export class Model extends EventTarget {
   }
 
   /**
-   * Takes changes that the program has told, if they follow what is shown.
+   * Takes changes that the program has told, if they follow the shown rows.
    * @returns {boolean} whether nothing is to be listed again
    */
   apply({ location, revision, changed, removed }) {

@@ -1,4 +1,4 @@
-// The one picture that moves: that under the pointer or the focus. All others stand still.
+// The picture that moves: under the pointer or the focus. All other pictures stand still.
 
 import { address } from "./server.js";
 

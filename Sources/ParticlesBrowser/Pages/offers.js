@@ -1,4 +1,4 @@
-// Lines above a document or a list: what has happened, with buttons for the ways out.
+// Lines above a document or a list: an event, with buttons for the ways out.
 
 import { button, icon, make } from "./icons.js";
 import { text } from "./strings.js";
@@ -11,14 +11,14 @@ export class Offers {
   }
 
   /**
-   * Shows a line, in place of the one of this name.
+   * Shows a line, in place of the line of this name.
    * @param {{ line: string, ways: [string, () => void, string?][], isMild?: boolean, hides?: boolean }} [offer] nothing to hide it. A way has
-   *   the key of its text, and what it does; the first one is the one that is meant. `hides` adds a button that hides the line.
+   *   the key of its text, and a function. The first way is the main one. `hides` adds a button that hides the line.
    */
   set(name, offer) {
     const key = offer && JSON.stringify([offer.line, offer.ways.map(([each]) => each)]);
     const old = this.rows.get(name);
-    // The same line is not read out again.
+    // An equal line is not read out again.
     if (old?.key === key) return;
     old?.row.remove();
     this.rows.delete(name);

@@ -3,7 +3,7 @@
 import { make } from "./icons.js";
 import { address, ask, order } from "./server.js";
 
-/** The pictures that are asked for at the same time; a browser has six connections to an address. */
+/** The most requests for pictures at a time. A browser has six connections to an address. */
 const mostRequests = 4;
 
 const addressOf = (item) => address("thumbnail", { item: item.id, version: `${item.modified}-${item.size}` }).href;
@@ -18,7 +18,7 @@ export class Pictures {
 
   clear() { this.queue = []; }
 
-  /** The picture of a document, which is asked for when the collection is drawn. */
+  /** The picture of a document. It is asked for when the collection is drawn. */
   image(item, picture) {
     const known = this.known.get(addressOf(item));
     const image = known ?? make("img", { alt: "", draggable: "false", decoding: "async" });
@@ -29,7 +29,7 @@ export class Pictures {
     return image;
   }
 
-  /** Puts those in view last, the first of them at the end: they are taken from there. */
+  /** Puts pictures in view last, the first at the end: `pump` takes them there. */
   order() {
     this.isOrdered = true;
     const places = new Map([...this.collection.elements.values()].map(({ element, index, y }) => [element, { index, y }]));
@@ -42,7 +42,7 @@ export class Pictures {
     this.queue.sort((a, b) => ranks.get(b.image) - ranks.get(a.image));
   }
 
-  /** Asks for pictures, those in view first; those that left it are not asked for. */
+  /** Asks for pictures in view first, and for none that was removed. */
   pump() {
     if (!this.isOrdered) this.order();
     while (this.requests < mostRequests && this.queue.length) {

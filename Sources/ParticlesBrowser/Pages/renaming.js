@@ -37,13 +37,13 @@ export function rename(app, items) {
   return undefined;
 }
 
-/** Where the extension of a name begins; -1 for a folder. */
+/** Where the extension of a name begins, -1 for a folder. */
 const dotOf = ({ raw, kind }) => (kind === "folder" ? -1 : raw.lastIndexOf("."));
 
 /**
  * The new names of items.
  * @param {string} pattern - with `{name}` for the old name without its extension, and `{n}` for a number, of as many digits as there are n
- * @param {string} find - what is replaced in the old name first; nothing if it is empty
+ * @param {string} find - the text to replace in the old name first, or an empty one
  * @param {number} start - the number of the first item
  * @returns {{ item: object, name: string, problem?: string }[]} the problem is a key of the catalogue
  */

@@ -1,4 +1,4 @@
-// Ways out for an open document that cannot be saved, or whose file is gone; and what programs have left of it.
+// Ways out for an open document that cannot be saved, or whose file is gone, and for copies that programs have left.
 
 import { button, make } from "./icons.js";
 import { loadPlayer, isQuiet } from "./moving.js";
@@ -8,7 +8,7 @@ import { formatDate, text, visible } from "./strings.js";
 import "./strings-unsaved.js";
 
 /**
- * The line about the state of a document; nothing if it can be saved where it is.
+ * The line about the state of a document. None if it can be saved where it is.
  * @param {string[]} states the states of the document
  * @param {{ name: string, obstacle?: { kind: string, folder: string }, way: (name: string) => void, copy: (title: string) => void }} values the name of the
  *   document, why it cannot be saved, and what takes a way out
@@ -67,7 +67,7 @@ export function saveCopy(app, title, { item, name, before = () => {}, leave }) {
 /** The line about changes that a program had not saved. */
 export const recoveredLine = (key, { seconds }, name) => text(key, formatDate(seconds), visible(name));
 
-/** A picture of an effect that moves, over one that is there at once. */
+/** A picture of an effect that moves, over a still one that shows at once. */
 export function movingPicture(still, moving) {
   const image = make("img", { alt: "", class: "ready", src: still });
   image.onerror = () => image.remove();
@@ -103,7 +103,7 @@ export const sideOf = {
 };
 
 /**
- * The line about a change by another program; nothing if there was none.
+ * The line about a change by another program, if there was one.
  * @param {{ seconds: number, program?: string, before?: number, after?: number, endsUndo?: string } | undefined} outside the change
  * @param {{ name: string, show?: () => void, takeBack: () => void }} values what shows it, and what takes it back
  */

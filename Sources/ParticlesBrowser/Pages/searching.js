@@ -1,4 +1,4 @@
-// The search: at once in the names of the place; a moment later in its subfolders, and in the index of the program.
+// The search: at once in the names of the place, a moment later in its subfolders and in the index of the program.
 
 import { make } from "./icons.js";
 import { ask } from "./server.js";
@@ -46,7 +46,7 @@ export function makeSearch(app, makeBarState) {
     }, delay);
   }
 
-  /** Searches for what is typed now: the names that are shown at once. */
+  /** Searches for the typed text, in the shown names at once. */
   function changed(delay) {
     begin(delay);
     model.filter();
@@ -75,7 +75,7 @@ export function makeSearch(app, makeBarState) {
   });
   return {
     search,
-    /** Makes the index of a large folder, which is searched again then. */
+    /** Makes the index of a large folder, and searches it again then. */
     index() { begin(0, { index: true }); },
     /** Ends the search. */
     clear() {

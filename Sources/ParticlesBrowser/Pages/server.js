@@ -1,11 +1,11 @@
-// Requests to the program, and its events. Their addresses are below the secret path of this page, which is another one after each start
-// of the program.
+// Requests to the program, and its events. Their addresses are below the secret path of this page. It is new after each start of
+// the program.
 
 import { recognize } from "./again.js";
 
 let base = new URL(".", location.href);
 
-/** The search for the program that this page belongs to; undefined if it is there, as far as is known. Another one is sent nothing. */
+/** The search for the program of this page, or undefined if it answered last. Another program is sent nothing. */
 let search;
 
 /** Milliseconds until it is asked again who answers. */
@@ -87,12 +87,12 @@ export async function send(route, values, bytes) {
 
 // MARK: Events
 
-/** What is called with events; undefined in a page that has not asked for them. */
+/** Gets events. Undefined in a page that has not asked for them. */
 let receive;
 let leave = () => {};
 
 /**
- * The events of the program: one stream for all windows of the browser, in a shared worker; one for this page where there are none. The
+ * The events of the program: one stream for all windows of the browser, in a shared worker. Without such workers, one for this page. The
  * page itself tells `open`, `lost`, and `stranger` if another program answers.
  */
 export function listen(hear) {
@@ -116,7 +116,7 @@ function begin() {
   }
 }
 
-/** Waits for the program, which has ended, and takes its new address. Before it has proved itself, it is sent nothing. */
+/** Waits for a new start of the program, and takes its new address. Before it has proved itself, it is sent nothing. */
 export function findAgain() {
   return search ??= find();
 }

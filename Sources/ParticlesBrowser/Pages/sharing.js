@@ -1,4 +1,4 @@
-// Sharing: by the system, where the browser can; else the path, the address, a mail; and services of an application.
+// Sharing: by the system, where the browser can, or else the path, the address, a mail, services of an application.
 
 import { button, make } from "./icons.js";
 import { tell } from "./messages.js";
@@ -11,7 +11,7 @@ async function fileOf(item) {
   return new File([await response.blob()], item.raw, { type: response.headers.get("Content-Type") ?? "application/octet-stream" });
 }
 
-/** Whether the system takes files; asked with one that has the same name. */
+/** Whether the system takes files. Asks with an empty file of this name. */
 function canSend(item) {
   try {
     return Boolean(navigator.canShare?.({ files: [new File([""], item.raw, { type: "application/octet-stream" })] }));
@@ -23,7 +23,7 @@ function canSend(item) {
 /** The address of a file. */
 const fileAddress = (path) => `file://${path.split("/").map(encodeURIComponent).join("/")}`;
 
-/** The paths of items; those of a provider may have none. */
+/** The paths of items. Items of a provider may have none. */
 async function pathsOf(items) {
   const all = await Promise.all(items.map(({ id }) => order("information", { item: id })));
   return all.map(({ path }) => path).filter(Boolean);

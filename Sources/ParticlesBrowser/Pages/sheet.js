@@ -6,7 +6,7 @@ import { tell } from "./messages.js";
 import { text } from "./strings.js";
 import { faultLine } from "./wording.js";
 
-/** A dialog with a title, contents, and buttons; it removes itself. Closing it cancels the work that it waits for. */
+/** A dialog with a title, contents and buttons. It removes itself. Closing it cancels the work that it waits for. */
 export function sheet(title, { isWide = false } = {}) {
   const note = make("p", { class: "note", role: "status" });
   const body = make("div", { class: "body" });
@@ -30,13 +30,13 @@ export function sheet(title, { isWide = false } = {}) {
     dialog, body, footer, note,
     /** Offers to cancel, and these buttons. */
     ask(...buttons) { footer.append(closing("cancel"), ...buttons); },
-    /** Offers to end what was only read. */
+    /** Adds the button `done`. */
     end() { footer.append(closing("done", { class: "primary" })); },
     say(line, isWrong = false) {
       note.textContent = line;
       note.classList.toggle("wrong", isWrong);
     },
-    /** Does work that shows how far it is; the name of the job is passed to it. */
+    /** Does work that shows how far it is. `action` gets the name of the job. */
     async work(line, action) {
       const bar = make("progress", { "aria-label": text("progress"), max: 1 });
       const job = makeJob((fraction) => { bar.value = fraction; });

@@ -126,7 +126,7 @@ export function deleteForGood(app, items) {
 
 const severities = { error: "warning", warning: "warning", note: "info" };
 
-/** The message; what an engine does not read says itself that it is not read. */
+/** The message, without a prefix that only repeats it. */
 const plain = ({ code, message, text: line }) => (code === "convert/ignored" ? message.replace(/^the engine does not read this key: /, "") : message ?? line);
 
 /** Findings as lines, with the keys that they are about. */
@@ -191,7 +191,7 @@ export async function moved(app, source, still, background) {
   return picture;
 }
 
-/** Downloads animations of documents, one after the other. */
+/** Downloads animations of documents, one at a time. */
 export async function exportAnimation(app, items) {
   const [item] = items;
   const window = sheet(text("exportTitle"));

@@ -1,4 +1,4 @@
-// The texts about what is not saved: documents in a state in which they cannot be saved, and what programs have left.
+// The texts about unsaved work: documents in a state that cannot be saved, and copies that programs have left.
 
 import { extend } from "./strings.js";
 

@@ -545,7 +545,7 @@ const catalogue = {
   },
 };
 
-/** Adds texts: those of a part of the pages that is loaded later. */
+/** Adds texts of a part of the pages that is loaded later. */
 export function extend(more) {
   for (const [name, texts] of Object.entries(more)) Object.assign(catalogue[name], texts);
 }
@@ -563,7 +563,7 @@ export function text(key, ...values) {
   return pattern.replace(/\{(\d)\}/g, (_, index) => String(values[index]));
 }
 
-/** A name that the program gives to something, in the language of the page, if the catalogue has it: others are those of applications. */
+/** A name that the program gives to something, in the language of the page, if the catalogue has it. Applications may add names. */
 function nameIn(prefix, name = "") {
   const words = name.normalize("NFKD").replace(/\p{M}/gu, "").match(/[A-Za-z0-9]+/g) ?? [];
   const key = prefix + words.map((word) => word[0].toUpperCase() + word.slice(1)).join("");
@@ -573,7 +573,7 @@ function nameIn(prefix, name = "") {
 /** The name of an operation, such as `Move to Trash`. */
 export const operationName = (name) => nameIn("operation", name);
 
-// Thousands of rows have the same ones.
+// Thousands of rows share a few names.
 const typeNames = new Map();
 
 /** The title of a type or a format, such as `SpriteKit emitter`. */
@@ -615,7 +615,7 @@ const counted = (count, one, many) => (count === 1 ? text(one) : text(many, coun
 export const formatCount = (count, folders = 0) => [(count || !folders) && counted(count, "oneDocument", "documents"), folders && counted(folders, "oneFolder", "folders")].filter(Boolean).join(", ");
 export const collator = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
 
-/** Shows controls, escapes and marks of direction as their codes, so that no name looks like another one. */
+/** Shows controls, escapes and marks of direction as their codes, so that no name looks like another. */
 export function visible(name) {
   return name.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`);

@@ -1,4 +1,4 @@
-// What is not saved, above the list: documents that could not be closed, and what programs have left.
+// Unsaved work, above the list: documents that could not be closed, and copies that programs have left.
 
 import { button, icon, make } from "./icons.js";
 import { Offers } from "./offers.js";
@@ -14,7 +14,7 @@ const nameOf = (path) => path.split("/").at(-1);
 /** Milliseconds after an event before the journal is asked again. */
 const rest = 400;
 
-/** Shows, above the list, what is not saved. */
+/** Shows unsaved work above the list. */
 export function watchUnsaved(app) {
   const offers = new Offers();
   document.getElementById("scroller").before(offers.element);

@@ -59,7 +59,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
     leaveHistory(dialog);
     zoom.leave(box);
     app.collection.focus({ preventScroll: true });
-    // Waits until what was changed is saved.
+    // Waits until changes are saved.
     await app.attempt(order("close", { window: app.windowName }));
   }
 
@@ -89,7 +89,7 @@ export async function openViewer(app, item, zoom = new Zoom(app, item)) {
   effect.addEventListener("ready", () => progress.remove());
   effect.addEventListener("frame", () => still.remove(), { once: true });
   effect.addEventListener("error", async ({ detail }) => {
-    // The program says more about a file than the player does about an answer; what it can read, it draws.
+    // The program knows more about the fault of a file than the player. Files that it can read, it draws.
     const fault = await load("effect", { item: item.id }).then(() => undefined, (error) => error);
     if (fault) return fail(messageOf(fault.message), worded(fault.hint));
     effect.remove();

@@ -5,7 +5,7 @@ import { tell } from "./messages.js";
 import { address, order } from "./server.js";
 import { text, visible } from "./strings.js";
 
-/** Notes what is shown a moment after it has changed. */
+/** Notes place, selection and view after a change. */
 export function noteWindow(app) {
   const { model, collection } = app;
   let timer;
@@ -60,7 +60,7 @@ export function takeWindow(app) {
     const item = app.model.byId.get(state.document);
     if (item) app.openItem(item);
   }
-  // A browser opens one window for a click; that one offers the next.
+  // A browser opens one window for a click. The new window offers the next.
   if (others) {
     tell(others === 1 ? text("otherWindow") : text("otherWindows", others), {
       ways: [{ label: text("reopen"), run: () => window.open(address(""), "_blank", "noopener") }],

@@ -5,7 +5,7 @@ import { language } from "./strings.js";
 // English pages do not load the table.
 const { german, germanComments } = language === "de" ? await import("./german.js") : {};
 
-// Texts with values, as expressions. A value is a word; a range has numbers.
+// Texts with values, as expressions. A value is a word. A range has numbers.
 const patternsOf = (table) => [...table?.keys() ?? []].filter((each) => each.includes("{0}")).map((each) => {
   const value = each === "{0} to {1}" ? "([-+]?\\d\\S*)" : "(\\S+)";
   return [new RegExp(`^${each.replace(/[.*+?^$()[\]\\|]/g, "\\$&").replace(/\{\d\}/g, value)}$`), table.get(each)];
@@ -23,15 +23,15 @@ function translated(line, table, expressions) {
   return line;
 }
 
-/** A text of the program in the language of the page; the same if the table does not have it. */
+/** A text of the program in the language of the page, or unchanged if the table does not have it. */
 export const worded = (line) => translated(line, german, patterns);
 
-/** The comment of a version, or the name of an edit; the same if it is not one that the program writes, but the words of a user. */
+/** The comment of a version, or the name of an edit. Words of a user stay as they are. */
 export const commentOf = (line) => translated(line, germanComments, commentPatterns);
 
 /**
- * The message of a diagnostic, `summary: detail (expected …, found …)`, in the language of the page. Details and values that are not in the table
- * stay as they are; so does a message of a rule that is not. The message about a file that is not read is `kind, summary`.
+ * The message of a diagnostic, `summary: detail (expected …, found …)`, in the language of the page. Details, values and messages that are not in the
+ * table stay as they are. The message about an unreadable file is `kind, summary`.
  */
 export function messageOf(line) {
   if (!german || !line) return line;

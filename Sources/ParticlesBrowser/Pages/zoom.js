@@ -33,8 +33,8 @@ export class Zoom {
 
   /**
    * Moves a copy of the picture to an element that is shown now.
-   * @param {Element} target what has opened
-   * @param {Promise} drawn settled when there is something to see in it; until then, the copy stays, with the progress
+   * @param {Element} target the opened element
+   * @param {Promise} drawn settled when the target shows something. Until then, the copy stays, with the progress
    */
   async enter(target, drawn = Promise.resolve()) {
     const picture = this.picture();
@@ -80,8 +80,8 @@ export class Zoom {
   }
 
   /**
-   * The picture moves, and what is behind it appears. Only positions, sizes and opacity change: these take no programs of the graphics
-   * card that are not there yet, as the edge of a shape does; where the processor draws, each takes seconds.
+   * The picture moves, and the page behind it appears. Only positions, sizes and opacity change. A changing edge, say, would need a new
+   * program of the graphics card. That takes seconds where the processor draws.
    */
   move(small, large, isBack) {
     const scale = Math.min(small.width, small.height) / Math.min(large.width, large.height);
