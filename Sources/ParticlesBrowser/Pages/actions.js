@@ -7,7 +7,7 @@ import { text, visible } from "./strings.js";
 
 /** Does what a part of the pages does that is loaded later. */
 const by = (name) => async (app, ...values) => (await parts())[name](app, ...values);
-/** Calls a function of `many.js`, which is loaded on demand. */
+/** Calls a function of `many.js`, loaded on demand. */
 const byMany = (name) => async (app, items) => (await many())[name](app, items);
 /** Like `by`, for one item. */
 const byOne = (name) => (app, [item]) => by(name)(app, item);

@@ -67,7 +67,7 @@ export function saveCopy(app, title, { item, name, before = () => {}, leave }) {
 /** The line about changes that a program had not saved. */
 export const recoveredLine = (key, { seconds }, name) => text(key, formatDate(seconds), visible(name));
 
-/** A picture of an effect that moves, over a still one that shows at once. */
+/** A picture of an effect that moves, over a still picture. */
 export function movingPicture(still, moving) {
   const image = make("img", { alt: "", class: "ready", src: still });
   image.onerror = () => image.remove();

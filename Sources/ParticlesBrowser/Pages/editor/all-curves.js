@@ -1,4 +1,4 @@
-// All curves over the life of the selected emitters in one editor: a colour for each, those that are hidden cannot be hit.
+// All curves over the life of the selected emitters in one editor, each in its colour. Hidden curves cannot be hit.
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";

@@ -10,7 +10,7 @@ export class Binding {
    * @param {EditSession} session
    * @param {string[]} keys - concrete keys, one for each emitter that is edited
    * @param {object} row - the row of the schema
-   * @param {string} name - that of an edit, a key of `edit-names.js`
+   * @param {string} name - of an edit, a key of `edit-names.js`
    */
   constructor(session, keys, row, name) {
     Object.assign(this, { session, keys, row, name });
@@ -25,15 +25,15 @@ export class Binding {
     return this.keys.map((key, index) => (values[index] === undefined ? { key, unset: true } : { key, value: values[index] }));
   }
 
-  /** One edit: values for each key; undefined removes one. Resolves to the reason if it is refused. */
+  /** One edit: values for each key. Undefined removes one. Resolves to the reason if it is refused. */
   apply(values, name = this.name) { return quietly(this.session.edit(name, this.changes(values))); }
 
-  /** The same value for all. */
+  /** One value for all. */
   set(value, name) { return this.apply(this.keys.map(() => value), name); }
 
   unset(name) { return this.apply(this.keys.map(() => undefined), name); }
 
-  /** Begins a gesture, which is one step of undo. `start` has the values as they were. */
+  /** Begins a gesture, one step of undo. `start` has the values before it. */
   begin(name = this.name) {
     const start = this.values;
     const gesture = this.session.begin(name);
@@ -45,7 +45,7 @@ export class Binding {
     };
   }
 
-  /** Applies a relative change to each; returns whether all can be changed. */
+  /** Applies a relative change to each. Returns whether all can be changed. */
   change(operation, name) {
     const values = this.values.map((value) => relative(value, operation));
     if (values.includes(undefined)) return false;

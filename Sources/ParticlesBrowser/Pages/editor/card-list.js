@@ -1,4 +1,4 @@
-// Forces, bursts and triggers: a card for each, which is added, moved, copied and removed as one edit.
+// Forces, bursts and triggers: a card for each. One edit adds, moves, copies or removes it.
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
@@ -19,7 +19,7 @@ const starts = {
 };
 
 export class CardList extends HTMLElement {
-  /** @param {Binding} binding - of the array; its elements have rows of their own */
+  /** @param {Binding} binding - of the array. Its elements have rows of their own */
   static of(binding, rows, options = {}) {
     const element = document.createElement("effect-cards");
     Object.assign(element, { binding, rows, options, open: new Set() });
@@ -33,7 +33,7 @@ export class CardList extends HTMLElement {
   get kind() { return this.list.split(".").at(-1); }
   get elements() { return this.binding.value ?? []; }
 
-  /** The emitters that have as many elements of the same kinds: the others are not changed with the first one. */
+  /** The emitters whose elements have the kinds of the first one's: only they are changed with it. */
   get keys() {
     const shape = (value) => (value ?? []).map(({ type, event }) => type ?? event ?? "").join();
     const { values, keys } = this.binding;

@@ -11,7 +11,7 @@ const recent = [];
 
 /** A colour and its picker in place: field of saturation and brightness, hue, alpha, intensity, numbers, text. */
 export class ColorPicker extends HTMLElement {
-  /** @param {object} options - `label`; `hasAlpha`, true by default */
+  /** @param {object} options - `label`, and `hasAlpha`, true by default */
   static of(binding, options = {}) {
     const element = document.createElement("effect-picker");
     Object.assign(element, { binding, options: { hasAlpha: true, ...options }, hue: 0 });
@@ -20,7 +20,7 @@ export class ColorPicker extends HTMLElement {
   }
 
   get color() { return fullColor(this.binding.value ?? [1, 1, 1]); }
-  /** The colour that a screen can show; the rest is its intensity. */
+  /** The colour that a screen can show. The rest is its intensity. */
   get base() {
     const [red, green, blue, alpha] = withIntensity(this.color, 1);
     return intensityOf(this.color) > 1 ? [red, green, blue, alpha] : this.color;

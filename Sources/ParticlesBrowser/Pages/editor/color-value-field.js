@@ -17,8 +17,8 @@ const formIcons = { none: "none", constant: "droplet", range: "range", choice: "
 const rounded = (color) => shortColor(color.map((part) => Number(part.toFixed(4))));
 
 /**
- * The one colour that a value in any form begins with. Random colours have their mean, or the most opaque one of a list:
- * their least one is often invisible.
+ * The colour that a value in any form begins with. Random colours have their mean, or the most opaque colour of a list: the least
+ * one is often invisible.
  */
 function firstColor(json) {
   if (Array.isArray(json)) return json;

@@ -1,15 +1,15 @@
-// Colours and gradients: texts, spaces, evaluation. The results are those of `Color` and `Gradient` in the library.
+// Colours and gradients: texts, spaces, evaluation. The results equal `Color` and `Gradient` in the library.
 
 import { centralSlope, evaluate, hermite, indexAfter, readCurve } from "./curves.js";
 import { tidy } from "./numbers.js";
 
-/** A colour with four components; alpha is 1 if it is missing. */
+/** A colour with four components. Alpha is 1 if it is missing. */
 export const fullColor = (color) => (Array.isArray(color) ? [color[0] ?? 1, color[1] ?? 1, color[2] ?? 1, color[3] ?? 1] : [1, 1, 1, 1]);
 
 /** The short form: without an alpha of 1. */
 export const shortColor = (color) => (color.length > 3 && color[3] === 1 ? color.slice(0, 3) : color);
 
-/** `#f80`, `#ff8800`, `#ff8800cc`, with or without `#`; undefined if it is something else. */
+/** `#f80`, `#ff8800`, `#ff8800cc`, with or without `#`, or undefined for other texts. */
 export function parseHex(typed) {
   const digits = typed.trim().replace(/^#/, "");
   if (!/^[0-9a-f]+$/i.test(digits) || ![3, 4, 6, 8].includes(digits.length)) return undefined;
@@ -45,7 +45,7 @@ export function withIntensity(color, intensity) {
 
 // MARK: Hue, saturation, brightness
 
-/** Hue in degrees, saturation, brightness; the hue of a grey is that which is passed. */
+/** Hue in degrees, saturation, brightness. A grey has the passed hue. */
 export function hsvOf(color, hue = 0) {
   const [red, green, blue] = fullColor(color);
   const [most, least] = [Math.max(red, green, blue), Math.min(red, green, blue)];
@@ -112,7 +112,7 @@ function colorOf([x, y, z, alpha], space) {
 export const spaces = ["srgb", "linear", "oklab"];
 const members = ["keys", "interp", "space"];
 
-/** A gradient from its JSON; `rest` keeps the curves of channels, and unknown members. */
+/** A gradient from its JSON. `rest` keeps the curves of channels, and unknown members. */
 export function readGradient(json) {
   const source = json ?? {};
   return {
@@ -171,7 +171,7 @@ export function cssGradient(gradient, [low, high] = [0, 1]) {
 
 const ramp = (...all) => ({ keys: all.map(([time, hex]) => ({ time, color: parseHex(hex) })), interp: "linear", space: "srgb", rest: {} });
 
-/** Gradients to begin with; names are texts of the catalogue. */
+/** Gradients to begin with. Names are texts of the catalogue. */
 export const gradientPresets = [
   ["gradientFire", ramp([0, "#fff6c8"], [0.25, "#ffb02e"], [0.6, "#e2420e"], [1, "#3a080000"])],
   ["gradientSmoke", ramp([0, "#8a868000"], [0.2, "#8a8680b0"], [1, "#4a484500"])],

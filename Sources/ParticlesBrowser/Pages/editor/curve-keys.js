@@ -37,7 +37,7 @@ class Numbers {
     const gesture = this.editor.begin();
     const { indices } = this;
     const start = indices.map((index) => this.get(gesture.start.keys[index]));
-    // While keys are moved by steps, they do not pass others; typed, they may.
+    // Moved by steps, keys do not pass others. Typed, they may.
     const isTime = this.row.key === "time";
     return {
       start,
@@ -53,7 +53,7 @@ export class KeysBinding {
     this.editor = editor;
     this.time = new Numbers(editor, { key: "time", type: "number", kind: "number", usual: [0, 1], step: 0.01 },
       (key) => key.time, (key, time) => ({ ...key, time }));
-    // Typed values are those of the axis.
+    // Values are typed as on the axis.
     const row = { key: "value", type: "number", kind: "number" };
     Object.defineProperties(row, {
       usual: { get: () => [editor.mapping.offset, editor.mapping.offset + editor.mapping.scale].sort((a, b) => a - b) },

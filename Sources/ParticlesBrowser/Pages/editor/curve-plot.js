@@ -133,7 +133,7 @@ export class CurvePlot {
     }));
   }
 
-  /** The keys of the active curve; elements stay, so that the focus and a drag do. */
+  /** The keys of the active curve. Elements stay, so that the focus and a drag do. */
   drawKeys(curve, selected, { color, spoken, attach }) {
     while (this.keys.children.length > curve.keys.length) this.keys.lastChild.remove();
     curve.keys.forEach((each, index) => {

@@ -1,4 +1,4 @@
-// The editor of curves: keys are moved by pointer and keyboard, or typed; several at once; one drag is one step of undo.
+// The editor of curves: one or more keys are moved by pointer and keyboard, or typed. One drag is one step of undo.
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";
@@ -66,7 +66,7 @@ export class CurveEditor extends HTMLElement {
 
   refresh() {
     if (this.isMoving) return this.draw();
-    // A curve that was changed elsewhere may need more room; the view never shrinks by itself.
+    // A curve that was changed elsewhere may need more room. The view never shrinks by itself.
     this.plot.fit(this.shown.map(({ curve }) => curve), true);
     this.draw();
   }
@@ -152,7 +152,7 @@ export class CurveEditor extends HTMLElement {
 
   // MARK: Changing
 
-  /** Values for all emitters whose curve is the one that is shown; others keep theirs. */
+  /** Values for all emitters that have the shown curve. Others keep theirs. */
   values(curve, start = this.binding.values) {
     const json = writeCurve(curve);
     return start.map((each) => (equal(each, start[0]) ? json : each));

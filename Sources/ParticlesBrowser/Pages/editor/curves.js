@@ -1,4 +1,4 @@
-// Curves of the document model: reading, evaluation, changes of keys. The results are those of `Curve` in the library.
+// Curves of the document model: reading, evaluation, changes of keys. The results equal `Curve` in the library.
 
 import { tidy } from "./numbers.js";
 
@@ -72,7 +72,7 @@ export function hermite(x, a, p, b, q) {
   return a * (2 * x3 - 3 * x2 + 1) + p * (x3 - 2 * x2 + x) + b * (3 * x2 - 2 * x3) + q * (x3 - x2);
 }
 
-/** The slopes of a smooth curve before and after a point; `point` returns time and value of an index. */
+/** The slopes of a smooth curve before and after a point. `point` returns time and value of an index. */
 export function centralSlope(count, index, point) {
   const slope = (first, last) => {
     if (first < 0 || last >= count) return undefined;
@@ -91,7 +91,7 @@ const automatic = (keys, index) => centralSlope(keys.length, index, (each) => [k
 export const inSlope = (keys, index) => keys[index].in ?? automatic(keys, index).before;
 export const outSlope = (keys, index) => keys[index].out ?? automatic(keys, index).behind;
 
-/** The value of a curve; at a jump, the later key counts. */
+/** The value of a curve. At a jump, the later key counts. */
 export function evaluate(curve, at) {
   const { keys } = curve;
   if (!keys.length) return 0;
@@ -122,7 +122,7 @@ export function samples(curve, first, last, count = 160) {
 
 // MARK: Changes
 
-/** A curve with its keys in order; keys at one time keep theirs. Returns the new places of the old indices, too. */
+/** A curve with its keys in order. Keys at one time keep theirs. Returns the new places of the old indices, too. */
 export function sorted(curve) {
   const order = curve.keys.map((_, index) => index).sort((a, b) => curve.keys[a].time - curve.keys[b].time || a - b);
   const places = [];
@@ -138,15 +138,15 @@ export function inserted(curve, time, value = evaluate(curve, time)) {
   return { curve: { ...curve, keys }, index };
 }
 
-/** Without some keys; one stays. */
+/** Without some keys. One stays. */
 export function removed(curve, indices) {
   const keys = curve.keys.filter((_, index) => !indices.includes(index));
   return { ...curve, keys: keys.length ? keys : [curve.keys[0]] };
 }
 
 /**
- * Moves keys by a time and a value. Times stay between `low` and `high`, and the keys keep their order relative to those
- * that do not move: a key that is dragged never passes another one.
+ * Moves keys by a time and a value. Times stay between `low` and `high`, and a dragged key never passes
+ * a key that does not move.
  */
 export function moved(curve, indices, time, value, { low = 0, high = 1 } = {}) {
   const { keys } = curve;
@@ -166,7 +166,7 @@ export function moved(curve, indices, time, value, { low = 0, high = 1 } = {}) {
   };
 }
 
-/** Sets how keys are interpolated to the next ones: that of the curve if all keys have the same. */
+/** Sets how keys are interpolated to the next ones. For all keys, sets it for the curve. */
 export function interpolated(curve, indices, interp) {
   const isAll = !indices.length || indices.length === curve.keys.length;
   if (isAll) return { ...curve, interp, keys: curve.keys.map((each) => ({ ...each, interp: undefined })) };
@@ -182,7 +182,7 @@ export function bent(curve, index, side, slope) {
   return { ...curve, keys };
 }
 
-/** The same curve backwards, or upside down between its least and greatest value. */
+/** The curve backwards, or upside down between its least and greatest value. */
 export function reversed(curve) {
   const [first, last] = [curve.keys[0].time, curve.keys.at(-1).time];
   const opposite = (slope) => (slope === null ? null : -slope);
@@ -229,7 +229,7 @@ export function snappedMove(dx, dy) {
   return [Math.abs(x) < 1e-9 ? 0 : along * x, Math.abs(y) < 1e-9 ? 0 : along * y];
 }
 
-/** The slope whose line on the screen has the next multiple of 45°; vertical ones stay as they are. */
+/** The slope whose line on the screen has the next multiple of 45°. Vertical slopes stay as they are. */
 export function snappedSlope(slope, pixelsOfTime, pixelsOfValue) {
   const angle = Math.atan2(slope * pixelsOfValue, pixelsOfTime);
   const step = Math.PI / 4;
@@ -242,7 +242,7 @@ export function snappedSlope(slope, pixelsOfTime, pixelsOfValue) {
 const points = (...all) => ({ keys: all.map(([time, value, before, after]) => key(time, value, before, after)), interp: "linear", extend: "clamp", rest: {} });
 const smooth = (...all) => ({ ...points(...all), interp: "cubic" });
 
-/** Curves to begin with; names are texts of the catalogue. */
+/** Curves to begin with. Names are texts of the catalogue. */
 export const curvePresets = [
   ["curveLinear", points([0, 0], [1, 1])],
   ["curveFall", points([0, 1], [1, 0])],

@@ -1,4 +1,4 @@
-// What is about the document: its title, states, edits, versions, conflicts, and its export.
+// Controls of the document: its title, states, edits, versions, conflicts, and its export.
 
 import { versionName } from "../facts.js";
 import { button, icon, make } from "../icons.js";
@@ -140,7 +140,7 @@ export class EffectBanner extends HTMLElement {
       isMild: true, hides: true, line: recoveredLine("recoveredTaken", recovered, name),
       ways: [
         ["recoveredShow", async () => {
-          // They are saved a moment later; the state before is a version.
+          // They are saved a moment later. The state before is a version.
           const { versions } = await ask("edit-versions", { item: id }).catch(() => ({ versions: [] }));
           const before = versions.find(({ kind }) => kind === "replaced");
           showPair(text("recoveredTitle"), [before ? sideOf.open("recoveredStored", id, { version: before.number }) : sideOf.saved("recoveredStored", id), sideOf.open("recoveredChanged", id)]);
@@ -168,7 +168,7 @@ function movingSide(values) {
   return element;
 }
 
-/** The same over a picture by the program, which is there at once, also where the page cannot play the effect. */
+/** A moving picture over a still one by the program, which shows at once, also if the page cannot play the effect. */
 function stillThenMoving(values) {
   const still = make("img", { alt: "", class: "ready", src: address("edit-thumbnail", { ...values, size: 256 }).href });
   const moving = movingSide(values);
@@ -225,7 +225,7 @@ export async function showVersions(app, session) {
   }), { isShown: true, disabled: session.isReadOnly }));
 }
 
-/** The edits, the newest first; a click undoes to there. */
+/** The edits, the newest first. A click undoes to there. */
 export function showEdits(session, place) {
   document.querySelector("#edits")?.remove();
   const names = session.undoNames ?? [];

@@ -1,12 +1,12 @@
-// The names of edits in the language of the page. The program keeps keys: of a property, or of a text; windows in other languages
-// show the same edits.
+// The names of edits in the language of the page. The program keeps the key of a property or of a text, so that windows in
+// all languages can show it.
 
 import { has, text } from "../strings.js";
 import { commentOf } from "../wording.js";
 import { patternOf } from "./rows.js";
 import { label } from "./words.js";
 
-/** Names that the program itself gives to edits, and those of `queue.js`, with the keys of their texts. */
+/** Names that the program itself or `queue.js` gives to edits, with the keys of their texts. */
 const english = {
   "Add Emitter": "editNameAdd", "Duplicate Emitter": "editNameDuplicate", "Remove Emitter": "editNameRemove", "Reorder Emitters": "editNameMove",
   "Rename Emitter": "editNameRename", "Paste Emitter": "editNamePaste", "Merge Effect": "editNameMergeEffect", Emitters: "editEmitters",
@@ -14,7 +14,7 @@ const english = {
   "Undo Outside Change": "editNameOutside", "Resolve Conflict": "editNameResolve", Revert: "editNameRevert", Restore: "editRestore",
 };
 
-/** A value on a few characters; nothing for one that needs more. */
+/** A value in a few characters, or undefined if it needs more. */
 function brief(value) {
   if (typeof value === "number") return String(Number(value.toPrecision(5)));
   if (typeof value === "boolean" || (typeof value === "string" && value.length > 0 && value.length <= 16)) return String(value);
@@ -35,7 +35,7 @@ export function withCourse(name, course) {
 
 /**
  * The name of an edit to show: of a property, of a text, with a parameter after a colon (`key: parameter`), or the name itself.
- * @param {Map<string, object>} rows - those of the schema, by their keys
+ * @param {Map<string, object>} rows - of the schema, by their keys
  */
 export function editName(name, rows) {
   const [, stated, parameter] = /^(.+?)(?:: (.*))?$/s.exec(name) ?? [];

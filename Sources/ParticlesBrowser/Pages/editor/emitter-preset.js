@@ -1,9 +1,9 @@
-// Emitters outside of their effect: as presets they have their images in them; copied to another effect, they lose references.
+// Emitters outside of their effect: presets have their images in them. Copied to another effect, emitters lose references.
 
 import { reach } from "../server.js";
 import { fromBase64, toBase64 } from "./base64.js";
 
-/** An emitter with its images, so that it looks the same in another effect. */
+/** An emitter with its images, so that it looks alike in another effect. */
 export async function presetOf(session, index) {
   const { sprites = [], triggers, ...emitter } = structuredClone(session.document.emitters[index]);
   const images = [];
@@ -45,7 +45,7 @@ export async function addPreset(session, value) {
 /** Emitters for the clipboard. */
 export const copied = (session, indices) => ({ path: session.path, emitters: indices.map((index) => session.document.emitters[index]) });
 
-/** Copied emitters for this effect: those of another one have no images and start no others here. */
+/** Copied emitters for this effect. If they are of another effect, they lose images and triggers. */
 export function forEffect(session, { path, emitters }) {
   return path === session.path ? emitters : emitters.map(({ sprites, triggers, ...emitter }) => emitter);
 }

@@ -1,4 +1,4 @@
-// The list of emitters: selected, named, ordered, muted; copied, and merged from files that are dropped.
+// The list of emitters: selected, named, ordered, muted, copied, and merged from dropped files.
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
@@ -227,7 +227,7 @@ export class EffectEmitters extends HTMLElement {
 
   // MARK: Changes
 
-  /** An order of the list; muted emitters stay the same ones. */
+  /** An order of the list. Emitters stay muted at their new indices. */
   async structure(operation, place = (index) => index) {
     if (this.session.isReadOnly) return;
     try {
@@ -313,7 +313,7 @@ export class EffectEmitters extends HTMLElement {
     input.addEventListener("blur", () => finish(true));
   }
 
-  /** Merges emitters of files of any format; pictures become images of the selected emitter. */
+  /** Merges emitters of files of any format. Pictures become images of the selected emitter. */
   async merge(files) {
     this.picker.value = "";
     for (const file of files) {

@@ -1,4 +1,4 @@
-// A number: a slider and a field to type into. Both move the same property; a drag or a held key is one step of undo.
+// A number: a slider and a field to type into. Both move one property. A drag or a held key is one step of undo.
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";
@@ -10,8 +10,8 @@ const numeric = (value) => (typeof value === "number" ? value : undefined);
 export class NumberField extends HTMLElement {
   /**
    * @param {Binding} binding - of numbers
-   * @param {object} options - `label`; `hasSlider`, true by default; `onrange(low, high)` for a typed range `1..3`;
-   *   `empty`, the text of a missing number; `bounds(values)`, further bounds that depend on other values
+   * @param {object} options - `label`, `hasSlider` (true by default), `onrange(low, high)` for a typed range `1..3`,
+   *   `empty` for the text of a missing number, and `bounds(index)` for bounds that depend on other values
    */
   static of(binding, options = {}) {
     const element = document.createElement("effect-number");
@@ -92,14 +92,14 @@ export class NumberField extends HTMLElement {
 
   // MARK: Changing
 
-  /** Within the bounds of the row and those of other values. */
+  /** Within the bounds of the row and of other values. */
   bounded(number, index) {
     const [low, high] = this.options.bounds?.(index) ?? [];
     const number2 = clamp(clamp(number, this.row.minimum, this.row.maximum), low, high);
     return this.row.type.startsWith("integer") ? Math.round(number2) : number2;
   }
 
-  /** Each number moved like the first one: to the same number if all are equal, otherwise by the same distance. */
+  /** All numbers moved like the first: to its new number if they are equal, otherwise by its distance. */
   together(start, number, range) {
     const [first] = start;
     const isEqual = start.every((each) => each === first);
@@ -220,7 +220,7 @@ export class NumberField extends HTMLElement {
     this.listenToKeys(input, { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 });
   }
 
-  /** Takes the typed text. One that is no number stays, marked, until it is corrected or left. */
+  /** Takes the typed text. If it is no number, it stays, marked, until it is corrected or left. */
   commitTyped() {
     if (!this.isTyping) return;
     const typed = this.input.value;

@@ -1,4 +1,4 @@
-// The editor of gradients: colours at times. They are moved by pointer and keyboard, typed, copied; the picker is in place.
+// The editor of gradients: colours at times. They are moved by pointer and keyboard, typed, copied. The picker is in place.
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";

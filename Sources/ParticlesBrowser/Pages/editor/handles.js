@@ -49,7 +49,7 @@ export class Frame {
     return [...turned([x, y], -this.angle), z].map((value, axis) => value / (this.scale[axis] || 1));
   }
 
-  /** The same of the shape. */
+  /** A place of the shape. */
   outsideShape([x, y, z = 0]) {
     const [a, b, c] = [x, y, z].map((value, axis) => value * this.shapeScale[axis]);
     const place = rotated([...turned([a, b], this.shapeAngle), c], this.shapeRotation);
@@ -68,7 +68,7 @@ function handlesOf(session, index, reach) {
   const value = (key) => session.value(`${base}.${key}`);
   const frame = new Frame(session, index);
   const handles = [];
-  // Handles of the shape move in its plane, those of directions in that of the emitter, others in that of the picture.
+  // Handles move in a plane: of the shape, of the emitter for directions, or else of the picture.
   const add = (name, key, place, changes, more = {}) => handles.push({ normal: key.startsWith("shape.") ? frame.shapeNormal : undefined, id: `${base}.${name}`, name, key: `${base}.${key}`, place, changes, ...more });
   const flat = (old, place) => (Array.isArray(old) && old.length > 2 ? place : place.slice(0, 2)).map(rounded);
   const translation = value("transform.translation");
@@ -130,7 +130,7 @@ function handlesOf(session, index, reach) {
         [{ key: `${base}.${key}.center`, value: flat(force.center ?? [0, 0, 0], frame.inside(at)) }], { from: frame.origin, symbol: "center" });
     }
   });
-  // It is above the others.
+  // Above all handles.
   add("place", "transform.translation", frame.origin, (place) =>
     [{ key: `${base}.transform.translation`, value: flat(translation ?? [0, 0, 0], place) }], { symbol: "place" });
   return { handles, outline: outlineOf(frame, kind, value) };

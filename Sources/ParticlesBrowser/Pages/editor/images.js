@@ -1,4 +1,4 @@
-// The images of the effect: added, replaced, cut into frames or regions; missing ones are asked for once; soft ones are made of numbers.
+// The images of the effect: added, replaced, cut into frames or regions. Missing images are asked for once. Soft images are made of numbers.
 
 import { make } from "../icons.js";
 import { reach } from "../server.js";
@@ -112,7 +112,7 @@ export class EffectImages extends HTMLElement {
       tool("more", text("moreOf", name), (event) => this.openMenu(event.currentTarget, index), { "aria-haspopup": "menu", "data-tool": "more" }));
   }
 
-  /** Asks for missing images, once for all of them. */
+  /** Asks for all missing images at once. */
   showMissing() {
     const { missing } = this;
     this.ask.hidden = !missing.length || this.isAsked;
@@ -164,7 +164,7 @@ export class EffectImages extends HTMLElement {
     this.showMissing();
   }
 
-  /** The browser remembers the folder by the name of the picker; where it has none, a field for files takes its place. */
+  /** The browser remembers the folder by the name of the picker. Where it has none, a field for files takes its place. */
   async chooseFolder() {
     if (!window.showDirectoryPicker) return this.folder.click();
     const files = [];
@@ -232,7 +232,7 @@ export class EffectImages extends HTMLElement {
     const begin = async () => {
       if (image) {
         const response = await reach(this.session.image(image.uri));
-        // One that is missing cannot be stored.
+        // A missing image cannot be stored.
         if (response.ok) bytes = new Uint8Array(await response.arrayBuffer());
       }
       openPresets(anchor, { session: this.session, kind: "image", current: bytes ? () => ({ name: baseName(image.uri), base64: toBase64(bytes), sprite: this.sprites[index].grid ? { grid: this.sprites[index].grid } : {} }) : undefined,

@@ -32,7 +32,7 @@ function control(name, session, values = {}) {
   return element;
 }
 
-/** Opens an effect; false if it cannot be edited. */
+/** Opens an effect, or returns false if it cannot be edited. */
 export async function openEffectEditor(app, item, zoom) {
   const dialog = make("dialog", { class: "full effect-editor", "aria-label": visible(item.name) });
   document.body.append(dialog);
@@ -75,7 +75,7 @@ export async function openEffectEditor(app, item, zoom) {
 
   session.addEventListener("ended", close);
   let [isClosed, closing] = [false, undefined];
-  /** Closes once, however often it is asked for; it stays open if the user wants that. */
+  /** Closes once, however often it is called. Stays open if the user wants that. */
   function close() {
     closing ??= end().finally(() => { closing = undefined; });
     return closing;
@@ -254,7 +254,7 @@ function changeSpeed(session, factor) {
   session.setView("speed", Math.min(Math.max((session.view.speed ?? 1) * factor, 0.1), 4));
 }
 
-/** A key with those that are held, as in tables. */
+/** A key with its modifiers, as in tables. */
 const combination = ({ key, ctrl, shift }) => [ctrl && "Ctrl", shift && "Shift", { " ": "Space" }[key] ?? key.toUpperCase()].filter(Boolean).join(" + ");
 
 /** Names the key of a command in its tooltip. */

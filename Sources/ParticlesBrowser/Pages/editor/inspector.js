@@ -132,7 +132,7 @@ export class EffectInspector extends HTMLElement {
     });
   }
 
-  /** The sections with their rows: those that a search finds, the best answer first. */
+  /** The sections with their rows. In a search, only rows that it finds, the best first. */
   shownSections() {
     const all = this.sections.map((section) => [section, this.rowsOf(section)]);
     const search = this.search.value.trim();
@@ -145,7 +145,7 @@ export class EffectInspector extends HTMLElement {
     return [...answers];
   }
 
-  /** Fills all sections. Only those that are open have controls. */
+  /** Fills all sections. Only open sections have controls. */
   fill() {
     const isBusy = this.scope === "emitter" && !this.emitters.length;
     const isSearching = this.search.value.trim() !== "" || this.isOnlySet;

@@ -9,7 +9,7 @@ import { patternOf } from "./rows.js";
 const weight = { error: 3, warning: 2, note: 1, lost: 2, approximated: 1 };
 const icons = { error: "warning", warning: "warning", note: "info", lost: "none", approximated: "convert" };
 
-/** Whether a place is a property or a part of one. A place `emitters[].…` is that of every emitter. */
+/** Whether a place is a property or a part of one. A place `emitters[].…` is of every emitter. */
 function concerns(place, key) {
   if (!place) return false;
   const own = place.includes("[]") ? patternOf(key) : key;
@@ -22,12 +22,12 @@ const concerning = (list, keys) => (list ?? []).filter(({ key }) => keys.some((e
 export function remarksFor(session, keys) {
   const findings = concerning(session.findings, keys).map((finding) => ({ level: finding.severity, text: messageOf(finding.message), hint: worded(finding.hint), finding }));
   const marks = concerning(session.marks, keys).filter(({ isUsed }) => isUsed !== false).map((mark) => ({ level: mark.level, text: messageOf(mark.message), mark }));
-  // Several emitters may have the same.
+  // Several emitters may share one.
   const seen = new Set();
   return [...findings, ...marks].filter((each) => !seen.has(each.level + each.text) && seen.add(each.level + each.text)).sort((a, b) => (weight[b.level] ?? 0) - (weight[a.level] ?? 0));
 }
 
-/** The limit of the target for a property that is not used yet; undefined if there is none. */
+/** The limit of the target for a property that is not used yet, or undefined. */
 export function limitFor(session, keys) {
   const [mark] = concerning(session.marks, keys).filter(({ isUsed }) => isUsed === false).sort((a, b) => (weight[b.level] ?? 0) - (weight[a.level] ?? 0));
   return mark;

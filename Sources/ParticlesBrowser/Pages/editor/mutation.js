@@ -1,4 +1,4 @@
-// Mutations of an effect: its numbers, curves and colours, changed at random by an amount. The same seed gives the same changes.
+// Mutations of an effect: its numbers, curves and colours, changed at random by an amount. A seed always gives equal changes.
 
 import { colorOfHSV, fullColor, hsvOf, shortColor } from "./colors.js";
 import { readCurve, writeCurve } from "./curves.js";
@@ -29,7 +29,7 @@ const bell = (random) => (random() + random() + random() + random() + random() +
 
 const digits = (number) => (number === 0 ? 0 : Number(number.toPrecision(4)));
 
-/** How numbers of a row change: by a factor; those around 0, by a part of the usual range. */
+/** How numbers of a row change: by a factor, or around 0, by a part of the usual range. */
 function numbersOf(row, random, amount) {
   const slider = sliderOf(row);
   const factor = Math.exp(bell(random) * amount * 0.7);
@@ -75,7 +75,7 @@ export function changedCurve(json, random, amount) {
   return writeCurve({ ...curve, keys });
 }
 
-/** All colours turned by the same hue, and made stronger or weaker. */
+/** All colours turned by one hue, and made stronger or weaker. */
 function colorChange(random, amount) {
   const turn = bell(random) * amount * 70;
   const stronger = Math.exp(bell(random) * amount * 0.35);
@@ -105,7 +105,7 @@ const left = /(\.seed|maxAlive|minAlive|total|cycles|fieldMask|layer|order|fixed
  * The changes of a mutation.
  * @param {Rows} rows
  * @param {object} document
- * @param {number[]} emitters - those that are changed
+ * @param {number[]} emitters - the indices to change
  * @param {object[]} chosen - sections of `rows.js`
  * @param {number} amount - from 0, nothing, to 1
  * @param {number} seed
@@ -117,7 +117,7 @@ export function mutation(rows, document, emitters, chosen, amount, seed) {
     const random = randomNumbers(seedOf(seed, key));
     let value;
     if (row.kind === "ColorTrack" || row.kind === "ColorValue") {
-      // All emitters turn by the same hue, so that they go together.
+      // All emitters turn by one hue, so that they go together.
       value = changedColors(json, colorChange(randomNumbers(seedOf(seed, row.key)), amount));
     } else {
       value = changedValue(json, numbersOf(row, random, amount), random, amount);

@@ -1,6 +1,6 @@
 // Numbers as they are typed, shown and moved: expressions, scales of sliders, steps.
 
-/** Rounds away digits that only arithmetic added: 0.1 · 3 is 0.3. The rule is that of relative edits of the tool. */
+/** Rounds away digits that only arithmetic added: 0.1 · 3 is 0.3. Relative edits of the tool have this rule. */
 export function tidy(number) {
   const short = Math.round(number * 1e12) / 1e12;
   // 0 added turns −0 into 0.
@@ -26,7 +26,7 @@ const forms = [
 
 /**
  * Parses the text of a number field: a number, a range `1..3`, or a change of the present value. `-10` is a
- * number; `-=10` and `-5%` are changes. A comma counts as a decimal point, and a unit at the end is ignored.
+ * number. `-=10` and `-5%` are changes. A comma counts as a decimal point, and a unit at the end is ignored.
  * @returns {{operation: "set" | "multiply" | "add" | "range", operand: number | number[]} | undefined}
  */
 export function parseNumber(typed, unit = "") {
@@ -51,7 +51,7 @@ export function changed(number, { operation, operand }) {
   return operand;
 }
 
-/** A number as text: six digits where nothing is typed, all of them in a field that has the focus. */
+/** A number as text: six digits where nothing is typed, all digits in a field that has the focus. */
 export function formatNumber(number, isExact = false) {
   if (typeof number !== "number") return "";
   if (isExact) return String(number);
@@ -81,7 +81,7 @@ export function rounded(number, step) {
 
 /**
  * The range, step and scale of a slider for a row of the schema. Rows without a usual range get one around their
- * default; whole numbers have whole steps.
+ * default. Whole numbers have whole steps.
  */
 export function sliderOf(row, present = []) {
   const isInteger = row.type.startsWith("integer");
@@ -114,7 +114,7 @@ export function shareOf(number, { low, high, step, scale }) {
   return (bend(number, step) - a) / (b - a);
 }
 
-/** The number at a place of a slider, a multiple of its step; finer steps where the scale is finer. */
+/** The number at a place of a slider, a multiple of its step. Steps are finer where the scale is. */
 export function numberAt(share, slider, isFine = false) {
   const { low, high, step, scale } = slider;
   const part = clamp(share, 0, 1);

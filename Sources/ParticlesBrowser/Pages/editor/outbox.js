@@ -17,13 +17,13 @@ export class Outbox {
 
   get name() { return `unanswered ${this.path}`; }
 
-  /** What the page before has left, in order. */
+  /** The requests that the page before has left, in order. */
   read() {
     const found = parse(this.storage?.getItem(this.name) ?? "[]");
     return Array.isArray(found) ? found.filter((each) => typeof each?.id === "string") : [];
   }
 
-  /** Keeps requests: a function, which is called when they are written. */
+  /** Keeps requests. `requests` is called when they are written. */
   keep(requests) {
     this.requests = requests;
     clearTimeout(this.timer);
@@ -53,8 +53,8 @@ export class Outbox {
       if (texts.length) this.storage?.setItem(this.name, `[${texts}]`);
       else this.storage?.removeItem(this.name);
     } catch {
-      // The storage is full or forbidden: what is in memory is sent all the same. An older state must not stay: a page that is loaded
-      // again would send it.
+      // The storage is full or forbidden: requests in memory are still sent. An older state must go, or a page that is loaded again
+      // would send it.
       try {
         this.storage?.removeItem(this.name);
       } catch { /* It is forbidden. */ }

@@ -1,4 +1,4 @@
-// How fast an effect is drawn, and how much of it: said where frames are too few or sprites are left out.
+// How fast an effect is drawn, and which part: told if frames are too few or sprites are left out.
 
 /** Frames in a second below which playing is slow, and above which it is so no longer. */
 const [slow, quick] = [45, 52];
@@ -27,7 +27,7 @@ export class Pace {
     this.isSlow = false;
   }
 
-  /** Frames in a second; nothing before they are known. */
+  /** Frames in a second, or undefined before they are known. */
   rate(now = performance.now()) {
     while (this.times.length && this.times[0] < now - span) this.times.shift();
     if (this.since === undefined || now - this.since < least) return undefined;
@@ -37,8 +37,8 @@ export class Pace {
   }
 
   /**
-   * What is to be said, in sentences of their kinds: `["slow", rate]` and `["omitted", shown, sprites]`. The same array as before while
-   * its kinds are the same and the text has not stood for some seconds.
+   * The sentences to show, by kind: `["slow", rate]` and `["omitted", shown, sprites]`. With equal kinds, the last array is returned
+   * again for some seconds.
    */
   told(now = performance.now()) {
     const rate = this.rate(now);

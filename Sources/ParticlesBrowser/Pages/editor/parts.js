@@ -80,8 +80,8 @@ export const setIcon = (element, name) => {
 // MARK: Gestures
 
 /**
- * Lets an element be dragged. `begin(event)` returns the state for `move(event, state)`, `end(event, state)` and `cancel(state)`;
- * undefined for no drag. The pointer is captured; Escape cancels.
+ * Lets an element be dragged. `begin(event)` returns the state for `move(event, state)`, `end(event, state)` and `cancel(state)`,
+ * or undefined for no drag. The pointer is captured. Escape cancels.
  */
 export function draggable(element, { begin, move, end, cancel }) {
   element.addEventListener("pointerdown", (event) => {
@@ -124,7 +124,7 @@ export function draggable(element, { begin, move, end, cancel }) {
 
 /**
  * Keys that change a value as long as they are held: one gesture from the first press to the release.
- * `step(event)` returns the change of a key, undefined for keys of others; `begin()` a gesture; `change(gesture, step, event)` makes a step.
+ * `step(event)` returns the change of a key, or undefined. `begin()` returns a gesture. `change(gesture, step, event)` makes a step.
  */
 export function heldKeys(element, { step, begin, change }) {
   let held;
@@ -209,7 +209,7 @@ export function openMenu(anchor, entries, label = text("menu")) {
   return menu;
 }
 
-/** Shows an element over the page, beside another one, within the window; it is removed when it closes. */
+/** Shows an element over the page, beside its anchor, within the window. It is removed when it closes. */
 export function showAt(anchor, element) {
   element.popover ??= "auto";
   layerOf(anchor).append(element);
@@ -239,7 +239,7 @@ export function copy(kind, value, event) {
   }
 }
 
-/** The copied value of one of the kinds; undefined if there is none. `line` is the text of an event of pasting. */
+/** The copied value of one of the kinds, or undefined. `line` is the text of an event of pasting. */
 export function pasted(kinds, line = kept) {
   try {
     const found = JSON.parse(line);

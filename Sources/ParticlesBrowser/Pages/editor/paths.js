@@ -6,7 +6,7 @@ function exact(key, value, context) {
   return /^-?\d+$/.test(context?.source ?? "") ? BigInt(context.source) : value;
 }
 
-/** Reads a document; undefined if the text is not JSON. */
+/** Reads a document, or returns undefined if it is not JSON. */
 export function parse(text) {
   try {
     return JSON.parse(text, exact);
@@ -17,7 +17,7 @@ export function parse(text) {
 
 const plainly = (key, each) => (typeof each === "bigint" ? JSON.rawJSON?.(String(each)) ?? Number(each) : each);
 
-/** Writes a value; what `parse` made a BigInt is a number again. */
+/** Writes a value. A BigInt by `parse` is a number again. */
 export function stringify(value) {
   try {
     // Faster than with a function for each value. It throws at a BigInt.
@@ -40,7 +40,7 @@ export function steps(key) {
   return found;
 }
 
-/** The value at a key; undefined if the document has none. */
+/** The value at a key, or undefined. */
 export function valueAt(document, key) {
   let value = document;
   for (const step of steps(key)) {
@@ -51,7 +51,7 @@ export function valueAt(document, key) {
 }
 
 /**
- * A document with another value at a key; the one before is not changed.
+ * A copy of a document with another value at a key.
  * @param {(key: string) => any} standard the default of an object that the document leaves out.
  */
 export function withValue(document, key, value, standard = () => undefined) {
@@ -85,8 +85,8 @@ export function withoutValue(document, key) {
 const plain = /^[^.[\]"]+(?:\.[^.[\]"]+|\[\d{1,9}\])*$/;
 
 /**
- * A document with changes, `{key, value}` or `{key, unset}`. Relative ones, and those of other keys than names and indices, are left to
- * the program. `DocumentPatch` makes them as well, so that an answer need not have them.
+ * A document with changes, `{key, value}` or `{key, unset}`. Relative changes, and changes at keys with more than names and indices, are
+ * left to the program. `DocumentPatch` makes them as well, so that an answer need not have them.
  */
 export function changed(document, changes, standard) {
   for (const { key, value, unset, relative } of changes) {

@@ -7,7 +7,7 @@ import { dragged, NumberField } from "./field.js";
 import { tellFault, tool } from "./parts.js";
 import { nameOf } from "./words.js";
 
-/** A field with `refresh()`; `binding` and `options` are set before it is built. */
+/** A field with `refresh()`. `binding` and `options` are set before it is built. */
 class Field extends HTMLElement {
   static of(binding, options = {}) {
     const element = document.createElement(this.tag);
@@ -123,7 +123,7 @@ export class TextField extends Field {
   }
 }
 
-/** Numbers side by side: vectors, pairs, intervals, rectangles. Each is moved alone; together they are one property. */
+/** Numbers side by side: vectors, pairs, intervals, rectangles. Each is moved alone. Together they are one property. */
 export class VectorField extends Field {
   static tag = "effect-vector";
   build() {

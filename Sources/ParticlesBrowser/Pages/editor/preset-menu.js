@@ -1,4 +1,4 @@
-// The choice of presets: those that are built in, and those of the user, as small pictures; the present value can be kept.
+// The choice of built-in presets and presets of the user, as small pictures. The present value can be kept.
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
@@ -21,7 +21,7 @@ export function presetPicture(kind, value) {
   return symbol(kindIcons[kind] ?? "bookmark");
 }
 
-/** The presets of the user's folder; none if it cannot be read. */
+/** The presets of the user's folder, or none if it cannot be read. */
 export async function userPresets(session, kind) {
   try {
     return (await session.presets(kind)) ?? [];

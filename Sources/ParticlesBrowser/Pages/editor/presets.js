@@ -1,4 +1,4 @@
-// The presets of the user, by kind: a click applies one where it fits; others of the kind can be stored and removed.
+// The presets of the user, by kind: a click applies one where it fits. Presets can be stored and removed.
 
 import { make } from "../icons.js";
 import { text, visible } from "../strings.js";
@@ -79,7 +79,7 @@ export class EffectPresets extends HTMLElement {
     this.keep.disabled = kind === "image" || this.current() === undefined;
   }
 
-  /** The value to store; undefined if there is none. */
+  /** The value to store, or undefined. */
   current() {
     const { session, kind, editor } = this;
     if (kind === "emitter") return session.document.emitters?.[session.selected[0]];

@@ -41,7 +41,7 @@ export class Projection {
   /** Pixels of a unit at a place. */
   scaleAt(place) { return this.isPerspective ? this.scale / Math.max(dot(minus(place, this.position), this.forward), 0.01) : this.scale; }
 
-  /** A place in the picture; nothing behind the camera. */
+  /** A place in the picture, or undefined behind the camera. */
   project(place) {
     const offset = minus(place, this.position);
     if (this.isPerspective && dot(offset, this.forward) <= 0.01) return undefined;
@@ -57,7 +57,7 @@ export class Projection {
     return plus(plus(this.position, times(this.forward, depth)), across);
   }
 
-  /** The place at a point of the picture on a plane through another place; as far away as that, if the plane is seen from its edge. */
+  /** The place at a point of the picture on a plane through `near`, or as far away as `near` if the plane is seen from its edge. */
   placeOn(at, near, normal) {
     const place = this.place(at, near);
     const along = this.isPerspective ? unit(minus(place, this.position)) : this.forward;

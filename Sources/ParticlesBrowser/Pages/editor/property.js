@@ -13,7 +13,7 @@ import { breakable, label } from "./words.js";
 let count = 0;
 
 export class PropertyRow extends HTMLElement {
-  /** @param {Binding} binding @param {object} options - those of the control; `applies()` for rows that only some kinds use */
+  /** @param {Binding} binding @param {object} options - of the control, and `applies()` for rows that only some kinds use */
   static of(binding, options = {}) {
     const element = document.createElement("effect-property");
     Object.assign(element, { binding, options });
@@ -54,7 +54,7 @@ export class PropertyRow extends HTMLElement {
 
   measure() { this.classList.toggle("tall", Boolean(this.querySelector(":scope > .control > .tall"))); }
 
-  /** Shows the value, if it is another one than before: most changes of an effect concern other rows. */
+  /** Shows the value, if it has changed: most changes of an effect concern other rows. */
   refresh() {
     const { isSet } = this.binding;
     const isApplied = this.options.applies?.() ?? true;
@@ -79,7 +79,7 @@ export class PropertyRow extends HTMLElement {
     if (limit) this.name.append(limitSign(limit));
   }
 
-  /** Why an edit was refused; it goes after some seconds. */
+  /** Tells why an edit was refused, for some seconds. */
   tell(message) {
     clearTimeout(this.timer);
     this.remarks.replaceChildren(make("li", { class: "remark error fault", role: "alert" }, message));

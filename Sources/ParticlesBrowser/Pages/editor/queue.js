@@ -24,7 +24,7 @@ export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16))
 export class EditQueue extends EventTarget {
   // MARK: Edits
 
-  /** Whether documents are only looked at. One that cannot be written where it is can be edited: its changes are kept elsewhere. */
+  /** Whether documents are only viewed. If a document cannot be written in its place, it can be edited: changes are kept elsewhere. */
   get isReadOnly() { return Boolean(this.isViewing); }
 
   get isForeign() { return Boolean(this.format); }
@@ -53,7 +53,7 @@ export class EditQueue extends EventTarget {
     };
   }
 
-  /** Ends a gesture. The program is not told of one that has changed nothing. */
+  /** Ends a gesture. The program is not told of an empty gesture. */
   end(entry) {
     entry.hasEnded = true;
     if (entry.tick === 0 && !entry.open.size) this.leave(entry);
@@ -73,13 +73,13 @@ export class EditQueue extends EventTarget {
     this.pump();
   }
 
-  /** Makes one edit; the findings are those after it. */
+  /** Makes one edit. Resolves to the findings after it. */
   async edit(name, changes) {
     await this.enqueue({ id: newId(), name, kind: "changes", changes });
     return this.findings;
   }
 
-  /** Changes the list of emitters; one edit. */
+  /** Changes the list of emitters, as one edit. */
   async structure(operation) {
     const count = this.document.emitters?.length ?? 0;
     await this.enqueue({ id: newId(), name: nameOf(operation), kind: "structure", values: { operation } });
@@ -134,7 +134,7 @@ export class EditQueue extends EventTarget {
 
   // MARK: Requests
 
-  /** Sends what is next: one request at a time, and at most 60 in a second. */
+  /** Sends the next request: one at a time, and at most 60 in a second. */
   pump() {
     if (this.isBusy || this.isClosed || this.timer) return;
     if (this.missing) return void this.resumed();
@@ -206,7 +206,7 @@ export class EditQueue extends EventTarget {
 
   leave(entry) { this.queue.splice(this.queue.indexOf(entry), 1); }
 
-  /** Asks for what has changed elsewhere. */
+  /** Asks for changes from elsewhere. */
   refresh() {
     if (this.missing || this.queue.some(({ route }) => route === "edit-open")) return;
     this.enqueue({ route: "edit-open" });
@@ -238,7 +238,7 @@ export class EditQueue extends EventTarget {
 
   // MARK: Restarts
 
-  /** The program is missed, or the document in it. The one that answers next may be another one. */
+  /** The program is missed, or the document in it. Another program may answer next. */
   miss(what) {
     if (this.missing === what || (this.missing && what === "document")) return;
     this.missing = what;
@@ -246,7 +246,7 @@ export class EditQueue extends EventTarget {
     this.pump();
   }
 
-  /** Whether a document is another opening than the one that the page knows. Then that is taken up. */
+  /** Whether a document has another opening than the page knows. If so, the page takes it up. */
   isOther(described) {
     const isOther = described?.opening !== undefined && this.opening !== undefined && described.opening !== this.opening;
     if (isOther) this.miss("document");
@@ -264,7 +264,7 @@ export class EditQueue extends EventTarget {
   }
 
   async takeUp() {
-    // Its answer may still be that of the program before.
+    // The answer may still come from the program before.
     await this.sending;
     if (this.isClosed) return;
     try {
@@ -272,12 +272,12 @@ export class EditQueue extends EventTarget {
       if (this.isClosed) return;
       [this.missing, this.heard, this.opening] = [undefined, 0, state.document?.opening];
       this.take(state);
-      // The document may have been saved since it was taken up, which is not told again.
+      // An event that the document was saved meanwhile is not sent again.
       const { unheard } = this;
       this.unheard = undefined;
       if (unheard?.document.opening === this.opening) this.heardOf(unheard);
     } catch (error) {
-      // A program that answers is there, without the document. What is not answered is kept.
+      // A program that answers is there, without the document. Unanswered requests are kept.
       this.missing = error.status === undefined ? "program" : "document";
       if (this.missing === "document") this.states = ["closed"];
       this.emit("state");
@@ -305,7 +305,7 @@ const names = { add: "Add Emitter", duplicate: "Duplicate Emitter", remove: "Rem
   rename: "Rename Emitter", paste: "Paste Emitter", merge: "Merge Effect" };
 const nameOf = ({ op }) => names[op] ?? "Emitters";
 
-/** An order; a failure has the answer of the program in it. */
+/** An order. A failure has the answer of the program in it. */
 async function orderText(route, body) { return answerOf(reach(address(route), { method: "POST", headers: { "Content-Type": "application/json" }, body: stringify(body) })); }
 
 async function sendText(route, values, bytes) {

@@ -61,7 +61,7 @@ export class RangeField extends HTMLElement {
     for (const field of this.fields) field.refresh();
   }
 
-  /** Moves one bound, or both by the same distance on the bar; each emitter by its own. */
+  /** Moves one bound, or both by one distance on the bar, for each emitter from its own range. */
   moved(start, which, number, base) {
     const { minimum, maximum } = this.row;
     const within = (each) => clamp(each, minimum, maximum);
@@ -77,7 +77,7 @@ export class RangeField extends HTMLElement {
     });
   }
 
-  /** What a drag does: on the bar, or on the name, which moves both bounds; there, so many pixels are the whole range. */
+  /** A drag on the bar, or with a width on the name, where it moves both bounds. `width` pixels are the whole range. */
   dragging(width) {
     return {
       begin: (event) => {

@@ -77,7 +77,7 @@ export function completed(row) {
   return full;
 }
 
-/** The rows of curves of a trail are members of the schema; here they are one row each. */
+/** The curves of a trail have several rows in the schema. Here they have one row each. */
 const whole = [
   { key: "emitters[].render.trail.width", type: "Curve", default: 1, summary: "The width from the particle to the end of the trail, as a factor of that of the particle." },
   { key: "emitters[].render.trail.color", type: "Gradient or null", default: null, summary: "The colour factor from the particle to the end of the trail." },
@@ -91,7 +91,7 @@ export class Rows {
 
   row(key) { return this.byKey.get(patternOf(key)); }
 
-  /** The visible rows of a section, those of lists not among them. */
+  /** The visible rows of a section, without rows of lists. */
   inSection([, , prefixes], base = "emitters[].") {
     return this.all.filter(({ key }) => {
       if (!key.startsWith(base) || hidden.some((pattern) => pattern.test(key))) return false;

@@ -90,15 +90,15 @@ export class EditSession extends EditQueue {
   changed(document, changes) { return changed(document, changes, (at) => this.standard(at)); }
 
   /**
-   * Takes what the program has answered.
-   * @param {object[]} own - changes of this page that it has made: those that it made otherwise are in the patch
+   * Takes an answer of the program.
+   * @param {object[]} own - changes of this page that it has made. Changes that it made otherwise are in the patch
    */
   take(state, { isLocal = false, own = [] } = {}) {
-    // It may be that of a program that is not taken up yet.
+    // The answer may come from a program that is not taken up yet.
     if (this.missing || this.isOther(state.document)) return;
     if (state.text !== undefined) {
       const read = parse(state.text);
-      // One that is no JSON leaves the document that is known.
+      // If the text is not JSON, the known document stays.
       this.serverDocument = read ?? this.serverDocument ?? {};
     } else if (state.revision !== undefined) {
       this.serverDocument = changed(this.changed(this.serverDocument, own), state.patch ?? []);
@@ -233,7 +233,7 @@ export class EditSession extends EditQueue {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** The bytes of an image of the effect; nothing if it is missing. */
+  /** The bytes of an image of the effect, or undefined. */
   async imageBytes(path) {
     if (this.files?.find((file) => file.path === path)?.isMissing) return undefined;
     const response = await reach(this.image(path)).catch(() => undefined);
@@ -294,7 +294,7 @@ export class EditSession extends EditQueue {
     await this.enqueue({ id: newId(), name: "Restore", kind: "restore", values: { version } });
   }
 
-  /** Waits until the program has answered everything. What it has not the document for stays unanswered. */
+  /** Waits until the program has answered everything. Requests for a missing document stay unanswered. */
   async idle() {
     for (const entry of this.queue) entry.hasEnded = true;
     this.pump();

@@ -127,7 +127,7 @@ export class EffectSplit extends HTMLElement {
     if (this.player.round !== round) this.player.repeatSeamlessly(round);
   }
 
-  /** Both show the same moment. */
+  /** Both show one moment. */
   keepTime() {
     const { player, stage } = this;
     if (!player?.effect || player.seeking) return;

@@ -107,14 +107,14 @@ class SpriteEditor {
       if (total <= 64) cell.dataset.number = String(order + 1);
     });
     const [pivotX, pivotY] = this.sprite.pivot ?? [0.5, 0.5];
-    // The pivot is that of a frame; it is shown in the first one.
+    // The pivot is relative to a frame, and shown in the first.
     this.pivot.style.left = `${(pivotX / columns) * 100}%`;
     this.pivot.style.top = `${(pivotY / rows) * 100}%`;
     this.pivot.setAttribute("aria-valuetext", `${pivotX}, ${pivotY}`);
     for (const [, field] of this.fields) field.refresh();
   }
 
-  /** A rectangle of which a corner, or all of it, is moved by whole pixels; it stays within the image. */
+  /** A rectangle with a corner, or all corners, moved by whole pixels within the image. */
   moved([x, y, w, h], corner, dx, dy) {
     const [width, height] = this.size;
     if (corner === "move") return [clamp(x + dx, 0, width - w), clamp(y + dy, 0, height - h), w, h];

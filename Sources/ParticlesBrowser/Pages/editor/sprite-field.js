@@ -43,7 +43,7 @@ export class SpritesField extends HTMLElement {
     return element;
   }
 
-  /** It shows sprites and files, which are no part of its value. */
+  /** Depends on sprites and files, not on its value alone. */
   get isLive() { return true; }
 
   build() {

@@ -1,4 +1,4 @@
-// Where the stage looks: panned, turned and zoomed by pointer, wheel and keys; an effect that follows the pointer.
+// Where the stage looks: panned, turned and zoomed by pointer, wheel and keys. Effects may follow the pointer.
 
 /** @param {import("./stage.js").EffectStage} stage */
 export function listenToAim(stage) {

@@ -19,7 +19,7 @@ export class StageCount {
 
   end() { clearInterval(this.timer); }
 
-  /** Another effect is shown: the frames before say nothing of it. */
+  /** Another effect is shown: frames before it do not count. */
   anew() { this.pace.begin(); }
 
   /** A frame was drawn. */

@@ -15,7 +15,7 @@ export function placePictures(stage) {
     if (image.getAttribute("src") !== wanted.url) {
       image.src = wanted.url;
       image.onload = () => stage.placeLayers();
-      // What was kept of another page is gone.
+      // A picture that another page kept is gone.
       image.onerror = () => stage.session.setView(name, undefined);
     }
     if (!stage.projection || !image.naturalWidth) continue;

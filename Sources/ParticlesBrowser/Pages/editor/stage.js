@@ -1,4 +1,4 @@
-// The effect as it is: simulated in the page from the beginning to the shown time after each change, so that the picture is that of
+// The effect, simulated in the page from the beginning to the shown time after each change. So the picture equals
 // `particles render --at`, whatever came before.
 
 import { icon, make } from "../icons.js";
@@ -12,7 +12,7 @@ import { listenToAim } from "./stage-aim.js";
 import { StageCount } from "./stage-count.js";
 import { placePictures } from "./stage-pictures.js";
 
-/** Milliseconds after which a worker that does not answer is looked at; it is ended the second time. */
+/** Milliseconds after which a silent worker is looked at. The second time, it is ended. */
 const patience = 1000;
 /** Seconds of the effect at which it stands for users who want no motion. */
 const momentOfStill = 1;
@@ -77,7 +77,7 @@ export class EffectStage extends HTMLElement {
     if (!this.isConnected) return;
     const player = document.createElement("particles-effect");
     player.setAttribute("loop", "");
-    // A burst of 100,000 needs 7 million steps; of the particles, each emitter has its share.
+    // A burst of 100,000 needs 7 million steps. Emitters share the particles.
     player.limits = { particles: 300_000, particleSteps: 10_000_000 };
     player.setAttribute("aria-label", text("editStage"));
     player.addEventListener("ready", () => this.ready());
@@ -108,7 +108,7 @@ export class EffectStage extends HTMLElement {
       files?.map(({ path, digest, isMissing }) => [path, digest, isMissing])]);
   }
 
-  /** Loads document and images; goes to a time. */
+  /** Loads document and images, and goes to a time. */
   load(time) {
     const loading = this.loadNow(time);
     this.loading = loading;
@@ -206,7 +206,7 @@ export class EffectStage extends HTMLElement {
       this.showDrawn();
       return this.emit("failed", error);
     }
-    // Others, such as an effect at which the module works for too long, are shown as a thumbnail; the next edit may mend them.
+    // After other errors, such as a simulation that takes too long, a thumbnail is shown. The next edit may mend them.
     this.shownText = undefined;
     this.still.src = address("edit-thumbnail", { item: this.session.item.id, size: 512, revision: this.session.revision }).href;
     this.still.hidden = false;
@@ -267,7 +267,7 @@ export class EffectStage extends HTMLElement {
 
   restart() { this.player?.restart(); this.emit("state"); }
 
-  /** Seconds of a round of a seamless loop; 0 if there is none. */
+  /** Seconds of a round of a seamless loop, or 0. */
   get round() { return this.session.view.loop === "seamless" ? this.player?.roundOf(this.duration) ?? 0 : 0; }
 
   /** A moment at which the picture is complete: of a seamless loop, one of a later round. */
@@ -277,7 +277,7 @@ export class EffectStage extends HTMLElement {
   async repeat() {
     const { player, round } = this;
     if (!player?.effect || player.round === round) return;
-    // Where a loop ends, the moment is that of its round.
+    // Where a loop ends, the moment is in its round.
     const moment = player.round > 0 ? this.time % player.round : this.shownTime;
     await player.repeatSeamlessly(round);
     await this.seek(moment);
@@ -296,7 +296,7 @@ export class EffectStage extends HTMLElement {
     this.emit("state");
   }
 
-  /** What is repeated: nothing is saved of it. */
+  /** Counts a drawn frame. A view that repeats begins again at its end. */
   framed(detail) {
     const { time, alive } = detail;
     this.alive = alive;
@@ -316,7 +316,7 @@ export class EffectStage extends HTMLElement {
 
   // MARK: View
 
-  /** Places of the effect in the picture; nothing before there is one. */
+  /** Places of the effect in the picture, if there is one. */
   place() {
     const { player } = this;
     const camera = this.camera ?? player?.effect?.view?.camera;

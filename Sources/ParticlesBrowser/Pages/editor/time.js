@@ -1,4 +1,4 @@
-// The bar of time: restart is always there; pause, step, speed, scrubbing, loops and the seed; the numbers of particles.
+// The bar of time: restart (always there), pause, step, speed, scrubbing, loops, the seed, and the numbers of particles.
 
 import { button, icon, make } from "../icons.js";
 import { language, text } from "../strings.js";
@@ -57,7 +57,7 @@ export class EffectTime extends HTMLElement {
     else this.stage.play();
   }
 
-  /** Another seed for looking: that of the document stays. */
+  /** Another seed for the view. The document keeps its own. */
   changeSeed() {
     const { session } = this;
     session.setView("seed", session.view.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : undefined);

@@ -2,7 +2,7 @@
 
 import { valueAt } from "./paths.js";
 
-/** Properties of an emitter that turn the other way. */
+/** Properties of an emitter that change their sign. */
 const angles = ["launch.direction.angle", "rotation.angle", "rotation.velocity", "rotation.acceleration", "transform.angle", "shape.transform.angle",
   "motion.orbit.angle", "motion.orbit.angularVelocity", "motion.orbitVelocity"];
 /** Properties of an emitter whose second number is a height. */
@@ -10,7 +10,7 @@ const places = ["launch.direction.vector", "transform.translation", "shape.trans
 /** Forces that turn particles around a centre. */
 const turning = ["tangential", "vortex"];
 
-/** A number, a range, or two ends of a life, with the other sign; nothing for other forms. */
+/** A number, a range, or two ends of a life, with the opposite sign, or undefined. */
 function opposite(value) {
   if (typeof value === "number") return value === 0 ? 0 : -value;
   if (typeof value?.min === "number" && typeof value.max === "number") return { ...value, min: -value.max, max: -value.min };

@@ -17,8 +17,8 @@ const plainValue = (json) => (isTrack(json) && json.to === undefined ? json.from
 
 export class ValueField extends HTMLElement {
   /**
-   * @param {Binding} binding - of values or tracks; `row.kind` decides between them
-   * @param {object} options - `label`; `isInner` for a part of another value: no forms over life or emission
+   * @param {Binding} binding - of values or tracks, by `row.kind`
+   * @param {object} options - `label`, and `isInner` for a part of another value: no forms over life or emission
    */
   static of(binding, options = {}) {
     const element = document.createElement("effect-value");
@@ -67,7 +67,7 @@ export class ValueField extends HTMLElement {
   bodies(form) {
     const { label } = this.options;
     const number = { ...this.row, type: "number", kind: "number" };
-    // A track with nothing but its start is the value of its start; `put` writes the short form.
+    // A track with nothing but its start is the value of its start. `put` writes the short form.
     const plain = this.binding.part(plainValue, (_, value) => value, number);
     switch (form) {
       case "none": case "constant":
@@ -82,7 +82,7 @@ export class ValueField extends HTMLElement {
     }
   }
 
-  /** Several forms at once: a relative change applies to each, a number makes all of them constant. */
+  /** Several forms at once: a relative change applies to each, a number makes all constant. */
   mixed() {
     const input = make("input", { type: "text", placeholder: text("mixedForms"), "aria-label": this.options.label, autocomplete: "off", spellcheck: "false" });
     const commit = () => {
@@ -166,7 +166,7 @@ export class ValueField extends HTMLElement {
     const { label } = this.options;
     const numbers = plain.part((value) => value?.oneOf, (value, oneOf) => {
       const whole = { ...value, oneOf };
-      // A new number has the weight 1; with a number, its weight goes; equal weights are left out.
+      // A new number has the weight 1. A removed number takes its weight away. Equal weights are left out.
       if (value?.weights?.length) {
         const gone = oneOf.length < value.oneOf.length ? value.oneOf.findIndex((each, index) => each !== oneOf[index]) : -1;
         const kept = value.weights.filter((_, index) => index !== gone);

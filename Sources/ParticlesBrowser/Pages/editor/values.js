@@ -80,7 +80,7 @@ export function converted(json, form, slider = { step: 0.1 }) {
 /** The track of a value in any form: an object with `from`. */
 export const trackOf = (json) => (isTrack(json) ? json : { from: json ?? 0 });
 
-/** The shortest form of a track: only its `from`, if there is nothing else; nothing that has its default. */
+/** The shortest form of a track: only its `from`, if there is nothing else, and no defaults. */
 export function shortTrack(track) {
   const short = { ...track };
   for (const [name, standard] of [["to", null], ["warp", null], ["range", null], ["domain", null]]) {
@@ -138,7 +138,7 @@ export function relative(json, { operation, operand }, isMember = false) {
 
 // MARK: Equality
 
-/** Whether two values of JSON are equal; the order of members does not count. */
+/** Whether two values of JSON are equal. The order of members does not count. */
 export function equal(a, b) {
   if (Object.is(a, b) || a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, index) => equal(each, b[index]));

@@ -1,4 +1,4 @@
-// Variations: nine moving mutations of the chosen sections. A click takes one; the next nine are mutations of it.
+// Variations: nine moving mutations of the chosen sections. A click takes one, and shows nine mutations from there.
 
 import { make } from "../icons.js";
 import { text } from "../strings.js";

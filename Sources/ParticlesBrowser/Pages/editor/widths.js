@@ -1,5 +1,5 @@
 // Room in the editor. Its panels are as wide as their user wants: a divider is dragged, moved by arrow keys, and set back by a double click.
-// A toolbar that has less room than its buttons need puts some of them into a menu.
+// A toolbar that has less room than its buttons need puts some into a menu.
 
 import { button, make } from "../icons.js";
 import { text } from "../strings.js";
@@ -29,7 +29,7 @@ export function divider(body, panel, side) {
     else body.style.setProperty(name, `${width}px`);
     element.setAttribute("aria-valuenow", String(Math.round(width ?? panel.getBoundingClientRect().width)));
   };
-  /** Sets a width and keeps it; nothing is that of the page. */
+  /** Sets and keeps a width. Without one, the page decides. */
   const set = (width) => {
     const limited = width === undefined ? undefined : Math.min(bounds[1], Math.max(bounds[0], Math.round(width)));
     show(limited);

@@ -109,7 +109,7 @@ export function label(key) {
   return end === undefined ? spelled(pattern.split(".").at(-1).replace("[]", "")) : properties[end][place];
 }
 
-/** A name with places where a long German word may be broken; browsers have no rules for all languages. */
+/** A name with places where a long German word may be broken. Browsers have no rules for all languages. */
 export const breakable = (name) => name.replace(/(Wahrschein|Geschwindig|Seiten|Vormulti|Drehbe)(?=[a-zäöü]{4})/g, "$1\u00AD");
 
 /** The name of a value of a closed list. */
