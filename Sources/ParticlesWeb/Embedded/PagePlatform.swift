@@ -1,7 +1,7 @@
 // In place of threads, locks and the budget of an operation, in the module for web pages: there is one
 // thread, and a page bounds the work by limits on particles and steps.
 
-/// A team of one; see the file of this name of the native build.
+/// A team of one thread. The native build has a file of this name.
 public final class WorkerTeam: Sendable {
   /// One.
   public var threads: Int { 1 }

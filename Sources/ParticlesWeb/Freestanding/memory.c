@@ -26,7 +26,7 @@ static char *freshEnd;
 
 extern char __heap_base;
 
-// Pages that follow those of before, if there are as many.
+// New pages behind the present memory, or NULL if there are too few.
 static char *grow(size_t bytes) {
   size_t pages = (bytes + PAGE - 1) / PAGE;
   size_t before = __builtin_wasm_memory_grow(0, pages);
@@ -39,7 +39,7 @@ static void keepLarge(head *block) {
   while (*place && *place < block) place = &(*place)->next;
   block->next = *place;
   *place = block;
-  // Joined with the one behind, and the one before.
+  // Joined with the block behind and the block before.
   if (block->next && (char *)(block + 1) + block->size == (char *)block->next) {
     block->size += block->next->size + sizeof(head);
     block->next = block->next->next;
@@ -86,7 +86,7 @@ static head *take(size_t size) {
     block = (head *)grow(bytes);
     if (!block) return NULL;
     block->size = bytes - sizeof(head);
-    // Joined with free pages before it; the rest is cut off.
+    // Joined with free pages before it. The rest is cut off.
     keepLarge(block);
     return cutLarge(size);
   }

@@ -93,7 +93,7 @@ static int length(const whole *x) {
 static double nearest(const whole *x, int exponent, int more) {
   int count = length(x);
   if (!count) return 0;
-  // The unit in the last place is at least that of the smallest double.
+  // The unit in the last place is at least the smallest double.
   int unit = count - 53 + exponent;
   if (unit < -1074) unit = -1074;
   int cut = unit - exponent;
@@ -113,7 +113,7 @@ static double nearest(const whole *x, int exponent, int more) {
 }
 
 // The double next to a decimal number of any length.
-// Returns the end of the number; NULL if there is none.
+// Returns the end of the number, or NULL if there is none.
 const char *_swift_stdlib_strtod_clocale(const char *text, double *result) {
   static whole x;
   const char *next = text;

@@ -1,4 +1,4 @@
-// The functions of the C library that the kernels use; they are in memory.c.
+// The functions of the C library that the kernels use, defined in memory.c.
 #pragma once
 #include <stddef.h>
 void *malloc(size_t size);

@@ -1,7 +1,7 @@
 // Answers to questions of the Swift library about characters, without the tables of Unicode, which would be a tenth of
-// the module: no character has a decomposition, belongs to a cluster, or has another case. So texts are equal if
-// their scalars are, and each scalar counts as a character; the module looks for keys and cuts long texts in
-// messages, and nothing else.
+// the module. No character has a decomposition, belongs to a cluster, or has another case. So texts are equal if
+// their scalars are equal, and each scalar counts as a character. That is enough: the module only looks for keys
+// and cuts long texts in messages.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -70,8 +70,8 @@ struct DocumentPath {
 }
 
 extension JSONValue {
-  /// Returns this document with another value at a path. Objects on the way that the document leaves out, because all
-  /// of their properties have their defaults, are added; `null` removes a member.
+  /// Returns this document with another value at a path. `null` removes a member. Adds objects on the way that the
+  /// document leaves out because all their properties have defaults.
   func replacing(_ value: JSONValue, at path: DocumentPath) throws(Diagnostic) -> JSONValue {
     try replacing(value, at: path.steps[...], of: path)
   }

@@ -4,7 +4,7 @@ internal import ParticlesModel
 internal import ParticlesRender
 internal import ParticlesSimulation
 
-// The functions of the module; `Spec/player.md` states them. No parameters make a call trap.
+// The functions of the module, as `Spec/player.md` states. No parameters make a call trap.
 
 /// The effects by their numbers, and what the last calls left.
 private struct Table {
@@ -28,7 +28,7 @@ private func effect(_ number: Int32) -> PlayedEffect? {
 }
 
 /// Calls `body` with an effect.
-/// - Returns: the result; nil after a failure, which is kept.
+/// - Returns: the result, or nil after a failure. The failure is kept.
 private func attempt<Result>(
   _ number: Int32, _ body: (PlayedEffect) throws(Diagnostic) -> Result
 ) -> Result? {

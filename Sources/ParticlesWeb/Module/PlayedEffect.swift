@@ -4,8 +4,8 @@ internal import ParticlesModel
 internal import ParticlesRender
 internal import ParticlesSimulation
 
-/// An effect that a page plays: its document, its simulation, and what draws it. `Spec/player.md` states what
-/// a page may ask of it.
+/// An effect that a page plays: its document, its simulation, and its renderer. `Spec/player.md` lists the calls
+/// of a page.
 final class PlayedEffect {
   /// The options with which a page creates an effect.
   struct Options {
@@ -128,7 +128,7 @@ final class PlayedEffect {
     forget()
   }
 
-  /// Goes to a moment, from the start, in steps as `render` takes them; in a loop, from the first round that is seen then.
+  /// Goes to a moment, from the start, in the steps of `render`. In a loop, begins with the first round that is seen.
   /// - Parameter most: the steps to take in this call.
   /// - Returns: whether the moment is reached.
   func seek(_ seconds: Double, most: Int) -> Bool {
@@ -146,7 +146,7 @@ final class PlayedEffect {
   private func goOn(to moment: Double, most: Int) -> Bool {
     let span = loop.span(to: moment, of: system)
     let count = Simulation.stepCount(of: span)
-    // Not what is left in as many steps: laws that count milliseconds differ by one where a step differs in its last bit.
+    // All steps are equal. Dividing the rest anew could change the last bit, and laws that count milliseconds by one.
     for _ in 0..<min(max(1, most), count - soughtSteps) {
       run(for: span / Double(count), to: simulation.place)
       soughtSteps += 1
@@ -154,12 +154,12 @@ final class PlayedEffect {
     return soughtSteps == count
   }
 
-  /// Ten minutes; those of a round of a loop.
+  /// Ten minutes, the longest round of a loop.
   private static let latest = SeamlessLoop.lengths.upperBound
 
-  /// Sets a property of the document. Living particles go on under it where they have all numbers that it
-  /// needs; otherwise the effect is simulated again to the present moment. A loop is that of the changed effect at once, at
-  /// the same moment, unless its rounds are long. Camera and textures stay if the property is one of an emitter.
+  /// Sets a property of the document. Living particles go on if they have all numbers that it needs. Otherwise the
+  /// effect is simulated again to the present moment, for at most 10 seconds. A loop shows the changed effect at once,
+  /// at the present moment, unless its rounds are long. Camera and textures stay if the property is in an emitter.
   /// - Parameter beyond: whether a number may be out of the range of its property, with a warning.
   func set(_ path: String, to value: JSONValue, beyond: Bool = false) throws(Diagnostic) {
     let steps = try DocumentPath(path)
@@ -197,13 +197,13 @@ final class PlayedEffect {
 
   /// Checks an effect that a change has made.
   /// - Returns: the warnings about numbers out of range that changes were allowed to make.
-  /// - Throws: a ``Diagnostic`` of ``Rule/absentName`` if a key of the path is that of no property, and the first fault that
-  ///   the document does not have already.
+  /// - Throws: a ``Diagnostic`` of ``Rule/absentName`` if a key of the path names no property, and the first fault
+  ///   that the document does not have already.
   private func outOfRange(
     in system: ParticleSystem, after path: DocumentPath, removes: Bool, beyond: Bool
   ) throws(Diagnostic) -> [Diagnostic] {
     if removes {
-      // A member that is removed is known by what is put in its place.
+      // To check the path of a removed member, puts a value there.
       let probe = try document.replacing(.bool(true), at: path)
       if let read = try? ParticleSystem(json: probe, limits: limits) {
         try checkNames(of: path, read.diagnostics())
@@ -236,8 +236,8 @@ final class PlayedEffect {
     (try? ParticleSystem(json: document, limits: limits).diagnostics()) ?? []
   }
 
-  /// Takes another document, and begins again with the same options. Images stay, by their indices, and so do view and
-  /// camera.
+  /// Takes another document, and begins again with its present options. Images stay, by their indices, and so
+  /// do view and camera.
   func replace(_ bytes: [UInt8]) throws(Diagnostic) {
     let new = try JSONParser.parse(bytes, limits: limits)
     let system = try Self.system(new, options, limits)
@@ -253,7 +253,7 @@ final class PlayedEffect {
   }
 
   /// Repeats a part of the effect without a seam from now on, and begins again.
-  /// - Parameter seconds: of a round; 0 for none.
+  /// - Parameter seconds: of a round, or 0 for none.
   func repeatSeamlessly(every seconds: Double) {
     loop.length = seconds
     restart()
@@ -293,7 +293,7 @@ final class PlayedEffect {
     _ = try renderer()
   }
 
-  /// The renderer of the effect; made when it is first used.
+  /// The renderer of the effect, made on first use.
   func renderer() throws(Diagnostic) -> EffectRenderer {
     if let drawer { return drawer }
     let renderer = try withDiagnostics { () throws(AnyFailure) in
@@ -305,7 +305,7 @@ final class PlayedEffect {
     return renderer
   }
 
-  /// The sprites of the picture that was painted last, and those of them that were left out.
+  /// The sprites of the picture that was painted last, and how many were left out.
   var painted: (sprites: Int, omitted: Int) { drawer?.drawn ?? (0, 0) }
 
   /// Diagnostics about particles that limits left out, and about the drawing.
@@ -324,7 +324,7 @@ final class PlayedEffect {
 }
 
 extension Diagnostic {
-  /// Whether another diagnostic is the same one, of any severity.
+  /// Whether another diagnostic reports the fault of this one, at any severity.
   fileprivate func isSame(as other: Diagnostic) -> Bool {
     rule == other.rule && location == other.location && found == other.found
       && detail == other.detail
@@ -477,7 +477,7 @@ struct OptionReader {
 }
 
 extension PlayedEffect {
-  /// A column of the appearance of an emitter's particles, in the order of `Spec/player.md`; nil if there is none.
+  /// A column of the appearance of an emitter's particles, in the order of `Spec/player.md`, or nil if there is none.
   func column(_ index: Int, ofEmitter emitter: Int) -> UnsafePointer<Float>? {
     if lookedAt != emitter {
       simulation.appearance(ofEmitter: emitter, into: look)
@@ -519,7 +519,7 @@ extension PlayedEffect {
 
 // Answers about an effect, as JSON.
 
-/// The kinds of reports; see `Spec/player.md`.
+/// The kinds of reports, as in `Spec/player.md`.
 enum ReportKind: Int32 {
   case failure = 0
   case diagnostics, statistics, document, view

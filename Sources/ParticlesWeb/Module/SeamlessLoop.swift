@@ -3,14 +3,14 @@ internal import ParticlesModel
 internal import ParticlesSimulation
 
 /// The rounds of an effect that is repeated without a seam: a round emits until its end, and its particles live on under
-/// those of the next one. All rounds have the same random numbers, so that the picture is that of a round before.
+/// the particles of the next round. All rounds have equal random numbers, so that their pictures are equal, too.
 struct SeamlessLoop {
   /// The seconds that a round may have.
   static let lengths = 0.1...600.0
-  /// So many rounds are seen at the same time, at most: from the next one on, a picture has all particles.
+  /// The most rounds that are seen at a time. From the next round on, a picture has all particles.
   static let mostRounds = 32
 
-  /// Seconds of a round; 0 without a loop.
+  /// Seconds of a round, or 0 without a loop.
   var length = 0.0
   /// The rounds that have ended but whose particles live, the oldest first.
   private(set) var rounds: [Simulation] = []
@@ -21,7 +21,7 @@ struct SeamlessLoop {
 
   mutating func clear() { (rounds, passed, beginning) = ([], 0, nil) }
 
-  /// How many rounds, with the present one, are seen at the same time.
+  /// How many rounds, with the present one, are seen at a time.
   func overlap(of system: ParticleSystem) -> Int {
     guard length > 0 else { return 1 }
     return 1
@@ -52,7 +52,7 @@ struct SeamlessLoop {
     return first > 0 ? following(make) : make()
   }
 
-  /// A round after the first: particles of a time before the start are those of the round before.
+  /// A round after the first. It has no particles of a time before its start: they are in the round before.
   private mutating func following(_ make: () -> Simulation) -> Simulation {
     let start = beginning ?? make()
     beginning = start

@@ -18,7 +18,7 @@ class Page {
     ]) gl.texParameteri(gl.TEXTURE_2D, name, value);
   }
 
-  /** A free place; nil if there is none. */
+  /** A free place, or undefined. */
   place(width, height) {
     let best;
     for (const shelf of this.shelves) {
@@ -120,7 +120,7 @@ export class Atlas {
     let size = 64;
     while (size < this.largest && (size * size < area || size < side * 1.6)) size *= 2;
     size = Math.min(Math.max(size, side), this.largest);
-    // Eight bits hold texels as they are stored; products and light need more, unless memory is short.
+    // Eight bits hold texels as they are stored. Products and light need more, unless memory is short.
     const isHalf = (this.form === premultiplied || this.isConverting) && size <= 4096;
     for (;;) {
       const page = new Page(this.gl, size, isHalf);

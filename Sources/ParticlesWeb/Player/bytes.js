@@ -90,13 +90,13 @@ export const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(
  * Unpacks a stream by the decoder of the platform.
  * @param {Uint8Array} bytes
  * @param {"deflate" | "gzip" | "deflate-raw"} format
- * @param {number} most bytes of the result; more is an error before they are kept.
+ * @param {number} most bytes of the result. More is an error before they are kept.
  * @returns {Promise<Uint8Array>}
  */
 async function unpacked(bytes, format, most) {
   const stream = new DecompressionStream(format);
   const writer = stream.writable.getWriter();
-  // Errors of writing are those of reading.
+  // Reading reports errors of writing, too.
   writer.write(bytes).catch(() => {});
   writer.close().catch(() => {});
   const reader = stream.readable.getReader();
@@ -122,7 +122,7 @@ async function unpacked(bytes, format, most) {
   return result;
 }
 
-/** Whether the decoder of the platform ignores bytes after the end of a stream, as that of node does. */
+/** Whether the decoder of the platform ignores bytes after the end of a stream, as in node. */
 let ignoresRest;
 
 async function decoderIgnoresRest() {
@@ -137,7 +137,7 @@ async function decoderIgnoresRest() {
 }
 
 /**
- * Unpacks one zlib stream, which has to end with the last byte.
+ * Unpacks one zlib stream. It has to end with the last byte.
  * @param {Uint8Array} bytes
  * @param {number} most bytes of the result.
  */
@@ -184,7 +184,7 @@ export class IndexReader {
 
   byte() { return this.bytes(1)[0]; }
 
-  /** A number below 2^63; those from 2^53 on are rounded, which no valid package has. */
+  /** A number below 2^63. From 2^53 on, numbers are rounded, but no valid package has any. */
   varint() {
     let value = 0;
     let factor = 1;

@@ -29,7 +29,7 @@ class CatalogPlayer {
     if (first) this.rest(first);
   }
 
-  /** Plays an effect after the pointer has rested on it; or none. */
+  /** Plays an effect after the pointer has rested on it, or else a focused one. */
   rest(tile) {
     clearTimeout(this.timer);
     const focused = document.activeElement?.closest("[data-effect]");

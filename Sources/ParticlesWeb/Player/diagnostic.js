@@ -29,8 +29,8 @@ const rules = {
 const placesAndValues = ["expected", "found", "file", "offset", "entry", "key", "line", "column"];
 
 /**
- * A diagnostic: what is wrong, where, and what to do. The members are those of the diagnostics that the
- * tool writes with `--json`.
+ * A diagnostic: the fault, its place, and what to do. The members have the names of the diagnostics that the tool
+ * writes with `--json`.
  */
 export class ParticlesError extends Error {
   /**
@@ -54,18 +54,18 @@ export class ParticlesError extends Error {
     }
   }
 
-  /** A diagnostic of the module, which has the members of the JSON of the tool. */
+  /** A diagnostic of the module, with the members of the JSON of the tool. */
   static from(json, file) {
     return new ParticlesError(json.code ?? "particles/failure", { file, ...json });
   }
 
-  /** The members, as the tool writes them; a worker sends them so. */
+  /** The members, as the tool writes and a worker sends them. */
   toJSON() {
     const { code, message, severity, hint } = this;
     return { code, message, severity, hint, ...Object.fromEntries(placesAndValues.map((key) => [key, this[key]])) };
   }
 
-  /** Where: the file, and the entry, property, line or byte in it; empty if nothing is known. */
+  /** Where: the file, and the entry, property, line or byte in it. Empty if nothing is known. */
   get place() {
     const parts = [
       this.file, this.entry, this.key,
@@ -75,7 +75,7 @@ export class ParticlesError extends Error {
     return parts.filter((part) => part !== undefined && part !== "").join(": ");
   }
 
-  /** The same error with the file that it is about. */
+  /** This error, with its file if it had none. */
   inFile(file) {
     if (this.file === undefined && file) this.file = file;
     return this;

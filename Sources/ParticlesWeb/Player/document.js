@@ -10,7 +10,7 @@ import { Package, isPackage, standardLimits } from "./package.js";
  * @property {string} title
  * @property {Map<number, import("./image.js").Picture>} images by their index in `images`.
  * @property {ParticlesError[]} warnings
- * @property {boolean} isFramed whether the document states what is in view.
+ * @property {boolean} isFramed whether its preview has a camera or a size.
  * @property {string} [file]
  */
 
@@ -19,10 +19,10 @@ const documentDecoder = new TextDecoder();
 /**
  * Reads an effect.
  * @param {string | URL | Uint8Array | ArrayBuffer | {document: Uint8Array, read: (path: string) => any}} source the address of
- *   a `.particles` package or of a `document.json` beside its images, or the bytes of either; or the bytes of a document,
- *   with a function that returns those of an image, or a promise of them.
- * @param {object} [options] `limits`, as in Spec/container.md#limits; `base`: the address that images of a
- *   `document.json` are relative to; `file`: a name for messages.
+ *   a `.particles` package or of a `document.json` beside its images, the bytes of either, or the bytes of a document,
+ *   with a function that returns the bytes of an image, or a promise.
+ * @param {object} [options] `limits`, as in Spec/container.md#limits, `base`, the address that images of a
+ *   `document.json` are relative to, and `file`, a name for messages.
  * @returns {Promise<EffectDocument>}
  * @throws {ParticlesError} with code and place.
  */
@@ -78,7 +78,7 @@ function advice(file = "FILE") {
   return `if it is an effect of an engine, convert it: particles convert ${file} -o ${file === `${name}.particles` ? "converted" : name}.particles`;
 }
 
-/** Whether bytes can be a text of JSON: those of other files begin otherwise. */
+/** Whether bytes can be a text of JSON: other files begin otherwise. */
 const isText = (bytes) => [0x7b, 0x20, 0x0a, 0x0d, 0x09, 0xef, 0x5b].includes(bytes[0]);
 
 function checkText(size, limits) {
@@ -93,7 +93,7 @@ async function complete(text, read, limits, warnings, file) {
   try {
     json = JSON.parse(documentDecoder.decode(text));
   } catch {
-    // The module reports what is wrong, with the line.
+    // The module reports the error, with the line.
     json = undefined;
   }
   if (json === undefined ? documentDecoder.decode(text).trimStart()[0] !== "{" : !json?.asset) {

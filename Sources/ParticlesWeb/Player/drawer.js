@@ -10,7 +10,7 @@ const quadWords = 24;
 /** Numbers of a quad, by their index. */
 const word = { red: 15, alpha: 18, texture: 19, next: 20, state: 22 };
 
-/** Samples that the quads of a picture may cover, at least and at most; and layers of the picture that are always allowed. */
+/** Samples that the quads of a picture may cover, at least and at most, and layers of the picture that are always allowed. */
 const [leastPaint, mostPaint, leastLayers] = [5e5, 2e9, 8];
 
 /** Quads are drawn in at most so many parts where the picture has to be brought into 0…1 between them. */
@@ -23,9 +23,9 @@ const mostParts = 500;
  * @property {number} count of quads.
  * @property {Int32Array} states eight numbers for each.
  * @property {import("./texels.js").TextureRecord[]} textures
- * @property {number} [texturesVersion] another one where textures have other numbers than before.
+ * @property {number} [texturesVersion] changes when textures have new numbers.
  * @property {boolean} isLinear whether the picture is mixed in linear light.
- * @property {number[] | null} background red, green, blue and alpha in sRGB; null for a transparent one.
+ * @property {number[] | null} background red, green, blue and alpha in sRGB, or null for a transparent one.
  */
 
 /** What a context of WebGL keeps for an effect. */
@@ -68,8 +68,8 @@ export class Sheet {
  */
 export class Drawer {
   /**
-   * @param {object} [options] `canvas`; `precision`: `"unorm16"`, `"half"` or `"bytes"` for the picture while it is
-   *   drawn, by default the first one that there is.
+   * @param {object} [options] `canvas`, and `precision`: `"unorm16"`, `"half"` or `"bytes"` for the picture while it
+   *   is drawn, by default the first available one.
    * @throws {ParticlesError} without WebGL 2.
    */
   constructor(options = {}) {
@@ -82,7 +82,7 @@ export class Drawer {
     if (!this.gl) throw new ParticlesError("particles/webgl", { message: "WebGL 2 is not available" });
     /** Whether pictures are drawn by the processor: they take much longer than by the rasteriser of the module then. */
     this.isSoftware = isSoftware(this.gl);
-    /** How often the context was set up: what was made before is lost. */
+    /** How often the context was set up: everything made before is lost. */
     this.generation = 0;
     this.isLost = false;
     /** Samples that the quads of a picture may cover. It is lowered where frames take too long, and raised where they do not. */
@@ -204,7 +204,7 @@ export class Drawer {
    * @param {Order} order
    * @param {Sheet} sheet
    * @param {{width: number, height: number, samples?: number}} size in pixels.
-   * @returns {boolean} whether it was drawn; not while the context is lost.
+   * @returns {boolean} whether it was drawn. False while the context is lost.
    */
   draw(order, sheet, { width, height, samples = 1 }) {
     const { gl } = this;
@@ -221,7 +221,7 @@ export class Drawer {
     gl.clearColor(red * alpha, green * alpha, blue * alpha, alpha);
     gl.clear(gl.COLOR_BUFFER_BIT);
     this.calls = 0;
-    // The time of a call is not that of the graphics processor, which may still draw the picture before.
+    // The time of a call is of no use: the graphics processor may still draw the picture before.
     if (this.isBehind) this.adapt(50);
     else if (this.isQuick && this.omitted > 0) this.paint = Math.min(mostPaint, this.paint * 1.5);
     const most = Math.max(this.paint, leastLayers * columns * rows);
@@ -287,7 +287,7 @@ export class Drawer {
     }
   }
 
-  /** Draws quads that have one state and their textures on the same pages. */
+  /** Draws quads that have one state, and their textures on one pair of pages. */
   drawRun(state, atlas, pages, start, end, isBright) {
     const { gl } = this;
     gl.uniform1i(this.quads.isTintPremultiplied, state.isTintPremultiplied ? 1 : 0);

@@ -6,7 +6,7 @@ import { EffectPlayback } from "./playback.js";
 import { stage } from "./stage.js";
 
 /**
- * What a page spends for an effect; `limits` of an element replace single ones. Without a worker, the page waits for
+ * What a page spends for an effect. `limits` of an element replace single ones. Without a worker, the page waits for
  * the simulation: there are fewer particles, so that it waits for less than a frame.
  */
 const limitsOfWorker = { particles: 100_000, particleSteps: 1_000_000 };
@@ -16,13 +16,13 @@ const limitsOfPage = { particles: 20_000, particleSteps: 200_000 };
 export class ParticlesEffectElement extends EffectPlayback {
   static observedAttributes = ["src", "seed", "profile", "speed", "background", "view", "paused", "autoplay", "exact"];
 
-  /** Where the module is, for all elements: an address, bytes, or a promise of them. */
+  /** Where the module is, for all elements: an address, bytes, or a promise of either. */
   static set module(source) { stage.setModule(source); }
-  /** The script of the worker that simulates all effects: the address of a module, or a `Blob` of a script; false for no worker. */
+  /** The script of the worker that simulates all effects: the address of a module, or a `Blob` of a script. False for no worker. */
   static set worker(script) { stage.setWorker(script); }
-  /** Milliseconds after which a worker that does not answer is looked at; it is ended the second time. */
+  /** Milliseconds after which a silent worker is looked at. The second time, it is ended. */
   static set patience(milliseconds) { patience.milliseconds = milliseconds; }
-  /** Whether effects are simulated in a worker; nothing before the first one is ready. */
+  /** Whether effects are simulated in a worker. Undefined before the first one is ready. */
   static get usesWorker() { return stage.running?.isWorker; }
 
   constructor() {
@@ -33,7 +33,7 @@ export class ParticlesEffectElement extends EffectPlayback {
     root.adoptedStyleSheets = [sheet];
     this.canvas = document.createElement("canvas");
     this.canvas.hidden = true;
-    // What is in the element is shown until the first frame.
+    // The contents of the element are shown until the first frame.
     this.fallback = document.createElement("slot");
     root.append(this.canvas, this.fallback);
     this.changes = new Map();
@@ -41,10 +41,10 @@ export class ParticlesEffectElement extends EffectPlayback {
     this.isVisible = true;
     this.isDue = false;
     this.loadNumber = 0;
-    /** Another number after each command: what was asked for before it is out of date. */
+    /** A new number after each command: requests before it are out of date. */
     this.epoch = 0;
     this.position = [0, 0, 0];
-    /** Seconds that are repeated without a seam; 0 for none. */
+    /** Seconds that are repeated without a seam, or 0. */
     this.round = 0;
     this.limits = {};
     /** A camera in place of the attribute `view`. */
@@ -124,7 +124,7 @@ export class ParticlesEffectElement extends EffectPlayback {
     });
   }
 
-  /** Gives back everything but the file, which is needed if the element returns. */
+  /** Gives back everything but the file: the element needs it if it returns. */
   giveBack() {
     this.isAttached = false;
     this.loadNumber += 1;
@@ -151,9 +151,9 @@ export class ParticlesEffectElement extends EffectPlayback {
   // MARK: Loading
 
   /**
-   * Loads an effect: that of `src`, or bytes of a package or a document.
+   * Loads an effect: from `src`, or bytes of a package or a document.
    * @param {string | URL | Uint8Array | ArrayBuffer} [source]
-   * @returns {Promise<boolean>} whether it is ready; otherwise, there was an event `error`.
+   * @returns {Promise<boolean>} whether it is ready. If not, there was an event `error`.
    */
   async load(source = this.src) {
     const number = ++this.loadNumber;
@@ -176,8 +176,8 @@ export class ParticlesEffectElement extends EffectPlayback {
   }
 
   /**
-   * Creates the effect anew from what was loaded. Whoever waits for an earlier one waits for this one then: an answer of a worker
-   * that was ended never comes.
+   * Creates the effect anew from the loaded file. Callers that wait for an earlier one wait for this one then: a worker that was ended
+   * never answers.
    */
   rebuild() {
     if (!this.contents || !this.isAttached) return Promise.resolve(false);

@@ -26,7 +26,7 @@ export class FrameWalk {
     return this.view.getUint32(at, true) + this.view.getUint32(at + 4, true) * 0x100000000;
   }
 
-  /** The head at a position that is inside the file; throws if it is not valid anywhere. */
+  /** The head at a position that is inside the file. Throws if it is not valid anywhere. */
   head(at) {
     const tag = String.fromCharCode(...this.bytes.subarray(at, at + 4));
     const raw = this.view.getUint32(at + 4, true);
@@ -62,7 +62,7 @@ export class FrameWalk {
     }
   }
 
-  /** Throws unless the checksum of a frame is that of its bytes. */
+  /** Throws unless the checksum of a frame fits its bytes. */
   checkSum(frame) {
     const stated = this.view.getUint32(frame.at + 20, true);
     const actual = crc32(
@@ -74,7 +74,7 @@ export class FrameWalk {
     }
   }
 
-  /** The intact footer at a position; nil if there is none. */
+  /** The intact footer at a position, or undefined. */
   footer(at) {
     if (at < 16 || at + footerSize > this.bytes.length) return undefined;
     try {

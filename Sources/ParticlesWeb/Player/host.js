@@ -6,7 +6,7 @@ import { EffectService } from "./service.js";
 const budgetOfPage = 8;
 /** Milliseconds in which the script of a worker has to begin. */
 const longestStart = 10_000;
-/** Milliseconds after which a request that is not answered is looked at; it fails the second time. */
+/** Milliseconds after which an unanswered request is looked at. The second time, it fails. */
 export const patience = { milliseconds: 4_000 };
 
 /** Whether the time of a request counts for the rate of frames: the way to a moment takes long once, as do pictures. */
@@ -34,7 +34,7 @@ class PageHost {
     done(answer);
   }
 
-  /** The same with new memory. */
+  /** A host with the module in new memory. */
   async fresh() { return new PageHost(await this.service.module.fresh()); }
 
   close() {}
@@ -43,8 +43,8 @@ class PageHost {
 /** Answers requests in a worker, so that simulation does not block the page. */
 class WorkerHost {
   /**
-   * @param {object} source of the module: what can be sent to a worker.
-   * @param {URL | string | Blob | undefined} script of the worker; nothing for `worker.js` beside this file.
+   * @param {object} source of the module, in a form that can be sent to a worker.
+   * @param {URL | string | Blob | undefined} script of the worker, by default `worker.js` beside this file.
    */
   static async start(source, script) {
     const worker = makeWorker(script);
@@ -107,7 +107,7 @@ class WorkerHost {
     done(answer);
   }
 
-  /** Ends a worker that does not answer. The oldest request is the one that it works at. */
+  /** Ends a worker that does not answer. A worker works at its oldest request. */
   watch(before) {
     if (this.timer !== undefined) return;
     this.timer = setTimeout(() => {
@@ -119,7 +119,7 @@ class WorkerHost {
     }, patience.milliseconds);
   }
 
-  /** @param {string} code of the fault: that of an effect at which the module works for too long, or that of the module. */
+  /** @param {string} code of a fault in the module, or in an effect at which the module works for too long. */
   fail(message, code = "particles/module") {
     if (this.isBroken) return;
     this.isBroken = true;
@@ -157,9 +157,9 @@ function makeWorker(script) {
 }
 
 /**
- * Starts a worker with the module; where that is not possible or permitted, the module is used on the thread of the page.
+ * Starts a worker with the module. Where that is not possible or permitted, the module is used on the thread of the page.
  * @param {import("./module.js").ModuleSource} source
- * @param {URL | string | Blob | false | undefined} script of the worker; false for none.
+ * @param {URL | string | Blob | false | undefined} script of the worker, or false for none.
  */
 export async function startHost(source, script) {
   const isSendable = !(source instanceof ParticlesModule);
@@ -176,7 +176,7 @@ export async function startHost(source, script) {
 
 let lastKey = 0;
 
-/** A running effect, wherever it is simulated: what is known of it, and requests. */
+/** A running effect, wherever it is simulated: its state, and requests. */
 export class RunningEffect {
   /**
    * Creates an effect.
@@ -204,7 +204,7 @@ export class RunningEffect {
     Object.assign(this, { time: 0, count: 0, duration: 0, view: undefined, order: undefined });
   }
 
-  /** Sends a request; `done` is called with its value when it is answered, at once on the thread of the page. */
+  /** Sends a request. `done` is called with its value when it is answered, at once on the thread of the page. */
   send(name, values, done, failed) {
     this.host.post({ name, key: this.key, values }, (answer) => {
       if (this.isDestroyed) {

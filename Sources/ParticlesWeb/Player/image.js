@@ -14,8 +14,8 @@ const passes = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2
 const fault = (detail) => new ParticlesError("image/undecodable", { detail });
 
 /**
- * Decodes an image file. PNG is decoded here, because canvases keep colours multiplied by alpha, which loses those of
- * faint pixels, and convert them, and TIFF, because browsers do not; other formats are decoded by the browser.
+ * Decodes an image file. PNG is decoded here, because canvases convert colours, and multiply them by alpha: faint pixels
+ * lose theirs. TIFF is decoded here, because browsers do not. The browser decodes other formats.
  * @param {Uint8Array} bytes
  * @param {number} most pixels.
  * @returns {Promise<Picture>}
@@ -214,7 +214,7 @@ function correctApple(pixels) {
 /**
  * The picture in place of an image that is missing: a soft dot, as most images of particles are. A flip-book has a whole
  * dot in each frame.
- * @param {{columns?: number, rows?: number}[]} [grids] those of the sprites that show the image.
+ * @param {{columns?: number, rows?: number}[]} [grids] of the sprites that show the image.
  * @returns {Picture}
  */
 export function softDot(grids = [], size = 32) {

@@ -2,7 +2,7 @@
 (async () => {
   const packed = Uint8Array.from(atob("{{packed}}"), (character) => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  // The worker has the same script.
+  // The worker uses this script, too.
   const text = await new Response(stream).text();
   globalThis.playerScript = new Blob([text], { type: "text/javascript" });
   const script = document.createElement("script");

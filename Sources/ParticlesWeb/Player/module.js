@@ -52,7 +52,7 @@ export class ParticlesModule {
   /**
    * Loads the module.
    * @param {Uint8Array | ArrayBuffer | WebAssembly.Module | ParticlesModule | string | URL} source its bytes, also as a zlib or gzip
-   *   stream; a compiled module; or where it is. A text that begins with `base64:` is its bytes in base64.
+   *   stream, a compiled module, or its address. A text that begins with `base64:` is its bytes in base64.
    * @throws {ParticlesError} if it cannot be loaded, or has another interface.
    */
   static async load(source) {
@@ -96,10 +96,10 @@ export class ParticlesModule {
     this.exports._initialize?.();
   }
 
-  /** The same module with new memory, after this one has failed. */
+  /** A new instance with new memory, after this one has failed. */
   fresh() { return ParticlesModule.instantiate(this.compiled); }
 
-  /** The memory of the module as bytes; valid until the next call. */
+  /** The memory of the module as bytes, valid until the next call. */
   get bytes() { return new Uint8Array(this.exports.memory.buffer); }
 
   /** Calls a function of the module. A trap becomes an error, after which the module is of no use. */
@@ -135,7 +135,7 @@ export class ParticlesModule {
     }
   }
 
-  /** A report as JSON; nil if there is none. */
+  /** A report as JSON, or undefined. */
   report(effect, kind) {
     if (this.call("report", effect, reports[kind]) < 0) return undefined;
     const [address, count] = [this.call("text") >>> 0, this.call("text_bytes")];
@@ -181,7 +181,7 @@ export class Effect {
    * Creates an effect.
    * @param {ParticlesModule} module
    * @param {Uint8Array | string} document the text of `document.json`.
-   * @param {object} [options] `seed`, `profile`, `rate`, `speed`, `place`, `limits`; see Spec/player.md.
+   * @param {object} [options] `seed`, `profile`, `rate`, `speed`, `place`, `limits`, as in Spec/player.md.
    * @param {string} [file] the name of the file, for messages.
    * @throws {ParticlesError} if the document cannot be read.
    */
@@ -242,15 +242,15 @@ export class Effect {
   restart() { this.work("restart"); }
 
   /**
-   * Begins again, and repeats a part without a seam: what lives longer is shown under the next round.
-   * @param {number} seconds of a round; 0 for none.
+   * Begins again, and repeats a part without a seam: particles that live longer are shown under the next round.
+   * @param {number} seconds of a round, or 0 for none.
    */
   loop(seconds) { this.work("loop", seconds); }
 
   /**
    * Goes to a time since the start.
    * @param {number} mostSteps of the simulation.
-   * @returns {boolean} whether the time was reached; otherwise, call it again.
+   * @returns {boolean} whether the time was reached. If not, call it again.
    */
   seek(seconds, mostSteps = 0x7fffffff) { return this.work("seek", seconds, mostSteps) === 0; }
 
@@ -269,12 +269,12 @@ export class Effect {
   }
 
   /**
-   * Takes another document, and begins again with the same options. Images stay, by their indices; so does the view.
+   * Takes another document, and begins again with its present options. Images stay, by their indices, and so does the view.
    * @throws {ParticlesError} if the document cannot be read: the effect is as before then.
    */
   replace(document) { this.module.withBytes([document], (...places) => this.work("replace", ...places)); }
 
-  /** Ends emission; living particles stay until their end. */
+  /** Ends emission. Living particles stay until their end. */
   stop() { this.status(this.call("stop")); }
 
   get time() { return this.call("time"); }
@@ -296,7 +296,7 @@ export class Effect {
   /**
    * Sets the view.
    * @param {number} width in pixels.
-   * @param {object} [options] `view`, `camera`, `scale`, `background`, `samples`; see Spec/player.md.
+   * @param {object} [options] `view`, `camera`, `scale`, `background`, `samples`, as in Spec/player.md.
    */
   setView(width, height, options = {}) {
     this.module.withBytes([JSON.stringify(options)], (...place) => this.work("view", width, height, ...place));
@@ -326,7 +326,7 @@ export class Effect {
     this.texturesVersion = (this.texturesVersion ?? 0) + 1;
   }
 
-  /** The textures of all frames so far. The module numbers them anew after some calls, mostly in the same order. */
+  /** The textures of all frames so far. The module numbers them anew after some calls, mostly in their old order. */
   textures() {
     const count = this.call("textures");
     const numbers = new Int32Array(this.module.exports.memory.buffer, this.call("texture") >>> 0, count * 8);
@@ -351,7 +351,7 @@ export class Effect {
 
   /**
    * Draws the picture of this moment with the rasteriser of the module.
-   * @returns {Uint8ClampedArray} RGBA, straight; a view into the memory of the module, valid until the next call.
+   * @returns {Uint8ClampedArray} RGBA, straight. A view into the memory of the module, valid until the next call.
    */
   paint() {
     this.painted = this.withinMemory(() => this.call("paint")) >>> 0;
@@ -359,7 +359,7 @@ export class Effect {
     return this.pixels;
   }
 
-  /** The picture that was painted last; valid until the next one, the view until the next call. */
+  /** The last painted picture, valid until the next one. The view is valid until the next call. */
   get pixels() { return new Uint8ClampedArray(this.module.exports.memory.buffer, this.painted, this.view.width * this.view.height * 4); }
 
   get statistics() { return this.module.report(this.effect, "statistics"); }
@@ -381,7 +381,7 @@ export function jsonText(path, value) {
   return text;
 }
 
-/** JSON has no numbers that are not finite; the module refuses texts in their place, with the property. */
+/** JSON has only finite numbers. In place of others, the module gets texts, which it refuses with the property. */
 function jsonNumber(key, value) {
   if (typeof value === "bigint") return value.toString();
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;

@@ -31,7 +31,7 @@ export const folded = (name) => composed(mappingKnown(name, (part) => part.toUpp
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text of bytes in UTF-8; nil if they are none. */
+/** The text of bytes in UTF-8, or undefined if they are none. */
 function text(bytes) {
   try {
     return strictDecoder.decode(bytes);

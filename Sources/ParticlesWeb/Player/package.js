@@ -95,8 +95,8 @@ export class Package {
   }
 
   /**
-   * All entries with their contents, read one after the other, as `writePackage` takes them: a page changes some, and
-   * writes the others as they are.
+   * All entries with their contents, read one at a time, as `writePackage` takes them: a page changes some, and
+   * writes the rest as they are.
    * @returns {AsyncGenerator<[string, import("./write.js").WrittenEntry]>}
    */
   async *files() {

@@ -5,7 +5,7 @@ import { stage } from "./stage.js";
 /** The greatest side of a picture in device pixels. */
 const greatestSide = 4096;
 
-/** How an element draws its effect, and what it reports of that. */
+/** How an element draws its effect, and its reports about drawing. */
 export class EffectPainting extends (globalThis.HTMLElement ?? class {}) {
   noteRate(interval, milliseconds) {
     if (!this.isPlaying) return;
@@ -27,7 +27,7 @@ export class EffectPainting extends (globalThis.HTMLElement ?? class {}) {
     }));
   }
 
-  /** Tells the effect the size of the element and what is to be seen. */
+  /** Tells the effect the size of the element and the view. */
   async updateView() {
     const { effect } = this;
     if (!effect || !this.isAttached) return;
@@ -49,7 +49,7 @@ export class EffectPainting extends (globalThis.HTMLElement ?? class {}) {
     if (this.effect === effect) this.invalidate();
   }
 
-  /** A colour of CSS as the module takes it; nil for none. */
+  /** A colour of CSS as the module takes it, or null for none. */
   colorOf(text) {
     if (!text || text === "transparent" || text === "none") return null;
     if (text === "auto") return text;
@@ -85,7 +85,7 @@ export class EffectPainting extends (globalThis.HTMLElement ?? class {}) {
   draw() {
     const { effect, canvas, context } = this;
     const { order } = effect;
-    // A canvas becomes empty when its size is set, even to the same one.
+    // A canvas becomes empty when its size is set, even if it does not change.
     if (canvas.width !== order.width) canvas.width = order.width;
     if (canvas.height !== order.height) canvas.height = order.height;
     if (order.pixels) {

@@ -12,7 +12,7 @@ const longestReplacement = 600;
 const documentEncoder = new TextEncoder();
 /** The seconds that a round of a seamless loop may have, as in the module. */
 const [shortestRound, longestRound] = [0.1, 600];
-/** A round whose picture has the particles of all rounds that the module shows at the same time. */
+/** A round whose picture has the particles of all rounds that the module shows at a time. */
 const completeRound = 32;
 
 /** What an element does with an effect that is loaded: playing and frames. */
@@ -49,7 +49,7 @@ export class EffectPlayback extends EffectPainting {
   }
 
   /**
-   * Begins again, with the same random numbers.
+   * Begins again, with equal random numbers.
    * @returns {Promise<boolean>} whether it was done.
    */
   restart() {
@@ -58,9 +58,9 @@ export class EffectPlayback extends EffectPainting {
   }
 
   /**
-   * Begins again, and repeats a part without a seam: particles that live longer are shown under those of the next round, which has
-   * the same random numbers.
-   * @param {number} seconds of a round, 0.1 to 600; 0 for none.
+   * Begins again, and repeats a part without a seam: particles that live longer are shown under the next round, with equal random
+   * numbers.
+   * @param {number} seconds of a round, 0.1 to 600, or 0 for none.
    * @returns {Promise<boolean>} whether it was done.
    */
   repeatSeamlessly(seconds) {
@@ -97,9 +97,9 @@ export class EffectPlayback extends EffectPainting {
   }
 
   /**
-   * Changes a property of the effect, such as `emitters[0].emission.rate`; acts at the next frame.
+   * Changes a property of the effect, such as `emitters[0].emission.rate`, from the next frame on.
    * @param {{beyond?: boolean}} [options] `beyond`: whether a number may be out of the range of its property.
-   * @returns {Promise<ParticlesError[]>} warnings about numbers out of range that were let through; rejected with an error whose place is
+   * @returns {Promise<ParticlesError[]>} warnings about numbers out of range that were let through. Rejected with an error whose place is
    *   the path, if there is no such property, or the value is not allowed.
    */
   async set(path, value, { beyond = false } = {}) {
@@ -127,13 +127,13 @@ export class EffectPlayback extends EffectPainting {
   }
 
   /**
-   * Takes another document in place of the one that was loaded, and goes to a moment of it with the same random numbers, as if it
-   * had been loaded and played to there: for editors. Images are not decoded again; they stay by their indices. The old picture
-   * stays until the new one is there; an event `busy` tells when that takes longer than 40 ms, and when it is over. Of texts that
-   * come faster than they can be simulated, the last one counts.
+   * Takes another document in place of the loaded one, and goes to a moment, as if it had been loaded and played to there with equal
+   * random numbers: for editors. Images are not decoded again, but stay by their indices. The old picture stays until the new one is
+   * there. If that takes longer than 40 ms, an event `busy` tells its begin, and another its end. If texts come faster than they can
+   * be simulated, the last one counts.
    * @param {string | Uint8Array} text of `document.json`.
-   * @param {{moment?: number}} [options] in seconds; by default the present one.
-   * @returns {Promise<boolean>} whether it is shown; false if another text came, or the effect was removed.
+   * @param {{moment?: number}} [options] in seconds, by default the present one.
+   * @returns {Promise<boolean>} whether it is shown. False if another text came, or the effect was removed.
    * @throws {ParticlesError} if the document cannot be read: the effect is as before then.
    */
   async replace(text, { moment } = {}) {
@@ -147,7 +147,7 @@ export class EffectPlayback extends EffectPainting {
       this.changes.clear();
       return (await this.begin(this.rebuild())) && this.seek(time);
     }
-    // One that takes long gives way; others are shown first, so that something moves during a drag.
+    // A long replacement gives way to this one. A short one is shown first, so that something moves during a drag.
     const left = this.seeking?.isSteady ? Math.max(0, this.seeking.since + longestReplacement - performance.now()) : undefined;
     if (left !== undefined) setTimeout(() => this.giveWay(), left);
     if (this.replacing) await this.replacing.catch(() => {});
@@ -196,7 +196,7 @@ export class EffectPlayback extends EffectPainting {
           resolve(isReached);
         },
       };
-      // A text that came before the answer waits as long as one that comes now.
+      // A text that came before the answer waits as long as a text that comes now.
       if (this.replacement) setTimeout(() => this.giveWay(), longestReplacement);
       this.goOn();
     });
@@ -244,7 +244,7 @@ export class EffectPlayback extends EffectPainting {
   moveTo(x, y, z = 0) { this.position = [x, y, z].map((value) => (Number.isFinite(value) ? value : 0)); }
 
   /**
-   * Ends emission; living particles stay until their end.
+   * Ends emission. Living particles stay until their end.
    * @returns {Promise<boolean>} whether it was done.
    */
   stop() { return this.command("stop"); }
@@ -286,7 +286,7 @@ export class EffectPlayback extends EffectPainting {
     stage.request();
   }
 
-  /** Asks for the next frame, and draws the one that is there: on the thread of the page, it is the same. */
+  /** Asks for the next frame, and draws the latest one. On the thread of the page, that is the next frame. */
   frame(now) {
     const isAsking = this.isPlaying || this.isDue || this.seeking;
     if (isAsking && !this.effect.isWaiting && !this.effect.host.isBroken) this.request(now);
@@ -323,7 +323,7 @@ export class EffectPlayback extends EffectPainting {
     this.becomeFree();
     this.seeking = undefined;
     this.lastFrame = undefined;
-    // Unless its picture has come with it; one of an earlier moment may wait.
+    // Due, unless its picture has come with it. A picture of an earlier moment may wait.
     this.isDue = !order;
     resolve(true);
   }

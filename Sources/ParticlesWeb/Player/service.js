@@ -26,7 +26,7 @@ export class EffectService {
    * Answers a request.
    * @param {{name: string, key: number, values?: object}} request `key` is the number of the effect.
    * @returns {{value?: any, state?: object, error?: Error, isBroken?: boolean, took: number, memory: number}} `isBroken`: the module is of
-   *   no further use; `took`: milliseconds; `memory`: bytes of the module.
+   *   no further use. `took`: milliseconds. `memory`: bytes of the module.
    */
   answer({ name, key, values = {} }) {
     const start = performance.now();
@@ -136,7 +136,7 @@ export class EffectService {
   /**
    * Advances an effect, or goes on to a moment that is sought, and composes its picture.
    * @param {object} entry
-   * @param {object} values `seconds` and `place`, or `moment`; `loops`; `drawing`: `"quads"`, `"pixels"` or nothing; `isSteady`: nothing
+   * @param {object} values `seconds` and `place`, or `moment`. `loops`. `drawing`: `"quads"`, `"pixels"` or nothing. `isSteady`: nothing
    *   is drawn before the moment is reached.
    */
   frame(entry, { seconds = 0, place, moment, loops, drawing, isSteady }) {

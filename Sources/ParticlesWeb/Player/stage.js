@@ -1,7 +1,7 @@
 import { Drawer } from "./drawer.js";
 import { startHost } from "./host.js";
 
-/** Milliseconds of all effects of a page in a frame: above the first, fewer frames are drawn; below the second, more. */
+/** Milliseconds of all effects of a page in a frame: above the first, fewer frames are drawn, and below the second, more. */
 const [longFrame, shortFrame] = [14, 6];
 /** Frames are drawn at every n-th refresh of the screen, at most. */
 const mostSkipped = 12;
@@ -20,13 +20,13 @@ export class Stage {
     /** Refreshes since the last frame at which its pictures were not finished. */
     this.behind = 0;
     this.source = undefined;
-    /** The script of the worker; nothing for `worker.js`, false for none. */
+    /** The script of the worker: undefined for `worker.js`, false for none. */
     this.workerScript = undefined;
     this.tick = this.tick.bind(this);
     this.wake = () => this.request();
   }
 
-  /** Sets where the module is: bytes, an address or a promise of them. */
+  /** Sets where the module is: bytes, an address or a promise of either. */
   setModule(source) {
     this.source = source;
     this.replaceHost();
@@ -38,7 +38,7 @@ export class Stage {
     this.replaceHost();
   }
 
-  /** What simulates, started once; again after it has failed. */
+  /** The host that simulates, started once, and again after it has failed. */
   host() {
     if (this.loading) return this.loading;
     const source = Promise.resolve(this.source ?? new URL("particles.wasm", import.meta.url));
@@ -70,7 +70,7 @@ export class Stage {
     this.loading = undefined;
   }
 
-  /** The drawer; nil without WebGL 2. */
+  /** The drawer, or undefined without WebGL 2. */
   get drawer() {
     if (this.drawing === undefined) {
       try {
@@ -97,7 +97,7 @@ export class Stage {
     document.removeEventListener("visibilitychange", this.wake);
     this.drawing?.destroy();
     this.drawing = undefined;
-    // The memory of a module is given back with its worker only, also with one that is starting.
+    // The memory of a module is given back with its worker only, also with a worker that is starting.
     if (this.running ? this.running.isWorker : this.loading) this.closeHost();
   }
 
@@ -148,7 +148,7 @@ export class Stage {
     for (const member of this.members) member.noteRate(this.interval, this.mean);
   }
 
-  /** After the module has failed, its memory is undefined: all effects begin anew but the one that was at fault. */
+  /** After the module has failed, its memory is undefined: all effects begin anew but the culprit. */
   rebuild(culprit) {
     if (this.running?.isBroken) {
       const { running } = this;

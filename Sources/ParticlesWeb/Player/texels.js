@@ -1,4 +1,4 @@
-/** Light of an sRGB component, and the other way round. */
+/** Light of an sRGB component, and an sRGB component of light. */
 export const light = (encoded) => (encoded > 0.04045 ? ((encoded + 0.055) / 1.055) ** 2.4 : encoded / 12.92);
 export const encoded = (light) => (light > 0.0031308 ? 1.055 * light ** (1 / 2.4) - 0.055 : light * 12.92);
 
@@ -13,7 +13,7 @@ const mostTexels = 16_000_000;
 /**
  * A texture as the module describes it: a rectangle of an image.
  * @typedef {object} TextureRecord
- * @property {number} image the index of its image; −1 for a white square.
+ * @property {number} image the index of its image, or −1 for a white square.
  * @property {number} left @property {number} top @property {number} width @property {number} height
  * @property {boolean} isRotated @property {boolean} isStoredPremultiplied @property {boolean} isLight
  */
@@ -22,7 +22,7 @@ const mostTexels = 16_000_000;
 export class Texels {
   /**
    * @param {TextureRecord} record
-   * @param {{width: number, height: number, pixels: Uint8Array}} [image] RGBA; a white square without one.
+   * @param {{width: number, height: number, pixels: Uint8Array}} [image] RGBA, by default a white square.
    * @param {boolean} isLinear whether the picture is mixed in linear light.
    * @param {number} greatest side of a level.
    */
@@ -41,7 +41,7 @@ export class Texels {
     [this.least, this.most] = this.image ? this.levels(greatest) : [0, 0];
   }
 
-  /** The first level that is not too large, and the last one that a quad may ask for. */
+  /** The first level that is not too large, and the last level that a quad may ask for. */
   levels(greatest) {
     let least = 0;
     while ((this.width >> least) * (this.height >> least) > mostTexels || Math.max(this.width, this.height) / (1 << least) > greatest) {
@@ -126,7 +126,7 @@ export class Texels {
   }
 }
 
-/** Sums of two by two texels; of fewer at the right and the lower edge. */
+/** Sums of two by two texels, or fewer at the right and the lower edge. */
 function halved(sums, columns, rows) {
   const [width, height] = [(columns + 1) >> 1, (rows + 1) >> 1];
   const result = new Float32Array(width * height * 4);

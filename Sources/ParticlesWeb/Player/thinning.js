@@ -4,13 +4,13 @@ const words = 24;
 const quadCost = 256;
 
 /**
- * Leaves quads out, evenly over all, until the rest covers at most as much as is allowed: what a picture costs is
- * the number of samples that its quads cover. Follows the native rasteriser.
+ * Leaves quads out, evenly over all, until the rest covers at most `most` samples: they are the cost of a picture. Follows
+ * the native rasteriser.
  * @param {Uint8Array} quads
  * @param {number} count of quads.
  * @param {{columns: number, rows: number}} size of the picture in samples.
  * @param {number} most samples.
- * @returns {{quads: Uint8Array, count: number, area: number}} the same quads if they are not too much.
+ * @returns {{quads: Uint8Array, count: number, area: number}} the given quads if they are not too much.
  */
 export function thinned(quads, count, { columns, rows }, most) {
   const floats = new Float32Array(quads.buffer, quads.byteOffset, count * words);

@@ -174,7 +174,7 @@ function unpackedLZW(strip, size) {
   return output.subarray(0, count);
 }
 
-/** With prediction, a sample is stored as the difference from that of the pixel before. */
+/** With prediction, a sample is stored as the difference from the pixel before. */
 function undoPrediction(content, row, step) {
   for (let start = 0; start < content.length; start += row) {
     for (let index = start + step; index < start + row; index++) content[index] += content[index - step];

@@ -9,7 +9,7 @@ function check(value, most, what, details = {}) {
   }
 }
 
-/** Reads the root, and confirms what it lists by the frames. */
+/** Reads the root, and checks its lists against the frames. */
 export class PackageIndex {
   constructor(walk, footer, limits) {
     Object.assign(this, { walk, footer, limits });

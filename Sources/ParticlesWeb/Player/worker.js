@@ -5,8 +5,8 @@ import { EffectService } from "./service.js";
 const budget = 50;
 
 /**
- * Answers the requests of a page in a worker. The first message has the source of the module; each later one is a request
- * with a number, and the answer has the same number.
+ * Answers the requests of a page in a worker. The first message has the source of the module. Each later one is a request
+ * with a number, and the answer repeats the number.
  * @param {DedicatedWorkerGlobalScope} scope
  * @param {(source: any) => Promise<ParticlesModule>} load loads the module.
  */

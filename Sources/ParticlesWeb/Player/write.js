@@ -8,7 +8,7 @@ const compressedExtensions = new Set(
   "7z avif bz2 gif gz heic jpeg jpg m4a mp3 mp4 ogg png tgz webm webp xz zip zst".split(" "));
 const pathEncoder = new TextEncoder();
 
-/** Bytes that are written one after the other. */
+/** Bytes that are written in order. */
 class ByteWriter {
   constructor() {
     this.parts = [];
@@ -32,7 +32,7 @@ class ByteWriter {
 
   signed(value) { this.varint(value < 0 ? -2 * value - 1 : 2 * value); }
 
-  /** A path against the one before. */
+  /** A path, as its difference from the path before. */
   path(path, before) {
     let shared = 0;
     while (shared < before.length && shared < path.length && before[shared] === path[shared]) shared += 1;
@@ -132,7 +132,7 @@ function blocksOf(entries) {
   return blocks;
 }
 
-/** A zlib stream by the encoder of the platform; the bytes as they are where there is none. */
+/** A zlib stream by the encoder of the platform, or the bytes as they are where there is none. */
 async function deflated(bytes) {
   if (!globalThis.CompressionStream) return bytes;
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
@@ -165,9 +165,9 @@ class FrameWriter extends ByteWriter {
 /**
  * Writes a flat package of one generation, in canonical form.
  * @param {Iterable<[string, WrittenEntry]> | AsyncIterable<[string, WrittenEntry]>} files by path, such as a `Map`, or
- *   `Package.files()`. Directories of files need not be stated; of two entries of one path, the last one counts.
- * @returns {Promise<Uint8Array>} the file. The same tree has the same digest in every writer, but not the same bytes:
- *   encoders pack differently.
+ *   `Package.files()`. Directories of files need not be stated. Of two entries of one path, the last one counts.
+ * @returns {Promise<Uint8Array>} the file. A tree has one digest in every writer, but not equal bytes: encoders pack
+ *   differently.
  * @throws {ParticlesError} of the family `tree` for names that no reader accepts.
  */
 export async function writePackage(files) {
