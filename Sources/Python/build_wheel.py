@@ -1,6 +1,6 @@
-"""Writes the wheel: build_wheel.py LIBRARY FOLDER [TOOL]. Needs nothing but Python 3.11; the bytes depend on the inputs alone.
+"""Writes the wheel: build_wheel.py LIBRARY FOLDER [TOOL]. Needs only Python 3.11. The bytes depend only on the inputs.
 
-The player of notebooks is a page that the tool writes; without the tool, they show moving pictures.
+The player of notebooks is a page that the tool writes. Without the tool, notebooks show moving pictures.
 """
 
 import base64
@@ -30,7 +30,7 @@ def glibc(library):
     return max(versions)
 
 
-# A page in a notebook shows the effect alone, above a picture that moves, which is seen where scripts are blocked.
+# A page in a notebook shows the effect alone. Where scripts are blocked, a moving picture behind it is seen.
 STYLE = """
 :root { color-scheme: normal; }
 body { background: none; }
@@ -39,7 +39,7 @@ header, form, noscript, #message.warning { display: none !important; }
 
 
 def player(tool):
-    """The page of an effect with places for title, settings and effect; None if the tool has no module for pages."""
+    """The page of an effect with places for title, settings and effect, or None if the tool has no module for pages."""
     with tempfile.TemporaryDirectory() as folder:
         effect, page = os.path.join(folder, "effect.particles"), os.path.join(folder, "effect.html")
         subprocess.run([tool, "new", "--quiet", effect, "--template", "blank"], check=True)

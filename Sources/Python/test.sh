@@ -23,7 +23,7 @@ if ! $packages numpy pytest mypy; then
   exit
 fi
 $packages nbclient nbconvert ipykernel || echo "skipped: no nbclient, nbconvert and ipykernel for the notebook"
-# Versions and the recovery journal of documents are not those of the user.
+# Documents have versions and a recovery journal apart from the user's.
 export XDG_DATA_HOME="$work/data"
 "$work/venv/bin/python" -m pytest -q -p no:cacheprovider "$here/tests" --rootdir "$here/tests"
 "$work/venv/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs particlekit \

@@ -12,7 +12,7 @@ from ._nodes import Array, Color, Node, NodeList, Number, Value
 
 '''
 
-# What a property is when it is read, and what it takes. A number may be random or a curve, which is a dictionary.
+# The types of a property when it is read and when it is set. A number may be random or a curve: a dictionary then.
 TYPES = {
     "string": ("str", "str"), "boolean": ("bool", "bool"), "integer": ("int", "int"), "number": ("float", "Number"),
     "Value": ("Any", "Value"), "Track": ("Any", "Value"), "ColorTrack": ("Any", "Color"), "ColorValue": ("Any", "Color"),

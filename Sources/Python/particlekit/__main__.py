@@ -19,7 +19,7 @@ COMMANDS = ("info", "validate", "convert", "render", "list", "formats")
 def main(arguments: Optional[list[str]] = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     tool = os.environ.get("PARTICLES_TOOL") or shutil.which("particles")
-    # A script of the same name could lead back to here.
+    # A script of this name could lead back to here.
     if tool and not tool.endswith((".py", ".exe")) and _is_program(tool):
         sys.stdout.flush()
         os.execv(tool, [tool, *arguments])

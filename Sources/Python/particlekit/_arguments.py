@@ -76,7 +76,7 @@ def new_entry_path(path: str, name: str = "path") -> bytes:
 
 
 class Limits:
-    """What reading may cost; the names are those of ``particles_limits`` in ``particles.h``.
+    """Limits for reading, with the names of ``particles_limits`` in ``particles.h``.
 
     >>> Limits().entries
     100000

@@ -36,7 +36,7 @@ class Blob(Handle, io.RawIOBase):
     def read_all(self) -> bytes:
         if not self.size:
             return b""
-        # The memory of new bytes is filled at once; nothing else has seen them.
+        # The memory of new bytes is filled at once. Nothing else has seen them.
         data: bytes = _new_bytes(None, self.size)
         self._call("blob_read", 0, data, self.size)
         return data
@@ -84,7 +84,7 @@ class Blob(Handle, io.RawIOBase):
         Handle.__del__(self)
 
 
-# An own function: that of the attribute is shared with all modules that set its types.
+# An own function: all modules share the function of the attribute, and may set its types.
 _new_bytes = ctypes.pythonapi["PyBytes_FromStringAndSize"]
 _new_bytes.restype = ctypes.py_object
 _new_bytes.argtypes = [ctypes.c_char_p, ctypes.c_ssize_t]

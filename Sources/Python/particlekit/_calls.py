@@ -1,8 +1,8 @@
 """Calls that Python can interrupt, and the callbacks of a call.
 
-A signal such as that of Control-C is handled by the main thread of Python, between two instructions of Python. While the
-main thread is in the library, nothing would be handled. So a call that may take long runs on a thread of its own when
-the main thread makes it. The main thread waits in Python, where handlers run, and calls the callbacks.
+The main thread of Python handles signals, for example of Control-C, between two instructions of Python. While it is in the
+library, it handles none. So a call of the main thread that may take long runs on a thread of its own. The main thread waits
+in Python, where handlers run, and calls the callbacks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONG = frozenset(
     "effect_animate effect_render effect_statistics_json simulation_new simulation_draw document_open document_edit "
     "document_undo document_save document_revert document_resolve".split()
 )
-# Seconds that a call may take to end after it was cancelled; then it goes on alone and its result is dropped.
+# Seconds that a call may take to end after it was cancelled. Then it goes on alone, and its result is dropped.
 _LONGEST_END = 0.08
 
 
@@ -37,10 +37,10 @@ class _State:
     """What the callbacks of a call share. They hold it, and not the call, which holds them: that would be a cycle."""
 
     def __init__(self) -> None:
-        # What callbacks have raised; the first one counts.
+        # The exceptions of callbacks. The first one counts.
         self.raised: list[BaseException] = []
         self.has_ended = False
-        # Requests to the thread that made the call, while it waits for another one.
+        # Requests to the thread that made the call, while it waits for another thread.
         self.requests: Optional[queue.SimpleQueue[Optional[Callable[[], None]]]] = None
 
     def run(self, body: Callable[..., Optional[int]], arguments: Any) -> int:
@@ -52,7 +52,7 @@ class _State:
 
 
 class Calls:
-    """Callbacks of one call, and the exception that one of them has raised."""
+    """Callbacks of one call, and the exception that a callback has raised."""
 
     def __init__(self) -> None:
         self.state = _State()
@@ -118,7 +118,7 @@ def interruptible(
 
     An exception of a handler, such as ``KeyboardInterrupt``, cancels the call and is raised here, at most 0.1 s later.
     ``body`` has to own all memory that the library uses: a call that does not end goes on alone. ``drop`` gives back
-    what it has made then.
+    its result then.
     """
     if _thread.get_ident() != threading.main_thread().ident:
         return body()
@@ -132,7 +132,7 @@ def interruptible(
         nonlocal has_finished
         try:
             outcome.extend((body(), None))
-        except BaseException as fault:  # noqa: BLE001 - it is raised on the other thread
+        except BaseException as fault:  # noqa: BLE001 - it is raised on the calling thread
             outcome.extend((None, fault))
         requests.put(None)
         with fate:
@@ -151,7 +151,7 @@ def interruptible(
             request()
     except BaseException:
         try:
-            # No callback runs from now on; the next one stops the call.
+            # No callback runs from now on. The next one stops the call.
             state.has_ended = True
             end = time.monotonic() + _LONGEST_END
             while not has_finished and time.monotonic() < end:

@@ -27,7 +27,7 @@ def _image(data: bytes, kind: str, size: int, title: str) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _page() -> Optional[str]:
-    # The page of the player with places for title, settings and effect; the wheel has it.
+    # The page of the player with places for title, settings and effect, which the wheel has.
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "player.html")
     try:
         with open(path, encoding="utf-8") as file:
@@ -37,7 +37,7 @@ def _page() -> Optional[str]:
 
 
 def player_page(effect: Effect) -> Optional[str]:
-    """A page that plays the effect and needs nothing outside of it; None if this build has no player.
+    """A page that plays the effect and loads nothing else, or None if this build has no player.
 
     >>> from particlekit import Effect
     >>> page = player_page(Effect.template("fire"))
@@ -65,9 +65,9 @@ def player_page(effect: Effect) -> Optional[str]:
 
 
 def player(effect: Effect, size: int = 256) -> str:
-    """The player above a picture that moves, which is seen where frames or scripts are blocked."""
+    """The player above a moving picture. The picture shows where frames or scripts are blocked."""
     page = player_page(effect)
-    # Beneath the player, half of the pixels in half of the frames are enough.
+    # Below the player, half of the pixels in half of the frames are enough.
     drawn, fps = (size, 20) if page is None else (max(1, size // 2), 10)
     data = effect.render(format="webp", width=drawn, height=drawn, fps=fps)
     picture = _image(data, "webp", size, repr(effect))

@@ -36,7 +36,7 @@ class Event(NamedTuple):
 
     kind: str
     """``opened``, ``states``, ``edited``, ``changed``, ``gestureEnded``, ``saved``, ``progress``, ``moved``,
-    ``reloaded``, ``merged``, ``conflict``, ``deleted``, ``unreadable``, ``failed``, ``retrying``; ``missed``
+    ``reloaded``, ``merged``, ``conflict``, ``deleted``, ``unreadable``, ``failed``, ``retrying``, or ``missed``
     if more than 1024 were not taken."""
     details: dict[str, Any]
     """Its other members, such as ``name`` of an edit, ``fraction`` of progress, ``clashes`` of a conflict."""
@@ -51,11 +51,11 @@ class Event(NamedTuple):
 class Document(Properties):
     """An effect in a file that is edited over time: saved, undone, merged with the changes of other programs.
 
-    Properties are read and set as those of an ``Effect``; each change is an edit that can be undone. A package is saved
-    in place, ``autosave_seconds`` after a change; ``autosave`` is ``in place``, ``off``, or ``recovery``, which saves
-    on request and keeps unsaved changes in the recovery journal. Files of other formats are saved on request. Leaving
-    the context closes the document: unsaved changes are saved then, or are in the recovery journal, from which
-    ``recover`` takes them when it is opened again.
+    Properties are read and set as in an ``Effect``. Each change is an edit that can be undone. A package is saved in
+    place, ``autosave_seconds`` after a change. ``autosave`` is ``in place``, ``off``, or ``recovery``, which saves on
+    request and keeps unsaved changes in the recovery journal. Files of other formats are saved on request. Leaving the
+    context closes the document: unsaved changes are saved then, or stay in the recovery journal. ``recover`` takes them
+    from there when the document is opened again.
 
     >>> import os, tempfile
     >>> from particlekit import Document, Effect
@@ -132,8 +132,8 @@ class Document(Properties):
 
     @contextmanager
     def gesture(self, name: str) -> Iterator[Document]:
-        """Makes one edit of all changes of properties in the context, such as those of a slider. An exception takes
-        them back.
+        """Makes one edit of all changes of properties in the context, such as a drag of a slider. An exception undoes
+        the edit.
 
         ``with document.gesture("Change Rate"): document.emitters[0].emission.rate = …``
         """
@@ -148,7 +148,7 @@ class Document(Properties):
 
     def _end_gesture(self, number: int, cancels: bool) -> None:
         status = lib.document_end_gesture(self._handle, number, int(cancels))
-        # One without changes has not begun; one that another change has made impossible is over.
+        # A gesture without changes has not begun. A gesture that another change has made impossible is over.
         if status not in (_library.OK, _library.MISUSE):
             self._call("document_end_gesture", number, int(cancels))
 
@@ -165,15 +165,15 @@ class Document(Properties):
     # Saving
 
     def save(self, *, anyway: bool = False, accept_losses: bool = False) -> None:
-        """Saves it and keeps a version.
+        """Saves the document and keeps a version.
 
-        ``anyway`` saves also if another program has deleted it, changed the same part, or stored what cannot be read;
-        ``accept_losses`` also if its format has no room for an edit.
+        ``anyway`` saves also if another program has deleted the file, changed a part that was edited, or stored an
+        unreadable file. ``accept_losses`` saves also if the format has no room for an edit.
         """
         self._call("document_save", (OVERWRITE if anyway else 0) | (LOSSES if accept_losses else 0))
 
     def revert(self) -> None:
-        """Drops unsaved changes and takes what is stored, as an edit that can be undone."""
+        """Drops unsaved changes and takes the stored file, as an edit that can be undone."""
         self._call("document_revert")
 
     def resolve(self, side: str) -> Optional[str]:
@@ -197,19 +197,19 @@ class Document(Properties):
 
     @property
     def kind(self) -> str:
-        """The name of the format; ``particles`` for a package."""
+        """The name of the format, ``particles`` for a package."""
         return _text(self._stat().format) or ""
 
     @property
     def states(self) -> frozenset[str]:
-        """``changed``, ``not saved``, ``in conflict``, ``read-only``, ``deleted``, ``unreadable``, ``at work``,
-        ``editing disabled``: those that it is in."""
+        """The states of the document, of ``changed``, ``not saved``, ``in conflict``, ``read-only``, ``deleted``,
+        ``unreadable``, ``at work`` and ``editing disabled``."""
         bits = self._stat().states
         return frozenset(name for bit, name in _STATES.items() if bits & bit)
 
     @property
     def revision(self) -> int:
-        """The number of the last change; 0 when it is opened."""
+        """The number of the last change, 0 when the document is opened."""
         return int(self._stat().revision)
 
     @property
@@ -234,7 +234,7 @@ class Document(Properties):
         return self._descriptor
 
     def next_event(self) -> Optional[Event]:
-        """Returns the next event; None if there is none. Does not wait; any thread may call it."""
+        """Returns the next event, or None if there is none. Does not wait. Any thread may call it."""
         out = ctypes.c_void_p()
         status = lib.document_next_event(self._handle, ctypes.byref(out))
         if status == _library.DONE:
@@ -247,8 +247,8 @@ class Document(Properties):
     def events(self, timeout: Optional[float] = None) -> Iterator[Event]:
         """Waits for events, for ``timeout`` seconds in all, or until the document is closed.
 
-        Those that are there at the end are still given: as many as the library keeps, so that it ends also if
-        more of them come all the time.
+        Events that are there at the end are still given: as many as the library keeps, so that the wait ends also if
+        more events come all the time.
         """
         late = 0
         ready = select.poll()

@@ -101,7 +101,7 @@ class Effect(Properties):
 
     @classmethod
     def template(cls, name: TemplateName) -> Effect:
-        """Returns a new effect; ``templates()`` lists the names."""
+        """Returns a new effect from a template, by its name in ``templates()``."""
         return cls(opened("effect_template", encoded(name, "name"), close=cls._close))
 
     # Properties
@@ -109,7 +109,7 @@ class Effect(Properties):
     def set(self, key: str, value: JSON, *, beyond: bool = False) -> None:
         """Sets a property, as ``effect[key] = value`` does.
 
-        With ``beyond``, a number may be out of the range of its property, and ``validate()`` warns of it.
+        With ``beyond``, a number may be out of the range of its property, and ``validate()`` warns.
         """
         self._call("effect_allow_out_of_range", int(beyond))
         try:
@@ -130,7 +130,7 @@ class Effect(Properties):
 
     @property
     def document(self) -> dict[str, JSON]:
-        """The document; set it to replace all of it."""
+        """The document as JSON. Setting it replaces all properties."""
         out = ctypes.c_void_p()
         self._call("effect_document", ctypes.byref(out), None)
         return dict(json.loads(taken(out)))
@@ -152,7 +152,7 @@ class Effect(Properties):
 
     @property
     def kind(self) -> str:
-        """The name of the format that it was opened from; ``particles`` for a package."""
+        """The name of the format that it was opened from, ``particles`` for a package."""
         kind: bytes = lib.effect_kind(self._handle) or b""
         return kind.decode()
 
@@ -200,7 +200,7 @@ class Effect(Properties):
             return Exported(files, losses, None, {})
 
     def difference(self, other: Effect) -> float:
-        """Measures how different two effects are when they run: 0 is the same, 1 has nothing in common."""
+        """Measures how different two effects are when they run: 0 is no difference, 1 has nothing in common."""
         value = ctypes.c_double()
         self._call("effect_difference", other._opened, ctypes.byref(value), None)
         return value.value
@@ -269,7 +269,7 @@ class Effect(Properties):
 
     def statistics(self, *, frames: int = 0, seeds: int = 0, first_seed: int = 1,
                    engine: Optional[str] = None) -> dict[str, Any]:
-        """Runs the effect as ``particles simulate`` does; 0 is the default."""
+        """Runs the effect as ``particles simulate`` does. 0 is the default."""
         name = None if engine is None else encoded(engine, "engine")
         return dict(self._json("effect_statistics_json", frames, seeds, first_seed, name))
 
@@ -350,7 +350,7 @@ def _finder(find: Callable[[str], Optional[bytes]], calls: Calls) -> Any:
     def body(_: object, name: bytes, out: Any) -> int:
         data = find(name.decode("utf-8", "replace"))
         if data:
-            # Kept until the call ends; the library copies it before that.
+            # Kept until the call ends: the library copies it before then.
             image = ctypes.c_char_p(data)
             images.append(image)
             out.contents.bytes, out.contents.count = ctypes.c_void_p.from_buffer(image).value, len(data)

@@ -50,11 +50,11 @@ class Finding:
     expected: Optional[str]
     """What the rule allows."""
     found: Optional[str]
-    """What is there instead."""
+    """The value that is there instead."""
     hint: Optional[str]
     """The next step."""
     errno: Optional[int]
-    """The number of the error of the system, one of those of the module ``errno``; None if no system call has failed."""
+    """The system's error number, as in the module ``errno``, or None if no system call has failed."""
     text: str
     """Place, severity, message and code on one line."""
     loss: Optional[dict[str, Any]]
@@ -74,12 +74,12 @@ class Finding:
 
     @property
     def level(self) -> Optional[str]:
-        """The level of a loss: ``info``, ``low``, ``medium`` or ``high``; None for other findings."""
+        """The level of a loss: ``info``, ``low``, ``medium`` or ``high``, or None for other findings."""
         return self.loss["level"] if self.loss else None
 
     @property
     def difference(self) -> Optional[float]:
-        """The measured difference of a loss, 0 to 1; None if it was not measured."""
+        """The measured difference of a loss, 0 to 1, or None if it was not measured."""
         return self.loss.get("difference") if self.loss else None
 
     @property
@@ -110,9 +110,9 @@ class Finding:
 
 
 class Error(Exception):
-    """The fault of a call. Every exception of this package is one.
+    """The fault of a call, and the class of every exception of this package.
 
-    Those that are an ``OSError`` have ``errno``, ``strerror`` and ``filename``: the file, or else the entry of a package.
+    Exceptions that are an ``OSError`` have ``errno``, ``strerror`` and ``filename``: the file, or else the entry of a package.
     """
 
     finding: Finding
@@ -138,22 +138,22 @@ class Error(Exception):
 
     @property
     def file(self) -> Optional[str]:
-        """The path of the file; None if the fault is in none."""
+        """The path of the file, or None if the fault is in none."""
         return self.finding.file
 
     @property
     def entry(self) -> Optional[str]:
-        """The path in the package; None if the fault is in no entry."""
+        """The path in the package, or None if the fault is in no entry."""
         return self.finding.entry
 
     @property
     def key(self) -> Optional[str]:
-        """The property, such as ``emitters[0].emission.rate``; None if the fault is in none."""
+        """The property, such as ``emitters[0].emission.rate``, or None if the fault is in none."""
         return self.finding.key
 
     @property
     def place(self) -> str:
-        """Where it was found; the called function if it was nowhere in a file."""
+        """Where the fault is, or the called function if it is in no file."""
         return self.finding.place or self.call
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -236,7 +236,7 @@ class NoSuchElement(Error, IndexError):
 
 
 class UnknownFormat(Error, ValueError):
-    """No known format, or one that cannot be read or written."""
+    """No known format, or a format that cannot be read or written."""
 
 
 class ReadOnly(Error, PermissionError):
@@ -292,7 +292,7 @@ def error(status: int, handle: Optional[int] = None) -> Error:
 
 
 def called() -> str:
-    """The function of this package that a program has called; "" on a thread that runs a call for another one."""
+    """The function of this package that a program has called, or "" on a thread that runs a call for another."""
     frame, name = sys._getframe(1), ""
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "particlekit":
         name, frame = frame.f_code.co_qualname, frame.f_back  # type: ignore[assignment]
@@ -312,7 +312,7 @@ def misuse(text: str, kind: type[Error] = Misuse, hint: Optional[str] = None) ->
 
 
 def suggestion(word: object, names: Iterable[str]) -> Optional[str]:
-    """A hint with the name that is most like a word; None if none is."""
+    """A hint with the name that is most like a word, or None if none is like it."""
     near = difflib.get_close_matches(str(word), names, 1)
     return f"did you mean '{near[0]}'?" if near else None
 

@@ -41,7 +41,7 @@ class Exported:
                  aspects: dict[str, Any]) -> None:
         self.files, self.losses = files, losses
         self.difference = difference
-        """The measured difference, 0 to 1; None if it was not measured."""
+        """The measured difference, 0 to 1, or None if it was not measured."""
         self.aspects = aspects
         """The difference of each aspect."""
 
@@ -85,7 +85,7 @@ class Exported:
             if durable:
                 _flush_folder(os.fspath(folder))
         except BaseException as fault:
-            # One that cannot be put back keeps its other name.
+            # A file that cannot be put back stays beside its place.
             for place in replaced:
                 with contextlib.suppress(OSError):
                     os.replace(_beside(place, "old"), place)

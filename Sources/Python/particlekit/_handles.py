@@ -34,7 +34,7 @@ def _terminable(value: bytes, name: str) -> bytes:
 
 
 def encoded_path(path: Any, name: str) -> bytes:
-    """A path as an argument. Its bytes need not be UTF-8; ``os.listdir`` returns them as surrogates."""
+    """A path as an argument. Its bytes need not be UTF-8: ``os.listdir`` returns them as surrogates."""
     try:
         return _terminable(os.fsencode(path), name)
     except TypeError:
@@ -52,7 +52,7 @@ _RANGES = {"i": (-1 << 31, (1 << 31) - 1), "q": (-1 << 63, (1 << 63) - 1), "u": 
 
 
 def integer(value: Any, code: str, name: str) -> int:
-    """A number as an argument; C would drop the bits that have no room."""
+    """A number as an argument. C would drop the bits that have no room."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -76,9 +76,9 @@ def invoke(name: str, *arguments: Any) -> Any:
 
 
 def open_handles() -> int:
-    """Counts what is open in this process: packages, files in them, effects, simulations, columns and documents.
+    """Counts the open objects of this process: packages, files in them, effects, simulations, columns and documents.
 
-    A test can compare it before and after, to find what is never closed.
+    A test can compare the number before and after, to find objects that are never closed.
     """
     return int(lib.open_handles())
 
@@ -90,7 +90,7 @@ _numbers = itertools.count(1)
 
 
 def source_of(function: Any) -> int:
-    """Keeps a callback until the library drops it; returns its context."""
+    """Keeps a callback until the library drops it. Returns its context."""
     number = next(_numbers)
     _sources[number] = function
     return number
@@ -102,7 +102,7 @@ DROP_SOURCE = _library.DROP(lambda context: _sources.pop(context, None) and None
 def throw(fault: Error, calls: Optional[Calls]) -> NoReturn:
     """Raises the exception of a callback, or else the fault.
 
-    A frame that keeps an exception which passed through it is a cycle: what is open in other frames, such as a handle, would
+    A frame that keeps an exception which passed through it is a cycle: open objects of other frames, such as handles, would
     stay open until the collector runs.
     """
     raised: Optional[BaseException] = None
@@ -119,13 +119,13 @@ def closed_fault(value: object) -> Error:
     """The exception of a call on an object that is closed."""
     name = type(value).__name__.lstrip("_")
     fault = misuse(f"the {name} is closed")
-    # The method may be one that several classes have.
+    # Several classes may have the method.
     fault.call = f"{name}.{fault.call.rpartition('.')[2]}"
     return fault
 
 
 class Handle:
-    """An open handle, which is closed with its object."""
+    """An open handle. It is closed with its object."""
 
     _close: str = ""
 
@@ -207,7 +207,7 @@ def taken(out: ctypes.c_void_p) -> bytes:
 
 
 def opened(name: str, *arguments: Any, calls: Optional[Calls] = None, close: str) -> int:
-    """Calls a function that makes a handle. One that failed is closed after its error was read."""
+    """Calls a function that makes a handle. A handle that failed is closed after its error was read."""
     out = ctypes.c_void_p()
 
     def drop() -> None:

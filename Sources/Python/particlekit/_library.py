@@ -114,7 +114,7 @@ _CODES: dict[str, Any] = {
     "v": None,
 }
 
-# The result and the arguments of each function; a test compares them with particles.h.
+# The result and the arguments of each function. A test compares them with particles.h.
 FUNCTIONS = {
     "version": "z", "api_version": "i", "status_text": "zi", "free": "vp", "open_handles": "q",
     "error_text": "zp", "error": "ipp", "cancel": "ip", "limits_init": "ipni",
@@ -153,7 +153,7 @@ FUNCTIONS = {
 
 
 def _load() -> ctypes.CDLL:
-    # PARTICLES_LIBRARY, the library of the wheel, or the one that is installed.
+    # PARTICLES_LIBRARY, the library of the wheel, or the installed library.
     given = os.environ.get("PARTICLES_LIBRARY")
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libparticles.so.1")
     if given:

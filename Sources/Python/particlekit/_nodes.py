@@ -44,7 +44,7 @@ def json_text(value: JSON, name: str) -> str:
 
 
 def _plain(value: Any) -> JSON:
-    """The JSON of a part of an effect, and of numbers and arrays of other libraries, such as NumPy, which is not imported."""
+    """The JSON of a part of an effect, or of numbers and arrays of other libraries, such as NumPy, without an import."""
     if isinstance(value, Node):
         return value.value
     if isinstance(value, NodeList):
@@ -148,7 +148,7 @@ class Node(Mapping[str, Any]):
 
     @property
     def value(self) -> JSON:
-        """The part as JSON; only what is set."""
+        """The part as JSON, without properties that are not set."""
         return self._effect._value(self._path)
 
     if not TYPE_CHECKING:  # It knows the members by the table.

@@ -39,7 +39,7 @@ class Package(Handle, MutableMapping[str, bytes]):
 
     Its members are the files, because only they have bytes: folders and links are in ``entries()``, have a ``stat()``, and
     ``del`` removes them, but ``in``, ``len`` and iteration leave them out. A path has one spelling: ``/a`` and ``a//b`` are
-    the names of nothing and are refused for new entries. Composed and decomposed characters are the same.
+    the names of nothing and are refused for new entries. Composed and decomposed characters are equal.
 
     It is pickled as the bytes of its flat form: a copy has no path.
 
@@ -64,7 +64,7 @@ class Package(Handle, MutableMapping[str, bytes]):
 
     @classmethod
     def open(cls, source: Union[PathLike, Bytes, BinaryIO], *, limits: Optional[Limits] = None) -> Package:
-        """Opens a file or folder, bytes, or a seekable binary file. Bytes are copied; contents are read on access."""
+        """Opens a file or folder, bytes, or a seekable binary file. Bytes are copied. Contents are read on access."""
         if isinstance(source, (bytes, bytearray, memoryview)):
             data, count = memory(source)
             return cls._of(opened("package_open_memory", data, count, address(limits), close=cls._close))
@@ -96,7 +96,7 @@ class Package(Handle, MutableMapping[str, bytes]):
 
     @classmethod
     def recover(cls, path: PathLike, *, limits: Optional[Limits] = None) -> tuple[Package, list[Finding]]:
-        """Returns what is intact in a damaged or cut file, and its faults."""
+        """Returns the intact part of a damaged or cut file, and its faults."""
         found: list[Finding] = []
         calls = Calls()
         handle = opened(
@@ -176,11 +176,11 @@ class Package(Handle, MutableMapping[str, bytes]):
         return taken(out).decode()
 
     def add_file(self, path: str, source: PathLike) -> None:
-        """Sets a file or folder to one on the disk, which is read when it is needed."""
+        """Sets an entry to a file or folder on the disk. It is read when it is needed."""
         self._call("package_put_file", new_entry_path(path), encoded_path(source, "source"))
 
     def mkdir(self, path: str) -> None:
-        """Makes a folder, and those that it is in; nothing changes if it exists."""
+        """Makes a folder, and its parents. Changes nothing if it exists."""
         self._call("package_make_directory", new_entry_path(path))
 
     def symlink(self, path: str, target: str) -> None:

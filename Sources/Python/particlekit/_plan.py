@@ -49,7 +49,7 @@ class PlanSettings(TypedDict, total=False):
 
 
 class Plan:
-    """What is drawn. Times that are None are chosen, as those of ``particles render``.
+    """Settings of drawing. Times that are None are chosen as in ``particles render``.
 
     ``background`` is ``automatic``, ``transparent``, or red, green, blue and alpha from 0 to 255. ``camera`` and ``move`` are
     texts of the options ``--camera`` and ``--move`` of the tool, such as ``space`` and ``circle``. In the place of the name of

@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 class Simulation(Handle):
-    """A running effect. The same effect, engine and seed give the same particles on every machine.
+    """A running effect. An effect, an engine and a seed give equal particles on every machine.
 
     >>> from particlekit import Effect
     >>> simulation = Effect.template("fire").simulate(seed=1)
@@ -59,7 +59,7 @@ class Simulation(Handle):
         self._call("simulation_advance", seconds, is_long=not is_moment)
 
     def stop_emitting(self) -> None:
-        """Ends the emission; living particles go on."""
+        """Ends the emission. Living particles go on."""
         self._call("simulation_stop")
 
     def count(self, emitter: int) -> tuple[int, int]:
@@ -78,7 +78,7 @@ class Simulation(Handle):
         """The particles of an emitter as NumPy arrays, by the names in ``COLUMNS``, and ``ordinal``.
 
         Nothing is copied: the arrays are read-only views of the memory of the simulation, whose numbers change
-        when it advances. Copy what is needed longer.
+        when it advances. Copy arrays to keep them longer.
         """
         np = numpy()
         out = ctypes.c_void_p()
@@ -94,7 +94,7 @@ class Simulation(Handle):
         return arrays
 
     def draw(self, plan: Optional[Plan] = None, **settings: Unpack[PlanSettings]) -> npt.NDArray[np.uint8]:
-        """Draws it as it is now. Size and background stay those of the first call."""
+        """Draws the particles as they are now. Size and background stay as in the first call."""
         from ._plan import planned
 
         np = numpy()

@@ -46,7 +46,7 @@ def test_errors_of_the_system_have_numbers_and_paths(tmp_path):
 
 @contextlib.contextmanager
 def another_user():
-    """The superuser may read all files; another user may not."""
+    """The superuser may read all files. Another user may not."""
     user = os.geteuid()
     if not user:
         os.seteuid(65534)

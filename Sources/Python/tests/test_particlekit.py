@@ -178,7 +178,7 @@ def test_conversion_and_images(tmp_path):
     assert result.write(tmp_path) and os.path.exists(tmp_path / "fire.pex")
     with pytest.raises(FileExistsError):
         result.write(tmp_path)
-    # All files or none: another one cannot be written, because a folder is in its place.
+    # All files or none: each time, a folder in the place of a file makes writing fail.
     for wrong in result.files:
         place = tmp_path / f"without-{wrong}"
         (place / wrong).mkdir(parents=True)

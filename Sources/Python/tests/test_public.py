@@ -1,4 +1,4 @@
-"""What is public: documented, counted, and usable without NumPy and without the tool."""
+"""The public interface: documented, counted, and usable without NumPy and without the tool."""
 
 import inspect
 import os

@@ -1,6 +1,6 @@
 """Tests of particlekit.ray: documents in processes of their own.
 
-Ray is not needed. Those that compare with the tool are skipped without it; ``PARTICLES_TOOL`` is its path.
+Ray is not needed. Comparisons with the tool are skipped without it. ``PARTICLES_TOOL`` is its path.
 """
 
 import json

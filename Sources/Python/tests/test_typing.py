@@ -13,7 +13,7 @@ import particlekit
 STUB = os.path.join(os.path.dirname(particlekit.__file__), "_typed.pyi")
 needs_stub = pytest.mark.skipif(not os.path.exists(STUB), reason="the wheel has the stub, and this is no wheel")
 
-# Each line with a comment has this error; all others have none.
+# Each line with a comment has this error. All other lines have none.
 SAMPLE = '''
 from typing import Any
 import particlekit

@@ -89,7 +89,7 @@ def test_a_document_takes_texts_like_an_effect(tmp_path):
 def test_texts_of_other_types():
     effect = particlekit.Effect.template("fire")
     rows = {row["key"]: row for row in particlekit.properties()}
-    # Those that need no list or curve around them.
+    # Properties that need no list or curve around them.
     names = [
         key for key, row in rows.items()
         if row["type"].startswith('"') and "[]" not in key.removeprefix("emitters[]") and ".trail." not in key and "shape.type" not in key

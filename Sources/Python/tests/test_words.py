@@ -1,4 +1,4 @@
-"""Places and texts of errors are in the words of Python, and name what was meant."""
+"""Places and texts of errors are in the words of Python, and suggest names."""
 
 import re
 

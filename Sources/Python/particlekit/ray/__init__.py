@@ -1,7 +1,7 @@
 """Many documents on many machines, by Ray Data (the extra ``ray`` of the wheel).
 
 Documents come from addresses, globs, folders or Parquet tables on any file system of fsspec. Results and a report
-with one row for each document are Parquet files; a run that was stopped goes on where it was. Each document is
+with one row for each document are Parquet files. A run that was stopped goes on where it was. Each document is
 opened in a process of its own kind, which may crash or hang: the report has the reason, and the rest goes on.
 
 >>> import particlekit.ray
@@ -10,7 +10,7 @@ opened in a process of its own kind, which may crash or hang: the report has the
 >>> particlekit.ray.report("out").column("worst").to_pylist()                 # doctest: +SKIP
 ['low', 'medium']
 
-``python -m particlekit.ray --help`` does the same from a shell.
+``python -m particlekit.ray --help`` shows how to run it from a shell.
 """
 
 from __future__ import annotations

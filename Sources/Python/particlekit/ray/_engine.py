@@ -21,9 +21,9 @@ from ._worker import Document, Worker
 
 @dataclasses.dataclass
 class Summary:
-    """What a run did. ``documents`` counts those of this run, ``before`` those that were finished already.
+    """The work of a run. ``documents`` counts the documents of this run, ``before`` documents that were finished already.
 
-    ``duplicates`` and ``failed`` count those of the whole report.
+    ``duplicates`` and ``failed`` count documents of the whole report.
     """
 
     documents: int = 0
@@ -45,7 +45,7 @@ class Summary:
 
 
 class Claims:
-    """Which document is the first with a digest. The same document claims again after the death of a worker.
+    """Which document is the first with a digest. A document claims again after the death of a worker.
 
     >>> claims = Claims()
     >>> claims.claim("block", [(0, "aa"), (1, "aa"), (2, "bb")])
@@ -153,9 +153,9 @@ def run(
 
     Blocks that are finished are not done again, so that a run that was stopped goes on where it was. ``workers``
     is the number of processes that open documents, by default one for each processor of the cluster. ``options``
-    are those of fsspec for stores. ``progress`` is called after each block; ``observe`` once, with the actor that
-    knows the workers. ``most`` ends the run after so many blocks. ``lists`` are files with addresses, and ``hosts``
-    those that a list may name besides local files. ``retry_failed`` does finished blocks with failures again.
+    are options of fsspec for stores. ``progress`` is called after each block, ``observe`` once, with the actor that
+    knows the workers. ``most`` ends the run after so many blocks. ``lists`` are files with addresses. A list may name
+    local files, and addresses on ``hosts``. ``retry_failed`` does finished blocks with failures again.
     """
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -204,7 +204,7 @@ def run(
             if progress:
                 progress(summary)
     finally:
-        # If the cluster is gone, it is, too, and the first error is the one to tell.
+        # If the cluster is gone, so are the claims. Only the first error is told.
         with contextlib.suppress(Exception):
             ray.kill(claims)
     return summary

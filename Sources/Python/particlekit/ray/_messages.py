@@ -1,6 +1,6 @@
 """Messages between a worker and the process that opens documents: JSON and bytes, never pickles.
 
-The process has read untrusted input; nothing that it sends is executed.
+The process has read untrusted input. Nothing that it sends is executed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def send(connection: Connection, message: Message, blobs: list[bytes]) -> None:
 
 
 def receive(connection: Connection) -> tuple[Message, list[bytes]]:
-    """Returns the next message and its bytes; EOFError if the other process has ended."""
+    """Returns the next message and its bytes. Raises EOFError if its sender has ended."""
     data = connection.recv_bytes()
     start = 4 + int.from_bytes(data[:4], "little")
     head = json.loads(data[4:start])

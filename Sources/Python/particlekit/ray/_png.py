@@ -1,4 +1,4 @@
-"""PNG files with the bytes that the tool writes: those of libpng with its usual settings."""
+"""PNG files with the bytes that the tool writes, by libpng with its usual settings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _window(count: int) -> int:
 
 
 def _filtered(rows: Any) -> bytes:
-    # Of five filters, each row has the one whose differences have the least sum.
+    # Each row has the filter, of five, with the least sum of differences.
     import numpy as np
 
     height, count = rows.shape

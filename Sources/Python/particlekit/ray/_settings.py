@@ -35,7 +35,7 @@ class Settings:
     seconds: float = 30.0
     """Time that one stage of a document may take. Its process is ended then, and the document reported."""
     megabytes: int = 1024
-    """Resident memory that the process of a document may take beyond that of the imported modules."""
+    """Resident memory that the process of a document may take, without the imported modules."""
     documents: int = 1000
     """Documents of a block, the unit that is written as a whole."""
 
@@ -51,7 +51,7 @@ class Settings:
 
     @property
     def results(self) -> dict[str, Any]:
-        """The settings that results depend on; a run goes on only with equal ones."""
+        """The settings that results depend on. A run goes on only with equal ones."""
         values = dataclasses.asdict(self)
         values["stages"] = list(self.stages)
         return {name: values[name] for name in ("stages", "format", "size", "documents")}

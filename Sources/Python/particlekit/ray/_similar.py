@@ -12,7 +12,7 @@ from ._store import Store
 
 
 class Group(NamedTuple):
-    """Effects that look alike: addresses and digests, the first is the middle; the greatest distance from it."""
+    """Effects that look alike: addresses and digests, the middle first, and the greatest distance from the middle."""
 
     addresses: list[str]
     digests: list[str]
@@ -32,7 +32,7 @@ def _vectors(folder: str, options: Optional[Options]) -> tuple[list[str], list[s
 def neighbours(folder: str, count: int = 5, options: Optional[Options] = None) -> Any:
     """Returns a table of pyarrow with the ``count`` nearest effects of each effect: address, other, distance.
 
-    Distances are those of the vectors; 0 is the same, and above 1 little is alike.
+    Distances are between vectors: 0 is no difference, and above 1 little is alike.
     """
     import pyarrow as pa
     from sklearn.neighbors import NearestNeighbors
@@ -53,7 +53,7 @@ def neighbours(folder: str, count: int = 5, options: Optional[Options] = None) -
 
 
 def groups(folder: str, count: int = 10, size: int = 6, options: Optional[Options] = None) -> list[Group]:
-    """Returns up to ``count`` groups of ``size`` effects that look alike; no effect is in two groups.
+    """Returns up to ``count`` groups of ``size`` effects that look alike. No effect is in two groups.
 
     The closest groups that are far from each other come first. Effects with equal vectors, such as versions of a
     file, count as one.

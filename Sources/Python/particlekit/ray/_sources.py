@@ -18,7 +18,7 @@ from ._worker import Document
 
 Options = dict[str, Any]
 _MOST = 64 * 2**20
-"""The greatest document that is read from a store, in bytes; the limit of untrusted input."""
+"""The greatest document that is read from a store, in bytes: the limit of untrusted input."""
 _FOLDERS = ("", "textures", "Textures", "images", "Images")
 
 
@@ -46,7 +46,7 @@ def filesystem(address: str, options: Optional[Options] = None) -> tuple[Any, st
 
 
 def is_local(fs: Any) -> bool:
-    """Returns whether a file system of fsspec is that of this machine."""
+    """Returns whether a file system of fsspec is on this machine."""
     return "file" in ([fs.protocol] if isinstance(fs.protocol, str) else fs.protocol)
 
 
@@ -78,7 +78,7 @@ def plan(
     """Yields the blocks of a source.
 
     A source is an address, a glob, a folder (all files below it), a ``.parquet`` file or a glob of these, with the
-    columns ``address`` and ``data``; or several of these. What a folder contains is a document, whatever its name is.
+    columns ``address`` and ``data``, or several of these. Every file of a folder is a document, whatever its name.
     ``lists`` are files with addresses: text with one on each line, or ``.parquet`` with the column ``address``. A list
     may name local files, and addresses on ``hosts``. A missing document is a row of the report. A folder or glob
     without files is an error. A key is made of the address, and of size and time where the file system lists them.
@@ -94,7 +94,7 @@ def plan(
         for line in _listed(entry, options):
             _check_host(entry, line, hosts)
             addresses.append((line, _key(line)))
-    # Sources overlap: a document that several of them name is one.
+    # Sources may overlap: a document that several sources name is read once.
     once: dict[str, str] = {}
     for address, key in addresses:
         once.setdefault(address, key)
@@ -118,7 +118,7 @@ def _parts(addresses: list[tuple[str, str]], documents: int) -> Iterator[tuple[t
 
 def _expanded(entry: str, options: Optional[Options]) -> Iterator[tuple[str, str]]:
     local = local_path(entry)
-    # What is neither a glob nor a folder is a document; the report has it if it is missing.
+    # Neither a glob nor a folder: a document. The report has it if it is missing.
     is_one = not os.path.isdir(local) if local is not None else not entry.endswith("/")
     if is_one and (not patterns.has_magic(entry) or local is not None and os.path.isfile(local)):
         yield entry, _key(entry)
@@ -221,7 +221,7 @@ def _read(address: str, key: str, options: Optional[Options]) -> Document:
 
 def image(document: Document, name: str, options: Optional[Options] = None) -> Optional[bytes]:
     """Returns an image of a document in a store, from the folder of the document or a usual one below it."""
-    # A table holds its documents: what it calls an address is a name.
+    # A table holds its documents: their addresses are only names.
     if "://" not in document.address or "/" in document.key or name.startswith("/") or ".." in name.split("/") or ":" in name:
         return None
     try:

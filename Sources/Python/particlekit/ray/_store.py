@@ -71,7 +71,7 @@ class Store:
         if files:
             self.write(path, _parquet(files, result_schema()))
         elif self._fs.exists(f"{self._path}/{path}"):
-            # Of a run that was stopped before it wrote the rows; other blocks have these documents now.
+            # Of a run that was stopped before it wrote the rows. Other blocks have these documents now.
             self._fs.rm(f"{self._path}/{path}")
         self.write(f"report/{key}.parquet", _parquet(rows, report_schema()))
 

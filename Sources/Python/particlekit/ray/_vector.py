@@ -1,4 +1,4 @@
-"""One vector for each effect, from the statistics of its simulation; effects that look alike have near ones."""
+"""One vector for each effect, from the statistics of its simulation. Effects that look alike have near vectors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _rounded(number: float) -> float:
 
 
 def _at(emitter: dict[str, Any], name: str, index: int, samples: int) -> float:
-    # A column that never changes is one number; an empty column has no number.
+    # A column that never changes is one number. An empty column has no number.
     value = emitter.get(name)
     if isinstance(value, list):
         value = value[index] if index < len(value) else None
@@ -59,7 +59,7 @@ def _mean(emitter: dict[str, Any], name: str, samples: int) -> float:
 
 
 def _weighed(emitters: list[dict[str, Any]], name: str, index: Any, samples: int) -> float:
-    # The mean over all particles; over all times without an index.
+    # The mean over all particles, at one time or, without an index, at all times.
     times = range(samples) if index is None else (index,)
     weights = total = 0.0
     for emitter in emitters:

@@ -14,16 +14,16 @@ from ._vector import vector
 
 Row = dict[str, Any]
 _KEPT = 20
-"""Problems and losses of a document that the report lists; all are counted."""
+"""Problems and losses of a document that the report lists. All are counted."""
 
 
 class Work:
-    """Opens documents and runs stages; what is open is kept until it is finished or forgotten."""
+    """Opens documents and runs stages. Keeps open documents until they are finished or forgotten."""
 
     def __init__(self, find: Callable[[str], Optional[bytes]]) -> None:
         self._find = find
         self._open: dict[str, tuple[particlekit.Effect, particlekit.Package]] = {}
-        # Those of the tool, so that results are its bytes; time and memory are bounded from outside.
+        # The tool's limits, so that results have its bytes. Time and memory are bounded from outside.
         self._limits = particlekit.Limits()
 
     def forget(self) -> None:
@@ -64,7 +64,7 @@ class Work:
         return row
 
     def finish(self, message: dict[str, Any]) -> tuple[Row, list[bytes]]:
-        """Runs the stages that write or simulate; ``unknown`` if the document is not open here."""
+        """Runs the stages that write or simulate. Returns ``unknown`` if the document is not open here."""
         if message["key"] not in self._open:
             return {"unknown": True}, []
         effect, package = self._open.pop(message["key"])
@@ -130,7 +130,7 @@ _STAGES: dict[str, Callable[[Row, particlekit.Effect, particlekit.Package, dict[
 
 
 def _checked(effect: particlekit.Effect, package: particlekit.Package, found: list[particlekit.Finding]) -> list[Any]:
-    # As 'validate' of the tool: a package byte by byte; missing images of an import are reported by opening.
+    # As 'validate' of the tool: a package byte by byte. Opening reports missing images of an import.
     is_package = effect.kind == "particles"
     if is_package and package.form == "flat":
         found = package.verify()

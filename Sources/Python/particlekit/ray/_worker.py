@@ -1,4 +1,4 @@
-"""A worker: gives documents to a process of their own and reports those that end it."""
+"""A worker: gives documents to a process of their own and reports documents that end it."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class Ended(Exception):
 class Worker:
     """Runs the stages over documents. One process opens them, and is started again when it ends.
 
-    ``claim`` gets digests and returns which of them this worker is the first to finish; ``find`` gets a document
-    and the name of an image, and returns its bytes.
+    ``claim`` gets digests and returns for each whether this worker is the first to finish it. ``find`` gets a
+    document and the name of an image, and returns its bytes.
     """
 
     def __init__(
