@@ -1,4 +1,4 @@
-"""Places and texts of errors are in the words of Python, and suggest names."""
+"""Places and texts of errors use the names of Python, and suggest the meant name."""
 
 import re
 

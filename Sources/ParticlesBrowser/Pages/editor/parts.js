@@ -124,7 +124,7 @@ export function draggable(element, { begin, move, end, cancel }) {
 
 /**
  * Keys that change a value as long as they are held: one gesture from the first press to the release.
- * `step(event)` returns the change of a key, or undefined. `begin()` returns a gesture. `change(gesture, step, event)` makes a step.
+ * `step(event)` returns a key's change, undefined for other keys. `begin()` returns a gesture. `change(gesture, step, event)` makes a step.
  */
 export function heldKeys(element, { step, begin, change }) {
   let held;

@@ -51,7 +51,7 @@ export function valueAt(document, key) {
 }
 
 /**
- * A copy of a document with another value at a key.
+ * A document with another value at a key. The old one is not changed.
  * @param {(key: string) => any} standard the default of an object that the document leaves out.
  */
 export function withValue(document, key, value, standard = () => undefined) {
