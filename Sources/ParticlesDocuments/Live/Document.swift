@@ -1,8 +1,7 @@
 public import ParticlesContainer
 public import ParticlesCore
 
-/// A document over time: it is opened, edited, undone, saved and closed; it notices what other programs do
-/// to its file.
+/// A document that is opened, edited, undone, saved and closed. Notices changes of its file by other programs.
 ///
 ///     let document = Document<EffectPackage>(path: "fire.particles")
 ///     try await document.open()
@@ -15,8 +14,7 @@ public import ParticlesCore
 ///     try await document.close()
 ///
 /// The contents are a value. Saving encodes and writes a copy on another thread, while editing goes on. All
-/// operations may be called from any task, also at the same time: opening and saving join those that are
-/// running.
+/// operations may be called from any task, also concurrently: a call joins an opening or a save that is running.
 public actor Document<Content: DocumentContent> {
   /// How it is saved and watched.
   public nonisolated let configuration: DocumentConfiguration
@@ -27,7 +25,7 @@ public actor Document<Content: DocumentContent> {
   nonisolated let closed: ClosedDocuments
 
   var phase = DocumentPhase()
-  /// The contents and edits; nil while it is not open, and while an operation changes them.
+  /// The contents and edits. Nil while the document is not open, and while an operation changes them.
   private(set) var session: EditSession<Content>?
   var plan = AutosavePlan()
   var flags: DocumentStates = []
@@ -36,7 +34,7 @@ public actor Document<Content: DocumentContent> {
   var fault: (any Error)?
   /// The entries of the recovery journal whose contents are in the document, to be removed when it is saved.
   var recovered: [RecoveredContents] = []
-  /// The last change by another program while the document is open; nil if there was none, or if it was taken back.
+  /// The last change by another program while the document is open. Nil if there was none, or if it was taken back.
   public internal(set) var lastOutsideChange: OutsideChange?
 
   private var opening: Task<Void, any Error>?
@@ -91,10 +89,10 @@ public actor Document<Content: DocumentContent> {
 
   // MARK: State
 
-  /// The path of the document; nil without one.
+  /// The path of the document, or nil without one.
   public nonisolated var path: String? { access.storage.path }
 
-  /// The name to show: that of the file without its extension.
+  /// The name to show: the file name without its extension, or `Untitled` without a path.
   public nonisolated var displayName: String {
     path.map(DocumentNames.displayName) ?? "Untitled"
   }
@@ -112,10 +110,11 @@ public actor Document<Content: DocumentContent> {
   /// Whether there are changes that are not saved.
   public var hasUnsavedChanges: Bool { session.map { $0.isDirty || plan.isUndelivered } ?? false }
 
-  /// The number of the last change of the contents; 0 when the document is opened. See ``DocumentRevision``.
+  /// The number of the last change of the contents, starting at 0 when the document is opened. See
+  /// ``DocumentRevision``.
   public var revision: Int { session?.revision ?? 0 }
 
-  /// The next attempt to save automatically in place after failures; nil if the last save succeeded.
+  /// The next attempt to save automatically in place after failures. Nil if the last save succeeded.
   public internal(set) var autosaveRetry: AutosaveRetry? {
     get { plan.retry }
     set { plan.retry = newValue }
@@ -138,7 +137,7 @@ public actor Document<Content: DocumentContent> {
     package var retry: AutosaveRetry?
   }
 
-  /// The present state for a view.
+  /// The current state for a view.
   package var present: Present {
     let content = try? content
     return Present(
@@ -150,7 +149,7 @@ public actor Document<Content: DocumentContent> {
   /// states. Each call returns a stream of its own, which ends after ``DocumentEvent/closed``.
   public func events() -> AsyncStream<DocumentEvent> { hub.stream(beginning: firstEvents) }
 
-  /// The same as ``events()``.
+  /// The stream of ``events()``, which also reports dropped events.
   /// - Parameter missed: called for each event that is dropped because the listener does not keep up.
   package func events(missed: @escaping @Sendable () -> Void) -> AsyncStream<DocumentEvent> {
     hub.stream(beginning: firstEvents, missed: missed)
@@ -172,12 +171,12 @@ public actor Document<Content: DocumentContent> {
 
   // MARK: The session
 
-  /// Runs an operation of the session, tells listeners what has happened, and plans its save.
-  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if there are no contents; the error of `body`.
+  /// Runs an operation of the session, informs listeners, and plans the next save.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if there are no contents, or the error of `body`.
   @discardableResult
   func perform<Result>(_ body: (inout EditSession<Content>) throws -> Result) throws -> Result {
     guard var session else { throw closedFault }
-    // The only reference, so that an edit does not copy what it changes.
+    // Drops the second reference, so that an edit does not copy the contents.
     self.session = nil
     session.isObserved = hub.hasListeners
     defer {
@@ -222,11 +221,11 @@ public actor Document<Content: DocumentContent> {
 
   // MARK: Opening
 
-  /// Opens the document. Does nothing if it is open; calls at the same time read it once.
+  /// Opens the document. Does nothing if it is open. Concurrent calls read it once.
   ///
   /// A call that is cancelled ends at once. The reading goes on while another call waits for it.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound``; errors of reading and decoding; `CancellationError`.
-  ///   The document stays closed then.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound``, errors of reading and decoding, or `CancellationError`. The
+  ///   document stays closed then.
   public func open() async throws {
     while true {
       switch phase.enter() {
@@ -318,8 +317,8 @@ public actor Document<Content: DocumentContent> {
     endOpening(.failure(error))
   }
 
-  /// Creates the document: its path must not exist yet. It is open then.
-  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of encoding and writing. Nothing is left then.
+  /// Creates the document: its path must not exist yet. The document is open then.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, or errors of encoding and writing. Nothing is left then.
   public func create(_ content: Content) async throws {
     try checkRole()
     guard phase.step == .closed, case .begin = phase.enter() else {
@@ -327,7 +326,7 @@ public actor Document<Content: DocumentContent> {
     }
     do {
       let saved = try await access.write(content, replacing: nil, options(automatic: false))
-      // The document is there; versions of another one are no reason to report a failure.
+      // The document is written. Old versions of another document at this path are no reason to fail.
       do { try await access.beginHistory() } catch { hub.send(.failed(error)) }
       var adopted = content
       adopted.adopt(saved.stored.contents, writtenAs: saved.written)
@@ -343,16 +342,16 @@ public actor Document<Content: DocumentContent> {
 
   // MARK: Closing
 
-  /// Saves unsaved changes and closes the document. Does nothing if it is closed; waits for an opening
-  /// that is running. A document that is not saved automatically, such as a file of another format, leaves unsaved
-  /// changes in the recovery journal.
+  /// Saves unsaved changes and closes the document. Does nothing if it is closed. Waits for an opening that is
+  /// running. A document without automatic saves, such as a file of another format, leaves unsaved changes in the
+  /// recovery journal.
   /// - Parameter isDiscarding: whether unsaved changes are dropped instead.
-  /// - Throws: the error of saving; then the document stays open, with its contents, which are in the recovery journal,
+  /// - Throws: the error of saving. The document then stays open with its contents. The recovery journal has them,
   ///   too, as the hint of the error states.
   public func close(discarding isDiscarding: Bool = false) async throws {
     _ = await opening?.result
     guard phase.step == .open else { return }
-    // Their changes are saved, or dropped with the others.
+    // Their changes are saved, or dropped, as all others are.
     endGestures()
     phase.beginClosing()
     report()
@@ -405,14 +404,14 @@ public struct DocumentConfiguration: Sendable {
   public enum Autosave: Sendable, Hashable {
     /// Never.
     case off
-    /// Where the document is, at most so many seconds after a change; a package by appending. If the
+    /// To the path of the document, at most so many seconds after a change. A package is saved by appending. If the
     /// document cannot be saved there, into the recovery journal.
     case inPlace(seconds: Double)
     /// Into the recovery journal, at most so many seconds after a change. The document itself is saved on
     /// request only.
     case recovery(seconds: Double)
 
-    /// The seconds after a change; nil for never.
+    /// The seconds after a change, or nil for never.
     var seconds: Double? {
       switch self {
       case .off: nil
@@ -421,61 +420,61 @@ public struct DocumentConfiguration: Sendable {
     }
   }
 
-  /// When changes are saved; in place within a second by default. After a failure it is tried again, first
-  /// after twice the time, then after twice the time before, at most after ``longestRetry``.
+  /// When changes are saved: in place within a second by default. The wait after a failure is twice this time. Each
+  /// further failure doubles it, up to ``longestRetry``.
   public var autosave = Autosave.inPlace(seconds: 1)
 
-  /// The longest time between attempts to save automatically after failures, in seconds; 300 by default.
+  /// The longest time between attempts to save automatically after failures, in seconds. Default: 300.
   public var longestRetry = 300.0
 
-  /// Whether the document is only viewed; false by default. Edits, saves, renaming and deleting throw
-  /// ``ParticlesCore/Rule/fileReadOnly`` then, and it is in the state ``DocumentStates/readOnly``.
+  /// Whether the document is only viewed. Default: false. Edits, saves, renaming and deleting throw
+  /// ``ParticlesCore/Rule/fileReadOnly`` then, and the document is in the state ``DocumentStates/readOnly``.
   public var isViewing = false
 
-  /// Whether automatic saves wait until everything has reached the disk; false by default. A crash of the
-  /// program loses nothing in either case; a loss of power may lose the last seconds.
+  /// Whether automatic saves wait until everything has reached the disk. Default: false. A crash of the program loses
+  /// nothing in either case. A loss of power may lose the last seconds.
   public var isAutosaveDurable = false
 
-  /// Whether states are kept as versions when the document is saved on request, and before anything is
-  /// replaced; true by default.
+  /// Whether states are kept as versions when the document is saved on request, and before anything is replaced.
+  /// Default: true.
   public var keepsVersions = true
 
   /// How many versions of this document and of all documents are kept.
   public var versionLimits = VersionLimits()
 
-  /// Whether the last edits can be undone after the document was opened again; false by default.
+  /// Whether the last edits can be undone after the document was opened again. Default: false.
   public var keepsEdits = false
 
-  /// The greatest number of edits that can be undone; 10,000 by default.
+  /// The greatest number of edits that can be undone. Default: 10,000.
   public var undoCount = 10_000
 
-  /// The greatest memory of the edits that can be undone, in bytes; 32 MiB by default.
+  /// The greatest memory of the edits that can be undone, in bytes. Default: 32 MiB.
   public var undoCost = 32 << 20
 
-  /// Whether changes by other programs are noticed as they happen; true by default. If not, they are
-  /// noticed when the document is saved.
+  /// Whether changes by other programs are noticed as they happen. Default: true. If false, they are noticed when the
+  /// document is saved.
   public var isWatching = true
 
-  /// For how many seconds operations wait for other programs; 5 by default.
+  /// For how many seconds operations wait for other programs. Default: 5.
   public var timeout = 5.0
 
   /// The limits for reading.
   public var limits = Limits.standard
 
-  /// The folder for versions and the recovery journal, which are in its subfolder `particles`. By default
-  /// `XDG_DATA_HOME`, or `~/.local/share`; nil keeps neither.
+  /// The folder for versions and the recovery journal. They are stored in its subfolder `particles`. Default:
+  /// `XDG_DATA_HOME`, or `~/.local/share`. Nil keeps neither.
   public var dataFolder: String?
 
-  /// The folder for the record that the document is open. By default `XDG_RUNTIME_DIR`, or the data
-  /// folder; nil for no record.
+  /// The folder for the record that the document is open. Default: `XDG_RUNTIME_DIR`, or the data folder. Nil for no
+  /// record.
   public var presenceFolder: String?
 
-  /// The places that reading and writing do not leave; nil if they are not bound.
+  /// The places to which reading and writing are confined, or nil for no limit.
   package var places: Places?
 
-  /// Called with the path of the document whenever it was written, to bring the contents to where they belong, such as a
-  /// server; nil, the default, if they belong at the path. The document has unsaved changes until it returns. Its
-  /// errors are those of saving: it is called again after a while, and on closing.
+  /// Called with the path of the document after each write, to upload the contents to their destination, such as a
+  /// server. Nil, the default, if they belong at the path. The document has unsaved changes until the closure
+  /// returns. An error counts as a failed save: the closure is called again after a while, and on closing.
   public var afterSaving: (@Sendable (_ path: String) async throws -> Void)?
 
   /// Creates the default configuration of this process.
@@ -492,8 +491,8 @@ public struct DocumentConfiguration: Sendable {
   }
 }
 
-/// The states that a document is in, as those of `UIDocument`. Test single states: a document that is open
-/// and in order is in none.
+/// The states of a document, similar to `UIDocument.State`. The set is empty for an open document without problems,
+/// so test for single states.
 public struct DocumentStates: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: Int
@@ -503,7 +502,7 @@ public struct DocumentStates: OptionSet, Sendable, Hashable {
 
   /// The document is not open.
   public static let closed = DocumentStates(rawValue: 1)
-  /// This program and another one have changed the same part.
+  /// This program and another program have changed one part differently.
   public static let inConflict = DocumentStates(rawValue: 2)
   /// The last save failed.
   public static let savingError = DocumentStates(rawValue: 4)
@@ -513,14 +512,14 @@ public struct DocumentStates: OptionSet, Sendable, Hashable {
   public static let progressAvailable = DocumentStates(rawValue: 16)
   /// There are changes that are not saved.
   public static let changed = DocumentStates(rawValue: 32)
-  /// The document cannot be written where it is.
+  /// The document cannot be written at its path.
   public static let readOnly = DocumentStates(rawValue: 64)
   /// Another program has deleted the document. Ways out: ``Document/recreate()``,
   /// ``Document/save(to:as:)`` and ``Document/discard()``.
   public static let deleted = DocumentStates(rawValue: 128)
-  /// Another program has stored something that cannot be read as such contents; ours are in memory. Ways out:
-  /// ``Document/saveAnyway()``, ``Document/save(to:as:)`` and ``Document/discard()``. The state ends by itself
-  /// when the stored contents can be read again.
+  /// Another program has stored something that cannot be decoded. Our contents are in memory. Ways out:
+  /// ``Document/saveAnyway()``, ``Document/save(to:as:)`` and ``Document/discard()``. The state ends by itself when
+  /// the stored contents can be read again.
   public static let undecodable = DocumentStates(rawValue: 256)
 }
 
@@ -531,16 +530,16 @@ extension DocumentStates: CustomStringConvertible {
     (.readOnly, "read-only"), (.deleted, "deleted"), (.undecodable, "unreadable"),
   ]
 
-  /// The names of the states; `open` if there is none.
+  /// The names of the states, or `open` if there is none.
   public var description: String {
     let names = Self.names.filter { contains($0.0) }.map(\.1)
     return names.isEmpty ? "open" : names.joined(separator: ", ")
   }
 }
 
-/// A failed automatic save, which will be tried again; see ``Document/autosaveRetry``.
+/// A failed automatic save, which will be tried again. See ``Document/autosaveRetry``.
 public struct AutosaveRetry: Sendable, Hashable {
-  /// How many attempts have failed one after the other.
+  /// The number of attempts in sequence that have failed.
   public var failures: Int
 
   /// The seconds between the last attempt and the next one.
@@ -550,7 +549,7 @@ public struct AutosaveRetry: Sendable, Hashable {
   var next: Double
 
   /// - Parameters:
-  ///   - last: the attempts that failed before; nil if there are none.
+  ///   - last: the attempts that failed before, or nil if there are none.
   ///   - seconds: the time for automatic saves after a change.
   init(after last: AutosaveRetry?, window seconds: Double, longest: Double, now: Double) {
     failures = (last?.failures ?? 0) + 1
@@ -559,9 +558,9 @@ public struct AutosaveRetry: Sendable, Hashable {
   }
 }
 
-/// A change of a document that is reported; see ``Document/events()``.
+/// A reported change of a document. See ``Document/events()``.
 public enum DocumentEvent: Sendable {
-  /// The document is open; reported to late listeners, too.
+  /// The document is open. Late listeners get this event, too.
   case opened
   /// The states have changed.
   case states(DocumentStates)
@@ -569,9 +568,9 @@ public enum DocumentEvent: Sendable {
   case edited(String)
   /// The contents have changed, for any reason: sent once for each change, besides the event of the reason.
   case changed(DocumentRevision)
-  /// A gesture has ended; the contents are the same with ``DocumentGesture/End/edit``.
+  /// A gesture has ended. With ``DocumentGesture/End/edit``, this leaves the contents unchanged.
   case gestureEnded(DocumentGesture, DocumentGesture.End)
-  /// The contents were saved; automatically or on request.
+  /// The contents were saved, automatically or on request.
   case saved(automatically: Bool)
   /// Progress of reading or writing.
   case progress(DocumentProgress)
@@ -582,14 +581,14 @@ public enum DocumentEvent: Sendable {
   case reloaded
   /// Another program has saved the document, and its changes were merged with ours. Edits can be undone as before.
   case merged
-  /// A change by another program, after ``reloaded`` and ``merged``; see ``Document/lastOutsideChange``.
+  /// A change by another program, after ``reloaded`` and ``merged``. See ``Document/lastOutsideChange``.
   case outside(OutsideChange)
-  /// Another program and this one have changed the same parts; also reported when the other one changes
-  /// something again.
+  /// Another program and this one have changed the parts `clashes` differently. Reported again when that program
+  /// changes something more.
   case conflict(clashes: [String])
   /// Another program has deleted the document.
   case deleted
-  /// Another program has stored what cannot be read, because of this error. Our contents stay in memory.
+  /// Another program has stored contents that cannot be read, because of this error. Our contents stay in memory.
   case undecodable(any Error)
   /// An automatic save failed. The contents stay in memory and, with a data folder, in the recovery
   /// journal.
@@ -616,7 +615,7 @@ final class DocumentEvents: Sendable {
   private let next = Lock(0)
 
   /// A stream that begins with `first`. A listener that does not keep up misses the oldest events.
-  /// - Parameter missed: called for each of them.
+  /// - Parameter missed: called for each missed event.
   func stream(
     beginning first: [DocumentEvent], missed: @escaping @Sendable () -> Void = {}
   ) -> AsyncStream<DocumentEvent> {

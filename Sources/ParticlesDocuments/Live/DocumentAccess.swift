@@ -29,7 +29,7 @@ actor DocumentAccess<Content: DocumentContent> {
     self.configuration = configuration
   }
 
-  /// The store, which is not opened before something is kept.
+  /// The store. Opened when something is kept for the first time.
   private lazy var store = configuration.dataFolder.map {
     VersionStore(
       dataFolder: $0, limits: configuration.versionLimits, readingLimits: configuration.limits)
@@ -58,7 +58,7 @@ actor DocumentAccess<Content: DocumentContent> {
     place.withLock { $0 = now }
   }
 
-  /// The same, while no other program saves.
+  /// Reads the contents under the lock of the file, while no other program saves.
   func readLocked() throws -> LoadedContents<Content> {
     guard let path = storage.path, let file = try? OpenFile(readingAtOnce: Files.target(of: path))
     else { return try read() }
@@ -67,7 +67,7 @@ actor DocumentAccess<Content: DocumentContent> {
     return try read()
   }
 
-  /// Whether the document can be saved where it is.
+  /// Whether the document can be saved at its path.
   var isWritable: Bool { (try? storage.check(StorageOptions())) != nil }
 
   /// The revision of the stored contents.
@@ -133,7 +133,7 @@ actor DocumentAccess<Content: DocumentContent> {
     if case .moved(let path) = condition {
       try (storage as? PathStorage)?.relocate(to: path)
       try? rememberPlace()
-      // Other programs look for the record under the present path.
+      // Other programs look for the record under the current path.
       if presence != nil, let folder = configuration.presenceFolder {
         presence = try? DocumentPresence(of: path, in: folder)
       }
@@ -169,7 +169,7 @@ actor DocumentAccess<Content: DocumentContent> {
     discardJournal()
     unsettled.append(tree)
     try? rememberPlace()
-    // The document is saved; contents that cannot be read again stay as they are.
+    // The document is saved. If the contents cannot be read again, they stay as they are.
     let reread = try? content.reread(
       stored.contents, limits: configuration.limits, path: storage.path)
     return Saved(written: tree, stored: stored, reread: reread ?? nil)
@@ -206,7 +206,7 @@ actor DocumentAccess<Content: DocumentContent> {
       journal = now
       return now
     }
-    // Contents that keep the state that they were made of need no digest of it.
+    // Contents that keep their base state need no digest.
     let digest = content.keptBase == nil ? stored.flatMap { self.digest(of: $0) } : nil
     let held = entries.flatMap { [$0.identifier] + $0.holds }
     try journal.keep(
@@ -305,8 +305,8 @@ actor DocumentAccess<Content: DocumentContent> {
 
   // MARK: Edits that outlive the program
 
-  /// The states before and after the noted edits, the oldest first, with the names of the edits that led
-  /// to them; nil if they do not lead to the stored contents.
+  /// The states before and after the noted edits, the oldest first, each with the name of the edit that led there.
+  /// Nil if they do not lead to the stored contents.
   func trail(to contents: FileNode) throws -> [(name: String, content: Content)]? {
     guard configuration.keepsEdits, let versions, let path = storage.path,
       let document = try versions.existing(path)
@@ -339,7 +339,7 @@ actor DocumentAccess<Content: DocumentContent> {
     _ = try copy.write(content.contents(), replacing: nil, StorageOptions())
   }
 
-  /// - Returns: why the versions did not move; nil if they did.
+  /// - Returns: the error that kept the versions from moving, or nil.
   func move(to path: String) throws -> (any Error)? {
     // While the old path can be resolved.
     let old = storage.path
@@ -365,16 +365,16 @@ actor DocumentAccess<Content: DocumentContent> {
     if let path { try? versions?.end(path) }
   }
 
-  /// The name for a document beside another one that does not exist yet.
+  /// An unused path for a document beside this one, or nil if this one has no path.
   func freeName(_ comment: String) throws -> String? {
     guard let path = storage.path else { return nil }
     return try DocumentNames.free(beside: path, comment)
   }
 }
 
-/// Contents of another program that this one cannot read or does not want.
+/// Replaces contents of another program that are unreadable or unwanted.
 extension DocumentAccess {
-  /// Replaces anything that is at the path. It is kept as a version, or else beside the document.
+  /// Replaces anything that is at the path. The replaced file is kept as a version, or else beside the document.
   func overwrite(_ content: Content, _ options: StorageOptions) throws -> Saved {
     var options = options
     options.isOverwriting = true
@@ -385,7 +385,7 @@ extension DocumentAccess {
         return try write(content, replacing: nil, options)
       } catch let fault as Diagnostic where fault.rule == .fileChanged && !isLast {
       } catch let fault as Diagnostic where fault.rule == .fileExists && !isLast {
-        // A folder in place of a file, or the other way round.
+        // A folder in place of a file, or a file in place of a folder.
         if let path = storage.path { try setAside(path) }
       }
     }
@@ -415,9 +415,9 @@ extension DocumentAccess {
     return try DocumentNames.free(beside: path, "other program \(date)")
   }
 
-  /// Keeps the states before and after a change by another program as versions. A version that cannot be kept is no reason
-  /// not to take the change.
-  /// - Returns: the change, with all that is known of it.
+  /// Keeps the states before and after a change by another program as versions. A version that cannot be kept does
+  /// not stop the change.
+  /// - Returns: the change with its parts, its program and its two versions, as far as they are known.
   func noteOutside(_ change: OutsideChange, from old: Content, to new: Content) -> OutsideChange {
     var change = change
     change.parts = (try? Content.changedParts(from: old, to: new)) ?? []
@@ -426,7 +426,7 @@ extension DocumentAccess {
     guard !configuration.isViewing, let versions, let path = storage.path,
       let (before, after) = try? (old.keptContents(), new.keptContents())
     else { return change }
-    // The other program may have kept both.
+    // That program may have kept both versions.
     let last = (try? versions.versions(of: path))?.suffix(2) ?? []
     if last.count == 2, let first = last.first, let second = last.last,
       first.size == before.size, second.size == after.size,
@@ -445,21 +445,21 @@ extension DocumentAccess {
   }
 }
 
-/// The side of a conflict that stays, for contents of any type; see ``ConflictResolution``.
+/// The side of a conflict that stays, for contents of any type. See ``ConflictResolution``.
 public enum ConflictSide: String, Sendable, CaseIterable {
-  /// Our contents replace those of the other program.
+  /// Our contents replace the stored contents.
   case ours
-  /// The contents of the other program stay.
+  /// The stored contents stay.
   case theirs
-  /// The contents of the other program stay; ours become a document beside it.
+  /// The stored contents stay. Ours become a document beside it.
   case both
-  /// Both changes; where both have changed the same part, ours.
+  /// Both changes, with ours wherever both sides have changed a part.
   case merged
 }
 
 /// An open document of any contents, for code that does not know them: a list of documents, a browser.
 public protocol OpenDocument: Actor {
-  /// The path; nil without one.
+  /// The path, or nil without one.
   nonisolated var path: String? { get }
   /// The name to show.
   nonisolated var displayName: String { get }
@@ -467,13 +467,13 @@ public protocol OpenDocument: Actor {
   var states: DocumentStates { get }
   /// Whether there are changes that are not saved.
   var hasUnsavedChanges: Bool { get }
-  /// The number of the last change; see ``DocumentRevision``.
+  /// The number of the last change. See ``DocumentRevision``.
   var revision: Int { get }
-  /// The names of the edits to undo and redo next; nil if there is none.
+  /// The name of the edit to undo next, or nil if there is none.
   var undoName: String? { get }
-  /// See ``undoName``.
+  /// The name of the edit to redo next, or nil if there is none.
   var redoName: String? { get }
-  /// The events, of which each call returns a stream of its own.
+  /// The events. Each call returns a new stream.
   func events() -> AsyncStream<DocumentEvent>
   /// Opens it. Does nothing if it is open.
   func open() async throws
@@ -489,19 +489,19 @@ public protocol OpenDocument: Actor {
   func undo(_ count: Int) throws -> Int
   /// Redoes edits, and returns how many.
   func redo(_ count: Int) throws -> Int
-  /// The parts that another program and this one have both changed; nil without a conflict, and empty if contents of this
-  /// type cannot be merged.
+  /// The parts that another program and this one have both changed. Nil without a conflict, and empty if contents of
+  /// this type cannot be merged.
   var clashes: [String]? { get }
-  /// Ends a conflict; see ``Document/resolve(_:)``. Returns the path of the document beside this one, if there is one.
+  /// Ends a conflict. See ``Document/resolve(_:)``. Returns the path of a new document beside this one, or nil.
   func resolve(keeping side: ConflictSide) async throws -> String?
 }
 
 extension Document: OpenDocument {
-  /// The parts that another program and this one have both changed; nil without a conflict.
+  /// The parts that another program and this one have both changed, or nil without a conflict.
   public var clashes: [String]? { conflict?.clashes }
 
   /// Ends a conflict with one side, or with both.
-  /// - Returns: the path of the document beside this one with ``ConflictSide/both``; else nil.
+  /// - Returns: the path of the document beside this one with ``ConflictSide/both``, else nil.
   /// - Throws: the errors of ``resolve(_:)``.
   public func resolve(keeping side: ConflictSide) async throws -> String? {
     switch side {
@@ -513,8 +513,8 @@ extension Document: OpenDocument {
   }
 }
 
-/// The documents of a process: one for each file, of any contents. Two windows that ask for a file under any of
-/// its names get the same document.
+/// The documents of a process: one for each file, of any contents. Two windows that ask for one file share a
+/// document, even if they use different names of that file.
 ///
 ///     let document = try await DocumentRegistry.shared.document(PlainText.self, at: "notes.txt")
 ///     try await document.open()
@@ -533,12 +533,12 @@ public actor DocumentRegistry {
   /// Creates a registry of its own.
   public init() {}
 
-  /// Returns the document of a file, or a new one, which is not open yet. The registry does not keep it, but
-  /// the edits that can be undone: the next document of the file has them, while the program runs.
+  /// Returns the document of a file, or a new document that is not open yet. The registry does not keep the document
+  /// alive. While the program runs it keeps the edits that can be undone, for the next document of the file.
   /// - Parameters:
   ///   - content: the type of the contents.
   ///   - path: the path, which may be a symbolic or a hard link.
-  ///   - configuration: that of a new document.
+  ///   - configuration: the configuration for a new document.
   /// - Throws: ``ParticlesCore/Rule/fileBusy`` if the file is open with other contents, such as an effect as text.
   public func document<Content: DocumentContent>(
     _ content: Content.Type, at path: String,
@@ -557,7 +557,7 @@ public actor DocumentRegistry {
     return new
   }
 
-  /// The document of a file; nil if this process has none.
+  /// The document of a file, or nil if this process has none.
   public func document(at path: String) -> (any OpenDocument)? { known(path) }
 
   /// All documents, in the order in which they were made.
@@ -566,7 +566,7 @@ public actor DocumentRegistry {
     return entries.compactMap(\.document)
   }
 
-  /// Saves replace files, and programs rename them: so the present paths are compared, by what is there now.
+  /// Compares the files at the current paths, because saves replace files and programs rename them.
   private func known(_ path: String) -> (any OpenDocument)? {
     let identity = (try? Files.status(path))??.state.identity
     let absolute = try? VersionStore.absolute(path)
@@ -606,7 +606,7 @@ final class ClosedDocuments: Sendable {
     }
   }
 
-  /// Returns the edits of a document, and forgets them; nil if there are none of such contents.
+  /// Removes and returns the edits of a document. Nil if there are none for contents of this type.
   func take<Content>(_ path: String) -> ClosedEdits<Content>? {
     let place = Self.place(path)
     return entries.withLock { entries in

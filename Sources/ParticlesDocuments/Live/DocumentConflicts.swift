@@ -11,15 +11,14 @@ public struct DocumentConflict<Content: DocumentContent>: Sendable {
   public let theirs: Content
   /// The parts that both sides have changed, by property or path.
   public let clashes: [String]
-  /// Both changes, with ours wherever both sides have changed the same part; nil if contents of this type
-  /// cannot be merged.
+  /// Both changes, with ours wherever both sides have changed a part. Nil if contents of this type cannot be merged.
   public let merged: Content?
 
   let stored: StoredContents
-  /// Whether ``base`` is that state; if not, it is ``theirs``, and nothing can be merged.
+  /// Whether ``base`` is the common state. If not, ``base`` is ``theirs``, and nothing can be merged.
   var isBaseKnown = true
 
-  /// Returns the contents that end it.
+  /// Returns the contents that end the conflict.
   /// - Parameter ours: our side now.
   /// - Returns: nil if contents of this type cannot be merged.
   func result(of resolution: ConflictResolution<Content>, _ ours: Content) throws -> Content? {
@@ -34,20 +33,20 @@ public struct DocumentConflict<Content: DocumentContent>: Sendable {
 
 /// How a conflict ends. The state that does not stay is kept as a version.
 public enum ConflictResolution<Content: Sendable>: Sendable {
-  /// Our contents replace those of the other program.
+  /// Our contents replace the stored contents.
   case ours
-  /// The contents of the other program stay.
+  /// The stored contents stay.
   case theirs
-  /// The contents of the other program stay; ours become a document beside it.
+  /// The stored contents stay. Ours become a document beside it.
   case both
-  /// Both changes; where both have changed the same part, ours.
+  /// Both changes, with ours wherever both sides have changed a part.
   case merged
   /// Contents that the user has made of both.
   case contents(Content)
 }
 
 extension Document {
-  /// The conflict that has to be resolved; nil if there is none.
+  /// The conflict that has to be resolved, or nil if there is none.
   public var conflict: DocumentConflict<Content>? { session?.conflict }
 
   var conflictFault: Diagnostic {
@@ -62,14 +61,14 @@ extension Document {
     if conflict != nil { throw conflictFault }
   }
 
-  /// Looks at the file under its lock, and at what is stored there now, before a conflict ends.
-  /// - Returns: the conflict with what is stored now.
+  /// Reads the file under its lock again, before a conflict ends.
+  /// - Returns: the conflict with the contents that are stored now.
   private func refreshedConflict() async throws -> DocumentConflict<Content>? {
     let loaded: LoadedContents<Content>
     do {
       loaded = try await access.readLocked()
     } catch {
-      // It may have been deleted, or cannot be read any more.
+      // The file may have been deleted, or may be unreadable now.
       try await takeOutside()
       throw error
     }
@@ -81,11 +80,11 @@ extension Document {
 
   /// Ends a conflict. The state that does not stay is kept as a version, or as a document.
   ///
-  /// The file is looked at first: what the other program has stored last is its side of the conflict.
-  /// - Returns: the path of the document beside this one with ``ConflictResolution/both``; else nil.
+  /// The file is read first: its last stored contents are the opposite side of the conflict.
+  /// - Returns: the path of the document beside this one with ``ConflictResolution/both``, else nil.
   /// - Throws: ``ParticlesCore/Rule/fileConflict`` if the contents cannot be merged, or, with
-  ///   ``ConflictResolution/contents(_:)``, if the other program has changed something since the conflict
-  ///   was reported; errors of reading and writing. The conflict stays then.
+  ///   ``ConflictResolution/contents(_:)``, if another program has changed something since the conflict was reported.
+  ///   Also errors of reading and writing. The conflict stays then.
   @discardableResult
   public func resolve(_ resolution: ConflictResolution<Content>) async throws -> String? {
     guard let seen = conflict?.stored.revision, phase.step == .open else { return nil }
@@ -144,9 +143,8 @@ extension Document {
   /// The programs that have the document open, this one included. Empty without a folder for the records.
   public func presenters() async throws -> [DocumentPresenter] { try await access.presenters() }
 
-  /// Compares the document with its file, and takes what another program has done. Called when something
-  /// happens to it.
-  /// - Throws: errors of reading what another program has saved. Our contents stay then.
+  /// Compares the document with its file, and takes changes by other programs. Called when the file changes.
+  /// - Throws: errors of reading the file. Our contents stay then.
   public func lookOutside() async throws {
     guard phase.step == .open else { return }
     // Our own save is no change by another program.
@@ -156,20 +154,20 @@ extension Document {
     try await takeOutside()
   }
 
-  /// Takes what another program has done to the file.
+  /// Takes changes of the file by other programs.
   func takeOutside() async throws {
     let old = path
     switch try await access.inspect() {
     case .unchanged:
       flags.remove(.deleted)
-      // Another document of this process in the same storage may have saved.
+      // Another document of this process may have saved to this storage.
       guard try await access.revision() != session?.known.stored.revision else {
         flags.remove(.undecodable)
         return
       }
       try await takeStored()
     case .moved(let new):
-      // It may have been changed before it was moved.
+      // The file may have been changed before it was moved.
       try await takeStored()
       if let old, old != new { hub.send(.moved(from: old, to: new)) }
     case .missing: await takeDeletion()
@@ -209,23 +207,23 @@ extension Document {
     }
   }
 
-  /// Keeps the states before and after a change by another program, and tells of it.
+  /// Keeps the states before and after a change by another program, and reports the change.
   private func noteOutside() async {
     var change = OutsideChange(seconds: WallClock.seconds, parts: [])
     change.endsUndo = (try? perform { $0.endBlockedUndo() }) ?? nil
     lastOutsideChange = change
     guard let (old, new) = session?.outside else { return }
     let noted = await access.noteOutside(change, from: old, to: new)
-    // Another one may have come meanwhile.
+    // Another change may have come meanwhile.
     guard lastOutsideChange == change else { return }
     lastOutsideChange = noted
     hub.send(.outside(noted))
   }
 
-  /// Restores what another program has changed last, as an edit of this one. Later changes stay. Does nothing if
-  /// there is nothing to take back.
-  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if contents of this type cannot be merged, and were changed since;
-  ///   ``ParticlesCore/Rule/fileClosed``. Nothing has changed then.
+  /// Takes back the last change by another program, as an edit of this program. Later changes stay. Does nothing
+  /// without such a change.
+  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if contents of this type cannot be merged, and were changed since.
+  ///   Also ``ParticlesCore/Rule/fileClosed``. Nothing has changed then.
   public func takeBackOutside() throws {
     try checkEditable()
     try locating(location) { try perform { try $0.takeBackOutside(at: MonotonicClock.seconds) } }
@@ -238,13 +236,13 @@ extension Document {
     flags.remove(.deleted)
     fault = error
     guard flags.insert(.undecodable).inserted else { return }
-    // The only copy is the one in memory now.
+    // The only copy is now in memory.
     if let failure = await keepingFailure() { hub.send(.failed(failure)) }
     await endConflict()
     hub.send(.undecodable(error))
   }
 
-  /// Whether an error is one of the contents rather than of the file system.
+  /// Whether an error lies in the contents rather than in the file system.
   private static func isOfContents(_ error: any Error) -> Bool {
     if error is CancellationError { return false }
     guard let rule = (error as? Diagnostic)?.rule else { return true }
@@ -254,13 +252,13 @@ extension Document {
   private func takeDeletion() async {
     guard flags.insert(.deleted).inserted else { return }
     flags.remove(.undecodable)
-    // The only copy is the one in memory now.
+    // The only copy is now in memory.
     if hasUnsavedChanges, let failure = await keepingFailure() { hub.send(.failed(failure)) }
     await endConflict()
     hub.send(.deleted)
   }
 
-  /// Ends a conflict whose other side is gone. It stays as a version.
+  /// Ends a conflict whose other side is gone. That side is kept as a version.
   private func endConflict() async {
     guard let theirs = (try? perform { $0.dropConflict() }) ?? nil else { return }
     try? await access.addVersion(of: theirs, as: .conflict)
@@ -286,9 +284,9 @@ extension Document {
 
   // MARK: Ways out
 
-  /// Stores the contents in any state that another program has brought about: the document is created again if it was
-  /// deleted; what cannot be read is replaced, and kept as a version, or beside the document if there are no
-  /// versions; a conflict ends with our side. In other states it is saved as by ``save()``.
+  /// Stores the contents in spite of changes by another program. A deleted document is created again. An unreadable
+  /// file is replaced, and kept as a version, or beside the document if there are no versions. A conflict ends with
+  /// our side. Otherwise this is ``save()``.
   /// - Throws: the errors of ``save()`` and ``resolve(_:)``. The stored contents stay then, and so do our
   ///   contents.
   public func saveAnyway() async throws {
@@ -298,10 +296,9 @@ extension Document {
     try await put { access, content, options in try await access.overwrite(content, options) }
   }
 
-  /// Creates the document again where it was, after another program has deleted it. Does nothing in other
-  /// states.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` if something else is there by now, which is taken as a
-  ///   change by another program; errors of writing. The contents stay in memory then.
+  /// Creates the document again at its path, after another program has deleted it. Does nothing in other states.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` if something else is at the path by now, which counts as a change by
+  ///   another program. Also errors of writing. The contents stay in memory then.
   public func recreate() async throws {
     try checkRole()
     guard flags.contains(.deleted) else { return }
@@ -315,9 +312,8 @@ extension Document {
     }
   }
 
-  /// Gives our contents up. They stay as a version. A document that was deleted, or that cannot be read any
-  /// more, is closed then; of a conflict, the other side stays; in other states, the document is reverted to
-  /// the stored contents.
+  /// Gives our contents up. They stay as a version. A deleted or unreadable document is closed. A conflict ends with
+  /// the stored contents. In other states, the document is reverted to the stored contents.
   /// - Throws: the errors of ``resolve(_:)`` and ``revert()``.
   public func discard() async throws {
     guard phase.step == .open else { throw closedFault }

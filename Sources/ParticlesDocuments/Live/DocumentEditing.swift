@@ -3,16 +3,16 @@ public import ParticlesCore
 
 /// Edits, undo and gestures of an open document.
 extension Document {
-  /// Changes the contents. The document has unsaved changes then, which are saved as the configuration
-  /// demands.
+  /// Changes the contents. The document has unsaved changes then, and ``DocumentConfiguration/autosave`` decides when
+  /// they are saved.
   /// - Parameters:
   ///   - name: the name of the edit in menus.
-  ///   - key: merges edits with the same key that follow each other within a second into one, as those of a
-  ///     slider; nil for an edit of its own.
+  ///   - key: merges edits that have one key and follow each other within a second, such as the steps of a slider.
+  ///     Nil never merges.
   ///   - body: changes the contents. It must not wait.
   /// - Returns: the result of `body`.
-  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is not open; the error of `body`. Nothing
-  ///   has changed then.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is not open, or the error of `body`. Nothing has
+  ///   changed then.
   @discardableResult
   public func edit<Result: Sendable>(
     _ name: String, coalescing key: String? = nil,
@@ -26,7 +26,7 @@ extension Document {
     try edit(name) { $0 = content }
   }
 
-  /// Runs edits, undos and reads without interruption by other tasks; the edits are undone together.
+  /// Runs edits, undos and reads without interruption by other tasks. The edits are undone together.
   /// - Parameters:
   ///   - name: the name of the edits in menus.
   ///   - body: must not wait.
@@ -77,29 +77,29 @@ extension Document {
   /// Whether there is an edit to redo.
   public var canRedo: Bool { redoName != nil }
 
-  /// The name of the edit that is undone next; nil if there is none.
+  /// The name of the edit that is undone next, or nil if there is none.
   public var undoName: String? { session?.history.undoName }
 
-  /// The name of the edit that is redone next; nil if there is none.
+  /// The name of the edit that is redone next, or nil if there is none.
   public var redoName: String? { session?.history.redoName }
 
   /// The names of the edits that can be undone, the oldest first.
   public var undoNames: [String] { session?.history.undoNames ?? [] }
 
-  /// Undoes edits, also those before the last save. What other programs have changed since stays. An open gesture is no
-  /// edit yet: it goes on, and its changes are made again on the result.
-  /// - Parameter count: how many; fewer are undone if there are fewer.
+  /// Undoes edits, also edits before the last save. Later changes by other programs stay. An open gesture is no edit
+  /// yet: it goes on, and its changes are made again on the result.
+  /// - Parameter count: the greatest number of edits to undo.
   /// - Returns: the number of edits that were undone.
-  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if another program has changed the same part as the next edit, which
-  ///   cannot be undone any more.
+  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the next edit cannot be undone any more, because another program
+  ///   has changed its part.
   @discardableResult
   public func undo(_ count: Int = 1) throws -> Int { try walk(count, .undo) }
 
-  /// Redoes edits that were undone. What other programs have changed since stays.
-  /// - Parameter count: how many; fewer are redone if there are fewer.
+  /// Redoes edits that were undone. Later changes by other programs stay.
+  /// - Parameter count: the greatest number of edits to redo.
   /// - Returns: the number of edits that were redone.
-  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if another program has changed the same part as the next edit, which
-  ///   cannot be redone any more.
+  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the next edit cannot be redone any more, because another program
+  ///   has changed its part.
   @discardableResult
   public func redo(_ count: Int = 1) throws -> Int { try walk(count, .redo) }
 
@@ -108,7 +108,7 @@ extension Document {
     let done = Result { try editing { try $0.walk(count, direction) } }
     let walked = (try? done.get()) ?? 0
     if undoName == nil, walked < count, walked < names.count {
-      // Another program has changed the same part as the next one.
+      // Another program has changed the part that the next edit had changed.
       lastOutsideChange?.endsUndo = names[names.count - 1 - walked]
       if let lastOutsideChange { hub.send(.outside(lastOutsideChange)) }
     }
@@ -117,27 +117,27 @@ extension Document {
 
   // MARK: Gestures
 
-  /// Begins a gesture. Several may be open at the same time, such as those of two windows.
+  /// Begins a gesture. Several gestures may be open at once, for example in two windows.
   ///
   /// The contents include the changes of all open gestures, and so do automatic saves and ``save()``, which do not
-  /// end them. Edits, undo, redo, and changes by other programs are made beneath them: the changes of the gestures
-  /// are made again on the result. Operations that replace all of the contents — ``close(discarding:)``,
-  /// ``revert()``, ``restore(_:)``, ``recover(_:)``, ``resolve(_:)``, ``save(to:as:)`` — end them first, as edits.
+  /// end them. Edits, undo, redo, and changes by other programs are made first: the changes of the gestures are made
+  /// again on the result. Operations that replace all of the contents — ``close(discarding:)``, ``revert()``,
+  /// ``restore(_:)``, ``recover(_:)``, ``resolve(_:)``, ``save(to:as:)`` — end them first, as edits.
   /// - Parameter name: the name of the edit in menus.
-  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is not open; ``ParticlesCore/Rule/fileBusy`` inside
-  ///   of a ``group(_:_:)``.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is not open, ``ParticlesCore/Rule/fileBusy`` inside
+  ///   a ``group(_:_:)``.
   public func beginGesture(_ name: String) throws -> DocumentGesture {
     try editing { try $0.beginGesture(name, at: MonotonicClock.seconds) }
   }
 
-  /// Makes the present change of a gesture. It replaces the one before, and is applied to the contents without it:
-  /// the last position of a slider counts, not the way to it.
+  /// Makes the current change of a gesture. It replaces the previous change, and is applied to the contents without
+  /// that: only the last position of a slider counts.
   /// - Parameters:
   ///   - gesture: the gesture.
-  ///   - part: the part of the contents that it changes, such as a property. A change replaces that of the same
-  ///     part; changes of different parts are made one after the other. An empty name by default.
-  ///   - body: changes the contents. It must not wait, and is called again when the contents beneath change.
-  /// - Throws: ``ParticlesCore/Rule/fileGesture`` if the gesture has ended; ``ParticlesCore/Rule/fileClosed``; the
+  ///   - part: the part of the contents that it changes, such as a property. A change replaces the previous change of
+  ///     its part. Changes of different parts are made in sequence. Default: an empty name.
+  ///   - body: changes the contents. It must not wait, and is called again when the contents change otherwise.
+  /// - Throws: ``ParticlesCore/Rule/fileGesture`` if the gesture has ended, ``ParticlesCore/Rule/fileClosed``, or the
   ///   error of `body`. Nothing has changed then.
   public func change(
     _ gesture: DocumentGesture, part: String = "",
@@ -146,14 +146,14 @@ extension Document {
     try change(gesture, [GesturePart(part, body)])
   }
 
-  /// Makes the present changes of several parts of a gesture, all or none. See ``change(_:part:_:)``.
+  /// Makes the current changes of several parts of a gesture, all or none. See ``change(_:part:_:)``.
   /// - Parameters:
   ///   - gesture: the gesture.
   ///   - parts: the changes.
-  ///   - isDeferred: whether they are only recorded, in a time that does not depend on the size of the contents; false
-  ///     by default. The document has unsaved changes then, and another revision. They are made when the contents are
-  ///     asked for or saved, or when the gesture ends; one that cannot be made is dropped, and ``end(_:named:)`` throws its
-  ///     error.
+  ///   - isDeferred: whether the changes are only recorded, at a cost independent of the size of the contents.
+  ///     Default: false. The document has unsaved changes then, and a new revision. The changes are made when the
+  ///     contents are read or saved, or when the gesture ends. A change that fails is dropped, and ``end(_:named:)``
+  ///     throws its error.
   public func change(
     _ gesture: DocumentGesture, _ parts: [GesturePart<Content>], deferred isDeferred: Bool = false
   ) throws {
@@ -170,10 +170,10 @@ extension Document {
   /// Ends a gesture: its changes are one edit. If the contents are as before, there is none.
   /// - Parameters:
   ///   - gesture: the gesture.
-  ///   - name: the name of the edit in menus, which may state what has become of a value; nil, the default, for the name
-  ///     with which the gesture has begun.
-  /// - Throws: ``ParticlesCore/Rule/fileGesture`` if it has ended. The error of a deferred change that could not be
-  ///   made; the gesture has ended then, with its other changes.
+  ///   - name: the name of the edit in menus, which may state the final value. Nil, the default, for the name given
+  ///     to ``beginGesture(_:)``.
+  /// - Throws: ``ParticlesCore/Rule/fileGesture`` if the gesture has ended. The error of a deferred change that
+  ///   failed: the gesture has ended then, with its other changes.
   public func end(_ gesture: DocumentGesture, named name: String? = nil) throws {
     guard session != nil else { throw Diagnostic(.fileGesture, at: location, "'\(gesture.name)'") }
     let fault = try locating(location) {
@@ -204,18 +204,18 @@ extension Document {
 
 /// How ``Document/update(_:_:_:)`` makes a change and saves it.
 public struct UpdateOptions: Sendable {
-  /// The digest that the stored contents must have, in hexadecimal digits, at least the first eight; nil,
-  /// the default, for any. See ``ParticlesContainer/FileNode/treeDigest()``.
+  /// The digest that the stored contents must have, in hexadecimal digits, at least the first eight. Nil, the
+  /// default, for any. See ``ParticlesContainer/FileNode/treeDigest()``.
   public var expectedDigest: String?
 
-  /// Whether a read-only document is saved; false by default.
+  /// Whether a read-only document is saved. Default: false.
   public var isForced = false
 
-  /// Whether a flat package of any size is written completely, without superseded data; false by default.
-  /// See ``StorageOptions/appendingSize``.
+  /// Whether a flat package of any size is written completely, without superseded data. Default: false. See
+  /// ``StorageOptions/appendingSize``.
   public var isRewriting = false
 
-  /// Whether to save; true by default. If false, the change is made in a copy of the contents.
+  /// Whether to save. Default: true. If false, the change is made in a copy of the contents.
   public var isSaving = true
 
   /// Creates the default options.
@@ -234,10 +234,10 @@ public struct UpdateOutcome<Content: DocumentContent, Result: Sendable>: Sendabl
   /// ``UpdateOptions/isSaving``.
   public var isSaved: Bool
 
-  /// How a package was saved; nil if it was not.
+  /// How a package was saved, or nil if it was not saved.
   public var mode: Container.SaveMode?
 
-  /// How many times the change was made; more than 1 if other programs saved the document meanwhile.
+  /// How many times the change was made: more than 1 if other programs saved the document meanwhile.
   public var attempts: Int
 
   /// Warnings: the owner of the file has changed, or other hard links have the old contents.
@@ -255,24 +255,22 @@ extension Document {
   ///     }
   ///     for warning in outcome.diagnostics { print(warning) }
   ///
-  /// If another program saves the document before this one can, the change is made again, on the new
-  /// state. So programs that change different properties do not overwrite each other, and of two that
-  /// change the same property the later one wins. The contents change when the change is saved: other
-  /// tasks see the old ones until then, and edits that they make meanwhile are merged. With
-  /// ``DocumentConfiguration/keepsVersions``, the edit can be undone by other programs, and the states
-  /// before and after it are kept as versions; of those above ``VersionStore/wholeSize`` only the changed
-  /// files.
+  /// If another program saves the document before this one can, the change is made again, on the new state. So
+  /// programs that change different properties do not overwrite each other. If two programs change one property, the
+  /// later change wins. Other tasks see the old contents until the change is saved. The edits that they make
+  /// meanwhile are merged. With ``DocumentConfiguration/keepsVersions``, the edit can be undone by other programs,
+  /// and the states before and after it are kept as versions. A state above ``VersionStore/wholeSize`` is kept as its
+  /// changed files only.
   /// - Parameters:
   ///   - name: the name of the edit in menus.
   ///   - options: how to make and save the change.
-  ///   - change: changes the contents, on a thread that may wait. It gets the result of the first call if
-  ///     this is another one, else nil.
+  ///   - change: changes the contents, on a thread that may wait. A repeated call gets the result of the first call,
+  ///     and the first call gets nil.
   /// - Returns: the result of the last call of `change`, and how the document was saved.
-  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the contents do not have the expected digest, or if
-  ///   other programs saved them again and again until ``DocumentConfiguration/timeout``;
-  ///   ``ParticlesCore/Rule/fileBusy`` if another program held the lock for that long;
-  ///   ``ParticlesCore/Rule/fileConflict`` if unsaved edits and those of another program exclude each
-  ///   other; ``ParticlesCore/Rule/fileReadOnly``; others of the family `file`; the error of `change`.
+  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the contents do not have the expected digest, or if other
+  ///   programs kept saving them until ``DocumentConfiguration/timeout``. ``ParticlesCore/Rule/fileBusy`` if another
+  ///   program held the lock for that long. ``ParticlesCore/Rule/fileConflict`` if unsaved edits exclude edits of
+  ///   another program. ``ParticlesCore/Rule/fileReadOnly``, others of the family `file`, and the error of `change`.
   ///   Nothing is changed then.
   @discardableResult
   public func update<Result: Sendable>(

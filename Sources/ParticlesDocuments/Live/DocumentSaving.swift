@@ -1,7 +1,7 @@
 public import ParticlesContainer
 internal import ParticlesCore
 
-/// Saves of an open document: on request and automatic ones, where it is or into the recovery journal.
+/// Saves of an open document: on request or automatic, in place or into the recovery journal.
 extension Document {
   func options(automatic isAutomatic: Bool) -> StorageOptions {
     StorageOptions(
@@ -9,12 +9,11 @@ extension Document {
       timeout: configuration.timeout, progress: hub.report(.writing))
   }
 
-  /// Saves the document and keeps a version. Does nothing if there is nothing to save. Returns when a state
-  /// that includes all edits before the call is stored; calls at the same time share a save.
-  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if another program has changed the same parts;
-  ///   ``ParticlesCore/Rule/fileReadOnly``, ``ParticlesCore/Rule/fileBusy`` and others of the family
-  ///   `file`; errors of encoding; `CancellationError`. The stored contents are the old ones then, and the
-  ///   changes stay unsaved.
+  /// Saves the document and keeps a version. Does nothing if there is nothing to save. Returns when a state that
+  /// includes all edits before the call is stored. Concurrent calls share a save.
+  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if another program has changed parts that were edited here.
+  ///   ``ParticlesCore/Rule/fileReadOnly``, ``ParticlesCore/Rule/fileBusy`` and others of the family `file`, errors
+  ///   of encoding, `CancellationError`. The stored contents are unchanged then, and the edits stay unsaved.
   public func save() async throws {
     try checkRole()
     try await store(automatic: false)
@@ -30,7 +29,7 @@ extension Document {
     try await autosaveInTime()
   }
 
-  /// The same, but in place only if no attempt has failed shortly before.
+  /// Saves automatically, but in place only if no attempt has failed shortly before.
   private func autosaveInTime() async throws {
     guard phase.step == .open, hasUnsavedChanges, let session else { return }
     var isInPlace = session.settled.isSavedAutomatically && !access.storage.isVolatile
@@ -41,7 +40,7 @@ extension Document {
     do {
       try await store(automatic: true)
     } catch {
-      // A document that cannot be saved where it is is kept elsewhere, before anything else.
+      // Contents that cannot be saved in place go into the recovery journal, before anything else.
       let kept = await keepingFailure()
       hub.send(.failed(error))
       let retry = plan.failed(
@@ -64,7 +63,7 @@ extension Document {
   }
 
   /// Keeps unsaved contents in the recovery journal.
-  /// - Parameter isAgain: whether they are written also if the journal has them; false by default.
+  /// - Parameter isAgain: whether contents that the journal has already are written again. Default: false.
   package func keepChanges(again isAgain: Bool = false) async throws {
     guard let state = session?.state, configuration.dataFolder != nil,
       isAgain || !plan.isKept(state)
@@ -75,7 +74,7 @@ extension Document {
   }
 
   /// Keeps unsaved contents in the recovery journal after an error.
-  /// - Returns: the error, with a hint where they are.
+  /// - Returns: the error, with a hint that tells where the contents are.
   func keepingChanges(_ error: any Error) async -> any Error {
     guard hasUnsavedChanges, configuration.dataFolder != nil else { return error }
     if let failure = await keepingFailure() { hub.send(.failed(failure)) }
@@ -138,7 +137,7 @@ extension Document {
     }
   }
 
-  /// Runs a save, which other calls wait for, and which is cancelled with this one.
+  /// Runs a save that other calls wait for. Cancelling this call cancels the save.
   func runSave(_ body: @escaping @Sendable () async throws -> Void) async throws {
     let task = Waiting.task(body)
     saving = task
@@ -189,7 +188,7 @@ extension Document {
   }
 
   /// Writes the contents, unless another program has changed the document.
-  /// - Returns: whether they are written; if not, the change of the other program was taken.
+  /// - Returns: whether the contents are written. If not, the change by that program was taken.
   private func writeOnce(automatic isAutomatic: Bool, until deadline: Deadline) async throws -> Bool
   {
     let (snapshot, stored, state, isDirty) = try perform {
@@ -222,15 +221,14 @@ extension Document {
     }
   }
 
-  /// Brings what was written to where it belongs.
+  /// Calls ``DocumentConfiguration/afterSaving`` for written contents that are not delivered yet.
   private func deliver() async throws {
     guard plan.isUndelivered, let path, let afterSaving = configuration.afterSaving else { return }
     try await afterSaving(path)
     plan.isUndelivered = false
   }
 
-  /// Keeps what was saved as a version. The document is saved; a version that cannot be kept is no reason
-  /// to report a failure.
+  /// Keeps the saved contents as a version. A failure is only sent as an event, because the document is saved.
   func keepVersion(of saved: StoredContents, _ state: UInt64) async {
     do {
       try await access.addVersion(saved.contents, as: .saved)
@@ -240,7 +238,7 @@ extension Document {
     plan.versionPoint = state
   }
 
-  /// Takes what was written.
+  /// Records a save in the session.
   func took(
     _ saved: DocumentAccess<Content>.Saved, _ snapshot: Content, _ state: UInt64,
     automatic isAutomatic: Bool
@@ -294,10 +292,10 @@ extension Document {
     try perform { $0.recover(content, at: MonotonicClock.seconds) }
   }
 
-  /// Takes the contents of an entry of the recovery journal as ``recover(_:)`` does. If the file was changed since they
-  /// were made, both changes are merged, as those of a program that saves while this one has unsaved changes: what
-  /// excludes each other is a ``conflict``. If the state that they were made of is not known any more, everything is.
-  /// An entry whose changes are stored already is removed.
+  /// Takes the contents of an entry of the recovery journal as ``recover(_:)`` does. If the file was changed after
+  /// that, both changes are merged, as if another program had saved. Changes that exclude each other are a
+  /// ``conflict``. If the base state of the entry is unknown, all of the contents are in conflict. An entry whose
+  /// changes are stored already is removed.
   /// - Throws: errors of reading and decoding the entry. Nothing has changed then.
   public func recoverMerging(_ entry: RecoveredContents) async throws {
     try checkRole()
@@ -307,8 +305,8 @@ extension Document {
     guard let seen = session?.known else { throw closedFault }
     let isMadeOfIt = await access.isMade(entry, of: seen.stored)
     if content == seen.content, !hasUnsavedChanges {
-      // Its program had saved it, and ended before it removed the entry. Left here, it would be in conflict with the
-      // next change.
+      // A program saved the contents, and ended before it removed the entry. A remaining entry would conflict with
+      // the next change.
       return try RecoveryJournal.discard(entry)
     }
     try await take(recovered: content, of: entry)
@@ -332,8 +330,8 @@ extension Document {
     try RecoveryJournal.discard(entry)
   }
 
-  /// Removes the entries of the recovery journal whose contents were saved. The document is saved; an entry that cannot
-  /// be removed is reported, and tried again after the next save.
+  /// Removes the entries of the recovery journal whose contents were saved. An entry that cannot be removed is
+  /// reported, and tried again after the next save.
   func forgetRecovered() {
     recovered.removeAll { entry in
       do {
@@ -367,7 +365,7 @@ extension Document {
 
   // MARK: Edits that outlive the document
 
-  /// Takes up the last edits of the document: those of this program, or of the program before.
+  /// Restores the undo history: from this process, or else the edits that an earlier program has kept.
   func resumeEdits() async {
     if let path, let last: ClosedEdits<Content> = closed.take(path) {
       _ = try? perform { $0.resume(last) }
@@ -418,13 +416,13 @@ extension Document {
 
 /// An open document at other places: copies, other names, the stored contents again.
 extension Document {
-  /// Saves the document to another path and continues there. The document at the old path keeps what was
-  /// saved last.
+  /// Saves the document to another path and continues there. The document at the old path keeps its last saved
+  /// contents.
   /// - Parameters:
   ///   - path: the path, at which there must be nothing.
   ///   - form: the form of a package.
-  /// - Returns: the document at the new path, open, with the same contents and edits. This one is closed.
-  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of writing. This one stays open then.
+  /// - Returns: the open document at the new path, with the contents and edits of this document, which closes.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, or errors of writing. This document stays open then.
   public func save(
     to path: String, as form: Container.Form = .flat
   ) async throws -> Document<Content> {
@@ -436,7 +434,7 @@ extension Document {
     return copy
   }
 
-  /// Continues as another document: closes this one when `body` has created that.
+  /// Closes this document after `body` has created its successor.
   func moveOut(
     _ body: (Content, EditHistory<Content>) async throws -> Void
   ) async throws {
@@ -457,12 +455,12 @@ extension Document {
     await finish(keepingEdits: false)
   }
 
-  /// Writes a copy of the present contents. The document stays where it is.
+  /// Writes a copy of the current contents. The document stays where it is.
   /// - Parameters:
-  ///   - path: the path, at which there must be nothing; nil for a free name beside the document.
+  ///   - path: the path, at which there must be nothing. Nil for a free name beside the document.
   ///   - form: the form of a package.
   /// - Returns: the path of the copy.
-  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of writing.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, or errors of writing.
   @discardableResult
   public func duplicate(
     to path: String? = nil, as form: Container.Form = .flat
@@ -480,9 +478,9 @@ extension Document {
     return target
   }
 
-  /// Drops unsaved changes and takes the stored contents. It can be undone, and the dropped state is kept
-  /// as a version. Open gestures end before, as edits.
-  /// - Throws: errors of reading; then the contents stay.
+  /// Replaces unsaved changes by the stored contents. The dropped state is kept as a version, and the change can be
+  /// undone. Open gestures end before, as edits.
+  /// - Throws: errors of reading. The contents stay then.
   public func revert() async throws {
     _ = try content
     _ = await saving?.result
@@ -508,7 +506,7 @@ extension Document {
   }
 
   /// Gives the document another name in its folder. The extension stays, unless the name has one.
-  /// - Throws: ``ParticlesCore/Rule/name``; ``ParticlesCore/Rule/fileExists``: nothing is overwritten.
+  /// - Throws: ``ParticlesCore/Rule/name``, or ``ParticlesCore/Rule/fileExists``: nothing is overwritten.
   public func rename(to name: String) async throws {
     guard let path else { throw Diagnostic(.fileNotFound, "the document has no path") }
     try await move(to: DocumentNames.path(renaming: path, to: name))
@@ -529,7 +527,7 @@ extension Document {
   }
 
   /// Closes the document without saving, and deletes it. Its contents stay as a version.
-  /// - Throws: errors of deleting; then the document stays open.
+  /// - Throws: errors of deleting. The document stays open then.
   public func delete() async throws {
     try checkRole()
     _ = await saving?.result
