@@ -23,10 +23,10 @@ struct DocumentPhase: Sendable, Hashable {
   /// The numbers of the calls that wait for the opening. It goes on while there is one.
   private(set) var callers: Set<Int> = []
   private var next = 0
-  /// Whether all of them have been cancelled.
+  /// Whether all waiting calls have been cancelled.
   private var isAbandoned = false
 
-  /// Whether there are contents to be read.
+  /// Whether the contents can be read.
   var hasContents: Bool { step == .open || step == .closing }
 
   mutating func enter() -> Entrance {
@@ -69,9 +69,9 @@ struct DocumentPhase: Sendable, Hashable {
   mutating func endClosing(isClosed: Bool) { step = isClosed ? .closed : .open }
 }
 
-/// A change of the contents of an open document: its number, who has made it, and what it has changed.
+/// A change of the contents of an open document: its number, its origin, and the changed files.
 public struct DocumentRevision: Sendable {
-  /// Who has changed the contents.
+  /// The origin of a change.
   public enum Origin: String, Sendable, CaseIterable {
     /// An edit in this process.
     case edit
@@ -85,13 +85,13 @@ public struct DocumentRevision: Sendable {
     case resolution
     /// The stored contents, or a version, came back.
     case revert
-    /// A save in a format that cannot hold all: the contents are what was stored.
+    /// A save in a format that cannot hold everything: the contents are replaced by the stored contents.
     case save
   }
 
-  /// The number of the revision; each is greater than the one before. 0 is that of the opened document.
+  /// The number of the revision. The opened document has 0, and each change has a greater number.
   public let number: Int
-  /// Who has changed the contents.
+  /// The origin of the change.
   public let origin: Origin
   /// The name of the change in menus.
   public let name: String
@@ -110,8 +110,8 @@ public struct DocumentRevision: Sendable {
     }
   }
 
-  /// Compares the contents before and after, when it is asked for: the paths of the files that were added, changed
-  /// or removed, in order; an empty path for contents that are one file.
+  /// Compares the contents before and after. Returns the sorted paths of the files that were added, changed or
+  /// removed. Contents that are one file have an empty path.
   /// - Throws: errors of encoding the contents.
   public func changedFiles() throws -> [String] { try compare() }
 }
@@ -122,17 +122,17 @@ struct AutosavePlan: Sendable {
   var keptPoint: UInt64?
   /// The state that a version was kept of on request.
   var versionPoint: UInt64?
-  /// Whether ``DocumentConfiguration/afterSaving`` has not taken what was written last.
+  /// Whether ``DocumentConfiguration/afterSaving`` has not taken the last written contents.
   var isUndelivered = false
-  /// The next attempt to save in place after failures; nil if the last save succeeded.
+  /// The next attempt to save in place after failures. Nil if the last save succeeded.
   var retry: AutosaveRetry?
 
-  /// The states in which nothing can be saved where the document is.
+  /// The states in which the document cannot be saved in place.
   static var unsavable: DocumentStates { [.inConflict, .readOnly, .deleted, .undecodable] }
 
-  /// Whether an automatic save is made where the document is, rather than into the recovery journal.
+  /// Whether an automatic save is made in place, rather than into the recovery journal.
   /// - Parameters:
-  ///   - states: those of the document.
+  ///   - states: the states of the document.
   ///   - isInPlace: whether the configuration and the contents allow it.
   ///   - now: the time, in seconds of the monotonic clock.
   func savesInPlace(_ states: DocumentStates, allowed isInPlace: Bool, at now: Double) -> Bool {
@@ -140,7 +140,7 @@ struct AutosavePlan: Sendable {
   }
 
   /// Plans another attempt after a failed one.
-  /// - Returns: nil if there is none: a document that cannot be written where it is needs its user.
+  /// - Returns: nil if there is none. A document that cannot be written in place needs its user.
   mutating func failed(
     _ states: DocumentStates, window: Double?, longest: Double, at now: Double
   ) -> AutosaveRetry? {
@@ -184,7 +184,7 @@ package enum EditNews<Content: DocumentContent>: Sendable {
 package struct EditedContents<Content: DocumentContent>: Sendable {
   let settled: Content
   let made: Content
-  /// The gestures; nil if all of their changes are made.
+  /// The gestures, or nil if all of their changes are made.
   let gestures: OpenGestures<Content>?
 
   /// The contents with all changes.

@@ -2,20 +2,19 @@ internal import ParticlesCore
 
 /// The edits of a document, to be undone and redone.
 ///
-/// A change by another program is no edit. The edits before it were made on contents that are not the present
-/// ones any more; these contents, on their *line*, are kept beside the present ones. A step is undone on the line,
-/// and merged with the present contents. So a change by another program costs the same with any number of edits.
+/// A change by another program is no edit. The edits before it were made on older contents. These older contents,
+/// called the *line*, are kept beside the current contents. A step is undone on the line, and the result is merged
+/// with the current contents. So the cost of a change by another program does not depend on the number of edits.
 ///
-/// Each state has an identifier that is never used again. The document has unsaved changes if the
-/// identifier of its state is not that of the saved one; so undoing back to the saved state makes it clean
-/// again, and a saved state that can no longer be reached leaves it changed. A value without a clock or a
-/// thread, so that it can be tested alone.
+/// Each state has a unique identifier. The document has unsaved changes if its state and the saved state have
+/// different identifiers. So undoing back to the saved state makes it clean again. A saved state that can no longer
+/// be reached leaves it changed. The history has no clock and no thread, so that it can be tested alone.
 package struct EditHistory<Content: DocumentContent>: Sendable {
   /// An edit, or a change between edits that is passed together with one.
   private struct Step: Sendable {
     enum Kind: Sendable {
       case edit
-      /// A change by another program, from the line of the edits before it. Undo leaves what it has changed.
+      /// A change by another program, from the line of the edits before it. Undo leaves this change in place.
       case outside
       /// A change by the format of the file in a save. Undo takes it back.
       case conversion
@@ -30,14 +29,14 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     var change: DocumentChange<Content>
   }
 
-  /// The greatest number of edits that are kept; older ones are dropped. 10,000 by default.
+  /// The greatest number of edits that are kept. Older edits are dropped. Default: 10,000.
   package var maximumCount = 10_000
 
-  /// The greatest memory of the edits that are kept, in bytes; 32 MiB by default.
+  /// The greatest memory of the edits that are kept, in bytes. Default: 32 MiB.
   package var maximumCost = 32 << 20
 
-  /// How many seconds after an edit another one with the same key is merged into it; 1 by default. Of edits
-  /// that were merged, the last one counts.
+  /// Merges edits that have one key and are at most this many seconds apart. Default: 1. The time counts from the
+  /// last merged edit.
   package var coalescingInterval = 1.0
 
   private var past = DroppingArray<Step>()
@@ -47,51 +46,52 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
   private var next: UInt64 = 1
   private var isOpenForMerging = false
 
-  /// The contents that the steps lead to, and the identifier of the present state; nil if the present contents are those.
+  /// The contents that the steps lead to, and the identifier of the current state. Nil if these are the current
+  /// contents.
   private var line: (content: Content, state: UInt64)?
 
-  /// The identifier of a present state with changes that are no edit yet; nil if there are none.
+  /// The identifier of the current state while it has changes that are no edit yet, else nil.
   private var provisional: UInt64?
 
-  /// The open groups: the name of the outermost one, and the contents at its beginning.
+  /// The open groups: name and initial contents of the outermost group, and the nesting depth.
   private var group: (name: String, old: Content, depth: Int)?
 
-  /// Creates an empty history; the present state is saved.
+  /// Creates an empty history, whose current state is saved.
   package init() {}
 
   // MARK: States
 
-  /// The identifier of the present state.
+  /// The identifier of the current state.
   package var current: UInt64 { provisional ?? settled }
 
-  /// The identifier of the present state without changes that are no edit yet.
+  /// The identifier of the current state without changes that are no edit yet.
   package var settled: UInt64 { line?.state ?? past.last?.id ?? base }
 
-  /// Whether the present contents are not those that the steps lead to, because of a change by another program.
+  /// Whether a change by another program has moved the current contents off the line of the steps.
   package var isBesideLine: Bool { line != nil }
 
   /// The identifier of the saved state.
   package private(set) var savePoint: UInt64 = 0
 
-  /// Whether the present state differs from the saved one.
+  /// Whether the current state differs from the saved state.
   package var isDirty: Bool { group != nil || current != savePoint }
 
-  /// Marks a state as the saved one.
+  /// Marks a state as saved.
   /// - Parameters:
   ///   - id: the identifier of the state.
-  ///   - isAutomatic: whether the save was not asked for; false by default. The next edit may be merged with
-  ///     the last one then, and makes another state; else it is an edit of its own.
+  ///   - isAutomatic: whether the save was automatic. Default: false. After an automatic save, the next edit may be
+  ///     merged with the last edit, which makes a new state. Otherwise the next edit stays separate.
   package mutating func markSaved(_ id: UInt64, automatically isAutomatic: Bool = false) {
     savePoint = id
     if !isAutomatic { isOpenForMerging = false }
   }
 
-  /// Marks the present state as one that differs from what is stored.
+  /// Marks the current state as different from the stored contents.
   package mutating func markUnsaved() {
     if current == savePoint { savePoint = .max }
   }
 
-  /// Gives the present state an identifier of its own: it has changes that are no edit yet.
+  /// Gives the current state a new identifier: it has changes that are no edit yet.
   package mutating func beginState() { provisional = newState() }
 
   private mutating func newState() -> UInt64 {
@@ -99,10 +99,10 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     return next
   }
 
-  /// Makes a state of ``beginState()`` the present one again.
+  /// Makes a state of ``beginState()`` the current state again.
   mutating func resumeState(_ id: UInt64) { provisional = id }
 
-  /// Ends the state of ``beginState()``: the present state is that after the last edit again.
+  /// Ends the state of ``beginState()``: the current state is again the state after the last edit.
   package mutating func endState() { provisional = nil }
 
   /// Whether a group is open.
@@ -116,16 +116,16 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
   /// The number of edits that can be redone.
   package var redoCount: Int { group == nil ? future.count { $0.kind == .edit } : 0 }
 
-  /// The name of the edit that is undone next; nil if there is none.
+  /// The name of the edit that is undone next, or nil if there is none.
   package var undoName: String? { group == nil ? past.last { $0.kind == .edit }?.name : nil }
 
-  /// The name of the edit that is redone next; nil if there is none.
+  /// The name of the edit that is redone next, or nil if there is none.
   package var redoName: String? { group == nil ? future.last { $0.kind == .edit }?.name : nil }
 
   /// The names of the edits that can be undone, the oldest first.
   package var undoNames: [String] { past.elements.filter { $0.kind == .edit }.map(\.name) }
 
-  /// The memory of the edits in bytes; an estimate.
+  /// The estimated memory of the edits, in bytes.
   package var memory: Int { cost }
 
   /// Adds an edit.
@@ -133,11 +133,10 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
   ///   - old: the contents before it.
   ///   - new: the contents after it. Equal contents are no edit.
   ///   - name: its name in menus.
-  ///   - key: merges it with the last edit if that has the same key, is recent, and was not saved on
-  ///     request. Nil for an edit of its own.
+  ///   - key: merges it with the last edit if that has an equal key, is recent, and was not saved on request. Nil
+  ///     never merges.
   ///   - seconds: the time, of any clock that advances.
-  ///   - state: the identifier of the contents after it, if they have one already: that of
-  ///     ``beginState()``. Nil, the default, for a new one.
+  ///   - state: the identifier of ``beginState()`` for the contents after it. Nil, the default, for a new identifier.
   /// - Returns: whether there is a new state.
   @discardableResult
   package mutating func add(
@@ -157,7 +156,7 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
       past.removeLast()
       cost -= last.change.cost
       if before == new {
-        // The slider is back where it was; the state is that before both.
+        // The slider is back at its first value, so the state before both edits is restored.
         isOpenForMerging = false
         return true
       }
@@ -184,8 +183,8 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     base = oldest.id
   }
 
-  /// Begins a group: the edits until the end of the group are undone together. Groups may be nested; the
-  /// outermost one gives the name.
+  /// Begins a group: the edits until the end of the group are undone together. Groups may be nested. The outermost
+  /// group gives the name.
   package mutating func beginGroup(_ name: String, in content: Content) {
     if group != nil {
       group?.depth += 1
@@ -215,10 +214,10 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
 
   // MARK: Undo
 
-  /// Undoes the last edit, without what other programs have changed since.
-  /// - Returns: its name; nil if there is none, or if a group is open.
-  /// - Throws: the error of the change; then nothing has changed. ``ParticlesCore/Rule/fileUndo`` if another program has
-  ///   changed the same part; then the edit and those before it are dropped.
+  /// Undoes the last edit, and keeps later changes by other programs.
+  /// - Returns: its name. Nil if there is none, or if a group is open.
+  /// - Throws: the error of the change. Nothing has changed then. ``ParticlesCore/Rule/fileUndo`` if another program
+  ///   has changed the part of the edit. This edit and all earlier edits are dropped then.
   package mutating func undo(_ content: inout Content) throws -> String? {
     guard undoName != nil else { return nil }
     isOpenForMerging = false
@@ -234,9 +233,9 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     return edit.name
   }
 
-  /// Redoes the edit that was undone last, without what other programs have changed since.
-  /// - Returns: its name; nil if there is none, or if a group is open.
-  /// - Throws: as ``undo(_:)``; the edits after it are dropped.
+  /// Redoes the edit that was undone last, and keeps later changes by other programs.
+  /// - Returns: its name. Nil if there is none, or if a group is open.
+  /// - Throws: the errors of ``undo(_:)``. The edits after it are dropped.
   package mutating func redo(_ content: inout Content) throws -> String? {
     guard redoName != nil else { return nil }
     isOpenForMerging = false
@@ -264,7 +263,7 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     guard let old = line?.content else { return try edit.change(&content, direction) }
     var new = old
     try edit.change(&new, direction)
-    // The present contents as the other side: the text of their file stays.
+    // `content` is passed as `theirs`, so that the text of its file stays.
     let merge = try Content.merge(base: old, ours: new, theirs: content)
     guard let merge, merge.clashes.isEmpty else {
       end(direction)
@@ -276,7 +275,7 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     setLine(new, beside: content)
   }
 
-  /// Passes a change between edits, whose identifier is that of the state after it.
+  /// Passes a change between edits. Its identifier names the state after it.
   private mutating func pass(
     _ step: Step, _ content: inout Content, _ direction: DocumentChange<Content>.Direction
   ) throws {
@@ -312,7 +311,7 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     if undoName == nil, redoName == nil { line = nil }
   }
 
-  /// Drops all edits. The present state keeps its identifier.
+  /// Drops all edits. The current state keeps its identifier.
   package mutating func clear() {
     base = current
     (past, future, cost, group, provisional) = (DroppingArray(), [], 0, nil, nil)
@@ -339,9 +338,9 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     }
   }
 
-  /// Ends undo if the next step cannot be undone, because another program has changed the same part.
-  /// - Parameter content: the present contents.
-  /// - Returns: the name of the step; nil if it can be undone.
+  /// Ends undo if the next step cannot be undone, because another program has changed its part.
+  /// - Parameter content: the current contents.
+  /// - Returns: the name of the step, or nil if it can be undone.
   package mutating func endBlockedUndo(in content: Content) -> String? {
     guard let name = undoName, var old = line?.content else { return nil }
     for step in past.elements.reversed() {
@@ -358,7 +357,7 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     return name
   }
 
-  /// Takes what the format of the file has changed in a save. Undo goes back over it.
+  /// Takes changes that the format of the file has made in a save. Undo takes them back.
   package mutating func convert(from old: Content, to new: Content) {
     guard undoName != nil, redoName == nil else { return rebase(from: old) }
     leaveLine(for: old)
@@ -366,7 +365,7 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
     isOpenForMerging = false
   }
 
-  /// Begins the line of the present contents. The steps before are on another one.
+  /// Begins a line for the current contents. Earlier steps stay on the old line.
   private mutating func leaveLine(for content: Content) {
     guard let (old, state) = line else { return }
     line = nil
@@ -375,7 +374,7 @@ package struct EditHistory<Content: DocumentContent>: Sendable {
   }
 }
 
-/// An array whose first element is removed without moving the others.
+/// An array that removes its first element without moving the remaining elements.
 struct DroppingArray<Element: Sendable>: Sendable {
   private var storage: [Element?] = []
   private var start = 0

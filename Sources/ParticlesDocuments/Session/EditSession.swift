@@ -3,27 +3,27 @@ package import ParticlesCore
 
 /// The contents of a document while it is edited: edits, undo, gestures, changes by other programs.
 ///
-/// A value without an actor, a path, a clock, a file or a thread. Times, and what was read, come in as arguments. What
-/// listeners have to be told is in ``takeNews()``.
+/// A value without an actor, a path, a clock, a file or a thread. Times and read contents come in as arguments. The
+/// events for listeners are in ``takeNews()``.
 package struct EditSession<Content: DocumentContent>: Sendable {
   /// The edits.
   var history: EditHistory<Content>
   /// The contents without the changes of open gestures.
   var settled: Content
-  /// The contents with them; nil if no gesture is open.
+  /// The contents with these changes, or nil if no gesture is open.
   var visible: Content?
   var gestures = OpenGestures<Content>()
   /// Whether gestures have changes that are not made yet.
   var hasDeferred = false
-  /// The stored contents, from which others have made theirs.
+  /// The stored contents, the common base for merges with other programs.
   var known: LoadedContents<Content>
-  /// The changes of another program that exclude ours; nil if there are none.
+  /// The changes of another program that exclude ours, or nil.
   var conflict: DocumentConflict<Content>?
   /// The stored contents before and after the last change by another program, until it is taken back.
   var outside: (before: Content, after: Content)?
   /// The number of the last change of the contents.
   var revision = 0
-  /// Whether anybody listens: if not, contents are not kept for listeners.
+  /// Whether there are listeners. If not, contents are not kept for them.
   var isObserved = false
   private var news: [EditNews<Content>] = []
 
@@ -42,7 +42,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
   /// Whether the contents differ from the stored ones.
   package var isDirty: Bool { history.isDirty }
 
-  /// The identifier of the present state, which is never used again.
+  /// The unique identifier of the current state.
   package var state: UInt64 { history.current }
 
   /// The contents, with all changes of open gestures that were made.
@@ -60,7 +60,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     return EditedContents(settled: settled, made: present, gestures: hasDeferred ? gestures : nil)
   }
 
-  /// Returns what has happened since the last call, in order.
+  /// Returns the events since the last call, in order.
   package mutating func takeNews() -> [EditNews<Content>] {
     defer { news = [] }
     return news
@@ -87,7 +87,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
   // MARK: Edits
 
   /// Makes an edit. See ``Document/edit(_:coalescing:_:)``.
-  /// - Throws: the error of `body`; then nothing has changed.
+  /// - Throws: the error of `body`. Nothing has changed then.
   package mutating func edit<Result>(
     _ name: String, coalescing key: String? = nil, at seconds: Double,
     _ body: (inout Content) throws -> Result
@@ -98,7 +98,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     return result
   }
 
-  /// Replaces the contents beneath the gestures, as an edit.
+  /// Replaces the settled contents, as an edit, and makes the changes of open gestures again.
   mutating func replace(
     _ name: String, _ origin: DocumentRevision.Origin, with new: Content,
     coalescing key: String? = nil, at seconds: Double
@@ -114,10 +114,10 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     return true
   }
 
-  /// Makes the changes of open gestures again, on other contents beneath them.
+  /// Makes the changes of open gestures again, on new settled contents.
   /// - Returns: the gestures that have ended, because their changes cannot be made any more.
   mutating func remake() -> [DocumentGesture] {
-    // A group is seen without them.
+    // A group sees the contents without gestures.
     guard !gestures.isEmpty, !history.isGrouping else { return [] }
     var new = settled
     hasDeferred = false
@@ -128,7 +128,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
   }
 
   /// Begins a group of edits. See ``Document/group(_:_:)``.
-  /// - Returns: what ends it.
+  /// - Returns: the group, for ``end(_:done:at:)``.
   package mutating func beginGroup(_ name: String) -> EditGroup<Content> {
     makeDeferred()
     defer { history.beginGroup(name, in: settled) }
@@ -136,7 +136,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
   }
 
   /// Ends a group.
-  /// - Parameter isDone: whether its edits stay; if not, they are taken back.
+  /// - Parameter isDone: whether its edits stay. If false, they are taken back.
   package mutating func end(_ group: EditGroup<Content>, done isDone: Bool, at seconds: Double) {
     guard isDone else {
       let isChanged = settled != group.old
@@ -154,9 +154,9 @@ package struct EditSession<Content: DocumentContent>: Sendable {
 
   // MARK: Undo
 
-  /// Undoes or redoes edits, beneath the gestures.
+  /// Undoes or redoes edits. The changes of open gestures are made again on the result.
   /// - Returns: how many.
-  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if none can be, because another program has changed the same part.
+  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if no edit can be, because another program has changed its part.
   package mutating func walk(
     _ count: Int, _ direction: DocumentChange<Content>.Direction
   ) throws -> Int {
@@ -165,7 +165,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     var done = 0
     var last: String?
     var failure: (any Error)?
-    // The only reference, so that a step does not copy the contents, unless there is a listener.
+    // Drops the second reference, so that a step copies the contents only for a listener.
     if gestures.isEmpty { visible = nil }
     while done < count {
       do {
@@ -192,7 +192,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     return done
   }
 
-  /// Finds out whether contents with changes by another program are the stored ones.
+  /// Finds out whether contents with changes by another program equal the stored contents.
   mutating func compareWithStored() {
     if settled == known.content {
       history.markSaved(history.settled)
@@ -217,8 +217,8 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     return gestures.begin(name, at: seconds)
   }
 
-  /// Makes the present changes of parts of a gesture, all or none.
-  /// - Throws: ``ParticlesCore/Rule/fileGesture`` if it has ended; the error of a change. Nothing has changed then.
+  /// Makes the current changes of parts of a gesture, all or none.
+  /// - Throws: ``ParticlesCore/Rule/fileGesture`` if it has ended, or the error of a change. Nothing changes then.
   package mutating func change(
     _ gesture: DocumentGesture, _ parts: [GesturePart<Content>], at seconds: Double
   ) throws {
@@ -241,8 +241,8 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     tell(ended)
   }
 
-  /// Records changes of parts of a gesture, which are made when the contents are needed. Its cost does not depend on the
-  /// size of the contents.
+  /// Records changes of parts of a gesture, at a cost independent of the size of the contents. They are made when the
+  /// contents are needed.
   /// - Throws: ``ParticlesCore/Rule/fileGesture`` if it has ended.
   package mutating func deferChange(
     _ gesture: DocumentGesture, _ parts: [GesturePart<Content>], at seconds: Double
@@ -257,7 +257,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     tellEdit(gesture.name, .edit, from: before)
   }
 
-  /// Makes the changes of gestures that were deferred. Those that cannot be made are dropped.
+  /// Makes the deferred changes of gestures. Changes that fail are dropped.
   package mutating func makeDeferred() {
     guard hasDeferred else { return }
     hasDeferred = false
@@ -277,7 +277,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
   }
 
   /// Ends a gesture: its changes are one edit.
-  /// - Returns: why a deferred change could not be made; nil if all could.
+  /// - Returns: the error of a deferred change that failed, or nil.
   /// - Throws: ``ParticlesCore/Rule/fileGesture`` if it has ended.
   package mutating func end(
     _ gesture: DocumentGesture, named name: String? = nil, at seconds: Double
@@ -297,7 +297,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     do { try ending.apply(to: &new) } catch { new = settled }
     gestures.remove(at: index)
     let isLast = gestures.isEmpty
-    // The identifier of the visible contents, which may have been saved, becomes that of the edit.
+    // The visible contents may have been saved, so the edit keeps their identifier.
     let state = history.current
     history.endState()
     history.add(
@@ -306,7 +306,7 @@ package struct EditSession<Content: DocumentContent>: Sendable {
     settled = new
     let ended = gestures.apply(to: &new)
     visible = gestures.isEmpty ? nil : new
-    // The order of gestures that change the same part has an effect.
+    // The order of gestures matters if they change one part.
     if !isLast {
       if new == old { history.resumeState(state) } else { history.beginState() }
     }
@@ -317,9 +317,9 @@ package struct EditSession<Content: DocumentContent>: Sendable {
 
   /// Tells that a gesture has ended.
   /// - Parameters:
-  ///   - old: the contents before; nil if they have not changed. These may be stored under the identifier that
-  ///     they had during the gesture; if not, the change that made them has planned their save.
-  ///   - state: that identifier.
+  ///   - old: the contents before, or nil if they have not changed. Unchanged contents may be stored under the
+  ///     identifier that they had during the gesture. If not, the change that made them has planned their save.
+  ///   - state: the identifier during the gesture.
   mutating func finish(
     _ gesture: DocumentGesture, _ end: DocumentGesture.End,
     from old: EditedContents<Content>??, _ state: UInt64
@@ -360,14 +360,14 @@ package struct EditSession<Content: DocumentContent>: Sendable {
 
 /// Contents that a session takes from the storage of its document, and edits that outlive it.
 extension EditSession {
-  /// Takes what was written.
+  /// Records a save: makes the written contents the known stored contents.
   /// - Parameters:
   ///   - snapshot: the contents that were written.
   ///   - written: their files.
   ///   - stored: the files as they are stored.
   ///   - reread: the contents as they are read again, if they differ.
   ///   - state: the identifier of the state that was written.
-  ///   - isAutomatic: whether the save was not asked for.
+  ///   - isAutomatic: whether the save was automatic.
   package mutating func saved(
     _ snapshot: Content, _ written: FileNode, as stored: StoredContents, reread: Content?,
     state: UInt64, automatically isAutomatic: Bool
@@ -385,14 +385,14 @@ extension EditSession {
     announce("Save", .save, from: before)
   }
 
-  /// Makes stored contents the present ones, as an edit; there are no unsaved changes then.
+  /// Makes stored contents the current contents, as an edit. There are no unsaved changes then.
   package mutating func revert(to loaded: LoadedContents<Content>, at seconds: Double) {
     _ = replace("Revert", .revert, with: loaded.content, at: seconds)
     known = loaded
     history.markSaved(history.current)
   }
 
-  /// Takes contents from the recovery journal, as an edit. Edits that lead to them are made again instead.
+  /// Takes contents from the recovery journal, as an edit. Redoes edits instead if these lead to the contents.
   package mutating func recover(_ content: Content, at seconds: Double) {
     let before = edited
     var (steps, result) = (history, settled)
@@ -410,9 +410,9 @@ extension EditSession {
   /// Takes the contents that an update has saved.
   /// - Parameters:
   ///   - new: the contents.
-  ///   - old: the contents that they were made of.
-  ///   - state: the identifier of these.
-  /// - Returns: how they were taken, if there were other edits meanwhile; nil if there were none.
+  ///   - old: the contents that `new` was made of.
+  ///   - state: the identifier of `old`.
+  /// - Returns: how they were merged, or nil if there were no edits meanwhile.
   package mutating func update(
     _ name: String, to new: LoadedContents<Content>, from old: Content, _ state: UInt64,
     at seconds: Double
@@ -443,8 +443,8 @@ extension EditSession {
   /// The edits, for the time after the document was closed.
   package var closed: ClosedEdits<Content> { ClosedEdits(history: history, content: settled) }
 
-  /// Takes up the edits that the document was closed with. Contents that another program has stored since are taken as
-  /// a change by it; edits that were not saved can be redone.
+  /// Restores the edits that the document was closed with. Contents that another program has stored since count as a
+  /// change by that program. Edits that were not saved can be redone.
   package mutating func resume(_ last: ClosedEdits<Content>) {
     var (steps, content) = (last.history, last.content)
     steps.endState()
@@ -495,7 +495,7 @@ extension EditSession {
 ///     }
 ///     try await document.end(drag)  // one edit to undo
 public struct DocumentGesture: Sendable, Hashable {
-  /// The number of the gesture; each is greater than the one before in the same document.
+  /// The number of the gesture. It grows with each gesture of a document.
   public let number: Int
   /// The name of the edit in menus.
   public let name: String
@@ -506,21 +506,21 @@ public struct DocumentGesture: Sendable, Hashable {
     case edit
     /// Its changes were taken back.
     case cancelled
-    /// Its changes could not be made any more after others, such as one that removes the emitter. They were
-    /// taken back.
+    /// Its changes became impossible through another change, such as the removal of the emitter. They were taken
+    /// back.
     case impossible
   }
 }
 
-/// The present change that a gesture makes in a part of the contents, such as a property.
+/// The current change that a gesture makes in a part of the contents, such as a property.
 public struct GesturePart<Content: Sendable>: Sendable {
   let name: String
   let change: @Sendable (inout Content) throws -> Void
 
   /// Creates a change.
   /// - Parameters:
-  ///   - name: the name of the part. A change replaces the one before of the same part.
-  ///   - change: changes the contents. It must not wait, and is called again when the contents beneath change.
+  ///   - name: the name of the part. A change replaces the previous change of its part.
+  ///   - change: changes the contents. It must not wait, and is called again when the settled contents change.
   public init(_ name: String, _ change: @escaping @Sendable (inout Content) throws -> Void) {
     (self.name, self.change) = (name, change)
   }
@@ -529,13 +529,13 @@ public struct GesturePart<Content: Sendable>: Sendable {
 /// A gesture that has not ended.
 struct OpenGesture<Content: Sendable>: Sendable {
   let gesture: DocumentGesture
-  /// The last change of each part that was made, in their order.
+  /// The last change of each part, in order.
   private(set) var parts: [GesturePart<Content>] = []
   /// The last change of each part that is recorded, and not made yet.
   private(set) var deferred: [GesturePart<Content>] = []
   /// The time of the last change, in seconds of the clock of its owner.
   var seconds: Double
-  /// Why a deferred change could not be made; nil if all could.
+  /// The error of a deferred change that failed, or nil.
   private(set) var fault: Diagnostic?
 
   init(_ gesture: DocumentGesture, at seconds: Double) {
@@ -548,7 +548,7 @@ struct OpenGesture<Content: Sendable>: Sendable {
   /// Replaces the change of a part.
   mutating func set(_ part: GesturePart<Content>) { Self.set(part, in: &parts) }
 
-  /// Records the change of a part, which is made later.
+  /// Records the change of a part, to be made later.
   mutating func `defer`(_ part: GesturePart<Content>) { Self.set(part, in: &deferred) }
 
   private static func set(_ part: GesturePart<Content>, in parts: inout [GesturePart<Content>]) {
@@ -556,7 +556,7 @@ struct OpenGesture<Content: Sendable>: Sendable {
     parts.append(part)
   }
 
-  /// Makes all changes. Deferred ones that cannot be made are dropped.
+  /// Makes all changes. Deferred changes that fail are dropped.
   /// - Throws: the error of a change that was made before, on other contents. Nothing has changed then.
   mutating func apply(to content: inout Content) throws {
     let old = content
@@ -596,7 +596,7 @@ struct OpenGestures<Content: Sendable>: Sendable {
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// Whether any of them changes anything.
+  /// Whether any gesture changes anything.
   var hasChanges: Bool { all.contains(where: \.hasChanges) }
 
   subscript(index: Int) -> OpenGesture<Content> {
@@ -624,7 +624,7 @@ struct OpenGestures<Content: Sendable>: Sendable {
   mutating func removeAll() { all = [] }
 
   /// Makes the changes of the gestures in a range, and removes those whose changes cannot be made.
-  /// - Returns: those that were removed.
+  /// - Returns: the removed gestures.
   mutating func apply(_ range: Range<Int>? = nil, to content: inout Content) -> [DocumentGesture] {
     let range = range ?? all.indices
     var (kept, ended): ([OpenGesture<Content>], [DocumentGesture]) = ([], [])

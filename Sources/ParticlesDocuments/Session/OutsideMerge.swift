@@ -10,7 +10,7 @@ package struct OutsideMerge<Content: DocumentContent>: Sendable {
     case reloaded
     /// Both changes stay.
     case merged
-    /// Both have changed the same part.
+    /// Both have changed one part differently.
     case conflict
   }
 
@@ -24,11 +24,11 @@ package struct OutsideMerge<Content: DocumentContent>: Sendable {
   let result: Result
 
   /// - Parameters:
-  ///   - base: the contents that both were made of.
-  ///   - settled: ours, without the changes of open gestures.
-  ///   - ours: ours, with them.
-  ///   - theirs: the contents that the other program has stored.
-  ///   - isClean: whether ours have no unsaved changes.
+  ///   - base: the contents that both sides were made of.
+  ///   - settled: our contents, without the changes of open gestures.
+  ///   - ours: our contents, with these changes.
+  ///   - theirs: the contents that another program has stored.
+  ///   - isClean: whether our contents have no unsaved changes.
   ///   - isInGesture: whether gestures are open. Their changes may have been saved, and are made again on the result.
   init(
     base: Content, settled: Content, ours: Content, theirs: Content, isClean: Bool,
@@ -60,18 +60,18 @@ package struct OutsideMerge<Content: DocumentContent>: Sendable {
 }
 
 extension EditSession {
-  /// Takes what another program has stored.
+  /// Takes contents that another program has stored.
   /// - Returns: how it was taken.
-  /// - Throws: errors of the merge; then nothing has changed.
+  /// - Throws: errors of the merge. Nothing has changed then.
   package mutating func take(
     outside loaded: LoadedContents<Content>
   ) throws -> OutsideMerge<Content>.Kind {
     makeDeferred()
-    // A save was faster: this is an older state.
+    // A save was faster, so these contents are older.
     if loaded.stored.revision < known.stored.revision { return .nothing }
     if let last = conflict {
       if loaded.stored.revision <= last.stored.revision { return .nothing }
-      // The other program has changed it again.
+      // Another change came during a conflict.
       conflict = nil
       guard last.isBaseKnown else {
         begin(conflictWith: loaded)
@@ -112,11 +112,11 @@ extension EditSession {
     return merge.kind
   }
 
-  /// Ends undo if the next step cannot be undone, because another program has changed the same part.
-  /// - Returns: the name of the step; nil if it can be undone.
+  /// Ends undo if the next step cannot be undone, because another program has changed its part.
+  /// - Returns: the name of the step, or nil if it can be undone.
   package mutating func endBlockedUndo() -> String? { history.endBlockedUndo(in: settled) }
 
-  /// Restores what the other program has changed last, as an edit, unless it was changed since.
+  /// Takes back the last change by another program, as an edit. Parts that were changed since then stay.
   /// - Throws: ``ParticlesCore/Rule/fileConflict`` if such contents cannot be merged. Nothing has changed then.
   package mutating func takeBackOutside(at seconds: Double) throws {
     guard let (old, new) = outside else { return }
@@ -135,8 +135,8 @@ extension EditSession {
       stored: theirs.stored, isBaseKnown: false)
   }
 
-  /// Sees that the other program has stored something else since the conflict began.
-  /// - Returns: whether that is so.
+  /// Updates a conflict if another program has stored something new since it began.
+  /// - Returns: whether the conflict was updated.
   package mutating func refreshConflict(_ loaded: LoadedContents<Content>) throws -> Bool {
     guard let old = conflict, loaded.stored.revision > old.stored.revision else { return false }
     guard old.isBaseKnown else {
@@ -151,8 +151,8 @@ extension EditSession {
     return true
   }
 
-  /// Ends a conflict whose other side is gone.
-  /// - Returns: the other side; nil without a conflict.
+  /// Ends a conflict whose stored side is gone.
+  /// - Returns: the contents of that side, or nil without a conflict.
   package mutating func dropConflict() -> Content? {
     defer { conflict = nil }
     return conflict?.theirs
@@ -175,16 +175,16 @@ extension EditSession {
   package mutating func setBase(_ base: Content) { known.content = base }
 }
 
-/// The last change of an open document by another program; see ``Document/lastOutsideChange``.
+/// The last change of an open document by another program. See ``Document/lastOutsideChange``.
 public struct OutsideChange: Sendable, Hashable {
   /// When it was noticed, in seconds since 1970.
   public var seconds: Double
-  /// The name of the other program; nil if it does not have the document open any more.
+  /// The name of that program, or nil if it does not have the document open any more.
   public var program: String?
-  /// The numbers of the versions before and after the change; nil if they are not kept.
+  /// The numbers of the versions before and after the change, or nil if they are not kept.
   public var before: Int?, after: Int?
   /// The parts that are different: properties of an effect, or paths of files. Empty for contents that are one file.
   public var parts: [String]
-  /// The name of the step at which undo ends, because both have changed the same part; nil if it does not end.
+  /// The name of the step at which undo ends, because both programs have changed its part. Nil if undo does not end.
   public var endsUndo: String?
 }
