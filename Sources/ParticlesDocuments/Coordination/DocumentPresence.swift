@@ -6,7 +6,7 @@ public struct DocumentPresenter: Sendable, Hashable {
   /// The identifier of its process.
   public var process: Int
 
-  /// The name of the program, and that of its machine.
+  /// The names of the program and of its machine.
   public var program: String, host: String
 
   /// When it opened the document, in seconds since 1970.
@@ -16,8 +16,8 @@ public struct DocumentPresenter: Sendable, Hashable {
   public var hasChanges: Bool
 }
 
-/// A record that this program has a document open, which other programs can read. It counts while the
-/// program runs, which holds the lock that the name of the record begins with; see ``ProgramLock``.
+/// A record for other programs that this program has a document open. It is valid while the program runs and holds
+/// the lock whose name begins the name of the record. See ``ProgramLock``.
 package final class DocumentPresence: Sendable {
   private let lock: ProgramLock
   private let path: String
@@ -25,12 +25,12 @@ package final class DocumentPresence: Sendable {
 
   private static let next = Lock(0)
 
-  /// The folder for the records of a document: below the folder for running programs, or the data folder.
+  /// The folder for the records of a document, in the folder for running programs, or in the data folder.
   private static func folder(of path: String, in base: String) throws -> String {
     Files.joined(base, "particles/open/\(try VersionStore.key(path))")
   }
 
-  /// Creates the record, and removes those of programs that have ended.
+  /// Creates the record, and removes the records of programs that have ended.
   /// - Parameter base: the folder for files of running programs.
   init(of document: String, in base: String) throws {
     let folder = try Self.folder(of: document, in: base)
@@ -59,8 +59,8 @@ package final class DocumentPresence: Sendable {
 
   deinit { try? Files.removeAll(path) }
 
-  /// Whether the program of a record is running: it holds the lock that the record names, or, as programs of
-  /// earlier versions do, that of the record itself.
+  /// Whether the program of a record is running: it holds the lock that the record names. Programs of earlier
+  /// versions lock the record itself.
   private static func isAlive(_ name: String, in folder: String, _ base: String) -> Bool {
     let parts = name.split(separator: "-")
     if parts.count == 3 {
@@ -83,7 +83,7 @@ package final class DocumentPresence: Sendable {
     ((try? Files.status(Files.joined(base, "particles/open"))) ?? nil) != nil
   }
 
-  /// A running program that has a document open with unsaved changes; nil if there is none. Nothing is written.
+  /// A running program that has a document open with unsaved changes, or nil. Writes nothing.
   package static func unsaved(_ document: String, in base: String) -> DocumentPresenter? {
     guard let folder = try? folder(of: document, in: base),
       let names = try? Files.list(folder, passingOver: { _ in })
@@ -193,7 +193,7 @@ public final class DocumentWatcher: Sendable {
   private let watch: Lock<FolderWatch>
 
   /// Begins to watch a document.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound``; read errors.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound``, or read errors.
   public init(_ path: String) throws {
     storage = PathStorage(path)
     // Before the document is read, so that no change is missed.
@@ -207,19 +207,18 @@ public final class DocumentWatcher: Sendable {
     try storage.read(limits: .standard, progress: { _, _ in }).contents.contentDigest()
   }
 
-  /// The present path of the document.
+  /// The current path of the document.
   public var path: String { storage.path ?? "" }
 
   /// Blocks the thread until the contents have changed.
   /// - Returns: false if the document was deleted.
-  /// - Throws: read errors; a document that is just being replaced by another program is read again
-  ///   later.
+  /// - Throws: read errors. A document that another program is just replacing is read again later.
   public func wait() throws -> Bool {
     while true {
       changes.wait()
       switch storage.inspect() {
       case .unchanged: continue
-      // Where it is elsewhere by now, it cannot be read below.
+      // If it has moved again, the read below fails.
       case .moved(let path): try? storage.relocate(to: path)
       case .missing:
         // Some programs delete a file before they write the new one.
@@ -262,7 +261,7 @@ enum DocumentFolders {
   /// The greatest number of folders that are watched.
   private static let limit = 200
 
-  /// A folder and the folders in it; the first ones of very many.
+  /// A folder and its subfolders, at most `limit`.
   static func all(in place: String) -> [String] {
     var folders = [place]
     var index = 0

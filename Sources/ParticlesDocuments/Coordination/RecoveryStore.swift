@@ -4,7 +4,7 @@ internal import ParticlesDatabase
 
 /// Unsaved contents of a document that were found after the end of a program.
 public struct RecoveredContents: Sendable, Hashable {
-  /// The path of the document; empty for a draft, which had none yet.
+  /// The path of the document. Empty for a draft without a path.
   public var path: String
 
   /// When the contents were kept, in seconds since 1970.
@@ -19,10 +19,10 @@ public struct RecoveredContents: Sendable, Hashable {
   /// Whether the program is still running and has the document open.
   public var isInUse: Bool
 
-  /// The damage of the entry; nil if it can be read.
+  /// The damage of the entry, or nil if it can be read.
   public var fault: Diagnostic?
 
-  /// The digest of the stored contents that these were made of; nil if it is not known.
+  /// The digest of the stored contents that these were made of. Nil if it is unknown.
   var madeOf: String?
 
   /// The identifiers of older entries that these contents were continued from.
@@ -58,13 +58,13 @@ public struct RecoveryStore: Sendable {
   }
 
   /// The entries, the newest first.
-  /// - Parameter path: the path of a document; nil for all documents.
+  /// - Parameter path: the path of a document, or nil for all documents.
   public func entries(of path: String? = nil) throws -> [RecoveredContents] {
     guard let path else { return try entries(where: "true") }
     return try entries(at: VersionStore.absolute(path))
   }
 
-  /// The entries of the document at an absolute path, the newest first; for an empty path those of drafts.
+  /// The entries of the document at an absolute path, the newest first. An empty path selects the drafts.
   func entries(at place: String) throws -> [RecoveredContents] {
     try entries(where: "path = ?", [.text(place)])
   }
@@ -105,7 +105,7 @@ public struct RecoveryStore: Sendable {
     }
   }
 
-  /// Why the contents of an entry cannot be read; nil if their list can.
+  /// The fault of an entry whose list of files cannot be read, else nil.
   private func fault(of entry: RecoveredContents) -> Diagnostic? {
     do {
       _ = try ContentStore(store).bytes(ofList: entry.tree ?? "")
@@ -114,7 +114,7 @@ public struct RecoveryStore: Sendable {
   }
 
   /// Reads the contents of an entry.
-  /// - Throws: the fault of the entry; errors of reading.
+  /// - Throws: the fault of the entry, or errors of reading.
   public func contents(
     of entry: RecoveredContents, limits: Limits = .standard
   ) throws -> FileNode {
@@ -122,10 +122,10 @@ public struct RecoveryStore: Sendable {
     return try RecoveryJournal.contents(of: entry, limits: limits)
   }
 
-  /// Removes an entry, and those that it was continued from.
+  /// Removes an entry and the older entries that it was continued from.
   /// - Throws: ``ParticlesCore/Rule/fileBusy`` if its program is running.
   public func discard(_ entry: RecoveredContents) throws {
-    // It may have begun to run, or ended, since the entries were listed.
+    // The program may have started or ended since the entries were listed.
     if try entries(where: "id = ?", [.integer(entry.id)]).first?.isInUse == true {
       throw Diagnostic(
         .fileBusy, at: Location(file: entry.path), "\(entry.program) has it open",
@@ -135,10 +135,10 @@ public struct RecoveryStore: Sendable {
   }
 }
 
-/// A journal of the unsaved contents of a document that cannot be saved where it is, in the store of the user.
+/// A journal of the unsaved contents of a document that cannot be saved in place, in the store of the user.
 ///
-/// Each state replaces the one before. A program holds the lock that the entry names while it runs, one for all of its
-/// entries; an entry without a lock is left over and is offered.
+/// Each state replaces the state before. While a program runs, it holds one lock, which all of its entries name. An
+/// entry whose lock is free is left over, and is offered for recovery.
 final class RecoveryJournal: Sendable {
   private let store: UserStore
   private let path: String
@@ -152,7 +152,7 @@ final class RecoveryJournal: Sendable {
     /// Whether there is a row.
     var isKept = false
     var memory: StoredTree.Memory?
-    /// The digest of the stored contents that the kept ones were made of.
+    /// The digest of the stored contents that the kept contents were made of.
     var base: String?
   }
 
@@ -160,10 +160,10 @@ final class RecoveryJournal: Sendable {
 
   /// Creates an entry, without contents.
   /// - Parameters:
-  ///   - path: the absolute path of the document; nil for a draft.
-  ///   - name: the name of the entry; nil for a new one.
-  ///   - program: the name of the program; nil for that of this one.
-  ///   - seconds: when the contents were kept; nil for now.
+  ///   - path: the absolute path of the document, or nil for a draft.
+  ///   - name: the name of the entry, or nil for a new entry.
+  ///   - program: the name of the program, or nil for this program.
+  ///   - seconds: when the contents were kept, or nil for now.
   init(
     of path: String?, in dataFolder: String, named name: String? = nil, program: String? = nil,
     seconds: Double? = nil
@@ -184,10 +184,10 @@ final class RecoveryJournal: Sendable {
     }
   }
 
-  /// Keeps a state in place of the one before.
+  /// Keeps a state in place of the previous state.
   /// - Parameters:
-  ///   - digest: that of the stored contents that it was made of; nil if it is not known.
-  ///   - entries: the identifiers of the entries that it was continued from. Without this one, they are still there.
+  ///   - digest: the digest of the stored contents that the state was made of, or nil if unknown.
+  ///   - entries: the identifiers of older entries that this entry continues. They stay in the journal.
   func keep(
     _ contents: FileNode, madeOf digest: String?, holding entries: [String], durably isDurable: Bool
   ) throws {
@@ -223,7 +223,7 @@ final class RecoveryJournal: Sendable {
     try store.telling { try? ContentStore(store).remove(superfluous) }
   }
 
-  /// The number of the row, which is made if there is none: the database may be another one by now.
+  /// The number of the row. Inserts the row if it is missing, because the database may have been replaced.
   private func row() throws -> Int {
     if let known = try known() { return known }
     return try store.write { database in
@@ -258,7 +258,7 @@ final class RecoveryJournal: Sendable {
   // MARK: Left entries
 
   /// The entries of a document that programs have left, the newest first.
-  /// - Parameter path: the absolute path of the document; nil for drafts.
+  /// - Parameter path: the absolute path of the document, or nil for drafts.
   static func left(of path: String?, in dataFolder: String) throws -> [RecoveredContents] {
     try RecoveryStore(dataFolder: dataFolder).entries(at: path ?? "").filter {
       !$0.isInUse && $0.fault == nil
@@ -271,7 +271,7 @@ final class RecoveryJournal: Sendable {
     return try StoredTree.tree(entry.tree ?? "", in: ContentStore(store), limits: limits)
   }
 
-  /// Removes an entry, and those that it was continued from.
+  /// Removes an entry and the older entries that it was continued from.
   static func discard(_ entry: RecoveredContents) throws {
     let store = UserStore.of(dataFolder: entry.dataFolder)
     let held = try store.read { database in

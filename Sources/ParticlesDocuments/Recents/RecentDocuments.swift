@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesPropertyLists
 
-/// The documents that were opened last: a list of our own, and that of the desktop, `recently-used.xbel`.
+/// The documents that were opened last: our own list, and `recently-used.xbel`, the list of the desktop.
 public struct RecentDocuments: Sendable {
   /// A document.
   public struct Entry: Sendable, Hashable {
@@ -40,7 +40,7 @@ public struct RecentDocuments: Sendable {
 
   // MARK: Looking
 
-  /// The documents, the last opened first. Those that were renamed in their folder have their new paths.
+  /// The documents, the last opened first. Documents that were renamed in their folder have their new paths.
   /// - Throws: errors of reading.
   public func entries() throws -> [Entry] {
     let known = Self.read(try stored.read())
@@ -88,8 +88,8 @@ public struct RecentDocuments: Sendable {
 
   // MARK: Changing
 
-  /// Notes that a document was opened now, in both lists.
-  /// - Throws: errors of writing our own list. That of the desktop is left alone if it cannot be read or written.
+  /// Records in both lists that a document was opened now.
+  /// - Throws: errors of writing our own list. The list of the desktop is left alone if it cannot be read or written.
   public func note(_ path: String, mimeType: String) throws {
     let place = (try? Files.resolve(path)) ?? path
     var new = Entry(path: place, mimeType: mimeType, seconds: WallClock.seconds)
@@ -112,8 +112,8 @@ public struct RecentDocuments: Sendable {
     try? shared?.move(path, to: target)
   }
 
-  /// Forgets documents; all of them if `paths` is nil. In the list of the desktop, those that only this program has
-  /// opened.
+  /// Forgets documents, or all if `paths` is nil. The list of the desktop keeps documents that other programs have
+  /// opened, too.
   public func forget(_ paths: [String]? = nil) throws {
     var gone: [String] = []
     try stored.change { old in
@@ -221,7 +221,7 @@ package struct RecentlyUsed: Sendable {
       } else if let end = list?.span?.end, !end.isEmpty {
         edits.append((end.lowerBound..<end.lowerBound, "  \(Self.application(time))\n        "))
       } else {
-        // A bookmark without programs is written anew.
+        // A bookmark without programs is replaced.
         return [(old.span?.range ?? 0..<0, Self.new(document, mimeType, time, indented: false))]
       }
       return edits
@@ -262,7 +262,7 @@ package struct RecentlyUsed: Sendable {
 
   private typealias Edit = (range: Range<Int>, text: String)
 
-  /// Changes the file; another program may do so at the same time, so that the change is made again then.
+  /// Changes the file. Repeats the change if another program has changed the file meanwhile.
   private func edit(_ body: (XMLElement) throws -> [Edit]) throws {
     for _ in 0..<5 {
       let before = try Files.status(path)?.state

@@ -8,12 +8,12 @@ struct ContentStore: Sendable {
 
   init(_ store: UserStore) { self.store = store }
 
-  /// Contents that are unpacked on access, also after the versions with them were deleted. The digest of large ones is not
-  /// compared; the checksums of their blocks are.
-  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing, or if the package of large ones is damaged;
-  ///   ``ParticlesCore/Rule/limit``.
+  /// Contents that are unpacked on access, also after their versions were deleted. Large contents are checked by the
+  /// checksums of their blocks, not by their digest.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if they are missing, or if the package of large contents is
+  ///   damaged. ``ParticlesCore/Rule/limit``.
   func contents(_ digest: String, limits: Limits) throws -> FileContents {
-    // A document needs large contents until it is saved, also after their version was deleted. Small ones are read now.
+    // A document needs large contents until it is saved, also after their version was deleted. Others are read now.
     nonisolated(unsafe) var program: ProgramLock?
     let found = try store.read { database in
       let rows = StoredContentRows(database: database)
@@ -28,7 +28,7 @@ struct ContentStore: Sendable {
     return try contents(row, digest, limits: limits, holding: program)
   }
 
-  /// - Parameter program: the lock of this program, which is kept as long as the contents are.
+  /// - Parameter program: the lock of this program, kept as long as the contents.
   func contents(
     _ row: StoredContentRows.Row, _ digest: String, limits: Limits,
     holding program: ProgramLock? = nil
@@ -69,10 +69,10 @@ struct ContentStore: Sendable {
 
   // MARK: Room
 
-  /// Removes contents of an owner that are not among those needed, unless the owner has others since they were listed.
+  /// Removes contents that an owner does not need, unless it has changed since they were listed.
   /// - Parameters:
-  ///   - owner: the number of the document, or the negative one of an entry of the recovery journal.
-  ///   - change: changes the owner in the same transaction, and returns the digests that it needs; nil for no removal.
+  ///   - owner: the number of the document, or the negated number of an entry of the recovery journal.
+  ///   - change: changes the owner within the transaction, and returns its needed digests. Nil removes nothing.
   func keep(of owner: Int, only change: (SQLite) throws -> Set<String>?) throws {
     let dropped = try store.write { database -> [Int] in
       guard let needed = try change(database) else { return [] }
@@ -100,7 +100,7 @@ struct ContentStore: Sendable {
     if !contents.isEmpty { try giveBackRoom() }
   }
 
-  /// Removes what programs have left that ended while they wrote.
+  /// Removes leftovers of programs that ended while they wrote.
   func removeLeftovers() throws {
     try removeHolds()
     let left = try store.read { database -> [Int] in
@@ -129,7 +129,7 @@ struct ContentStore: Sendable {
     }
   }
 
-  /// Makes the database smaller if much of it is empty, a megabyte in each transaction.
+  /// Makes the database smaller if many of its pages are free, a megabyte in each transaction.
   private func giveBackRoom() throws {
     while true {
       let isDone = try store.read { database -> Bool in
@@ -152,8 +152,8 @@ struct ContentStore: Sendable {
   }
 }
 
-/// Contents that are added to the store for an owner, and those that it needs besides. Much is written early, in
-/// transactions of its own, the rest by the transaction that needs it.
+/// Contents that an owner adds to the store, and existing contents that it needs. Large amounts are written early, in
+/// separate transactions. The rest is written by the transaction that needs it.
 final class ContentBatch {
   private let store: UserStore
   private let owner: Int
@@ -217,7 +217,7 @@ final class ContentBatch {
     }
   }
 
-  /// Writes small contents; damaged ones are replaced.
+  /// Writes small contents, also over damaged contents.
   private func insert(
     _ digest: String, _ contents: (size: Int, bytes: [UInt8]), _ rows: StoredContentRows
   ) throws {
@@ -268,7 +268,7 @@ final class ContentBatch {
     return digest
   }
 
-  /// Writes what is pending. It is held until the owner needs it.
+  /// Writes the pending contents. This program holds them until the owner needs them.
   private func writeEarly() throws {
     let program = try held()
     try store.write { database in
@@ -353,7 +353,7 @@ final class ContentBatch {
     try write(all: true)
     let key = StoredContentRows.key(digest) ?? []
     try store.write { database in
-      // Damaged ones are replaced, and those of another program that was faster. Who reads them holds them.
+      // Replaces damaged contents, or contents of a faster program. Readers hold the old row.
       if let old = try StoredContentRows(database: database).id(digest) {
         try database.run("UPDATE contents SET digest = NULL WHERE id = ?", [.integer(old)])
         try database.run(

@@ -60,7 +60,7 @@ final class OldVersions {
   /// The versions, the oldest first. Damaged lines are left out.
   func versions() throws -> [DocumentVersion] { try lines().compactMap(\.version) }
 
-  /// The edits; none if their list is damaged.
+  /// The edits. None if their list is damaged.
   func trail() throws -> EditTrail { try readTrail() ?? EditTrail() }
 
   private func readTrail() throws -> EditTrail? {
@@ -82,12 +82,12 @@ final class OldVersions {
     try lines().allSatisfy { $0.version != nil || $0.isTorn } && readTrail() != nil
   }
 
-  /// The greatest number of a version that was deleted; 0 if it is not known.
+  /// The greatest number of a version that was deleted, or 0 if unknown.
   func lastNumber() throws -> Int {
     try Files.readRegular(path("number")).flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
   }
 
-  /// The time of a file, in seconds since 1970; nil without the file.
+  /// The time of a file, in seconds since 1970. Nil without the file.
   func time(_ name: String) throws -> Double? { try Files.status(path(name))?.state.modified }
 
   /// When the versions were set aside, because another document got the path: the number in the name of the folder.
@@ -98,14 +98,14 @@ final class OldVersions {
 
   // MARK: Contents
 
-  /// Contents; nil if they are missing or damaged.
+  /// Contents, or nil if they are missing or damaged.
   func bytes(_ digest: String) -> [UInt8]? {
     guard let bytes = try? contents(digest)?.bytes(), SHA256.digest(bytes).description == digest
     else { return nil }
     return bytes
   }
 
-  /// Contents, whose digest is not compared; nil if there are none.
+  /// Contents without a check of their digest, or nil if there are none.
   func contents(_ digest: String) -> FileContents? {
     guard digest.utf8.count == 64, digest.allSatisfy(\.isHexDigit) else { return nil }
     if records == nil { records = readPack() }
@@ -162,8 +162,8 @@ extension DocumentVersion {
   }
 }
 
-/// Takes over what earlier versions of this program kept in folders beside the store, each folder once: `particles/versions` and
-/// `particles/recovery`. A folder is removed when its contents have reached the disk.
+/// Takes over the contents that earlier versions of this program kept in folders beside the store, each folder once:
+/// `particles/versions` and `particles/recovery`. A folder is removed when its contents have reached the disk.
 struct Takeover {
   private let store: UserStore
   private let folder: String
@@ -175,8 +175,8 @@ struct Takeover {
 
   // MARK: Versions
 
-  /// Takes over the document that was at a path, and the one whose file is there now.
-  /// - Throws: the first fault of a folder that cannot be read; errors of the store.
+  /// Takes over the document that was at a path, and the document whose file is there now.
+  /// - Throws: the first fault of a folder that cannot be read, or errors of the store.
   func documents(at place: String) throws {
     guard try Files.status(folder) != nil else { return }
     try document(named: VersionStore.keyed(place))
@@ -263,7 +263,7 @@ struct Takeover {
     }
   }
 
-  /// Adds contents; those that are missing or damaged stay missing.
+  /// Adds contents. Missing or damaged contents are skipped.
   private func add(_ digest: String, of old: OldVersions, to batch: ContentBatch) throws {
     guard try !batch.use(digest), let contents = old.contents(digest),
       (try? contents.sha256()) == digest

@@ -2,14 +2,14 @@ internal import ParticlesContainer
 package import ParticlesCore
 internal import ParticlesDatabase
 
-/// A JSON value of a program in the store of the user, which several programs read and change: settings, a session, a list of
+/// A JSON value in the store of the user that several programs read and change: settings, a session, a list of
 /// documents.
 ///
-/// One that is damaged gets the name `NAME.damaged`, and the program begins with nothing.
+/// A damaged value is renamed to `NAME.damaged`, and the program begins with nothing.
 package struct StoredState: Sendable {
   private let name: String
   private let store: UserStore
-  /// The file in which earlier versions of this program kept the value; nil for none.
+  /// The file in which earlier versions of this program kept the value, or nil.
   private let file: String?
 
   /// - Parameters:
@@ -19,7 +19,7 @@ package struct StoredState: Sendable {
     (self.name, self.store, self.file) = (name, store, file)
   }
 
-  /// The value; nil if there is none.
+  /// The value, or nil if there is none.
   /// - Throws: the errors of the store.
   package func read() throws -> JSONValue? {
     if let text = try store.read({ try text(in: $0) }) ?? nil {
@@ -46,9 +46,9 @@ package struct StoredState: Sendable {
   }
 
   /// Changes the value, while no other program does.
-  /// - Parameter change: gets the value, nil if there is none; returns the new one, or nil to leave it alone. It must not use
-  ///   the store.
-  /// - Throws: the errors of the store; those of `change`.
+  /// - Parameter change: gets the value, nil if there is none. Returns the new value, or nil to keep the old value.
+  ///   It must not use the store.
+  /// - Throws: the errors of the store and of `change`.
   package func change(_ change: (JSONValue?) throws -> JSONValue?) throws {
     _ = try read()
     try store.write { database in
@@ -67,7 +67,7 @@ package struct StoredState: Sendable {
       "INSERT OR REPLACE INTO states VALUES(?, ?)", [.text(name), .text(value.denseText)])
   }
 
-  /// The value of the file of earlier versions, which is removed then. One that is no JSON is left alone.
+  /// Moves the value of the file of earlier versions into the store. A file that is no JSON stays.
   private func takeOver() throws -> JSONValue? {
     guard let file, let bytes = try Files.readRegular(file),
       let value = try? JSONParser.parse(bytes)
@@ -82,11 +82,11 @@ package struct StoredState: Sendable {
   }
 }
 
-/// The contents of files in the database of a user, by their SHA-256 digests: within a transaction or a look at the database.
+/// The contents of files in the database of a user, by their SHA-256 digests. Used within a transaction or a read.
 ///
-/// Small contents are a zlib stream in one row, or the bytes themselves if that is not longer. Large ones are a flat package with
-/// one entry, in pieces, so that no program waits long for another one. Each owner, a document or an entry of the recovery journal,
-/// has a row for all contents that it may need.
+/// Small contents are a zlib stream in one row, or the bytes themselves if the stream is not shorter. Large contents
+/// are a flat package with one entry. It is stored in pieces, so that programs wait only briefly for each other. An
+/// owner is a document or an entry of the recovery journal. It has a row for each of the contents that it may need.
 struct StoredContentRows {
   /// The greatest size of small contents, and of small lists of files, in bytes.
   static let (largestContents, largestList) = (256 << 10, 1 << 20)
@@ -123,7 +123,7 @@ struct StoredContentRows {
     return bytes
   }
 
-  /// The row of contents; nil if there are none.
+  /// The row of contents, or nil if there are none.
   func row(_ digest: String) throws -> Row? {
     guard let key = Self.key(digest) else { return nil }
     var found: Row?
@@ -143,7 +143,7 @@ struct StoredContentRows {
     return try database.integer("SELECT id FROM contents WHERE digest = ?", [.blob(key)])
   }
 
-  /// Small contents; nil if they are damaged.
+  /// Small contents, or nil if they are damaged.
   static func unpacked(_ row: Row, _ digest: String) -> [UInt8]? {
     guard let stored = row.bytes, row.size <= max(largestContents, largestList),
       let bytes = unpacked(stored[...], size: row.size)
@@ -151,7 +151,7 @@ struct StoredContentRows {
     return SHA256.digest(bytes).description == digest ? bytes : nil
   }
 
-  /// The bytes of a zlib stream, or the stored bytes themselves if they are as many; nil for a damaged stream.
+  /// The bytes of a zlib stream, or the stored bytes themselves if there are `size` of these. Nil if damaged.
   static func unpacked(_ stored: ArraySlice<UInt8>, size: Int) -> [UInt8]? {
     guard stored.count != size else { return Array(stored) }
     var isSound = false
@@ -165,12 +165,12 @@ struct StoredContentRows {
   }
 
   static func packed(_ bytes: [UInt8]) -> [UInt8] {
-    // A stream of the same length would be taken for the contents.
+    // A stream as long as the contents would be taken for the contents.
     bytes.withUnsafeBytes { Deflate(level: 6).zlib($0, limit: bytes.count - 1) } ?? bytes
   }
 
   /// A list of files.
-  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if it is missing or damaged.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if the list is missing or damaged.
   func bytes(ofList digest: String) throws -> [UInt8] {
     guard let row = try row(digest) else { throw Self.missing(database.path) }
     if row.bytes == nil {
@@ -203,10 +203,10 @@ struct StoredContentRows {
       "INSERT INTO pieces VALUES(?, ?)", [.integer(Self.number(content, piece)), .blob(bytes)])
   }
 
-  /// Large contents, which are read piece by piece on access.
+  /// Large contents, read piece by piece on access.
   /// - Parameters:
   ///   - name: the name of the database, for messages.
-  ///   - read: returns a piece; nil if there is none.
+  ///   - read: returns a piece, or nil if there is none.
   static func package(
     _ row: Row, named name: String, limits: Limits = .none,
     _ read: @escaping (Int) throws -> [UInt8]?
@@ -274,8 +274,8 @@ struct StoredContentRows {
       "INSERT OR IGNORE INTO uses VALUES(?, ?)", [.integer(owner), .integer(content)])
   }
 
-  /// Notes that an owner needs no other contents than those of these digests.
-  /// - Returns: the others.
+  /// Records that an owner needs only the contents with these digests.
+  /// - Returns: the rows that the owner does not need any more.
   func drop(allBut needed: Set<String>, of owner: Int) throws -> [Int] {
     let superfluous = try contents(of: owner).filter { !needed.contains($0.digest) }.map(\.id)
     for content in superfluous {
@@ -318,7 +318,7 @@ struct StoredContentRows {
 }
 
 extension FileContents {
-  /// The SHA-256 digest of the contents, which are read piece by piece.
+  /// The SHA-256 digest of the contents. Reads them piece by piece.
   func sha256() throws -> String {
     var hash = SHA256()
     try forEachPiece { hash.update($0) }

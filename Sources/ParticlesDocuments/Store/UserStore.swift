@@ -2,12 +2,12 @@ internal import ParticlesContainer
 internal import ParticlesCore
 internal import ParticlesDatabase
 
-/// The database of everything that programs keep for a user beside the documents: versions, edits that can be undone, unsaved contents, edits of open
-/// documents, and states of programs. It is `particles/store.sqlite` in a data folder; see "Store" in
-/// `Spec/documents.md`.
+/// The database of everything that programs keep for a user beside the documents: versions, edits that can be undone,
+/// unsaved contents, edits of open documents, and states of programs. Its path is `particles/store.sqlite` in a data
+/// folder. See "Store" in `Spec/documents.md`.
 ///
-/// It is opened by the first call that needs it. A database that is damaged is set aside by the call that notices it, which throws;
-/// the next one begins with an empty database.
+/// The first call that needs the database opens it. A call that finds it damaged sets it aside and throws. The next
+/// call begins with an empty database.
 package final class UserStore: Sendable {
   /// The data folder, such as `~/.local/share`.
   let dataFolder: String
@@ -33,7 +33,7 @@ package final class UserStore: Sendable {
 
   private static let known = Lock<[String: Weak]>([:])
 
-  /// The store of a data folder, one for the program as long as anything of it is in use.
+  /// The store of a data folder. The program has one for each folder, as long as it is in use.
   package static func of(dataFolder: String) -> UserStore {
     known.withLock { known in
       if let store = known[dataFolder]?.store { return store }
@@ -60,9 +60,9 @@ package final class UserStore: Sendable {
   /// Whether there is a database.
   var isThere: Bool { ((try? Files.status(path)) ?? nil) != nil }
 
-  /// Calls `body` with the database; nil if there is none. `body` must not use the store otherwise.
-  /// - Throws: ``ParticlesCore/Rule/fileStore`` if it is damaged or of a later version; ``ParticlesCore/Rule/fileBusy``; errors of
-  ///   opening and reading.
+  /// Calls `body` with the database. Returns nil if there is none. `body` must not use the store otherwise.
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` if the database is damaged or of a later version.
+  ///   ``ParticlesCore/Rule/fileBusy``, and errors of opening and reading.
   func read<Result>(_ body: (SQLite) throws -> Result) throws -> Result? {
     try connection.withLock { connection in
       guard let database = try open(&connection, creating: false) else { return nil }
@@ -71,11 +71,11 @@ package final class UserStore: Sendable {
     }
   }
 
-  /// Changes the database, which is created if there is none, in one transaction. Nothing is changed if `body` throws.
+  /// Changes the database in one transaction. Creates it if it is missing. Nothing is changed if `body` throws.
   /// - Parameters:
   ///   - isDurable: whether to wait until the change has reached the disk.
   ///   - body: must not use the store otherwise.
-  /// - Throws: the errors of ``read(_:)``; errors of writing.
+  /// - Throws: the errors of ``read(_:)``, and errors of writing.
   func write<Result>(
     durably isDurable: Bool = false, _ body: (SQLite) throws -> Result
   ) throws -> Result {
@@ -184,7 +184,7 @@ package final class UserStore: Sendable {
       try choose("DELETE", database)
     }
     database.keepLog()
-    // The log is copied into the database when it has 0.5 MB, and is cut to that size: who opens the database reads it.
+    // The log is copied into the database when it has 0.5 MB, and is cut to that size: opening the database reads it.
     try database.execute(
       """
       PRAGMA trusted_schema = OFF;
@@ -228,8 +228,8 @@ package final class UserStore: Sendable {
     return fault
   }
 
-  /// Runs an operation, and throws the fault of a database that was set aside meanwhile: what the operation has kept may be in that
-  /// database, and parts of an operation may fail without its end.
+  /// Runs an operation, and throws the fault of a database that was set aside meanwhile: its results may be in that
+  /// database, and parts of an operation may fail without ending it.
   func telling<Result>(_ operation: () throws -> Result) throws -> Result {
     let known = losses.withLock(\.count)
     let result = Swift.Result { try operation() }

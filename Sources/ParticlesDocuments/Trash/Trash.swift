@@ -1,7 +1,7 @@
 public import ParticlesCore
 
-/// The trash of the user (freedesktop.org Trash specification 1.0): that of the home folder, and those of other volumes.
-/// Other programs see what is in it, and the reverse.
+/// The trash of the user (freedesktop.org Trash specification 1.0): the trash of the home folder, and the trash
+/// folders of other volumes. Desktop programs and this library see each other's items.
 public struct Trash: Sendable {
   /// A file or folder in the trash.
   public struct Item: Sendable, Hashable {
@@ -9,15 +9,15 @@ public struct Trash: Sendable {
     public var path: String
     /// The path of its description.
     public var info: String
-    /// The path that it had before; nil if its description is damaged.
+    /// The path that it had before, or nil if its description is damaged.
     public var original: String?
-    /// When it was removed, in seconds since 1970; nil if that is not known.
+    /// When it was removed, in seconds since 1970. Nil if unknown.
     public var seconds: Double?
-    /// The fault of its description; nil if there is none.
+    /// The fault of its description, or nil.
     public var problem: Diagnostic?
   }
 
-  /// The folder of the trash of the home folder; nil without a home folder.
+  /// The folder of the trash of the home folder, or nil without a home folder.
   let home: String?
   let user: UInt32
   /// The topmost folders of file systems.
@@ -30,7 +30,7 @@ public struct Trash: Sendable {
       user: RunningProcess.user, tops: { MountPoint.all().map(\.path) })
   }
 
-  /// The trash in these folders; for tests.
+  /// The trash in these folders, for tests.
   package init(home: String?, user: UInt32, tops: @escaping @Sendable () -> [String]) {
     (self.home, self.user, self.tops) = (home, user, tops)
   }
@@ -39,8 +39,8 @@ public struct Trash: Sendable {
 
   /// Moves a file, folder or symbolic link to the trash of its volume.
   /// - Returns: the item in the trash.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound``; ``ParticlesCore/Rule/fileUnwritable`` if its folder cannot be
-  ///   written, or its volume has no trash and none can be made. It stays where it is then.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound``. ``ParticlesCore/Rule/fileUnwritable`` if its folder cannot be
+  ///   written, or if its volume has no trash and none can be made. The file stays in place then.
   public func put(_ path: String) throws -> Item {
     guard let status = try Files.status(path, followingLinks: false) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
@@ -106,7 +106,7 @@ public struct Trash: Sendable {
     }
   }
 
-  /// The name for the trash, short enough for its description. Other names follow one that is in use.
+  /// The name for the trash, short enough for its description. A number is added to a name that is in use.
   private static func name(_ name: String, _ number: Int) -> String {
     let kind =
       Files.pathExtension(of: name).isEmpty
@@ -149,7 +149,7 @@ public struct Trash: Sendable {
     }
   }
 
-  /// The item at a path in the trash; nil if there is none.
+  /// The item at a path in the trash, or nil if there is none.
   public func item(at path: String) -> Item? {
     let files = Files.folder(of: path)
     guard Files.lastComponent(of: files) == "files" else { return nil }
@@ -157,7 +157,7 @@ public struct Trash: Sendable {
       .item(Files.lastComponent(of: path))
   }
 
-  /// Whether a path is that of an item in a trash folder, or of something in such an item.
+  /// Whether a path names an item in a trash folder, or something inside such an item.
   package static func holds(_ path: String) -> Bool {
     var place = path
     while true {
@@ -172,13 +172,13 @@ public struct Trash: Sendable {
     }
   }
 
-  /// Moves an item back to where it was, or to another path. Folders that are missing are created.
+  /// Moves an item back to its original path, or to another path. Missing folders are created.
   /// - Parameters:
   ///   - item: the item.
-  ///   - target: the path; nil for the original one. A number is added to a name that is in use.
-  /// - Returns: the path that it has then.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if it is not in the trash any more, or its original path is not known;
-  ///   others of the family `file`. It stays in the trash then.
+  ///   - target: the path, or nil for the original path. A number is added to a name that is in use.
+  /// - Returns: the new path of the item.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if the item is not in the trash any more, or its original path is
+  ///   unknown. Others of the family `file`. The item stays in the trash then.
   public func restore(_ item: Item, to target: String? = nil) throws -> String {
     guard var path = target ?? item.original else {
       throw Diagnostic(
@@ -224,9 +224,9 @@ public struct Trash: Sendable {
 /// One of the folders that the trash consists of, with `files`, `info` and `directorysizes` in it.
 struct TrashFolder {
   let path: String
-  /// The topmost folder of the volume, from which paths are relative; nil for the trash of the home folder.
+  /// The topmost folder of the volume, from which paths are relative. Nil for the trash of the home folder.
   let top: String?
-  /// Whether this value has made it.
+  /// Whether this value has created the folder.
   private(set) var isNew = false
 
   var files: String { Files.joined(path, "files") }
@@ -236,7 +236,7 @@ struct TrashFolder {
 
   private var sizes: String { Files.joined(path, "directorysizes") }
 
-  /// - Parameter top: the topmost folder; nil to find it by the path.
+  /// - Parameter top: the topmost folder, or nil to find it by the path.
   init(_ path: String, top: String?, in trash: Trash) {
     self.path = path
     let name = Files.lastComponent(of: path)
@@ -285,7 +285,7 @@ struct TrashFolder {
     }
   }
 
-  /// The item of a name; nil if it or its description is missing.
+  /// The item of a name, or nil if it or its description is missing.
   func item(_ name: String) -> Trash.Item? {
     let (file, info) = (Files.joined(files, name), info(name))
     guard (try? Files.status(file, followingLinks: false)) ?? nil != nil,
@@ -362,7 +362,7 @@ struct TrashFolder {
 }
 
 extension Trash {
-  /// The folder for something at a place: that of the home folder if it is on the same file system, else one at the
+  /// The trash folder for a file: the trash of the home folder if both are on one file system, else a trash at the
   /// top of its volume.
   func folder(for place: String, on device: UInt64) throws -> TrashFolder {
     if let home, Self.device(around: home) == device {
@@ -372,7 +372,7 @@ extension Trash {
     }
     let top = Self.top(of: Files.folder(of: place), device)
     for (path, isShared) in places(at: top) {
-      // The folder of the administrator must not let others remove what is in it, nor lead elsewhere.
+      // The folder of the administrator must not let others remove its items, nor be a link.
       if isShared, !Self.isSafe(Files.folder(of: path)) { continue }
       var folder = TrashFolder(path, top: top, in: self)
       if let status = try? Files.status(path, followingLinks: false),
