@@ -2,7 +2,7 @@ package import ParticlesCore
 
 /// The entries of a folder, found in one pass: names, kinds, sizes and dates. No file is read.
 ///
-/// A folder that is a package is one document, not a folder. An entry that cannot be read has a problem; it does not
+/// A folder that is a package is one document, not a folder. An entry that cannot be read has a problem, and does not
 /// end the listing.
 package struct FolderListing: Sendable {
   /// The kinds of entries.
@@ -21,21 +21,21 @@ package struct FolderListing: Sendable {
 
   /// An entry.
   package struct Entry: Sendable, Hashable {
-    /// The name; with `\xFF` for each byte that is not UTF-8.
+    /// The name, with `\xFF` for each byte that is not UTF-8.
     package var name: String
-    /// The bytes of a name that is not UTF-8; nil for others.
+    /// The bytes of a name that is not UTF-8, else nil.
     package var bytes: [UInt8]?
-    /// The kind: that of what a symbolic link leads to.
+    /// The kind. For a symbolic link, the kind of its target.
     package var kind: Kind
     /// Whether it is a symbolic link.
     package var isLink = false
-    /// The size of a file in bytes; nil for others.
+    /// The size of a file in bytes, else nil.
     package var size: Int?
-    /// When it was changed, in seconds since 1970; nil if it cannot be read.
+    /// When it was changed, in seconds since 1970. Nil if it cannot be read.
     package var modified: Double?
-    /// The identity, which a rename keeps: that of a symbolic link itself. Nil if it cannot be read.
+    /// The identity, which a rename keeps. A symbolic link has its own identity. Nil if it cannot be read.
     package var identity: String?
-    /// Why it cannot be used; nil if it can, as far as its name and status tell.
+    /// Why the entry cannot be used, judged by its name and status. Nil if it can.
     package var problem: Diagnostic?
   }
 
@@ -60,7 +60,7 @@ package struct FolderListing: Sendable {
     entries = found
   }
 
-  /// The entry at a path; nil if there is none.
+  /// The entry at a path, or nil if there is none.
   /// - Throws: read errors of the family `file`.
   package static func entry(at path: String) throws -> Entry? {
     guard let status = try Files.status(path, followingLinks: false) else { return nil }
@@ -118,7 +118,7 @@ package struct FolderListing: Sendable {
     ((try? DocumentSet.isPlainFolder(folder)) ?? true) == false
   }
 
-  /// Whether a name is one that programs give to files for a moment, or to the locks of documents.
+  /// Whether a name has the form that programs use for temporary files, or for the locks of documents.
   package static func isTemporary(_ name: String) -> Bool { isTemporary(Array(name.utf8)[...]) }
 
   private static func isTemporary(_ name: ArraySlice<UInt8>) -> Bool {
@@ -145,7 +145,7 @@ package struct MountPoint: Sendable, Hashable {
     "binfmt_misc", "nsfs", "efivarfs", "ramfs", "squashfs",
   ]
 
-  /// The mounted file systems that can hold files of users, by `/proc/self/mountinfo`; none where there is no such file.
+  /// The mounted file systems that can hold files of users, from `/proc/self/mountinfo`, if there is one.
   package static func all() -> [MountPoint] {
     let bytes = try? OpenFile(reading: "/proc/self/mountinfo").readToEnd(limits: .standard)
     return read(bytes.map { String(decoding: $0, as: UTF8.self) } ?? "")
@@ -197,7 +197,7 @@ package final class MountWatch: Sendable {
 
   /// Begins to watch.
   /// - Parameters:
-  ///   - seconds: the time between looks at the file, which takes less than a millisecond; 1 by default.
+  ///   - seconds: the time between reads of the file, each under a millisecond. Default: 1.
   ///   - change: called on the thread of all watches. It must not wait.
   /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if the system has no descriptors or threads left.
   package init(every seconds: Double = 1, _ change: @escaping @Sendable () -> Void) throws {

@@ -3,45 +3,44 @@ public import ParticlesCore
 
 /// The place where a ``Document`` is stored: a file, a package, memory, or a database of an application.
 ///
-/// A document calls it on one thread of its own, one call at a time, so it may wait for files and locks. A
-/// storage may belong to several documents; the revision tells them whether another one has written.
+/// A document calls its storage on a separate thread, one call at a time, so a storage may wait for files and locks.
+/// Several documents may share a storage. The revision tells each document whether others have written.
 public protocol DocumentStorage: AnyObject, Sendable {
-  /// The path of the file or folder; nil for others.
+  /// The path of the file or folder, or nil for storages without one.
   var path: String? { get }
 
-  /// Whether the contents end with this process. Changes are kept in the recovery journal then, too. False
-  /// by default.
+  /// Whether the contents end with this process. Changes are then kept in the recovery journal, too. Default: false.
   var isVolatile: Bool { get }
 
-  /// Reads the present contents.
+  /// Reads the current contents.
   /// - Parameters:
   ///   - limits: what reading may cost.
   ///   - progress: the place to report progress to.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if there is nothing; read errors.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` if there is nothing, or read errors.
   func read(limits: Limits, progress: DocumentProgress.Report) throws -> StoredContents
 
   /// Writes contents, whole or not at all.
   /// - Parameters:
   ///   - contents: the files.
-  ///   - revision: the revision that they replace; nil if there must be nothing yet. Without a meaning if
+  ///   - revision: the revision that they replace. Nil if there must be nothing yet. Ignored if
   ///     ``StorageOptions/isOverwriting`` is set.
   ///   - options: how to write.
-  /// - Returns: the contents as they are stored now; those that did not change should be the same nodes.
-  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the present contents are of another revision;
-  ///   ``ParticlesCore/Rule/fileExists`` if there are contents and `revision` is nil; write errors.
+  /// - Returns: the contents as they are stored now. Unchanged files should be identical nodes.
+  /// - Throws: ``ParticlesCore/Rule/fileChanged`` if the stored contents have a different revision,
+  ///   ``ParticlesCore/Rule/fileExists`` if there are contents and `revision` is nil, or write errors.
   func write(
     _ contents: FileNode, replacing revision: Int?, _ options: StorageOptions
   ) throws -> StoredContents
 
-  /// Checks, without a change, whether the contents can be written where they are. By default they can.
+  /// Checks, without a change, whether the contents can be written in place. By default they can.
   /// - Throws: ``ParticlesCore/Rule/fileReadOnly`` and others of the family `file`.
   func check(_ options: StorageOptions) throws
 
-  /// Compares the place with what was read or written last.
+  /// Compares the place with the last read or written contents.
   func inspect() throws -> StorageCondition
 
   /// Moves the contents to another path.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` if there is something; then nothing has changed.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` if there is something. Nothing has changed then.
   func move(to path: String) throws
 
   /// Deletes the contents.
@@ -61,14 +60,13 @@ public struct StoredContents: Sendable {
   /// The files.
   public var contents: FileNode
 
-  /// A number that is another one after each change of the stored contents.
+  /// A number that differs after each change of the stored contents.
   public var revision: Int
 
-  /// How a package was written; nil if none was.
+  /// How a package was written, or nil if none was.
   public var mode: Container.SaveMode?
 
-  /// Changes besides the contents: another owner of the file, or other hard links that have the old
-  /// contents.
+  /// Changes besides the contents: a new owner of the file, or other hard links that have the old contents.
   public var diagnostics: [Diagnostic] = []
 
   /// Creates contents.
@@ -89,28 +87,28 @@ public struct StorageOptions: Sendable {
   /// For how many seconds to wait for other programs.
   public var timeout: Double
 
-  /// Whether a read-only file is written; false by default.
+  /// Whether a read-only file is written. Default: false.
   public var isForced = false
 
-  /// Whether a flat package of any size is written completely, without superseded data; false by default.
-  /// See ``appendingSize``.
+  /// Whether a flat package of any size is written completely, without superseded data. Default: false. See
+  /// ``appendingSize``.
   public var isRewriting = false
 
   /// The size in bytes from which a flat package is saved by appending (1 MiB).
   ///
-  /// A smaller one is rewritten, so that no superseded data remain in the file. Up to this size the
-  /// two flushes that every save needs take all of the time: on an ext4 disk, a rewrite takes 11 ms
-  /// from 16 KiB to 1 MiB, 20 ms at 10 MiB and 45 ms at 30 MiB; appending always takes 4 to 10 ms.
+  /// A smaller package is rewritten, so that no superseded data remain in the file. Up to this size the two flushes
+  /// that every save needs dominate. On an ext4 disk, a rewrite takes 11 ms from 16 KiB to 1 MiB, 20 ms at 10 MiB and
+  /// 45 ms at 30 MiB. Appending always takes 4 to 10 ms.
   public static let appendingSize = 1 << 20
 
-  /// Whether anything that is there is replaced: contents of another program, or nothing. False by default.
+  /// Whether anything at the path is replaced, such as contents of another program, or nothing. Default: false.
   public var isOverwriting = false
 
-  /// Writes what belongs beside the document. A ``PathStorage`` calls it when the document was found as expected, before
-  /// it is replaced: nothing beside a document that another program has changed is touched.
+  /// Writes files beside the document. A ``PathStorage`` calls it after its check for changes by other programs, and
+  /// before it replaces the document. So files beside a changed document are not touched.
   var beside: (@Sendable () throws -> Void)?
 
-  /// Until when to wait, if the operation has begun before; nil to wait for ``timeout``.
+  /// Until when to wait, if the operation has begun before. Nil to wait for ``timeout``.
   var deadline: Deadline?
 
   /// The place to report progress to.
@@ -127,7 +125,7 @@ public struct StorageOptions: Sendable {
     self.progress = progress
   }
 
-  /// Writes what belongs beside a document, if that is as expected.
+  /// Writes the files beside a document, if the document is as expected, else throws `rule`.
   func writeBeside(_ path: String, else rule: Rule, _ isExpected: () throws -> Bool) throws {
     guard let beside else { return }
     guard try isExpected() else { throw Diagnostic(rule, at: Location(file: path)) }
@@ -135,7 +133,7 @@ public struct StorageOptions: Sendable {
   }
 }
 
-/// The condition of stored contents, compared with what was read or written last.
+/// The condition of stored contents, compared with the last read or written contents.
 public enum StorageCondition: Sendable, Hashable {
   /// They have not changed.
   case unchanged
@@ -172,7 +170,7 @@ public final class MemoryStorage: DocumentStorage {
   private let stored: Lock<StoredContents?>
 
   /// Creates a storage.
-  /// - Parameter contents: the stored contents; nil for none.
+  /// - Parameter contents: the stored contents, or nil for none.
   public init(_ contents: FileNode? = nil) {
     stored = Lock(contents.map { StoredContents($0, revision: 1) })
   }
@@ -183,7 +181,7 @@ public final class MemoryStorage: DocumentStorage {
   /// Nil.
   public var path: String? { nil }
 
-  /// The stored contents; nil if there are none. Setting them acts as another program does.
+  /// The stored contents, or nil if there are none. Setting them acts like a change by another program.
   public var contents: FileNode? {
     get { stored.withLock { $0?.contents } }
     set {
@@ -237,8 +235,7 @@ public final class MemoryStorage: DocumentStorage {
 
 /// Names of documents.
 package enum DocumentNames {
-  /// Returns the path that a document gets by a new name: in the same folder, with the extension of the
-  /// old name if the new one has none.
+  /// Returns the path that a document gets by a new name in its folder. It keeps its extension if `name` has none.
   /// - Parameters:
   ///   - path: the path of the document.
   ///   - name: the new name, without folders.
@@ -251,8 +248,8 @@ package enum DocumentNames {
     return path.contains("/") ? Files.joined(Files.folder(of: path), name) : name
   }
 
-  /// Throws unless a name is one that a document can have on common systems: not empty or hidden, without
-  /// slashes and control characters, and at most 255 bytes.
+  /// Throws unless common systems accept a name: not empty or hidden, without slashes and control characters, and at
+  /// most 255 bytes.
   /// - Throws: ``ParticlesCore/Rule/name``.
   package static func check(_ name: String) throws {
     func fault(_ expected: String) -> Diagnostic {
@@ -267,14 +264,14 @@ package enum DocumentNames {
     }
   }
 
-  /// The name to show for a document: that of the file without its extension.
+  /// The name to show for a document: the file name without its extension.
   package static func displayName(of path: String) -> String { Files.stem(of: path) }
 
   /// Returns an unused path beside a document: `fire 2.particles`, or with a comment in parentheses. Upper
   /// and lower case are not distinguished.
   /// - Parameters:
   ///   - path: the path of the document.
-  ///   - comment: the text in parentheses; nil for none.
+  ///   - comment: the text in parentheses, or nil for none.
   package static func free(beside path: String, _ comment: String? = nil) throws -> String {
     let folder = Files.folder(of: path)
     let taken = Set(try Files.list(folder, passingOver: { _ in }).map { $0.lowercased() })
@@ -294,12 +291,12 @@ package enum DocumentNames {
 
 /// Moves and copies documents that need not be open. Nothing is overwritten.
 public enum DocumentPlaces {
-  /// Moves a document to another path. Programs that have it open follow it. A symbolic link is moved itself,
-  /// and leads to the same document afterwards, which keeps its versions.
+  /// Moves a document to another path. Programs that have it open follow it. A symbolic link is moved itself. It
+  /// still leads to its document, whose versions stay.
   /// - Parameters:
   ///   - path: the path of the document.
   ///   - target: the new path, at which there must be nothing.
-  ///   - versions: the store whose versions move with it; nil for none.
+  ///   - versions: the store whose versions move with it, or nil for none.
   /// - Returns: a warning if the versions did not move.
   /// - Throws: ``ParticlesCore/Rule/fileExists``, ``ParticlesCore/Rule/fileNotFound`` and others of the
   ///   family `file`. The document stays then.
@@ -340,8 +337,8 @@ struct SavePlan {
   private let place: String
   private let old: FileStatus
 
-  /// - Throws: ``ParticlesCore/Rule/fileReadOnly``; ``ParticlesCore/Rule/fileUnwritable`` if neither
-  ///   the file nor its folder can be written.
+  /// - Throws: ``ParticlesCore/Rule/fileReadOnly``, or ``ParticlesCore/Rule/fileUnwritable`` if neither the file nor
+  ///   its folder can be written.
   init(_ path: String, of container: Container, _ options: StorageOptions) throws {
     self.path = path
     place = try Files.target(of: path)
@@ -372,7 +369,7 @@ struct SavePlan {
     }
   }
 
-  /// Compares the file with what it was before, after it has been saved.
+  /// Compares the file with its status before the save.
   func changesOfFile() throws -> [Diagnostic] {
     guard let new = try Files.status(place), !new.state.isSameFile(as: old.state) else {
       return []

@@ -3,21 +3,21 @@ public import ParticlesCore
 
 /// A document at a path: a flat package, a directory package, or a plain file.
 ///
-/// It follows its file through renames by other programs. All storages of a process for one file share what
-/// is known of it; see ``shared(_:creating:)``. Between calls it needs no descriptor: the system keeps the
-/// file that was read for as long as contents of it are in use, also after it was replaced or deleted.
+/// It follows its file through renames by other programs. All storages of a process for one file share their state.
+/// See ``shared(_:creating:)``. Between calls a storage needs no descriptor. The system keeps a file that was read as
+/// long as its contents are in use, even after it was replaced or deleted.
 public final class PathStorage: DocumentStorage {
   private struct State: Sendable {
     var path: String
     var revision = 0
-    /// The package; nil for a plain file, and before anything was read or written.
+    /// The package. Nil for a plain file, and before anything was read or written.
     var container: Container?
     /// A plain file, as it was read or written.
     var file: PlainFile?
-    /// Follows it through renames.
+    /// Follows the file through renames.
     var follower: Follower?
     var contents: FileNode?
-    /// The form of the last package that was there.
+    /// The form of the last package at the path.
     var form: Container.Form?
     /// The state of the contents of another program that will be replaced.
     var foreign: FileState?
@@ -30,10 +30,10 @@ public final class PathStorage: DocumentStorage {
   }
 
   private let state: Lock<State>
-  /// The path alone, which is available while something is written.
+  /// The path alone, available during a write.
   private let present: Lock<String>
 
-  /// The form of a package that is created; files keep the form that they have.
+  /// The form of a new package. Existing packages keep their form.
   public let form: Container.Form
 
   /// Creates the storage of a path. Nothing is read.
@@ -46,12 +46,12 @@ public final class PathStorage: DocumentStorage {
     self.form = form
   }
 
-  /// The present path.
+  /// The current path.
   public var path: String? { place }
 
   private var place: String { present.withLock(\.self) }
 
-  /// Creates the storage of a package that was opened at a path, which is not read again.
+  /// Creates the storage of an open package at a path, without reading it again.
   package convenience init(_ path: String, opened container: Container) {
     self.init(path)
     state.withLock { state in
@@ -149,7 +149,7 @@ public final class PathStorage: DocumentStorage {
     }
   }
 
-  /// The contents at the path, without being decoded; nil if there is nothing.
+  /// The undecoded contents at the path, or nil if there is nothing.
   func present(limits: Limits) throws -> FileNode? {
     try state.withLock { state in
       guard let status = try SafeSave.status(of: state.path) else { return nil }
@@ -233,7 +233,7 @@ public final class PathStorage: DocumentStorage {
     }
   }
 
-  /// Replaces what another program has stored, if that is as ``present(limits:)`` has seen it.
+  /// Replaces contents of another program, if they are as ``present(limits:)`` has seen them.
   private func overwrite(
     _ contents: FileNode, _ state: inout State, _ options: StorageOptions
   ) throws {
@@ -331,7 +331,7 @@ public final class PathStorage: DocumentStorage {
 
   // MARK: Looking
 
-  /// Compares the file with what was read or written last.
+  /// Compares the file with the last read or written contents.
   public func inspect() -> StorageCondition { state.withLock { condition(&$0) } }
 
   private func condition(_ state: inout State) -> StorageCondition {
@@ -339,7 +339,7 @@ public final class PathStorage: DocumentStorage {
     let followed = state.follower?.identity
     if status == nil || status?.state.identity != followed,
       let path = state.follower?.path, path != state.path,
-      // A save renames the file that it replaces out of the way and deletes it.
+      // A save by another program may rename the old file before deleting it.
       !Files.lastComponent(of: path).hasPrefix(".") || !path.hasSuffix(".tmp"),
       // A document that was moved to the trash is gone from where it was, and is not saved there.
       !Trash.holds(path)
@@ -354,15 +354,14 @@ public final class PathStorage: DocumentStorage {
     return container.isUnchanged ? .unchanged : .changed
   }
 
-  /// Whether a plain file has the same bytes. The time alone may be too coarse, or another one without a
-  /// change.
+  /// Whether the bytes of a plain file are unchanged. Its time may be too coarse, or differ without a change.
   private static func isSame(_ file: PlainFile, _ path: String) throws -> Bool {
     guard let now = try Files.status(path), now.kind == .file else { return false }
     if now.state == file.state { return true }
     return SHA256.digest(try Files.read(path, limits: .none)) == file.digest
   }
 
-  /// Takes another path, after another program has moved the file there.
+  /// Changes the path, after another program has moved the file.
   func relocate(to path: String) throws {
     try state.withLock { state in
       state.path = path
@@ -390,7 +389,7 @@ public final class PathStorage: DocumentStorage {
 }
 
 extension FileNode {
-  /// The fault of contents of another kind than those at the path.
+  /// The fault of contents whose kind differs from the file at the path.
   static var notDirectory: Diagnostic {
     Diagnostic(.parent, "contents that are a package cannot become a plain file, nor the reverse")
   }
@@ -407,7 +406,7 @@ extension Files {
       throw Diagnostic(
         .fileNotFound, at: Location(file: new), hint: "create the folder '\(folder)' first")
     }
-    // A link itself is moved, not what it leads to.
+    // A link itself is moved, not its target.
     let source = try status(old, followingLinks: false)
     if source?.kind == .symbolicLink { return try moveLink(old, new) }
     if source?.state.identity.device == target.state.identity.device {
@@ -417,8 +416,7 @@ extension Files {
     try removeAll(old)
   }
 
-  /// Moves a symbolic link. In another folder, one that is relative gets another text, so that it leads to
-  /// the same place.
+  /// Moves a symbolic link. A relative link that moves to another folder gets a new text, so that its target stays.
   private static func moveLink(_ old: String, _ new: String) throws {
     let destination = try destination(ofLink: old)
     let (from, to) = (try resolve(folder(of: old)), try resolve(folder(of: new)))
@@ -501,7 +499,7 @@ extension OpenFile {
   /// The number of bytes that are compared at once.
   private static let piece = 1 << 20
 
-  /// Whether another file has the same bytes, of which two pieces are in memory at a time.
+  /// Whether another file has equal bytes. Holds two pieces in memory at a time.
   fileprivate func hasBytes(of other: OpenFile, _ size: Int) throws -> Bool {
     guard try other.status().size == size else { return false }
     for start in stride(from: 0, to: size, by: Self.piece) {
@@ -526,10 +524,10 @@ struct Follower: Sendable {
   /// The identity of the file or folder.
   let identity: FileIdentity
 
-  /// Files that are kept, with their paths in the folder; empty for the file itself.
+  /// Files that are kept, with their paths in the folder. The path is empty for the file itself.
   private let kept: [(file: OpenFile, entry: String)]
 
-  /// How many files of a folder are kept: another program may have replaced one of them.
+  /// How many files of a folder are kept: more than one, because another program may replace a file.
   private static let limit = 2
 
   /// How many folders without files are kept open.
@@ -544,7 +542,7 @@ struct Follower: Sendable {
     guard let status = try Files.status(path) else { return nil }
     identity = status.state.identity
     guard status.kind == .directory else {
-      // Nothing to follow where the file cannot be opened; it is looked for by its path then.
+      // A file that cannot be opened cannot be followed. It is found by its path.
       kept = ((try? OpenFile.following(path)).map { [($0, "")] } ?? [])
       for (file, _) in kept { file.park() }
       return
@@ -559,7 +557,7 @@ struct Follower: Sendable {
     kept = files
   }
 
-  /// Regular files in a folder: first those that are replaced seldom.
+  /// Regular files in a folder: files that are rarely replaced come first.
   private static func entries(of path: String) -> [String] {
     let names = ((try? Files.list(path, passingOver: { _ in })) ?? []).prefix(1000)
     var (files, folders): ([String], [String]) = ([], [])
@@ -592,7 +590,7 @@ struct Follower: Sendable {
     }
   }
 
-  /// The present path; nil if it was deleted, or cannot be found.
+  /// The current path. Nil if the file was deleted, or cannot be found.
   var path: String? {
     for (file, entry) in kept {
       guard var path = file.currentPath else { continue }

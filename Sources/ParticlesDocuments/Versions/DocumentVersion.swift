@@ -28,10 +28,10 @@ public struct DocumentVersion: Sendable, Hashable {
   /// When it was kept, in seconds since 1970.
   public var seconds: Double
 
-  /// The name of the program that kept it, and that of the machine.
+  /// The names of the program that kept it and of its machine.
   public var program: String, host: String
 
-  /// A description, such as the changes that were made; nil if there is none.
+  /// A description, such as the changes that were made, or nil.
   public var comment: String?
 
   /// The size of all files in bytes.
@@ -106,10 +106,10 @@ extension DocumentVersion {
   }
 }
 
-/// The contents that the versions and edits of a document need, and those that are stored.
+/// The contents that the versions and edits of a document need, and the stored contents.
 struct VersionInventory {
   private(set) var versions: [DocumentVersion]
-  /// The number of changes of the document when it was looked at.
+  /// The number of changes of the document when this inventory was made.
   let changes: Int
   /// The digests of the contents that each version needs, by its number.
   private var needs: [Int: Set<String>] = [:]
@@ -173,7 +173,7 @@ struct VersionInventory {
     var dropped = limits.superfluous(versions, now: now)
     for number in dropped { _ = drop(number) }
     var room = room
-    // The oldest first; the newest stays.
+    // The oldest first. The newest stays.
     for version in versions.dropLast()
     where room > limits.bytes && version.isDiscardable && !dropped.contains(version.number) {
       room -= drop(version.number)
@@ -186,18 +186,18 @@ struct VersionInventory {
 /// How many versions are kept. Of a document: all of the last day, one for each hour of the last week, one
 /// for each day of the last month, and one for each week before.
 public struct VersionLimits: Sendable, Hashable {
-  /// The greatest room for the versions of a document, in bytes; 1 GiB by default. The newest version and
-  /// those of conflicts stay in any case.
+  /// The greatest room for the versions of a document, in bytes. Default: 1 GiB. The newest version and versions of
+  /// conflicts always stay.
   public var bytes = 1 << 30
 
-  /// The greatest number of versions; 1,000 by default.
+  /// The greatest number of versions. Default: 1,000.
   public var count = 1_000
 
-  /// The greatest room for the versions of all documents, in bytes; 8 GiB by default. It is enforced once a
-  /// day; the newest version of each document that is there stays in any case.
+  /// The greatest room for the versions of all documents, in bytes. Default: 8 GiB. Enforced once a day. The newest
+  /// version of each existing document always stays.
   public var totalBytes = 8 << 30
 
-  /// For how many seconds the versions of a document that is gone are kept; 90 days by default.
+  /// For how many seconds the versions of a document that is gone are kept. Default: 90 days.
   public var goneSeconds = 90.0 * 86_400
 
   /// Creates the default limits.
@@ -234,7 +234,7 @@ public struct VersionLimits: Sendable, Hashable {
 /// The row of a document in the store: where it is, which file it is, and whether it is gone.
 struct DocumentRow: Sendable {
   var id: Int
-  /// The absolute path; nil if it is not known.
+  /// The absolute path, or nil if unknown.
   var path: String?
   var identity: Identity
   /// When one of our programs has deleted it, in seconds since 1970.
@@ -252,10 +252,10 @@ struct DocumentRow: Sendable {
   struct Identity: Sendable, Hashable {
     /// The device and the number of the file there. Numbers of deleted files are used again.
     var file: String?
-    /// When the file was created; nil if the file system does not keep that.
+    /// When the file was created. Nil if the file system does not record this time.
     var born: String?
 
-    /// Whether it is certain that both are the same file.
+    /// Whether both certainly identify one file.
     func isSameFile(as other: Identity) -> Bool {
       file != nil && born != nil && file == other.file && born == other.born
     }
@@ -332,12 +332,12 @@ struct DocumentRow: Sendable {
     try Self.set("missing", of: id, seconds.map { .real($0) } ?? .null, in: database)
   }
 
-  /// Versions of a document that had the path before are not those of the one there now, but are not lost.
+  /// Sets the versions of an earlier document at this path aside, without losing them.
   func setAside(in database: SQLite) throws {
     try Self.set("aside", of: id, .real(WallClock.seconds), in: database)
   }
 
-  /// Notes that the versions or edits of a document are others.
+  /// Records that the versions or edits of a document have changed.
   static func change(_ id: Int, in database: SQLite) throws {
     try database.run("UPDATE documents SET changes = changes + 1 WHERE id = ?", [.integer(id)])
   }

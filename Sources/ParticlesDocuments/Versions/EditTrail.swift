@@ -6,12 +6,12 @@ internal import ParticlesDatabase
 package struct EditTrail: Sendable, Hashable {
   /// An edit.
   struct Step: Sendable, Hashable {
-    /// Its row in the store; 0 before it has one.
+    /// Its row in the store, or 0 before it is stored.
     var id = 0
     var name: String
     var changes: [Change]
 
-    /// Why a tree is not in the state before or after the edit; nil if it is.
+    /// The fault if a tree is not in the state before or after the edit, else nil.
     func fault(in tree: FileNode, isUndone: Bool) throws -> Diagnostic? {
       for change in changes {
         let node = change.path.isEmpty ? tree : tree[change.path]
@@ -24,7 +24,7 @@ package struct EditTrail: Sendable, Hashable {
       return nil
     }
 
-    /// Makes the changes in a tree that is in the other state.
+    /// Makes the changes in a tree that is in the opposite state.
     func make(
       undoing isUndoing: Bool, in tree: inout FileNode, _ store: ContentStore, _ limits: Limits
     ) throws {
@@ -42,7 +42,7 @@ package struct EditTrail: Sendable, Hashable {
     }
   }
 
-  /// A node that an edit changed; nil where there is none.
+  /// A node that an edit changed. Nil means no node.
   struct Change: Sendable, Hashable {
     var path: String
     var old: StoredNode?
@@ -64,7 +64,7 @@ package struct EditTrail: Sendable, Hashable {
 
   init(steps: [Step] = [], position: Int = 0) { (self.steps, self.position) = (steps, position) }
 
-  /// The trail of a document; empty if there is none.
+  /// The trail of a document, empty if there is none.
   /// - Throws: ``ParticlesCore/Rule/fileStore`` if an edit is damaged.
   init(of document: Int, in database: SQLite) throws {
     try database.run(
@@ -85,7 +85,7 @@ package struct EditTrail: Sendable, Hashable {
     Set(steps.flatMap(\.changes).flatMap { [$0.old?.digest, $0.new?.digest] }.compactMap(\.self))
   }
 
-  /// The edit between two trees, whose files are stored; nil if they are equal.
+  /// The edit between two trees, or nil if they are equal. Stores their changed files.
   static func step(
     _ name: String, from old: FileNode, to new: FileNode, in batch: ContentBatch
   ) throws -> Step? {
@@ -97,10 +97,10 @@ package struct EditTrail: Sendable, Hashable {
     return changes.isEmpty ? nil : Step(name: name, changes: changes)
   }
 
-  /// Undoes or redoes a step in a tree. A step that the tree shows to be undone or redone already is passed
-  /// over: the program that made it was ended between its record and its save, or the other way round.
-  /// - Returns: the name of the edit; nil if there is none.
-  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit are others now.
+  /// Undoes or redoes a step in a tree. Skips a step that is already undone or redone in the tree: its program ended
+  /// between recording and saving the step.
+  /// - Returns: the name of the edit, or nil if there is none.
+  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit have changed.
   mutating func step(
     undoing isUndoing: Bool, _ tree: inout FileNode, in store: ContentStore, limits: Limits
   ) throws -> String? {
@@ -145,7 +145,7 @@ package struct EditTrail: Sendable, Hashable {
 
 extension VersionStore {
   /// The edits of the document at a path that can be undone and redone.
-  /// - Throws: ``ParticlesCore/Rule/fileStore`` if the list of them is damaged.
+  /// - Throws: ``ParticlesCore/Rule/fileStore`` if their list is damaged.
   package func trail(of path: String) throws -> EditTrail {
     try existing(path).map(trail) ?? EditTrail()
   }
@@ -154,7 +154,7 @@ extension VersionStore {
     try store.read { try EditTrail(of: document.id, in: $0) } ?? EditTrail()
   }
 
-  /// Notes an edit, before it is saved: an edit whose program is ended after the save can be undone then.
+  /// Records an edit before it is saved, so that it can be undone even if its program ends right after the save.
   /// - Parameters:
   ///   - name: the name of the edit.
   ///   - path: the path of the document.
@@ -236,15 +236,14 @@ extension VersionStore {
     }
   }
 
-  /// Undoes or redoes the last edit that was noted.
+  /// Undoes or redoes the last recorded edit.
   /// - Parameters:
   ///   - path: the path of the document.
   ///   - isUndoing: false to redo.
-  ///   - present: the files of the document now.
-  ///   - write: saves the files of the other state; fails if the document has others than those of `present`.
-  /// - Returns: the name of the edit; nil if there is none.
-  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit are others now; the errors of
-  ///   `write`.
+  ///   - present: the current files of the document.
+  ///   - write: saves the files of the new state. Fails if the document differs from `present`.
+  /// - Returns: the name of the edit, or nil if there is none.
+  /// - Throws: ``ParticlesCore/Rule/fileUndo`` if the files of the edit have changed. Also the errors of `write`.
   package func stepEdit(
     of path: String, undoing isUndoing: Bool, from present: FileNode,
     write: (FileNode) throws -> Void

@@ -1,9 +1,9 @@
 internal import ParticlesContainer
 internal import ParticlesCore
 
-/// A tree of files in the store: a list of paths, kinds and digests, which is stored like contents.
+/// A tree of files in the store: a list of paths, kinds and digests, stored like contents.
 struct StoredTree {
-  /// The trees that were stored last, whose unchanged files need not be read again.
+  /// The last stored tree. Its unchanged files need not be read again.
   struct Memory: Sendable {
     var tree: FileNode
     var listing: String
@@ -179,7 +179,7 @@ struct StoredNode: Sendable, Hashable {
 }
 
 extension StoredNode {
-  /// Whether a node has this kind and these contents; the entries of directories are not compared.
+  /// Whether a node has this kind and these contents. Ignores the entries of directories.
   func matches(_ node: FileNode?) throws -> Bool {
     guard let node, kind == node.kind, size == node.contents?.size ?? 0 else { return false }
     if let target { return target == node.symbolicLinkDestination }
@@ -189,7 +189,7 @@ extension StoredNode {
 }
 
 extension StoredNode? {
-  /// The same; nil matches where there is no node.
+  /// Whether a node has this kind and these contents. Nil matches a missing node.
   func matches(_ node: FileNode?) throws -> Bool {
     try map { try $0.matches(node) } ?? (node == nil)
   }

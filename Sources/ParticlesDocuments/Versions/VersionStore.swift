@@ -2,15 +2,15 @@ public import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesDatabase
 
-/// The versions of documents, in `particles/store.sqlite` of a data folder; never in the documents.
+/// The versions of documents, in `particles/store.sqlite` of a data folder, never in the documents.
 ///
-/// Each document is found by its path, or by its identity after another program has renamed it. Files of a
-/// version are stored by digest, so unchanged ones need no room.
+/// Each document is found by its path, or by its identity after another program has renamed it. Files of a version
+/// are stored by digest, so unchanged files need no extra space.
 public struct VersionStore: Sendable {
   /// The size of all files in bytes up to which ``Document/update(_:_:_:)`` keeps whole states (16 MiB).
   public static let wholeSize = 16 << 20
 
-  /// The database, which is not opened before something is looked up.
+  /// The database. Opened by the first lookup.
   let store: UserStore
 
   /// How many versions are kept.
@@ -42,7 +42,7 @@ public struct VersionStore: Sendable {
     self.init(dataFolder: home)
   }
 
-  /// The versions of the document at a path, the oldest first; empty if none were kept.
+  /// The versions of the document at a path, the oldest first. Empty if none were kept.
   /// - Throws: ``ParticlesCore/Rule/fileStore`` if the store is damaged.
   public func versions(of path: String) throws -> [DocumentVersion] {
     guard let document = try existing(path) else { return [] }
@@ -66,15 +66,15 @@ public struct VersionStore: Sendable {
     return try StoredTree.tree(version.tree, in: contentStore, limits: readingLimits)
   }
 
-  /// Keeps a version, unless the newest one has the same files. Once a day, the limits for all documents are
-  /// enforced; see ``sweep(at:)``.
+  /// Keeps a version, unless the newest version has identical files. Once a day, the limits for all documents are
+  /// enforced. See ``sweep(at:)``.
   /// - Parameters:
   ///   - contents: the files.
   ///   - path: the path of the document.
   ///   - kind: why it is kept.
   ///   - comment: a description.
   ///   - isDurable: whether to wait until everything has reached the disk.
-  /// - Returns: the version; nil if it was there already.
+  /// - Returns: the version, or nil if it was there already.
   @discardableResult
   public func add(
     _ contents: FileNode, of path: String, as kind: DocumentVersion.Kind, comment: String? = nil,
@@ -92,7 +92,7 @@ public struct VersionStore: Sendable {
     var comment: String?
   }
 
-  /// The same; unchanged files of the tree that was stored last are not read.
+  /// Keeps a version without reading unchanged files of the last stored tree.
   func add(
     _ contents: FileNode, of path: String, as kind: DocumentVersion.Kind, comment: String? = nil,
     durably isDurable: Bool = false, knowing memory: inout StoredTree.Memory?
@@ -102,7 +102,7 @@ public struct VersionStore: Sendable {
   }
 
   /// Keeps several states in one transaction.
-  /// - Returns: the versions of those that were not there.
+  /// - Returns: the new versions. States that were kept already have none.
   @discardableResult
   func add(
     _ states: [State], of path: String, durably isDurable: Bool = false,
@@ -146,7 +146,7 @@ public struct VersionStore: Sendable {
       }
     }
     memory = last
-    // Looking at everything that is stored is not for each save. The version is kept; the rest can wait.
+    // Pruning reads everything that is stored, so it is not done for each save.
     if added.contains(where: { $0.number.isMultiple(of: 64) }) {
       _ = try? prune(document.id, now: WallClock.seconds)
     }
@@ -155,8 +155,8 @@ public struct VersionStore: Sendable {
   }
 
   /// Deletes versions.
-  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if there is no version of a number;
-  ///   ``ParticlesCore/Rule/fileStore`` if a list is damaged. Nothing is deleted then.
+  /// - Throws: ``ParticlesCore/Rule/fileVersion`` if a number has no version, ``ParticlesCore/Rule/fileStore`` if a
+  ///   list is damaged. Nothing is deleted then.
   public func delete(_ numbers: Set<Int>, of path: String) throws {
     guard let document = try existing(path) else {
       throw Diagnostic(.fileVersion, at: Location(file: path))
@@ -173,7 +173,7 @@ public struct VersionStore: Sendable {
   /// Deletes the versions that the limits do not keep, and contents that no version needs.
   /// - Parameters:
   ///   - path: the path of the document.
-  ///   - seconds: the time, in seconds since 1970; nil for now.
+  ///   - seconds: the time, in seconds since 1970. Nil for now.
   /// - Returns: the number of versions that were deleted.
   /// - Throws: ``ParticlesCore/Rule/fileStore`` if a list is damaged. Nothing is deleted then.
   @discardableResult
@@ -217,15 +217,15 @@ public struct VersionStore: Sendable {
   }
 }
 
-/// Which rows of the store are those of the document at a path.
+/// Finds the rows of the store for the document at a path.
 extension VersionStore {
-  /// The row of a document, which is created.
+  /// The row of a document. Created if it is missing.
   func document(_ path: String) throws -> DocumentRow {
     if let known = try existing(path) { return known }
     let place = try Self.absolute(path)
     return try store.write { database in
       if let other = try DocumentRow.at(place, in: database) {
-        // Another program was faster, or the document there has ended.
+        // Another program has created the row meanwhile, or the document there was deleted.
         if other.ended == nil { return other }
         try other.setAside(in: database)
       }
@@ -237,14 +237,14 @@ extension VersionStore {
     }
   }
 
-  /// The row of a document; nil if nothing was kept.
+  /// The row of a document, or nil if nothing was kept.
   func existing(_ path: String) throws -> DocumentRow? {
     let place = try Self.absolute(path)
     try Takeover(store).documents(at: place)
     if let known = try store.read({ try DocumentRow.at(place, in: $0) }) ?? nil {
       guard known.ended != nil, try Files.status(path) != nil else { return known }
       guard isLastState(of: known, path) else { return nil }
-      // Without the right to write there, the mark stays, and is looked at again.
+      // Without the right to write to the store, the mark stays for a later call.
       try? store.write { try known.setEnded(nil, in: $0) }
       return known
     }
@@ -266,7 +266,7 @@ extension VersionStore {
     return nil
   }
 
-  /// Whether the document at a path is as it was last saved. What cannot be read is not.
+  /// Whether the document at a path is as it was last saved. False if it cannot be read.
   private func isLastState(of document: DocumentRow, _ path: String) -> Bool {
     guard let last = try? versions(of: document).last(where: \.isSavedState),
       let stored = try? PathStorage(path).read(limits: readingLimits, progress: { _, _ in })
@@ -277,7 +277,7 @@ extension VersionStore {
   }
 
   /// Remembers the path and the identity of a document.
-  /// - Returns: whether another file is at the path than the one that was known.
+  /// - Returns: whether the file at the path has been replaced by a different file.
   @discardableResult
   func identify(_ path: String) throws -> Bool {
     let document = try document(path)
@@ -287,7 +287,7 @@ extension VersionStore {
     return document.isReplaced(by: identity, at: place)
   }
 
-  /// Notes that a new document is at a path: the versions of another one there are set aside.
+  /// Records that a new document is at a path: the versions of an earlier document there are set aside.
   public func begin(_ path: String) throws {
     let place = try Self.absolute(path)
     try Takeover(store).documents(at: place)
@@ -295,7 +295,7 @@ extension VersionStore {
     let file = try DocumentRow.Identity(of: path).file
     try store.write { database in
       try DocumentRow.at(place, in: database)?.setAside(in: database)
-      // The number of its file may be that of a deleted one, and its files may be the same.
+      // The file system may have reused the number of a deleted file.
       guard let file else { return }
       try database.run(
         "UPDATE documents SET file = NULL, born = NULL WHERE file = ?", [.text(file)])
@@ -334,8 +334,8 @@ extension VersionStore {
     }
   }
 
-  /// The absolute path without symbolic links in the names of folders. The document need not exist; a path from the root
-  /// stays as it is if its folder does not exist.
+  /// The absolute path without symbolic links in the names of folders. The document need not exist. An absolute path
+  /// stays unchanged if its folder does not exist.
   static func absolute(_ path: String) throws -> String {
     do {
       let target = try Files.target(of: path)
@@ -355,15 +355,15 @@ extension VersionStore {
 }
 
 extension DocumentRow {
-  /// Whether another file is at the path of the document than the one that was known.
+  /// Whether the file at the path of the document has been replaced by a different file.
   func isReplaced(by new: Identity, at place: String) -> Bool {
     identity.file != nil && path == place && new.file != nil && identity != new
   }
 }
 
 extension VersionStore {
-  /// Damage in the lists of versions and edits of a document. As long as there is something,
-  /// nothing of the document is deleted.
+  /// Damage in the lists of versions and edits of a document. As long as there is damage, nothing of the document is
+  /// deleted.
   public func faults(of path: String) throws -> [Diagnostic] {
     guard let document = try existing(path) else { return [] }
     return try faults(of: document.id).faults
@@ -391,8 +391,8 @@ extension VersionStore {
   }
 
   /// Reads everything that is kept of a document.
-  /// - Returns: damaged and missing parts; empty if every version can be restored, and the files that edits
-  ///   need are there.
+  /// - Returns: damaged and missing parts. Empty if every version can be restored, and the files that edits need are
+  ///   there.
   public func verify(_ path: String) throws -> [Diagnostic] {
     try store.telling { try faultsOfEverything(path) }
   }
@@ -452,7 +452,7 @@ extension VersionStore {
 
 /// A summary of the versions of a document.
 public struct DocumentHistory: Sendable, Hashable {
-  /// The absolute path of the document; nil if that is not known.
+  /// The absolute path of the document, or nil if unknown.
   public var path: String?
 
   /// Its number in the store.
@@ -464,10 +464,10 @@ public struct DocumentHistory: Sendable, Hashable {
   /// The number of edits that can be undone or redone.
   public var edits: Int
 
-  /// The room of its contents, in bytes. What several documents share counts for each.
+  /// The room of its contents, in bytes. Contents that several documents share count for each.
   public var bytes: Int
 
-  /// Since when the document has been gone, in seconds since 1970; nil if it is there.
+  /// Since when the document has been gone, in seconds since 1970. Nil if it is there.
   public var gone: Double?
 
   /// Damage in its lists.
@@ -498,7 +498,7 @@ extension VersionStore {
     return try store.read { try DocumentRow.all(in: $0) } ?? []
   }
 
-  /// All documents of which something is kept, by path, also those whose paths other documents have now.
+  /// All documents with versions or edits, by path, also documents whose paths other documents have now.
   public func histories() throws -> [DocumentHistory] {
     let now = WallClock.seconds
     return try documents().map { document in
@@ -523,8 +523,8 @@ extension VersionStore {
     }.sorted { ($0.path ?? "", $0.identifier) < ($1.path ?? "", $1.identifier) }
   }
 
-  /// Since when a document has been gone, in seconds since 1970; nil if it is there. For a document that
-  /// another program has deleted, the time is counted from the first call that finds it missing.
+  /// Since when a document has been gone, in seconds since 1970. Nil if it is there. If another program has deleted
+  /// it, the time counts from the first call that finds it missing.
   private func goneTime(_ document: DocumentRow, now: Double) throws -> Double? {
     if let known = document.aside ?? document.ended { return known }
     guard let path = document.path, try Files.status(path, followingLinks: false) == nil else {
@@ -533,7 +533,7 @@ extension VersionStore {
     return document.missing ?? now
   }
 
-  /// Enforces the limits for all documents, if that was not done for a day. Looks at one row otherwise.
+  /// Enforces the limits for all documents, if the last time is more than a day ago. Otherwise reads one row.
   func sweepIfDue() throws {
     let now = WallClock.seconds
     let state = StoredState("swept", in: store)
@@ -545,10 +545,10 @@ extension VersionStore {
     if last != nil { try sweep(at: now) }
   }
 
-  /// Removes the versions of documents that are gone for ``VersionLimits/goneSeconds``, the oldest versions of
-  /// all documents beyond ``VersionLimits/totalBytes``, and what ended programs have left. Nothing is removed
-  /// of a document with a list that cannot be read.
-  /// - Parameter seconds: the time, in seconds since 1970; nil for now.
+  /// Removes the versions of documents that are gone for ``VersionLimits/goneSeconds``, the oldest versions of all
+  /// documents beyond ``VersionLimits/totalBytes``, and leftovers of programs that have ended. A document whose list
+  /// cannot be read loses nothing.
+  /// - Parameter seconds: the time, in seconds since 1970. Nil for now.
   @discardableResult
   public func sweep(at seconds: Double? = nil) throws -> SweepOutcome {
     try store.telling { try enforceLimits(at: seconds) }
@@ -598,7 +598,7 @@ extension VersionStore {
     return isDone
   }
 
-  /// Removes the oldest versions of all documents, those of documents that are gone first.
+  /// Removes the oldest versions of all documents, beginning with documents that are gone.
   private func enforceTotal(
     _ documents: [(document: DocumentRow, isGone: Bool)], _ outcome: inout SweepOutcome
   ) throws {
