@@ -3,8 +3,8 @@ public import ParticlesCore
 
 /// The contents of a ``Document`` in memory, and how they are read from files and written to them.
 ///
-/// A value: a copy is a snapshot, which is encoded on another thread while the original is edited. The
-/// files are a node: a regular file for contents that are bytes, or a directory for a package.
+/// A value: a copy is a snapshot, to be encoded on another thread while the original is edited. The files are a node:
+/// a regular file for contents that are bytes, or a directory for a package.
 ///
 ///     struct Story: DocumentContent {
 ///       var lines: [String] = []
@@ -19,77 +19,74 @@ public import ParticlesCore
 public protocol DocumentContent: Sendable, Equatable {
   /// Reads the contents.
   /// - Parameters:
-  ///   - contents: the files, which are read on access.
+  ///   - contents: the files. They are read on access.
   ///   - limits: what reading may cost.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the files are not such contents.
   init(contents: FileNode, limits: Limits) throws
 
-  /// Reads the contents of a file at a path, whose extension and neighbours may count. By default as
+  /// Reads the contents of a file at a path, whose extension and neighbours may matter. By default like
   /// ``init(contents:limits:)``.
   /// - Parameters:
-  ///   - contents: the files, which are read on access; also those of ``keptContents()``.
+  ///   - contents: the files, or the files of ``keptContents()``. They are read on access.
   ///   - limits: what reading may cost.
-  ///   - path: the path of the document; nil without one.
+  ///   - path: the path of the document, or nil without one.
   init(contents: FileNode, limits: Limits, path: String?) throws
 
-  /// Returns the files. Nodes that did not change should be those that were read: they are not written
-  /// again.
+  /// Returns the files. Unchanged nodes should be the nodes that were read, because these are not written again.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the contents cannot be written. It never returns less
   ///   than the contents.
   func contents() throws -> FileNode
 
-  /// Returns files that hold everything, for the recovery journal and versions. By default those of
-  /// ``contents()``; others if the format of the document cannot hold all that is edited.
+  /// Returns files that hold everything, for the recovery journal and versions. By default the files of
+  /// ``contents()``. Implement it if the format of the document cannot hold all edits.
   func keptContents() throws -> FileNode
 
-  /// The state that these contents were made of, if ``keptContents()`` has it, too; nil by default.
+  /// The state that these contents were made of, if ``keptContents()`` has it, too. Default: nil.
   var keptBase: Self? { get }
 
-  /// Whether the document may be saved automatically where it is; true by default. If not, unsaved changes go into
-  /// the recovery journal, and closing leaves them there.
+  /// Whether the document may be saved automatically in place. Default: true. If false, unsaved changes go into the
+  /// recovery journal, and closing leaves them there.
   var isSavedAutomatically: Bool { get }
 
-  /// Whether edited contents can be written in the format of the document; true by default. If not, the document is in
-  /// the state ``DocumentStates/readOnly``.
+  /// Whether edited contents can be written in the format of the document. Default: true. If false, the document is
+  /// in the state ``DocumentStates/readOnly``.
   var isWritable: Bool { get }
 
   /// Writes files beside the document, before it is written itself. Does nothing by default.
   /// - Parameters:
   ///   - path: the path of the document.
-  ///   - keep: keeps files that will be replaced as a version; returns false if there are no versions.
+  ///   - keep: keeps files that will be replaced as a version. Returns false if there are no versions.
   func writeBeside(_ path: String, keeping keep: (FileNode) throws -> Bool) throws
 
-  /// Called after the contents were saved: nodes that still are those that were written should be replaced
-  /// by those that are stored, so that they are neither kept in memory nor compared again. Does nothing by
-  /// default.
+  /// Called after the contents were saved. Replace nodes that are still as written by the stored nodes, so that they
+  /// are neither kept in memory nor compared again. Does nothing by default.
   /// - Parameters:
   ///   - stored: the files as they are stored.
-  ///   - written: the files that were written, those of an earlier state of this value.
+  ///   - written: the files that were written, from an earlier state of this value.
   mutating func adopt(_ stored: FileNode, writtenAs written: FileNode)
 
-  /// Returns the contents as they are read again after a save, if its format has changed them. By default nil: they are
-  /// the same.
+  /// Returns the contents as they are read again after a save, if the format has changed them. Default: nil,
+  /// unchanged.
   /// - Parameters:
   ///   - stored: the files as they are stored.
   ///   - limits: what reading may cost.
-  ///   - path: the path of the document; nil without one.
-  /// - Throws: errors of reading them; then the contents stay.
+  ///   - path: the path of the document, or nil without one.
+  /// - Throws: errors of reading them. The contents stay then.
   func reread(_ stored: FileNode, limits: Limits, path: String?) throws -> Self?
 
-  /// Lists the parts that differ: by default the paths of files, and nothing for contents that are one file.
+  /// Lists the parts that differ: by default the paths of files, and nothing if the contents are a single file.
   static func changedParts(from old: Self, to new: Self) throws -> [String]
 
-  /// Returns the change between two values, which undo applies. By default it consists of both values,
-  /// which suits values that share memory.
+  /// Returns the change between two values, for undo. By default it consists of both values, which suits values that
+  /// share memory.
   static func change(from old: Self, to new: Self) -> DocumentChange<Self>
 
-  /// Merges two values that were made from a third one. By default there is no merge: if both changed, it
-  /// is a conflict.
+  /// Merges two values with a common base. By default there is no merge: if both changed, it is a conflict.
   /// - Parameters:
   ///   - base: the value that both were made from.
   ///   - ours: the value in memory.
   ///   - theirs: the value that another program saved.
-  /// - Returns: the merged value; nil if values of this type cannot be merged.
+  /// - Returns: the merged value, or nil if values of this type cannot be merged.
   static func merge(base: Self, ours: Self, theirs: Self) throws -> DocumentMerge<Self>?
 }
 
@@ -139,10 +136,10 @@ extension DocumentContent {
 
 /// The result of a three-way merge.
 public struct DocumentMerge<Content: Sendable>: Sendable {
-  /// The merged contents, with our value wherever both sides have changed the same part.
+  /// The merged contents, with our value wherever both sides have changed a part.
   public var content: Content
 
-  /// The parts that both sides have changed, by property or path; empty if there is no conflict.
+  /// The parts that both sides have changed, by property or path. Empty if there is no conflict.
   public var clashes: [String]
 
   /// Creates a result.
@@ -162,7 +159,7 @@ public struct DocumentChange<Content: Sendable>: Sendable {
     case redo
   }
 
-  /// The memory that the change needs, in bytes; an estimate.
+  /// The estimated memory of the change, in bytes.
   public let cost: Int
 
   private let apply: @Sendable (inout Content, Direction) throws -> Void
@@ -170,7 +167,7 @@ public struct DocumentChange<Content: Sendable>: Sendable {
   /// Creates a change.
   /// - Parameters:
   ///   - cost: the memory that it needs, in bytes.
-  ///   - apply: turns the new value into the old one, or the old one into the new one.
+  ///   - apply: turns the new value into the old value, or the old value into the new value.
   public init(cost: Int, apply: @escaping @Sendable (inout Content, Direction) throws -> Void) {
     self.cost = cost
     self.apply = apply
@@ -182,7 +179,7 @@ public struct DocumentChange<Content: Sendable>: Sendable {
   }
 
   /// Applies the change.
-  /// - Throws: the errors of the closure; then `content` has not changed.
+  /// - Throws: the errors of the closure. `content` has not changed then.
   public func callAsFunction(_ content: inout Content, _ direction: Direction) throws {
     var copy = content
     try apply(&copy, direction)

@@ -13,19 +13,19 @@ internal import ParticlesRender
 ///     print(try await document.content.saving())  // losses of the edit in its format
 ///     try await document.save()
 ///
-/// The file stays one of its format: edits are written into the source that was imported, in a text one line
-/// for each value. It is saved on request only; until then, changes are in the recovery journal, as a package, which
-/// holds every edit. A file whose format can only be read, and an archive, is saved as a package beside it; see
-/// ``Document/savePackage(to:as:)``. A package is saved as it is.
+/// The file keeps its format: edits are written into the imported source. In a text, each value is a separate line
+/// edit. The file is saved on request only. Until then, the recovery journal has the changes, as a package that holds
+/// every edit. A file whose format can only be read, and an archive, is saved as a package beside it. See
+/// ``Document/savePackage(to:as:)``. A package is saved as a package.
 public struct EffectFile: DocumentContent {
   /// The effect with its images, as edited.
   public private(set) var effect: EffectPackage
 
-  /// The messages of the lines of ``Saving/dropped`` that the user has accepted: it is saved although its format cannot
-  /// hold these edits. None by default. Losses that later edits add have other messages, and are not accepted.
+  /// The messages of the lines of ``Saving/dropped`` that the user has accepted: the file is saved although its
+  /// format cannot hold these edits. Default: none. Losses of later edits have new messages, and are not accepted.
   public var acceptedLosses: Set<String> = []
 
-  /// The file as it was imported; nil for a package.
+  /// The file as it was imported, or nil for a package.
   private var original: Original?
 
   private struct Original: Sendable {
@@ -56,9 +56,10 @@ public struct EffectFile: DocumentContent {
   private final class WrittenImages: Sendable {
     struct Image: Sendable {
       var bytes: [UInt8]
-      /// The image of that name when the file was read, by generation; nil if there was none.
+      /// The image of that name when the file was read, by generation. Nil if there was none.
       var imported: [Int: [UInt8]?]
-      /// The image of that name in a generation. In those that are not known, it was as in the one before.
+      /// The image of that name in a generation. An unknown generation has the image of the last known generation
+      /// before it.
       func imported(_ generation: Int) -> [UInt8]? {
         let known = imported.keys.filter { $0 <= generation }.max() ?? imported.keys.min()
         return known.flatMap { imported[$0] } ?? nil
@@ -67,14 +68,14 @@ public struct EffectFile: DocumentContent {
 
     struct State: Sendable {
       var images: [String: Image] = [:]
-      /// The effect whose images these are; nil before the first save that wrote any.
+      /// The effect with these images. Nil before the first save that wrote any.
       var effect: EffectPackage?
     }
 
     let state = Lock(State())
   }
 
-  /// The names in the directory that holds an edited effect together with the file that it was imported from.
+  /// The names in the directory that holds an edited effect together with the imported file.
   private static let (file, package) = ("imported", "effect")
 
   /// Creates the contents of a package.
@@ -114,7 +115,7 @@ public struct EffectFile: DocumentContent {
       isExecutable: file.isExecutable)
   }
 
-  /// The format of the file; nil for a package.
+  /// The format of the file, or nil for a package.
   public var format: ParticleFormat? {
     switch original?.opened.kind {
     case .imported(let format)?, .archive(let format)?: format
@@ -141,22 +142,22 @@ public struct EffectFile: DocumentContent {
 
   /// The effect of a save.
   public struct Saving: Sendable {
-    /// The format in which it is saved, such as "Starling particle system"; that of a package, if the format of the
+    /// The format in which it is saved, such as "Starling particle system". The package format if the format of the
     /// file can only be read.
     public var format: String
-    /// The engine, or the generation of the format, that the file was made for; nil if there is one only.
+    /// The engine, or the generation of the format, that the file was made for. Nil if there is only one.
     public var version: String?
-    /// Whether the file itself is saved; false if it is a package beside it.
+    /// Whether the file itself is saved. False if a package beside it is saved.
     public var isInPlace: Bool
-    /// Changes of the edit by the format: lines of a loss report. Differences that the file had from its effect
-    /// before are no part of it.
+    /// Changes of the edit by the format: lines of a loss report. Earlier differences between the file and its effect
+    /// are not included.
     public var losses: [Diagnostic] = []
     /// The lines about edited properties for which the format has no room at all. The file is saved only if
     /// their messages are in ``EffectFile/acceptedLosses``.
     public var dropped: [Diagnostic] = []
     /// The names of the images beside the file that are written, too.
     public var images: [String] = []
-    /// The effect as it will be read again; nil if it stays as it is.
+    /// The effect as it will be read again, or nil if it does not change.
     var result: OpenedEffect?
   }
 
@@ -180,15 +181,15 @@ public struct EffectFile: DocumentContent {
 
   /// Measures how different the file will look from the effect that is edited: 0 for not at all, 1 for completely.
   /// It takes a second for some effects.
-  /// - Returns: nil if the file is saved as it is, or as a package, or if nothing of the effect can be seen.
-  /// - Throws: errors of the format; `CancellationError`.
+  /// - Returns: nil if the file is saved unchanged, or as a package, or if nothing of the effect is visible.
+  /// - Throws: errors of the format, or `CancellationError`.
   public func measuredLoss(limits: Limits = .standard) throws -> Double? {
     guard let result = try saving().result else { return nil }
     let meter = try EffectMeter(effect.system(), limits: limits)
     return try meter.visibleDifference(from: result.package.system())?.whole
   }
 
-  /// The file with the edits; nil if it is as it was imported.
+  /// The file with the edits, or nil if it is as it was imported.
   private func edited() throws -> EditedFile? {
     guard let original, !isAsImported else { return nil }
     return try EditedFile(
@@ -203,7 +204,7 @@ public struct EffectFile: DocumentContent {
     }
   }
 
-  /// The lines about edits for which the format has no room: those of its report; all edits, if nothing of them is stored.
+  /// The lines about edits that the format cannot store: the lines of its report, or all edits if it stores nothing.
   private func dropped(by edited: EditedFile) -> [Diagnostic] {
     guard edited.dropped.isEmpty, edited.bytes == original?.bytes, edited.images.isEmpty else {
       return edited.dropped
@@ -244,10 +245,10 @@ public struct EffectFile: DocumentContent {
       directoryWithFileNodes: [Self.file: file, Self.package: effect.contents()])
   }
 
-  /// The effect as it was imported; nil for a package.
+  /// The effect as it was imported, or nil for a package.
   public var keptBase: Self? { original.map { Self($0) } }
 
-  /// A package; a file of another format is saved on request.
+  /// True for a package. A file of another format is saved on request.
   public var isSavedAutomatically: Bool { original == nil }
 
   /// Whether the format can be written.
@@ -256,8 +257,7 @@ public struct EffectFile: DocumentContent {
     return original == nil
   }
 
-  /// Writes images that were added or replaced to where the file names them, and those that are as they were imported
-  /// again, such as after undo.
+  /// Writes added or replaced images to where the file names them. Writes imported images back, such as after undo.
   public func writeBeside(_ path: String, keeping keep: (FileNode) throws -> Bool) throws {
     guard let original else { return }
     let edited = try edited()
@@ -273,7 +273,7 @@ public struct EffectFile: DocumentContent {
       if try Files.status(place) != nil {
         let present = try Files.read(place)
         if present == bytes { continue }
-        // Only what was imported, or written by a save before, may be replaced, and is kept as a version.
+        // Only imported images, or images of an earlier save, may be replaced. They are kept as a version.
         let isOurs =
           known.images[name]?.bytes == present || edited?.replaced[name] == present
         if isOurs, !isKept {
@@ -307,13 +307,13 @@ public struct EffectFile: DocumentContent {
 
   // MARK: Changes
 
-  /// Whether both are the same effect, imported from the same file.
+  /// Whether both have equal effects, imported files and accepted losses.
   public static func == (a: Self, b: Self) -> Bool {
     a.effect == b.effect && a.original?.bytes == b.original?.bytes
       && a.acceptedLosses == b.acceptedLosses
   }
 
-  /// Returns the files of the effect that differ; of the document, the bytes.
+  /// Returns the files of the effect that differ, and for the document, the bytes that differ.
   public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {
     guard old.original?.bytes == new.original?.bytes, old.acceptedLosses == new.acceptedLosses
     else { return DocumentChange(from: old, to: new) }
@@ -323,7 +323,7 @@ public struct EffectFile: DocumentContent {
     }
   }
 
-  /// Merges the effects as packages are. The result is saved into the file of the other program.
+  /// Merges the effects as packages are merged. The result is saved into the file of `theirs`.
   public static func merge(base: Self, ours: Self, theirs: Self) throws -> DocumentMerge<Self>? {
     guard
       let merge = try EffectPackage.merge(
@@ -339,7 +339,7 @@ public struct EffectFile: DocumentContent {
     try EffectPackage.changedParts(from: old.effect, to: new.effect)
   }
 
-  /// Returns the effect as the file holds it, if that is another one.
+  /// Returns the effect as the file holds it, if it differs.
   public func reread(_ stored: FileNode, limits: Limits, path: String?) throws -> Self? {
     guard let original, !isAsImported else { return nil }
     var new = try Self(contents: stored, limits: limits, path: path)
@@ -357,11 +357,11 @@ public struct EffectFile: DocumentContent {
 extension Document where Content == EffectFile {
   /// Saves the effect as a package and continues there. The file stays as it is on disk.
   /// - Parameters:
-  ///   - path: the path, at which there must be nothing; nil for a free name beside the file, such as
+  ///   - path: the path, at which there must be nothing. Nil for a free name beside the file, such as
   ///     `fire.particles` for `fire.efkproj`.
   ///   - form: the form of the package.
-  /// - Returns: the document of the package, open. This one is closed.
-  /// - Throws: ``ParticlesCore/Rule/fileExists``; errors of writing. This one stays open then.
+  /// - Returns: the open document of the package. This document is closed.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, or errors of writing. This document stays open then.
   public func savePackage(
     to path: String? = nil, as form: Container.Form = .flat
   ) async throws -> Document<EffectPackage> {
@@ -385,8 +385,8 @@ extension Document where Content == EffectFile {
 }
 
 extension DocumentRegistry {
-  /// Returns the document of an effect in a file of any format, or a new one, which is not open yet: contents of a
-  /// ``Document`` of ``EffectPackage`` for a package that is there, else of ``EffectFile``.
+  /// Returns the document of an effect in a file of any format, or a new document that is not open yet: a
+  /// ``Document`` of ``EffectPackage`` for an existing package, else of ``EffectFile``.
   /// - Throws: ``ParticlesCore/Rule/fileBusy`` if the file is open with other contents, such as a text.
   public func effect(
     at path: String, configuration: DocumentConfiguration = DocumentConfiguration()

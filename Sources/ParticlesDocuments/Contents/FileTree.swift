@@ -2,7 +2,7 @@ public import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesModel
 
-/// Any tree of files as the contents of a document: what a program without knowledge of the files edits.
+/// Any tree of files as the contents of a document: for programs that edit files without knowledge of their formats.
 public struct FileTree: DocumentContent {
   /// The files. A directory, unless the document is one file.
   public var root: FileNode
@@ -21,7 +21,7 @@ public struct FileTree: DocumentContent {
     root = root.adopting(stored, writtenAs: written)
   }
 
-  /// Returns the files that differ; of small ones, the bytes.
+  /// Returns the files that differ, and for small files, the bytes that differ.
   public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {
     let difference = TreeDifference(from: old.root, to: new.root)
     return DocumentChange(cost: difference.cost) {
@@ -53,12 +53,12 @@ extension EffectPackage: DocumentContent {
     container.root = container.root.adopting(stored, writtenAs: written)
   }
 
-  /// Whether both have the same files.
+  /// Whether both have equal files.
   public static func == (a: EffectPackage, b: EffectPackage) -> Bool {
     a.container.root == b.container.root
   }
 
-  /// Returns the files that differ; of the document, the bytes.
+  /// Returns the files that differ, and for the document, the bytes that differ.
   public static func change(from old: Self, to new: Self) -> DocumentChange<Self> {
     let difference = TreeDifference(from: old.container.root, to: new.container.root)
     return DocumentChange(cost: difference.cost) {
@@ -66,15 +66,15 @@ extension EffectPackage: DocumentContent {
     }
   }
 
-  /// The properties that differ; the files, if the properties are the same.
+  /// The properties that differ, or the files if the properties are equal.
   public static func changedParts(from old: Self, to new: Self) throws -> [String] {
     let keys = try old.system().differences(from: new.system()).map(\.path)
     if !keys.isEmpty { return keys }
     return TreeDifference(from: old.container.root, to: new.container.root).paths
   }
 
-  /// Merges the effects property by property, and takes each other file from the side that has changed
-  /// it. Previews are taken from our side: they are drawn again.
+  /// Merges the effects property by property, and takes each remaining file from the side that has changed it.
+  /// Previews are taken from our side: they are drawn again.
   public static func merge(base: Self, ours: Self, theirs: Self) throws -> DocumentMerge<Self>? {
     var merge = TreeMerge(
       documents: [documentPath], ours: ["\(previewDirectory)/"])
@@ -85,8 +85,8 @@ extension EffectPackage: DocumentContent {
   }
 }
 
-/// The difference of two trees of files, which leads from one to the other and back. Small files are
-/// stored as the bytes that changed, others as nodes, which share their contents with the trees.
+/// The difference of two trees of files, for undo and redo. Small files are stored as the bytes that changed. Large
+/// files are stored as nodes that share their contents with the trees.
 struct TreeDifference: Sendable {
   private enum Change: Sendable {
     case splice(ByteSplice)
@@ -98,7 +98,7 @@ struct TreeDifference: Sendable {
   /// The memory that it needs, in bytes.
   private(set) var cost = 64
 
-  /// The paths of what has changed, in order.
+  /// The changed paths, in order.
   var paths: [String] { changes.map(\.path) }
 
   /// The size up to which a changed file is compared.
@@ -106,7 +106,7 @@ struct TreeDifference: Sendable {
 
   init(from old: FileNode, to new: FileNode) { compare(old, new, at: "") }
 
-  /// Applies it to the new tree, giving the old one, or the other way round.
+  /// Turns the new tree into the old tree, or the old tree into the new tree.
   func apply(_ tree: inout FileNode, undoing isUndoing: Bool) throws {
     for (path, change) in isUndoing ? changes.reversed() : changes {
       switch change {
@@ -189,8 +189,8 @@ extension FileNode.Child {
 }
 
 extension FileNode {
-  /// A regular file of at most `limit` bytes with its contents in memory; others, and files that cannot be
-  /// read, as they are.
+  /// A regular file of at most `limit` bytes with its contents in memory. Larger and unreadable files stay as they
+  /// are.
   fileprivate func loaded(_ limit: Int) -> FileNode {
     guard let contents, !contents.isInMemory, contents.size <= limit,
       let bytes = try? contents.bytes()
@@ -207,7 +207,7 @@ extension FileNode {
 
 /// Merges two trees of files that were made from a third one.
 struct TreeMerge {
-  /// The paths of documents of effects, which are merged member by member.
+  /// The paths of documents of effects, to be merged member by member.
   var documents: Set<String> = []
   /// The beginnings of paths whose files are taken from our side without a clash.
   var ours: [String] = []
@@ -268,8 +268,8 @@ struct TreeMerge {
   }
 }
 
-/// Merges two JSON values that were made from a third one: objects by key, arrays of the same length by
-/// index, arrays of objects with names by name, other values as a whole.
+/// Merges two JSON values with a common base: objects by key, arrays of equal length by index, arrays of objects with
+/// names by name, other values as a whole.
 struct JSONMerge {
   /// The keys that both sides have changed.
   private(set) var clashes: [String] = []
@@ -308,9 +308,8 @@ struct JSONMerge {
     return ours ?? theirs
   }
 
-  /// Merges arrays of objects with unique names: theirs in their order, then those that we added.
-  /// References by index would not fit any more, so nothing is merged where both sides have added or
-  /// removed elements.
+  /// Merges arrays of objects with unique names: theirs in their order, then our additions. References by index would
+  /// not fit any more, so nothing is merged where both sides have added or removed elements.
   private mutating func mergeByName(
     _ old: [JSONValue], _ ours: [JSONValue], _ theirs: [JSONValue], at key: String
   ) -> [JSONValue]? {
@@ -336,8 +335,8 @@ struct JSONMerge {
 }
 
 extension JSONText {
-  /// Changes the members that differ between two values, the first of which is that of this text. The
-  /// rest of the text keeps its bytes.
+  /// Changes the members that differ between the value of this text and a new value. The rest of the text keeps its
+  /// bytes.
   mutating func change(from old: JSONValue, to new: JSONValue, at steps: [Step] = []) throws {
     if old == new { return }
     guard let a = old.object, let b = new.object else {
@@ -366,11 +365,11 @@ extension JSONText {
   }
 }
 
-/// The values of a merged document that are allowed on both sides, and not together: one side has changed the smaller
-/// end of a range, for example, and the other side the greater one. Such a value is taken from our side, and is a clash.
+/// The values of a merged document that are allowed on each side, but not together: for example, each side has
+/// changed one end of a range. Such a value is taken from our side, and is a clash.
 struct UnsoundMerge {
   private let ours: JSONValue
-  /// The messages of what is not allowed on either side.
+  /// The messages of values that are invalid on either side already.
   private let known: Set<String>
 
   /// The keys of the values that were taken from our side.
@@ -378,7 +377,7 @@ struct UnsoundMerge {
 
   /// - Parameters:
   ///   - ours: our document.
-  ///   - theirs: the other document.
+  ///   - theirs: their document.
   init(ours: JSONValue, theirs: JSONValue) {
     self.ours = ours
     known = Set((Self.faults(of: ours) + Self.faults(of: theirs)).map(\.message))
@@ -457,8 +456,8 @@ struct UnsoundMerge {
 }
 
 extension JSONValue {
-  /// This value with another one at a place in it, or without a member; nil if there is no such place, or if an element
-  /// would have to be removed.
+  /// This value with a new value at a place in it, or without a member. Nil if there is no such place, or if an
+  /// element would have to be removed.
   fileprivate func replacing(_ steps: ArraySlice<TypedKey.Step>, by new: JSONValue?) -> JSONValue? {
     guard let step = steps.first else { return new }
     let rest = steps.dropFirst()

@@ -4,13 +4,12 @@ internal import ParticlesPlatform
 
 /// Plain text as the contents of a document: UTF-8, with or without a byte order mark.
 ///
-/// Line breaks stay as they are. The text of another encoding is refused rather than damaged. Copies share
-/// the parts that do not differ: an edit costs what it changes with ``replaceUTF8(_:with:)``, and a
-/// comparison of the bytes with ``text``.
+/// Line breaks stay as they are. The text of another encoding is refused rather than damaged. Copies share equal
+/// parts. An edit with ``replaceUTF8(_:with:)`` costs only the changed bytes. Setting ``text`` also costs a
+/// comparison of all bytes.
 public struct PlainText: DocumentContent {
   private var pieces: TextPieces
-  /// The text in one piece, which is made, or brought up to date, when it is read. Copies with the same
-  /// pieces share it.
+  /// The text in one piece. Made, or updated, when it is read. Copies with equal pieces share it.
   private var whole: Whole
 
   private final class Whole: Sendable {
@@ -29,11 +28,10 @@ public struct PlainText: DocumentContent {
       self.init(String(decoding: pieces.bytes, as: UTF8.self), pieces)
     }
 
-    /// Each change moves what follows it; with more of them, decoding all costs less.
+    /// Each change moves the text after it. With more changes, decoding everything costs less.
     private static let mostChanges = 16
 
-    /// Changes the text where other pieces differ: several edits, or steps of undo, that are far from each
-    /// other cost what they change.
+    /// Changes the text where pieces differ, so that several distant edits cost only the changed text.
     mutating func update(to new: TextPieces) {
       let changes = pieces.changes(to: new)
       guard changes.count <= Self.mostChanges else {
@@ -88,14 +86,14 @@ public struct PlainText: DocumentContent {
     whole = Whole(Known(text, pieces))
   }
 
-  /// Replaces bytes; the text is brought up to date when it is read.
+  /// Replaces bytes. The text is updated when it is read.
   private mutating func replace(_ range: Range<Int>, with new: some Collection<UInt8>) {
     pieces.replace(range, with: new)
     // Copies keep theirs.
     if !isKnownUniquelyReferenced(&whole) { whole = Whole(whole.known.withLock { $0 }) }
   }
 
-  /// Whether the file begins with a byte order mark, which is not part of the text; false by default.
+  /// Whether the file begins with a byte order mark, separate from the text. Default: false.
   public var hasMark: Bool
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -131,8 +129,8 @@ public struct PlainText: DocumentContent {
   }
 
   /// Decodes a regular file.
-  /// - Throws: ``ParticlesCore/Rule/fileText`` if it is not a file with UTF-8;
-  ///   ``ParticlesCore/Rule/limit`` if it is longer than ``ParticlesCore/Limits/fileBytes``.
+  /// - Throws: ``ParticlesCore/Rule/fileText`` if it is not a file with UTF-8, or ``ParticlesCore/Rule/limit`` if it
+  ///   is longer than ``ParticlesCore/Limits/fileBytes``.
   public init(contents: FileNode, limits: Limits) throws {
     guard let file = contents.contents else {
       throw Diagnostic(.fileText, expected: "a regular file", found: "a \(contents.kind.rawValue)")
@@ -155,7 +153,7 @@ public struct PlainText: DocumentContent {
   /// Returns a regular file.
   public func contents() -> FileNode { FileNode(regularFileWithContents: bytes) }
 
-  /// Whether both are written as the same bytes.
+  /// Whether both are written as equal bytes.
   public static func == (a: PlainText, b: PlainText) -> Bool {
     a.hasMark == b.hasMark && a.pieces == b.pieces
   }
@@ -189,14 +187,14 @@ public struct PlainText: DocumentContent {
   }
 }
 
-/// Bytes in pieces that copies share, so that a change costs what it changes.
+/// Bytes in pieces that copies share, so that the cost of a change depends on its size only.
 struct TextPieces: Sendable, Equatable {
   private final class Piece: Sendable {
     let bytes: [UInt8]
     init(_ bytes: [UInt8]) { self.bytes = bytes }
   }
 
-  /// The size of new pieces, and the greatest one.
+  /// The size of new pieces, and the greatest size.
   private static let (size, largest) = (64 << 10, 128 << 10)
 
   private var pieces: [Piece] = []
@@ -278,7 +276,7 @@ struct TextPieces: Sendable, Equatable {
     var middle = Array(pieces[first].bytes[..<(range.lowerBound - start)])
     middle += new
     middle += pieces[last].bytes[(range.upperBound - lastStart)...]
-    // Pieces do not become many small ones.
+    // Merges small pieces.
     var end = last + 1
     if middle.count < Self.size / 4, end < pieces.count {
       middle += pieces[end].bytes
@@ -349,8 +347,8 @@ struct TextPieces: Sendable, Equatable {
       from: joined(first..<ends.0), to: other.joined(first..<ends.1), startingAt: start)
   }
 
-  /// The ranges in which other bytes differ, in ascending order. Pieces that both share are not compared; between
-  /// two ranges is at least a character.
+  /// The ranges in which other bytes differ, in ascending order. Shared pieces are not compared. Between two ranges
+  /// is at least a character.
   func changes(to other: TextPieces) -> [(old: Range<Int>, new: Range<Int>)] {
     let (first, ends) = common(other)
     let start = pieces[..<first].reduce(0) { $0 + $1.bytes.count }

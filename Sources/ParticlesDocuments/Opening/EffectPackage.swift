@@ -23,7 +23,7 @@ public struct EffectPackage: Sendable {
     }
   }
 
-  /// The files; the document in them has no bytes as long as there is an unwritten effect.
+  /// The files. The document in them is empty while there is an unwritten effect.
   private var files: Container
 
   /// The effect of an import, until its document is read.
@@ -35,7 +35,7 @@ public struct EffectPackage: Sendable {
 
     init(_ system: ParticleSystem) { self.system = system }
 
-    /// The bytes of the document, which are made once.
+    /// The bytes of the document. Encoded once.
     var document: [UInt8] {
       encoded.withLock { encoded in
         let bytes = encoded ?? system.encoded()
@@ -66,13 +66,13 @@ public struct EffectPackage: Sendable {
     self.unwritten = nil
   }
 
-  /// The decoded effect and the bytes of its document; valid while the document has these bytes.
+  /// The decoded effect and the bytes of its document. Valid while the document has these bytes.
   private var known: (document: [UInt8], system: ParticleSystem)?
 
-  /// The findings of the import, and the digest that it stored; valid while the source has these bytes.
+  /// The findings of the import, and the digest that it stored. Valid while the source has these bytes.
   private var findings: (source: [UInt8], digest: String?, diagnostics: [Diagnostic])?
 
-  /// The parsed text of the document, and the effect; valid while it has the bytes. Copies share them.
+  /// The parsed text of the document, and the effect. Valid while the document has these bytes. Copies share them.
   private var parsed = Parsed()
 
   private final class Parsed: Sendable {
@@ -105,7 +105,7 @@ public struct EffectPackage: Sendable {
     try self.init(
       imported.system, images: imported.images, source: [imported.sourcePath: imported.source])
     for (path, bytes) in imported.related {
-      // Their names are those of other people: a package need not be able to hold them.
+      // The names come from the imported file. A package may be unable to hold them.
       if path != Self.documentPath {
         try? files.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
       }
@@ -138,8 +138,8 @@ public struct EffectPackage: Sendable {
   private static let mostKeptBytes = 1 << 20
 
   /// The bytes of the document.
-  /// - Throws: ``ParticlesCore/Rule/noDocument``, or ``ParticlesCore/Rule/foreign`` for files of a known other kind;
-  ///   read errors.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, or ``ParticlesCore/Rule/foreign`` for files of a known other kind,
+  ///   or read errors.
   public func document(limits: Limits = .standard) throws -> [UInt8] {
     guard let file = container.root[Self.documentPath]?.contents else {
       throw LookAlike.diagnostic(of: container.root)
@@ -151,7 +151,7 @@ public struct EffectPackage: Sendable {
     }
   }
 
-  /// The parsed text of the document, which is kept for the next edit.
+  /// The parsed text of the document. Kept for the next edit.
   func text(limits: Limits) throws -> JSONText {
     let bytes = try document(limits: limits)
     if var known = parsed.text.withLock({ $0 }), known.bytes == bytes {
@@ -185,15 +185,14 @@ public struct EffectPackage: Sendable {
 }
 
 extension EffectPackage {
-  /// Exports the effect to another format, with its images. A file of the same format that the
-  /// effect was imported from supplies the values that the document does not represent; see
-  /// ``ParticlesFormats/ParticleFormat/export(_:_:)``. Values of a source in any other format that
-  /// were not interpreted are reported as losses.
+  /// Exports the effect to another format, with its images. If the effect was imported from a file of this format,
+  /// that file supplies values that the document does not represent. See
+  /// ``ParticlesFormats/ParticleFormat/export(_:_:)``. Uninterpreted values of a source in any other format are
+  /// reported as losses.
   /// - Parameters:
   ///   - format: the format.
   ///   - fileName: the name of the result, without folders.
-  ///   - images: whether images are embedded or written beside the file; nil for the default of the
-  ///     format.
+  ///   - images: whether images are embedded or written beside the file. Nil for the default of the format.
   ///   - formats: the formats of possible sources.
   ///   - limits: the limits for reading the package.
   public func exported(
@@ -206,8 +205,8 @@ extension EffectPackage {
       limits: limits)
   }
 
-  /// The same; `inPlace` if the result takes the place of the file that the effect was imported from, `shared` for what
-  /// happens then to values of other files, and `isEstimating` if the levels of losses are estimated.
+  /// Exports the effect. Set `inPlace` if the result replaces the imported file. `shared` controls what then happens
+  /// to values of other files. `isEstimating` estimates the levels of losses.
   func exported(
     as format: ParticleFormat, fileName: String, inPlace: Bool,
     shared: EncodingContext.SharedValues? = nil,
@@ -248,8 +247,7 @@ extension EffectPackage {
     return exported
   }
 
-  /// The file that the effect was imported from, and the name of its format; nil if it is missing
-  /// or was modified.
+  /// The file that the effect was imported from, and the name of its format. Nil if it is missing or was modified.
   func source(
     of system: ParticleSystem, limits: Limits
   ) throws -> (format: String, file: EncodingContext.Source)? {
@@ -266,7 +264,7 @@ extension EffectPackage {
     return (format, EncodingContext.Source(name: name, bytes: bytes))
   }
 
-  /// The values of the source that the import did not interpret; none for an unreadable source.
+  /// The values of the source that the import did not interpret. Empty for an unreadable source.
   private func notRead(
     _ source: EncodingContext.Source, as format: ParticleFormat,
     for profile: ParticleSystem.Profile, limits: Limits
@@ -310,9 +308,8 @@ extension Imported {
 }
 
 extension EffectPackage {
-  /// Adds the emitters of another effect, with their images and sprites. Images with equal contents are used together.
-  /// - Throws: errors of reading the other effect; a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if it is
-  ///   too large.
+  /// Adds the emitters of another effect, with their images and sprites. Images with equal contents are shared.
+  /// - Throws: errors of reading `other`, or ``ParticlesCore/Rule/limit`` if it is too large.
   mutating func merge(_ other: EffectPackage) throws {
     var system = try system()
     let added = try other.system(limits: .untrusted)
@@ -369,7 +366,7 @@ extension EffectPackage {
   }
 }
 
-/// Previews in a package: pictures of the effect for file managers, which are not part of it.
+/// Previews in a package: pictures for file managers that are not part of the effect.
 extension EffectPackage {
   /// The directory of the previews.
   public static let previewDirectory = "QuickLook"
@@ -380,7 +377,7 @@ extension EffectPackage {
   /// The path of the moving preview, a WebP animation.
   public static let movingPreviewPath = "\(previewDirectory)/Preview.webp"
 
-  /// The width and height of an embedded thumbnail in pixels, unless another one is asked for.
+  /// The width and height of an embedded thumbnail in pixels, by default.
   public static let thumbnailSize = 512
 
   /// Returns the digest of the effect: the tree digest of the package without its previews. Reads all
@@ -402,15 +399,15 @@ extension EffectPackage {
     container.root[Self.thumbnailPath] != nil && thumbnail(limits: limits) == nil
   }
 
-  /// Draws a thumbnail of the running effect into the package, and a moving preview on request. A moving
-  /// preview that is there is drawn again, too.
+  /// Draws a thumbnail of the running effect into the package, and a moving preview on request. An existing moving
+  /// preview is drawn again, too.
   /// - Parameters:
   ///   - size: the width and height of the thumbnail in pixels, 1 to 1024.
   ///   - animation: whether there is a moving preview: 256 × 256 pixels, a whole cycle
   ///     of at most 8 s in at most 38 frames.
   ///   - limits: the limits for reading and drawing.
-  /// - Throws: the error that makes the document unreadable; errors of reading the contents;
-  ///   ``ParticlesCore/Rule/imageOutput`` for another size.
+  /// - Throws: the error that makes the document unreadable, errors of reading the contents, or
+  ///   ``ParticlesCore/Rule/imageOutput`` for a size out of range.
   public mutating func embedPreviews(
     size: Int = thumbnailSize, animation: Bool = false, limits: Limits = .standard
   ) throws {
@@ -429,8 +426,7 @@ extension EffectPackage {
       FileNode(regularFileWithContents: preview.bytes), at: Self.movingPreviewPath)
   }
 
-  /// Draws the previews in the package again if they are stale; see
-  /// ``hasStaleThumbnail(limits:)``.
+  /// Draws the previews in the package again if they are stale. See ``hasStaleThumbnail(limits:)``.
   /// - Returns: whether they were.
   /// - Throws: the errors of ``embedPreviews(size:animation:limits:)``.
   @discardableResult

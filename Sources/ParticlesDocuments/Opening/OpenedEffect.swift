@@ -29,15 +29,14 @@ public struct OpenedEffect: Sendable {
   /// Opens a file or directory, recognised by its content.
   /// - Parameters:
   ///   - path: the path of the file or directory.
-  ///   - format: the format of a file; nil to recognise it.
+  ///   - format: the format of a file, or nil to recognise it.
   ///   - formats: the candidate formats.
   ///   - imageFolders: folders to search for images that a file names, after its own folder.
-  ///   - engine: the engine that a file is taken to be made for; nil to find it by the file. A package
-  ///     keeps its own.
+  ///   - engine: the assumed engine of a file, or nil to find it by the file. A package keeps its own.
   ///   - limits: the limits for reading.
-  /// - Throws: ``ParticlesCore/Rule/foreign`` for a file of a kind that is not read, ``ParticlesCore/Rule/unknownFormat``
-  ///   for one of an unknown kind; read errors. The document of a package is not decoded before
-  ///   ``EffectPackage/system(limits:)``.
+  /// - Throws: ``ParticlesCore/Rule/foreign`` for a known kind of file that is not supported,
+  ///   ``ParticlesCore/Rule/unknownFormat`` for an unknown kind, or read errors. The document of a package is not
+  ///   decoded before ``EffectPackage/system(limits:)``.
   public init(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, imageFolders: [String] = [],
@@ -48,8 +47,8 @@ public struct OpenedEffect: Sendable {
       engine: engine, limits: limits)
   }
 
-  /// The same for a file whose project is known.
-  /// - Parameter project: the root of the project of Godot or Defold; nil for the nearest one above the file.
+  /// Opens a file whose project is known.
+  /// - Parameter project: the root of the project of Godot or Defold. Nil for the nearest project above the file.
   package init(
     path: String, as format: ParticleFormat? = nil,
     among formats: FormatRegistry = .standard, imageFolders: [String] = [], project: String?,
@@ -73,10 +72,10 @@ public struct OpenedEffect: Sendable {
   /// - Parameters:
   ///   - bytes: the contents of the file.
   ///   - name: the file name or path, for messages and for the package. No file is read.
-  ///   - format: the format; nil to recognise it.
+  ///   - format: the format, or nil to recognise it.
   ///   - formats: the candidate formats.
-  ///   - finder: searches for images that the file names; nil to read none.
-  ///   - engine: the engine that a file is taken to be made for; nil to find it by the file.
+  ///   - finder: searches for images that the file names. Nil to read none.
+  ///   - engine: the assumed engine of a file, or nil to find it by the file.
   ///   - limits: the limits for reading.
   public init(
     bytes: [UInt8], name: String, as format: ParticleFormat? = nil,
@@ -219,19 +218,19 @@ extension OpenedEffect {
 
 /// An opened tree of files: a package in one of its forms, or an archive.
 package struct OpenedFiles: Sendable {
-  /// The files; ``Container/warnings`` lists the problems found.
+  /// The files. ``Container/warnings`` lists the problems found.
   package var container: Container
 
-  /// The format of the archive; nil for a package.
+  /// The format of the archive, or nil for a package.
   package var archive: ParticleFormat?
 
   /// The number of leading bytes that formats are recognised by.
   private static let beginning = 4096
 
-  /// Opens a file or directory, recognised by its content; nil if it is not a tree of files.
+  /// Opens a file or directory, recognised by its content. Nil if it is not a tree of files.
   /// - Parameters:
   ///   - path: the path of the file or directory.
-  ///   - format: the format of a file; nil to recognise it.
+  ///   - format: the format of a file, or nil to recognise it.
   ///   - formats: the candidate formats.
   ///   - limits: the limits for reading.
   ///   - scope: how much of a flat package has to be sound.
@@ -263,11 +262,11 @@ package struct OpenedFiles: Sendable {
     return (files, source)
   }
 
-  /// Opens a file whose bytes are in memory; nil if it is not a tree of files.
+  /// Opens a file whose bytes are in memory. Nil if it is not a tree of files.
   /// - Parameters:
   ///   - bytes: the contents of the file.
   ///   - name: the file name for messages.
-  ///   - format: the format; nil to recognise it.
+  ///   - format: the format, or nil to recognise it.
   ///   - formats: the candidate formats.
   ///   - limits: the limits for reading.
   ///   - scope: how much of a flat package has to be sound.
@@ -306,7 +305,7 @@ public struct EffectOrigin: Sendable {
   /// The name of the format, such as `scenekit`.
   public var format: String
 
-  /// The path of the original file in the package; nil if it was removed.
+  /// The path of the original file in the package, or nil if it was removed.
   public var path: String?
 
   /// The size of that file in bytes.
@@ -315,10 +314,10 @@ public struct EffectOrigin: Sendable {
   /// Whether the file is unmodified since the import, by its SHA-256 digest.
   public var isIntact: Bool
 
-  /// The losses of the import; empty if the file was modified.
+  /// The losses of the import. Empty if the file was modified.
   public var losses: [Diagnostic]
 
-  /// The engine that the file was made for; nil if only one reads the format, or if the file was modified.
+  /// The engine that the file was made for. Nil if only one engine reads the format, or if the file was modified.
   public var engine: EngineChoice?
 
   /// The title of the format, or its name if the format is unknown.
@@ -326,8 +325,7 @@ public struct EffectOrigin: Sendable {
 }
 
 extension EffectPackage {
-  /// Returns the source of an imported effect; nil for any other. The original file is decoded
-  /// again to find the losses.
+  /// Returns the source of an imported effect, else nil. The original file is decoded again to find the losses.
   /// - Throws: read errors of the package.
   public func origin(
     among formats: FormatRegistry = .standard, limits: Limits = .standard
@@ -352,7 +350,7 @@ extension EffectPackage {
     }
     var imported = try? formats[format]?.decode(bytes, context)
     if let found = imported?.engine, found.profile != system.asset.profile {
-      // The caller has named another one.
+      // The caller has named a different engine.
       context.engine = system.asset.profile
       imported = try? formats[format]?.decode(bytes, context)
     }
@@ -364,8 +362,8 @@ extension EffectPackage {
 }
 
 extension EffectPackage {
-  /// The name of the format that the effect was imported from, and the path of the imported file in the
-  /// package, which may have been removed since; nil for an effect that was not imported.
+  /// The name of the format that the effect was imported from, and the path of the imported file in the package. The
+  /// file may have been removed since. Nil for an effect that was not imported.
   /// - Throws: read errors of the package.
   public func originalFormat(limits: Limits = .standard) throws -> (name: String, path: String?)? {
     guard
@@ -375,10 +373,10 @@ extension EffectPackage {
     return (name, source["file"]?.string)
   }
 
-  /// Returns the bytes of the file that the effect was imported from, which is the only way back to a
-  /// format that cannot be written.
-  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the package does not have the file as it was, or if
-  ///   the effect was edited since its import; read errors of the package.
+  /// Returns the bytes of the file that the effect was imported from: the only way back to a format without an
+  /// exporter.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the package does not have the unmodified file, or if the
+  ///   effect was edited since its import. Read errors of the package.
   public func originalFile(
     among formats: FormatRegistry = .standard, limits: Limits = .standard
   ) throws -> [UInt8] {
@@ -412,7 +410,7 @@ extension EffectPackage {
     return bytes
   }
 
-  /// The file with values of the effect that the import stored for a name in the imported file; nil if there is none.
+  /// The file with values of the effect that the import stored for a name in the imported file, or nil.
   func related(_ reference: String, limits: Limits) throws -> [UInt8]? {
     guard let path = Imported.relatedPath(of: reference), let file = container.root[path]?.contents
     else { return nil }

@@ -3,16 +3,16 @@ public import ParticlesCore
 public import ParticlesImages
 internal import ParticlesModel
 
-/// A thumbnail of an effect: a frame of the running effect, when most of it is visible.
+/// A thumbnail of an effect: a frame of the running effect, at the moment when most is visible.
 ///
 /// ```swift
 /// let thumbnail = EffectThumbnail(try OpenedEffect(path: "fire.particles").package)
 /// let png = try PNG.encode(thumbnail.bitmap(size: 256))
 /// ```
 ///
-/// A thumbnail in the package is used instead if it shows the present effect and is large enough; see
-/// ``EffectPackage/embedPreviews(size:animation:limits:)``. If an effect shows no particles, the images
-/// of its emitters are drawn.
+/// A thumbnail in the package is used instead if it shows the current effect and is large enough. See
+/// ``EffectPackage/embedPreviews(size:animation:limits:)``. If an effect shows no particles, the images of its
+/// emitters are drawn.
 public struct EffectThumbnail: Sendable {
   private let package: EffectPackage
   private let limits: Limits
@@ -20,8 +20,8 @@ public struct EffectThumbnail: Sendable {
   /// The most particles of an emitter. More do not look different in a picture of this size.
   private static let mostParticles = 10_000
 
-  /// The most seconds that run before the effect is seen, and for how many emitters; more run for a part
-  /// of it.
+  /// The most seconds that run before the effect is seen, and for how many emitters. With more emitters, this time is
+  /// shorter.
   private static let (longestPrewarm, prewarmedEmitters) = (20.0, 100.0)
 
   /// The most samples that are painted, for each pixel of the picture.
@@ -30,8 +30,7 @@ public struct EffectThumbnail: Sendable {
   /// The most emitters. Each needs a fifth of a megabyte while it runs.
   private static let mostEmitters = 500
 
-  /// The most particle steps: of the picture, and eight times in the search for its moment and for what it
-  /// shows.
+  /// The most particle steps: once for the picture, and eight times in the search for its moment and its view.
   private static let mostSteps = 100_000_000
 
   /// The sizes of a picture.
@@ -46,26 +45,25 @@ public struct EffectThumbnail: Sendable {
   /// Creates a thumbnail. The effect is read when the picture is drawn.
   /// - Parameters:
   ///   - package: the package of the effect.
-  ///   - limits: the limits for reading and drawing. A thumbnail has fewer particles and layers than a
-  ///     picture may have: 10,000 particles of an emitter, 600 layers on average, 500 emitters,
-  ///     100 million particle steps, and 25 million pixels of all images; emitters are prewarmed for 20 s at
-  ///     most, and shorter if there are more than 100. Particle steps and layers are fewer where
-  ///     ``ParticlesCore/Limits/work`` does not suffice.
+  ///   - limits: the limits for reading and drawing. A thumbnail has fewer particles and layers than a picture may
+  ///     have: 10,000 particles of an emitter, 600 layers on average, 500 emitters, 100 million particle steps, and
+  ///     25 million pixels of all images. Emitters are prewarmed for 20 s at most, and shorter if there are more than
+  ///     100. Particle steps and layers are fewer where ``ParticlesCore/Limits/work`` does not suffice.
   public init(_ package: EffectPackage, limits: Limits = .standard) {
     self.package = package
     self.limits = limits
   }
 
-  /// Returns the picture: that in the package, made smaller, or else a new one.
+  /// Returns the thumbnail in the package, made smaller, or else a new picture.
   /// - Parameter size: the width and height in pixels, 1 to 1024.
-  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/imageOutput`` for
-  ///   another size.
+  /// - Throws: the error that makes the document unreadable, or ``ParticlesCore/Rule/imageOutput`` for a size out of
+  ///   range.
   public func bitmap(size: Int) throws -> Bitmap {
     try picture(size: size).bitmap
   }
 
-  /// A picture, warnings about parts that are left out, and what it shows: nil if that is the thumbnail in the
-  /// package, or the images of the emitters.
+  /// A picture, warnings about omitted parts, and its view. The view is nil for the thumbnail in the package, and for
+  /// the images of the emitters.
   package typealias Picture = (bitmap: Bitmap, problems: [Diagnostic], view: PictureView?)
 
   /// Returns the picture.
@@ -100,8 +98,8 @@ public struct EffectThumbnail: Sendable {
     var plan = EffectAnimation.Plan()
     (plan.width, plan.height, plan.mostTexels) = (size, size, Self.mostTexels)
     var system = try package.system(limits: limits)
-    // A third of the work that is left after reading is for painting; of the rest, a fifth is for the
-    // moment and the view. A sixteenth is for steps that are begun.
+    // A third of the work that is left after reading is for painting. A fifth of the rest is for the moment and the
+    // view. A sixteenth is for steps that are begun.
     let left = min(WorkBudget.left ?? .max, limits.work, 1 << 32) / 16 * 15
     limits.particleSteps = min(
       limits.particleSteps, Self.mostSteps, left * 2 / 3 * 4 / 5 * WorkBudget.particlesOfStep)
@@ -218,11 +216,11 @@ extension Pixel {
   fileprivate init(_ color: Color) { self.init(color.red, color.green, color.blue, color.alpha) }
 }
 
-/// A thumbnail in a package, with the digests of what it shows (`Spec/document.md`, "Previews").
+/// A thumbnail in a package, with the digests of the effect that it shows (`Spec/document.md`, "Previews").
 struct EmbeddedThumbnail {
   /// The keyword of the tree digest of all that the picture shows.
   static let sourceKey = "Particles:Source"
-  /// The keyword of the digest of its entries, which is found without reading them.
+  /// The keyword of the digest of the entries, which needs no reading of their contents.
   static let entriesKey = "Particles:Entries"
 
   /// The PNG.
@@ -231,7 +229,7 @@ struct EmbeddedThumbnail {
   let source: String
   private let entries: String?
 
-  /// - Returns: nil for the picture of another program, which has no digest.
+  /// - Returns: nil for the picture of another program, because it has no digest.
   init?(_ bytes: [UInt8]) {
     let texts = PNG.texts(of: bytes)
     guard let source = texts[Self.sourceKey] else { return nil }
@@ -245,8 +243,8 @@ struct EmbeddedThumbnail {
     PNG.size(of: bytes).map { min($0.width, $0.height) >= size } ?? false
   }
 
-  /// Whether the package has the same document and entries as when the picture was drawn. Reads the
-  /// document and no other entry.
+  /// Whether the document and entries of the package are unchanged since the picture was drawn. Reads only the
+  /// document.
   func matchesEntries(of package: EffectPackage, limits: Limits) throws -> Bool {
     try entries == package.entriesDigest(limits: limits).description
   }
@@ -256,7 +254,7 @@ extension EffectPackage {
   /// The largest PNG in bytes that is taken for a thumbnail: more than 1024 × 1024 pixels need.
   private static let mostThumbnailBytes = 8 << 20
 
-  /// The thumbnail, unless another program made it; nil, too, if it cannot be read.
+  /// The thumbnail. Nil if another program made it, or if it cannot be read.
   func thumbnail(limits: Limits) -> EmbeddedThumbnail? {
     guard let file = container.root[Self.thumbnailPath]?.contents,
       file.size <= min(limits.fileBytes, Self.mostThumbnailBytes), let bytes = try? file.bytes()

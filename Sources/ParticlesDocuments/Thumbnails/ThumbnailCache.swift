@@ -14,10 +14,10 @@ package struct ThumbnailCache: Sendable {
 
   private let folder: String?
 
-  /// - Parameter cache: the cache folder of the user; nil for none.
+  /// - Parameter cache: the cache folder of the user, or nil for none.
   package init(_ cache: String?) { folder = cache.map { Files.joined($0, "thumbnails") } }
 
-  /// The place of the pictures of a document, and what they state of it.
+  /// The place of the pictures of a document, and the URI in their texts.
   private struct Entry {
     /// The name of the file in each of the folders.
     var name: String
@@ -34,7 +34,7 @@ package struct ThumbnailCache: Sendable {
     folder.map { Files.joined($0, "\(name)/\(entry.name)") }
   }
 
-  /// The picture of the present state of a document; nil if there is none.
+  /// The picture of the current state of a document, or nil if there is none.
   /// - Parameter read: reads the texts of the file at a path, and something more.
   private func picture<Contents>(
     of document: String, _ entry: Entry, _ name: String,
@@ -49,7 +49,7 @@ package struct ThumbnailCache: Sendable {
     return contents
   }
 
-  /// The thumbnail of the present state of a document; nil if there is none.
+  /// The thumbnail of the current state of a document, or nil if there is none.
   package func read(_ document: String, _ name: String) -> [UInt8]? {
     guard let entry = entry(of: document) else { return nil }
     return picture(of: document, entry, name) { path in
@@ -57,8 +57,8 @@ package struct ThumbnailCache: Sendable {
     }
   }
 
-  /// The file with a thumbnail of the present state of a document, the smallest that there is; nil if there is none.
-  /// - Parameter name: the folder to look in; all by default.
+  /// The file with the smallest thumbnail of the current state of a document, or nil if there is none.
+  /// - Parameter name: the folder to look in. Default: all.
   package func file(of document: String, in name: String? = nil) -> String? {
     guard let entry = entry(of: document) else { return nil }
     for folder in Self.folders where name == nil || name == folder.name {
@@ -70,10 +70,10 @@ package struct ThumbnailCache: Sendable {
     return nil
   }
 
-  /// The bytes of a file in which its texts are searched first. Those of a thumbnail are before the image data.
+  /// How many leading bytes are searched for texts. A thumbnail has its texts before the image data.
   static let mostTexts = 4 << 10
 
-  /// The texts of a file, of which no more than these is read, unless they are behind other things.
+  /// The texts of a file. Reads `mostTexts` bytes, and the whole file only if the texts are further back.
   private static func texts(at path: String) -> [String: String]? {
     guard let file = try? OpenFile(reading: path), let start = try? file.readPiece(mostTexts)
     else { return nil }
@@ -114,7 +114,7 @@ package struct ThumbnailCache: Sendable {
   }
 
   /// Keeps a thumbnail. Errors are no reason not to show it.
-  /// - Returns: the picture with what the standard demands.
+  /// - Returns: the picture with the texts that the standard demands.
   private func write(_ bytes: [UInt8], of document: String, _ modified: Double, _ name: String)
     -> (bytes: [UInt8], keeping: Keeping)
   {
