@@ -15,42 +15,41 @@ internal import ParticlesSimulation
 public final class EffectAnimation {
   /// The settings of pictures.
   public struct Plan: Sendable, Hashable {
-    /// The width of a picture in pixels; 512 by default.
+    /// The width of a picture in pixels. Default: 512.
     public var width = 512
-    /// The height of a picture in pixels; 512 by default.
+    /// The height of a picture in pixels. Default: 512.
     public var height = 512
-    /// The time of the first frame in seconds; nil, the default, for the preview's `warmup`, or once an
-    /// endless effect is complete; for a still picture, when most is visible.
+    /// The time of the first frame in seconds. Nil, the default, for the preview's `warmup`, or once an endless
+    /// effect is complete. Nil for a still picture: when most is visible.
     public var start: Double?
-    /// The duration in seconds, without the pause; nil, the default, for that of the path, of the preview, or
-    /// of what is visible: the lives of the particles of an endless effect, in whole periods, from 2 to 8 s,
-    /// or all of an effect that ends, up to 8 s.
+    /// The duration in seconds, without the pause. Nil, the default, for the duration of the path, of the preview, or
+    /// of the visible effect: the lives of the particles of an endless effect, in whole periods, from 2 to 8 s, or
+    /// all of an effect that ends, up to 8 s.
     public var duration: Double?
-    /// Frames per second; 30 by default.
+    /// Frames per second. Default: 30.
     public var framesPerSecond = 30.0
-    /// How the animation ends; nil, the default, for `seamless` if the effect is endless and `once` if it
-    /// ends.
+    /// How the animation ends. Nil, the default, for `seamless` if the effect is endless and `once` if it ends.
     public var loop: Loop?
-    /// The seconds for which the last frame is shown longer; nil, the default, for 1 if the effect ends and
-    /// `loop` is nil, and 0 otherwise.
+    /// The extra seconds for which the last frame is shown. Nil, the default, for 1 if the effect ends and `loop` is
+    /// nil, and 0 otherwise.
     public var pause: Double?
-    /// The path along which the effect moves; nil, the default, if it rests. A view that is found
-    /// automatically contains it.
+    /// The path along which the effect moves. Nil, the default, if it rests. A view that is found automatically
+    /// contains it.
     public var path: EffectPath?
-    /// The colour behind the particles; by default, the one of those that show what there is to see: that of
-    /// the preview, nearly black, grey, or nearly white.
+    /// The colour behind the particles. By default the background of the preview, nearly black, grey, or nearly
+    /// white, so that the particles are visible.
     public var background = Background.automatic
-    /// The seed; nil, the default, for that of the effect.
+    /// The seed. Nil, the default, for the seed of the effect.
     public var seed: UInt64?
-    /// The engine whose law is followed; nil, the default, for the one that the effect names.
+    /// The engine whose law is followed. Nil, the default, for the engine that the effect names.
     public var profile: ParticleSystem.Profile?
-    /// A factor of the size at which everything is shown; 1 by default.
+    /// A factor of the size at which everything is shown. Default: 1.
     public var scale = 1.0
-    /// The view; found automatically by default.
+    /// The view. Default: found automatically.
     public var view = EffectRenderer.View.automatic
-    /// Samples of a pixel in each direction, 1 to 4; 1 by default.
+    /// Samples of a pixel in each direction, 1 to 4. Default: 1.
     public var samples = 1
-    /// The number of threads that run and draw the effect; that of the processors by default.
+    /// The number of threads that run and draw the effect. Default: the number of processors.
     package var threads: Int?
     /// The most texels that all textures keep at one resolution, of 16 bytes each.
     package var mostTexels = SpriteTexture.mostTexels
@@ -72,7 +71,7 @@ public final class EffectAnimation {
 
   /// The background of the particles.
   public enum Background: Sendable, Hashable {
-    /// The colour of the document's preview; without one, nearly black.
+    /// The colour of the document's preview, or nearly black without one.
     case automatic
     /// Nothing.
     case transparent
@@ -89,27 +88,27 @@ public final class EffectAnimation {
   /// The time of the first frame, in seconds. For a seamless loop, when the emission begins whose particles
   /// are shown.
   public internal(set) var start: Double
-  /// The seconds of the effect before the first frame; known once the frames are drawn.
+  /// The seconds of the effect before the first frame. Known once the frames are drawn.
   public internal(set) var warmup = 0.0
-  /// Warnings about the pictures: images without pixels, particles and times beyond the limits, and, once
-  /// they are drawn, that nothing is visible in any of them.
+  /// Warnings about the pictures: images without pixels, particles and times beyond the limits, and, once they are
+  /// drawn, that every frame looks empty.
   public var problems: [Diagnostic] {
     timeProblems + textures.problems + renderer.problems + emptiness.problems
   }
 
-  /// How fast the effect runs, where its own speed is 0: nothing would ever be visible; nil otherwise.
+  /// The speed of the effect if its own speed is 0, so that nothing would be visible. Nil otherwise.
   public let speed: Double?
 
   let system: ParticleSystem
   let isStill: Bool
   let plan: Plan
   let limits: Limits
-  /// Seconds of all frames, without the pause; of a still picture, those that an animation has.
+  /// Seconds of all frames, without the pause. For a still picture, the seconds that an animation would have.
   let length: Double
-  /// The path of the effect; nil if it rests.
+  /// The path of the effect, or nil if it rests.
   let route: EffectRoute?
-  /// Whether a seamless loop shows particles that live past its end at its beginning; otherwise the end is
-  /// blended into the beginning.
+  /// Whether a seamless loop shows particles that live past its end at its beginning. Otherwise the end is blended
+  /// into the beginning.
   let isOverlaid: Bool
   /// The most rounds of a seamless loop that particles live through.
   let roundCount: Int
@@ -126,18 +125,17 @@ public final class EffectAnimation {
   package static let hint =
     "draw a smaller picture or fewer frames, lower the number of emitters, or allow more with --work"
 
-  /// The background of a document that states none, unless it shows less than another one.
+  /// The default background of a document, unless a different colour shows more.
   public static let darkness = EffectRenderer.dark
 
   /// Reads an effect and its images.
   /// - Parameters:
   ///   - package: the effect.
   ///   - plan: the settings of the pictures.
-  ///   - isStill: whether one picture is drawn; `duration`, `framesPerSecond` and `loop` are not used
-  ///     then.
+  ///   - isStill: whether one picture is drawn, without the use of `duration`, `framesPerSecond` and `loop`.
   ///   - limits: for reading, for the number and the size of frames, and for living particles.
-  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many
-  ///   frames or pixels.
+  /// - Throws: the error that makes the document unreadable, or ``ParticlesCore/Rule/limit`` for too many frames or
+  ///   pixels.
   public convenience init(
     _ package: EffectPackage, plan: Plan = Plan(), isStill: Bool = false,
     limits: Limits = .standard
@@ -146,7 +144,7 @@ public final class EffectAnimation {
       package.system(limits: limits), of: package, plan: plan, isStill: isStill, limits: limits)
   }
 
-  /// The same for an effect that may differ from that in the package.
+  /// Prepares the pictures of an effect that may differ from the effect in the package.
   init(
     _ system: ParticleSystem, of package: EffectPackage, plan: Plan, isStill: Bool, limits: Limits
   ) throws {
@@ -246,8 +244,8 @@ public final class EffectAnimation {
   /// The bytes that an emitter holds while it runs.
   private static let memoryOfEmitter = 50_000
 
-  /// The work that pictures may take beside that of reading: that of their particle steps, and half as many in
-  /// the search for moment and frame, that of painted samples, and what each frame may take.
+  /// The work that pictures may take besides reading: particle steps, half as many steps in the search for moment and
+  /// frame, painted samples, and the fixed work of each frame.
   private static func work(of plan: Plan, frames: Int, _ limits: Limits) -> Int {
     let samples = plan.width * plan.height * plan.samples * plan.samples
     let paint = max(
@@ -264,11 +262,11 @@ public final class EffectAnimation {
   /// The emitters of all frames may take so many times the work of an operation.
   private static let shareOfEmitters = 4
 
-  /// Refuses an animation whose emitters would take too much work, before any of it is done. Their particles have
-  /// budgets of their own.
+  /// Refuses an animation whose emitters would take too much work, before any work is done. Their particles have
+  /// separate budgets.
   /// - Parameters:
-  ///   - interval: seconds from a frame to the next.
-  ///   - rounds: how many simulations run, each for a round more than the one before.
+  ///   - interval: seconds between frames.
+  ///   - rounds: how many simulations run. Each runs one round longer than the simulation before.
   private static func checkEmitters(
     _ count: Int, frames: Int, every interval: Double, rounds: Double, limits: Limits
   ) throws {
@@ -294,7 +292,7 @@ public final class EffectAnimation {
 }
 
 extension EffectRenderer.View {
-  /// Whether the view depends on what is to be seen.
+  /// Whether the view depends on the visible particles.
   fileprivate var isFound: Bool {
     switch self {
     case .automatic, .plane, .space: true
@@ -306,9 +304,9 @@ extension EffectRenderer.View {
 // How the frames of an animation follow each other.
 
 extension EffectAnimation {
-  /// The most living particles of an emitter in a picture: 200,000, but at least 20,000 and together at
-  /// most 3 million in the frames of an animation. More would hide each other, and take long. With trails, each
-  /// of which has several sprites, half as many.
+  /// The most living particles of an emitter in a picture: 200,000, but at least 20,000 and together at most 3
+  /// million in the frames of an animation. More particles would hide each other, and take long. With trails, half as
+  /// many, because a trail has several sprites.
   private var mostParticles: Int {
     let most = min(max(3_000_000 / timing.count, 20_000), 200_000)
     return hasTrails ? most / 2 : most
@@ -358,8 +356,8 @@ extension EffectAnimation {
   }
 
   /// Draws all frames.
-  /// - Parameter body: receives the frames in their order.
-  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
+  /// - Parameter body: receives the frames in order.
+  /// - Throws: errors of `body`, or `CancellationError` if the current task is cancelled.
   public func draw(_ body: (Bitmap) throws -> Void) throws {
     try budget.run { try drawWithinBudget(body) }
   }
@@ -390,7 +388,7 @@ extension EffectAnimation {
     for _ in 0..<count { try body(frame) }
   }
 
-  /// Whether a frame shows the background only; the law of a profile may round it in another way.
+  /// Whether a frame shows the background only, up to rounding by the law of a profile.
   private func isEmpty(_ frame: Bitmap) throws -> Bool {
     guard frame.hasOneColor else { return false }
     return zip(frame.pixels.prefix(4), try renderer.draw([]).pixels).allSatisfy {
@@ -442,8 +440,8 @@ extension EffectAnimation {
   /// The bytes that an emitter holds in each of the simulations of these rounds.
   private static let memoryOfRound = 25_000.0
 
-  /// The number of rounds of a seamless loop that particles live through, and how many of them the limits
-  /// allow: the simulation of round n runs for n rounds.
+  /// The number of rounds of a seamless loop that particles live through, and how many rounds the limits allow: the
+  /// simulation of round n runs for n rounds.
   static func rounds(
     _ system: ParticleSystem, life: Double, length: Double, steps: Int, limits: Limits
   ) -> (needed: Double, affordable: Int) {
@@ -456,8 +454,8 @@ extension EffectAnimation {
     return (needed, Int(saturating: max(1, min(needed, affordable, Double(mostRounds)))))
   }
 
-  /// Emits for one round only, and shows what lives longer at the same place of the round, under what
-  /// is younger: frame f has the particles of the frames f, f + n, f + 2n and so on.
+  /// Emits for one round only. Particles that live longer are shown in the next rounds, under younger particles:
+  /// frame f has the particles of the frames f, f + n, f + 2n and so on.
   private func drawOverlaid(_ body: (Bitmap) throws -> Void) throws {
     let most = roundCount
     // Trails show where particles were before the first frame.
@@ -502,8 +500,8 @@ extension EffectAnimation {
   /// The share of a loop in which its end is blended into its beginning, and the most seconds.
   private static let (blendedShare, mostBlended) = (0.4, 1.0)
 
-  /// Draws a round and some frames more, which are blended with the first ones. The last frames of the loop
-  /// are blended, so that it begins right after them.
+  /// Draws a round and some extra frames, to be blended with the first frames. The last frames of the loop are
+  /// blended, so that it begins right after them.
   private func drawBlended(_ body: (Bitmap) throws -> Void) throws {
     let count = timing.count
     let affordable = max(1, (64 << 20) / (plan.width * plan.height * 4))
@@ -532,7 +530,7 @@ extension EffectAnimation {
   }
 }
 
-// Pictures for tasks: they are drawn on a thread beside those of tasks, and cancelled with the task that waits.
+// Pictures for tasks: drawn on a separate thread, and cancelled with the task that waits.
 
 extension EffectAnimation {
   /// Draws the frames of an animation beside the tasks of the process.
@@ -546,15 +544,15 @@ extension EffectAnimation {
   ///   - package: the effect.
   ///   - plan: the settings of the pictures.
   ///   - limits: for reading, for the number and the size of frames, and for living particles.
-  ///   - body: receives the frames in their order, one after the other, on a thread of the library.
-  /// - Returns: warnings about the pictures; see ``problems``.
-  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many frames or
-  ///   pixels; errors of `body`; `CancellationError` if the current task is cancelled.
+  ///   - body: receives the frames in order, one at a time, on a thread of the library.
+  /// - Returns: warnings about the pictures. See ``problems``.
+  /// - Throws: the error that makes the document unreadable, ``ParticlesCore/Rule/limit`` for too many frames or
+  ///   pixels, errors of `body`, or `CancellationError` if the current task is cancelled.
   public static func draw(
     _ package: EffectPackage, plan: Plan = Plan(), limits: Limits = .standard,
     _ body: @Sendable (_ frame: Bitmap, _ timing: FrameTiming) throws -> Void
   ) async throws -> [Diagnostic] {
-    // So that a program does not depend on the folder of the build; see `WorkerTeam`.
+    // So that a program does not depend on the folder of the build. See `WorkerTeam`.
     #sourceLocation(file:"EffectAnimation",line:1)
     try await withoutActuallyEscaping(body) { body in
       try await Workbench().run {
@@ -569,10 +567,10 @@ extension EffectAnimation {
   /// Draws one picture beside the tasks of the process.
   /// - Parameters:
   ///   - package: the effect.
-  ///   - plan: the settings; `duration`, `framesPerSecond` and `loop` are not used.
+  ///   - plan: the settings. `duration`, `framesPerSecond` and `loop` are not used.
   ///   - limits: for reading, for the size of the picture, and for living particles.
-  /// - Returns: the picture, and warnings about it; see ``problems``.
-  /// - Throws: the error that makes the document unreadable; ``ParticlesCore/Rule/limit`` for too many pixels;
+  /// - Returns: the picture, and warnings about it. See ``problems``.
+  /// - Throws: the error that makes the document unreadable, ``ParticlesCore/Rule/limit`` for too many pixels, or
   ///   `CancellationError` if the current task is cancelled.
   public static func picture(
     of package: EffectPackage, plan: Plan = Plan(), limits: Limits = .standard
@@ -590,13 +588,13 @@ extension EffectAnimation {
 extension EffectThumbnail {
   /// Returns the picture as ``bitmap(size:)`` does, drawn beside the tasks of the process.
   /// - Parameter size: the width and height in pixels, 1 to 1024.
-  /// - Throws: as ``bitmap(size:)``; `CancellationError` if the current task is cancelled.
+  /// - Throws: the errors of ``bitmap(size:)``, or `CancellationError` if the current task is cancelled.
   public func picture(ofSize size: Int) async throws -> Bitmap {
     try await Workbench().run { try bitmap(size: size) }
   }
 }
 
-/// How an effect goes on in time: whether it ends, and what repeats if it does not.
+/// How an effect goes on in time: whether it ends, and otherwise how it repeats.
 struct EffectCycle {
   /// Whether emitters emit again and again.
   let isEndless: Bool
@@ -606,12 +604,12 @@ struct EffectCycle {
   let settled: Double
   /// Whether there are moments with much less to see than at others: bursts, pauses, few particles.
   let isPulsing: Bool
-  /// The seconds that particles live at most, with those that they trigger.
+  /// The seconds that particles live at most, including triggered particles.
   let longestLife: Double
-  /// Whether an emitter emits less, or more, because of how many of its particles live.
+  /// Whether the emission of an emitter depends on the number of its living particles.
   let isRegulated: Bool
 
-  /// No cycle is longer. A file of more would be large, and its repetition is not noticed.
+  /// The longest cycle. A longer animation would be a large file, and its repetition is not noticed anyway.
   static let longest = 8.0
   /// A shorter loop looks hectic.
   private static let least = 2.0
@@ -697,7 +695,7 @@ extension Emitter {
     return isContinuous || emission.bursts.contains { $0.cycles == 0 }
   }
 
-  /// The seconds between equal moments, on its clock; 0 if all are equal.
+  /// The seconds between equal moments, on its clock. 0 if all are equal.
   fileprivate var rhythm: Double {
     if let duration = timing.duration {
       return timing.loop ? max(0, duration.mean) + max(0, timing.idle.mean) : 0

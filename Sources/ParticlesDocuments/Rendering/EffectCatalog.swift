@@ -7,19 +7,19 @@ package import ParticlesRender
 /// A folder of effects as one web page that needs no network, see ``ParticlesRender/CatalogPage``: for each
 /// effect a moving picture, or a still one and the effect itself, its format, its parameters, and its problems.
 package struct EffectCatalog: Sendable {
-  /// How the effects are drawn; by default 160 × 160 pixels at 15 frames per second, and at fewer where a cycle
-  /// has more than ``mostFrames``.
+  /// How the effects are drawn. Default: 160 × 160 pixels at 15 frames per second, or fewer if a cycle has more than
+  /// ``mostFrames``.
   package var plan: EffectAnimation.Plan
-  /// The quality of the pictures, 0 to 100; 70 by default.
+  /// The quality of the pictures, 0 to 100. Default: 70.
   package var quality = 70.0
   /// Folders to search for images that files name, after their own.
   package var imageFolders: [String] = []
   package var project: String?
 
-  /// Whether the page plays the effects: their pictures are still then; false by default.
+  /// Whether the page plays the effects. Their pictures are then still. Default: false.
   package var plays = false
 
-  /// The limits for drawing each effect; the usual ones by default.
+  /// The limits for drawing each effect. Default: the standard limits.
   package var limits = Limits.standard
 
   /// Creates the default settings.
@@ -40,7 +40,7 @@ package struct EffectCatalog: Sendable {
     mostFrames = 15
   }
 
-  /// The most frames of a whole cycle, unless ``plan`` has a duration; nil for as many as it has per second.
+  /// The most frames of a whole cycle, unless ``plan`` has a duration. Nil for no limit.
   package var mostFrames: Int? = MovingPreview.mostFrames
 
   /// An effect of a catalogue, or a file that cannot be read.
@@ -49,9 +49,9 @@ package struct EffectCatalog: Sendable {
     package var path: String
     /// Its card on the page.
     package var card: PreviewCard
-    /// Moment, frame and background of the picture; nil if there is none.
+    /// Moment, frame and background of the picture, or nil if there is none.
     package var view: PictureView?
-    /// Why the file cannot be read; nil if it was drawn.
+    /// Why the file cannot be read, or nil if it was drawn.
     package var failure: Diagnostic?
     /// Warnings about the picture: values that could not be read, particles beyond the limits.
     package var problems: [Diagnostic] = []
@@ -65,7 +65,7 @@ package struct EffectCatalog: Sendable {
   /// - Parameters:
   ///   - documents: the files, in the order of the page.
   ///   - body: receives the entries in this order.
-  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
+  /// - Throws: errors of `body`, or `CancellationError` if the current task is cancelled.
   package func draw(_ documents: [DocumentSet.Document], _ body: (Entry) throws -> Void) throws {
     var plan = plan
     plan.threads = 1
@@ -114,7 +114,7 @@ package struct EffectCatalog: Sendable {
         $0.inside(place)
       }
       var entry = Entry(path: path, card: card, view: preview.view, problems: problems)
-      // One that never moves is shown at another speed.
+      // An effect that never moves is shown at a different speed, so it is not played.
       if plays, preview.view.speed == nil {
         try addPlayed(opened.package, preview.view, to: &entry)
       }
@@ -182,7 +182,7 @@ struct MovingPreview {
   /// - Parameters:
   ///   - isStill: whether one picture is drawn, of the moment at which most is visible.
   ///   - quality: of the pictures, 0 to 100.
-  ///   - mostFrames: if the plan has no duration, so that a whole cycle is shown; nil for any number.
+  ///   - mostFrames: the most frames of a whole cycle, used if the plan has no duration. Nil for any number.
   init(
     _ package: EffectPackage, plan: EffectAnimation.Plan = plan, isStill: Bool = false,
     quality: Double = 70, mostFrames: Int? = mostFrames, limits: Limits = .standard

@@ -9,17 +9,17 @@ public struct EffectPath: Sendable, Hashable {
     case line
     /// A circle, counter-clockwise.
     case circle
-    /// From point to point, at the same speed everywhere.
+    /// From point to point, at constant speed.
     case points([Vector], lengths: [Double])
-    /// At each time a point; in a straight line between them.
+    /// A point for each time, in a straight line between them.
     case times([Double], [Vector])
   }
 
   let course: Course
 
-  /// To the right, to the left, and back, once in the duration of the animation; as wide as is useful.
+  /// To the right, to the left, and back, once in the duration of the animation. Its width is chosen to fit.
   public static let line = EffectPath(course: .line)
-  /// A circle, counter-clockwise, once in the duration of the animation; on the ground in space.
+  /// A circle, counter-clockwise, once in the duration of the animation. In a 3D effect, on the ground.
   public static let circle = EffectPath(course: .circle)
 
   /// The most points of a path.
@@ -27,9 +27,9 @@ public struct EffectPath: Sendable, Hashable {
 
   private init(course: Course) { self.course = course }
 
-  /// A path from point to point at the same speed everywhere, once in the duration of the animation.
-  /// - Parameter points: at least 2, in units of the effect; x to the right, y up.
-  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if there are fewer, too many, or if they are one place.
+  /// A path from point to point at constant speed, once in the duration of the animation.
+  /// - Parameter points: at least 2, in units of the effect, x to the right, y up.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if there are fewer, too many, or if all are equal.
   public init(points: [ParticleSystem.Vector]) throws {
     let lengths = points.indices.dropFirst().reduce(into: [0.0]) { sums, index in
       let (a, b) = (points[index - 1], points[index])
@@ -48,8 +48,8 @@ public struct EffectPath: Sendable, Hashable {
 
   /// A path with a time for each point. Between them, the effect moves in a straight line.
   /// - Parameters:
-  ///   - times: in seconds, ascending; the first one is the begin of the animation.
-  ///   - points: as many.
+  ///   - times: in seconds, ascending. The first time is the begin of the animation.
+  ///   - points: one for each time.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if there are fewer than 2, too many, or times do not
   ///   ascend.
   public init(times: [Double], points: [ParticleSystem.Vector]) throws {
@@ -92,10 +92,10 @@ public struct EffectPath: Sendable, Hashable {
     }
   }
 
-  /// Reads the lines of a file: time in seconds, x, y and, if wanted, z, separated by spaces, tabs or commas.
-  /// Empty lines, and what follows a `#`, are left out. Or JSON: an array of such arrays, `[[0, 0, 0], [1, 100, 0]]`, or
-  /// of objects with `time`, `x`, `y` and `z`.
-  /// - Throws: ``ParticlesCore/Rule/imageOutput`` with the number of the line; the syntax error of JSON.
+  /// Reads the lines of a file: time in seconds, x, y and, if wanted, z, separated by spaces, tabs or commas. Empty
+  /// lines, and text after a `#`, are ignored. Or JSON: an array of such arrays, `[[0, 0, 0], [1, 100, 0]]`, or of
+  /// objects with `time`, `x`, `y` and `z`.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` with the number of the line, or the syntax error of JSON.
   public init(lines bytes: [UInt8]) throws {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Self.fault("text in UTF-8", "other bytes")
@@ -166,7 +166,7 @@ public struct EffectPath: Sendable, Hashable {
       hint: "use line, circle, points such as '0,0 100,0 100,50', or a file of lines 'time x y'")
   }
 
-  /// The seconds of the path; nil if it takes as long as the animation.
+  /// The seconds of the path, or nil if it takes as long as the animation.
   var duration: Double? {
     if case .times(let times, _) = course { times[times.count - 1] } else { nil }
   }
@@ -182,12 +182,12 @@ struct EffectRoute {
 
   /// The place at a time.
   /// - Parameters:
-  ///   - time: seconds since the first frame; may be negative.
+  ///   - time: seconds since the first frame. May be negative.
   ///   - length: seconds of a round, for paths without times.
   func place(at time: Double, of length: Double) -> Vector {
     let round = path.duration ?? length
     let turns = time / round
-    // The end of a round is that, and not the begin of the next one.
+    // The end of a round counts as its end, not as the begin of the next round.
     var share = turns - (turns - 1e-9).rounded(.down)
     if share > 1 - 1e-9 { share = 1 }
     return place(share: turns == 0 ? 0 : max(share, 0))
@@ -256,8 +256,7 @@ extension Camera {
     return 2 * (x * x + y * y + z * z).squareRoot() * sine / cosine
   }
 
-  /// The camera that shows from the same direction what this one shows, wherever the effect is on its
-  /// route.
+  /// The camera with this direction whose view contains the view of this camera at each place of the route.
   /// - Parameter aspect: the width of the picture divided by its height.
   func containing(_ route: EffectRoute, aspect: Double) -> Camera {
     let (least, most) = route.bounds
@@ -286,20 +285,19 @@ extension Camera {
   }
 }
 
-/// When an effect has begun, and how long a picture of it lasts.
+/// When an effect has begun, and how long its animation lasts.
 struct EffectPace {
   /// The `preview.warmup`, in seconds.
   let warmup: Double
-  /// When all that it shows has appeared, in seconds.
+  /// When everything visible has appeared, in seconds.
   let start: Double
   /// The duration of an animation, in seconds.
   let duration: Double
   /// The time after which nothing new happens, in seconds: 20 at most.
   let end: Double
-  /// The same without a limit.
+  /// ``end`` without its limit.
   let whole: Double
-  /// Whether as much is visible at the beginning as later: endless emitters that have run for most of a
-  /// life.
+  /// Whether the beginning shows as much as later moments: endless emitters that have run for most of a life.
   let isComplete: Bool
   /// Warnings about times of the document that are beyond the limits.
   let (startProblems, durationProblems): ([Diagnostic], [Diagnostic])

@@ -4,11 +4,11 @@ package import ParticlesImages
 package import ParticlesModel
 internal import ParticlesSimulation
 
-/// The images of an effect, decoded, and what is wrong with them.
+/// The decoded images of an effect, and their faults.
 package struct EffectTextures {
   /// The images by their index in the document.
   private(set) var bitmaps: [Int: Bitmap] = [:]
-  /// A warning for each image that a soft dot takes the place of.
+  /// A warning for each image that is replaced by a soft dot.
   private(set) var problems: [Diagnostic] = []
 
   init(_ package: EffectPackage, of system: ParticleSystem, limits: Limits) {
@@ -41,34 +41,33 @@ package struct EffectTextures {
     return fault
   }
 
-  /// The images of an effect in a package by their index in its document; a soft dot for one that is missing.
+  /// The images of an effect in a package by their index in its document. A missing image is a soft dot.
   package static func bitmaps(
     of system: ParticleSystem, in package: EffectPackage, limits: Limits
   ) -> [Int: Bitmap] {
     EffectTextures(package, of: system, limits: limits).bitmaps
   }
 
-  /// Most images of particles are soft dots. It is as large as conversions take an image of unknown size to be.
+  /// A soft dot, like most images of particles. Its size is the size that conversions assume for unknown images.
   static let dot = Bitmap(width: 32, height: 32) { x, y in
     (1, 1, 1, max(0, 1 - x * x - y * y))
   }
 }
 
-/// The images of a package, decoded. An effect shows the same image at any number of places; its pixels are
-/// decoded once.
+/// The decoded images of a package. An image that an effect shows in several places is decoded once.
 struct DecodedImages {
   private let package: EffectPackage
   private var limits: Limits
   private var known: [String: Bitmap] = [:]
 
-  /// - Parameter limits: the most pixels are those of all images together.
+  /// - Parameter limits: the limit of pixels is for all images together.
   init(_ package: EffectPackage, limits: Limits) {
     self.package = package
     self.limits = limits
   }
 
   /// Reads an image of the package.
-  /// - Throws: ``ParticlesCore/Rule/limit`` if it has more pixels than the images before it have left.
+  /// - Throws: ``ParticlesCore/Rule/limit`` if it has more pixels than are left of the limit.
   mutating func bitmap(at path: String) throws -> Bitmap {
     if let bitmap = known[path] { return bitmap }
     guard let file = package.container.root[path]?.contents else {
@@ -84,8 +83,8 @@ struct DecodedImages {
   }
 }
 
-/// The pictures that are shown in place of missing ones: soft dots, as most images of particles are. A flip-book has
-/// a whole dot in each frame, and a sprite that shows a region has one there.
+/// The pictures that replace missing images: soft dots, like most images of particles. A flip-book has a whole dot in
+/// each frame, and a sprite that shows a region has one there.
 struct MissingPictures {
   /// The width and height of a dot, in pixels, where a document does not state the region.
   private static let side = EffectTextures.dot.width

@@ -23,8 +23,7 @@ struct MomentSearch {
   /// The seconds after the first visible particle in which the best moment is searched.
   private static let afterFirst = 1.0
 
-  /// - Returns: the time in seconds; if nothing can ever be seen, the one with most particles, or
-  ///   `pace.start`.
+  /// - Returns: the time in seconds. If nothing is ever visible, the time with most particles, or `pace.start`.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the work for it is used up.
   func best(_ pace: EffectPace) throws -> Double {
     let step = max(pace.end, pace.start, 0.1) / Double(Self.moments)
@@ -38,7 +37,7 @@ struct MomentSearch {
         fullest = (Double(moment) * step, simulation.count)
       }
       let worth = worth(of: simulation)
-      // Later moments look alike in a steady effect; an earlier one is faster to reach.
+      // In a steady effect later moments look alike, and an earlier moment is faster to reach.
       if worth > best.worth * 1.1 { best = (Double(moment) * step, worth) }
     }
     try WorkBudget.spend(particleSteps: simulation.usedSteps)
@@ -74,8 +73,8 @@ struct MomentSearch {
         duration: Int(saturating: seconds / step) * Simulation.stepCount(of: step)))
   }
 
-  /// How much there is to see: the contrast of all particles, large ones more than small ones; less where they
-  /// hide each other, or are lost in a large picture.
+  /// How much is visible: the contrast of all particles, weighted by size. It is reduced where particles hide each
+  /// other, or are lost in a large picture.
   private func worth(of simulation: Simulation) -> Double {
     guard simulation.count > 0 else { return 0 }
     let most = max(1, min(Self.most, Self.mostOfAll / max(1, system.emitters.count)))
@@ -100,7 +99,7 @@ struct Emptiness {
   private(set) var problems: [Diagnostic] = []
   /// Whether a frame shows more than next to nothing.
   private var isVisible = false
-  /// The most pixels that can be seen in a frame, and those that would be enough.
+  /// The most visible pixels of a frame, and the number that would be enough.
   private var visible = (most: 0, enough: 1)
   /// The most particles that lived in a frame, and why they could not be seen.
   private var hidden: (living: Int, reason: EffectRenderer.Hiding)?
@@ -113,7 +112,7 @@ struct Emptiness {
     look(at: PictureLook(frame, background: renderer.background), of: simulations, by: renderer)
   }
 
-  /// The same where it is known what can be seen in the frame.
+  /// Looks at a frame whose visible pixels are known.
   mutating func look(
     at look: PictureLook, of simulations: [Simulation], by renderer: EffectRenderer
   ) {
@@ -121,7 +120,7 @@ struct Emptiness {
     visible.enough = look.enough
     isVisible = !look.isPoor
     let living = simulations.reduce(0) { $0 + $1.count }
-    // The reason is looked for anew where there are many more particles than before only.
+    // The reason is determined again only if the number of particles has more than doubled.
     guard !isVisible, living > 2 * (hidden?.living ?? 0) else { return }
     hidden = (living, renderer.hiding(of: simulations))
   }

@@ -24,9 +24,9 @@ package struct PictureOption: Sendable {
   package let short: Character?
   /// The place of the value in help, such as `number`.
   package let placeholder: String
-  /// The values that it takes; empty if they cannot be listed.
+  /// The values that it takes. Empty if they cannot be listed.
   package let choices: [String]
-  /// The default, in words; nil if there is none.
+  /// The default, in words, or nil if there is none.
   package let initial: String?
   /// The effect of the option, in the imperative.
   package let summary: String
@@ -41,7 +41,8 @@ package struct PictureOption: Sendable {
   }
 
   /// Reads a text into a plan.
-  /// - Throws: ``Fault`` if the option does not take the text; ``ParticlesCore/Rule/imageOutput`` for a path with an error.
+  /// - Throws: ``Fault`` if the option does not take the text, or ``ParticlesCore/Rule/imageOutput`` for a path with
+  ///   an error.
   package func set(_ text: String, in plan: inout EffectAnimation.Plan) throws {
     try read(text, &plan)
   }
@@ -182,7 +183,7 @@ extension PictureOption {
     "Samples of a pixel in each direction, 1 to 4. More are smoother and slower."
   ) { $0.samples = $1 }
 
-  /// A camera as JSON, or as the middle and the height of what it shows.
+  /// A camera as JSON, or as the middle and the height of its view.
   private static func namedCamera(_ text: String) throws -> ParticleSystem.Camera {
     if text.hasPrefix("{"), let json = try? JSONParser.parse(Array(text.utf8)) {
       do {
@@ -207,9 +208,9 @@ extension PictureOption {
     return camera
   }
 
-  /// Those that a still picture has a use for.
+  /// The options of a still picture.
   package static let forPictures = [size, at, background, seed, scale, camera, samples]
-  /// Those that an animation has a use for, too.
+  /// The options of an animation.
   package static let forAnimations =
     forPictures + [duration, framesPerSecond, loop, pause, move]
 }
@@ -220,33 +221,32 @@ public struct PictureView: Sendable, Hashable {
   public var start: Double
   /// The camera.
   public var camera: ParticleSystem.Camera
-  /// The background; nil if it is transparent.
+  /// The background, or nil if it is transparent.
   public var background: ParticleSystem.Color?
-  /// How fast the effect runs in the picture, where its own speed is 0 and nothing would ever be visible;
-  /// nil otherwise.
+  /// The speed of the effect in the picture if its own speed is 0, so that nothing would be visible. Nil otherwise.
   public var speed: Double?
 }
 
 extension EffectAnimation {
-  /// The view of the pictures; of a still picture, known once it is drawn.
+  /// The view of the pictures. For a still picture, known once it is drawn.
   public var view: PictureView {
     PictureView(start: start, camera: camera, background: background, speed: speed)
   }
 
-  /// The camera; for a still picture, known once it is drawn.
+  /// The camera. For a still picture, known once it is drawn.
   public var camera: ParticleSystem.Camera { renderer.camera }
 
-  /// The background, nil if it is transparent; for a still picture, known once it is drawn.
+  /// The background, or nil if it is transparent. For a still picture, known once it is drawn.
   public var background: ParticleSystem.Color? { renderer.background }
 
-  /// Chooses the frame and the background of an animation for what can be seen in a part of the time.
+  /// Chooses the frame and the background of an animation for the particles that are visible in a part of the time.
   func aim(from start: Double, to end: Double) throws {
     guard renderer.isOpen else { return }
     let span = VisibleSpan(system, from: start, to: end, seed: plan.seed)
     renderer.aim(at: try renderer.spots(in: span, profile: plan.profile))
   }
 
-  /// The effect, or, if its speed is 0 so that nothing ever moves, the same at its usual speed.
+  /// The effect. If its speed is 0, so that nothing ever moves, the effect at speed 1.
   static func running(_ system: ParticleSystem) -> (ParticleSystem, speed: Double?) {
     let emitters = system.emitters.filter(\.enabled)
     guard !emitters.isEmpty, emitters.allSatisfy({ $0.timing.speed == 0 && $0.timing.prewarm == 0 })
@@ -256,7 +256,7 @@ extension EffectAnimation {
     return (system, 1)
   }
 
-  /// Draws a still picture, with a frame and a background for what can be seen in it.
+  /// Draws a still picture, with a frame and a background that fit the visible particles.
   func drawStill(_ body: (Bitmap) throws -> Void) throws {
     let simulation = simulation(frames: 0)
     advance(simulation, by: start)
@@ -268,7 +268,7 @@ extension EffectAnimation {
 }
 
 extension EffectAnimation.Background {
-  /// The colour to begin with; nil for a transparent picture.
+  /// The colour to begin with, or nil for a transparent picture.
   func color(for system: ParticleSystem) -> ParticleSystem.Color? {
     switch self {
     case .automatic:

@@ -7,10 +7,10 @@ package import ParticlesRender
 package struct PlayerFiles: Sendable {
   /// The files by their names, such as `element.js`.
   package var files: [String: [UInt8]]
-  /// The module as a gzip stream; nil if it was not built.
+  /// The module as a gzip stream, or nil if it was not built.
   package var module: [UInt8]?
 
-  /// Made for the first page, and used for all others.
+  /// Made for the first page, then reused.
   private let parts = PackedParts()
 
   /// Creates the files.
@@ -18,7 +18,7 @@ package struct PlayerFiles: Sendable {
     (self.files, self.module) = (files, module)
   }
 
-  /// The same with the module packed as well as a gzip stream can be, which takes a fifth of a second.
+  /// The files with the module compressed at the highest level, which takes a fifth of a second.
   package func packed() throws -> PlayerFiles {
     guard let module else { return self }
     let bytes = try Zlib.inflate(module, limit: 64 << 20, rule: .fileUnreadable)
@@ -51,7 +51,7 @@ package struct PlayerFiles: Sendable {
       loader: try text("loader.js").replacing("{{packed}}", with: packed), script: script)
   }
 
-  /// Files as one script, which is no module: without comments, indents, and the lines that import one from another.
+  /// Files as one script that is no module, without comments, indents and imports.
   private func bundle(_ names: [String]) throws -> String {
     let unneeded = ["import ", "//", "/**", "* ", "*/"]
     let lines = try names.flatMap { name in
@@ -63,7 +63,7 @@ package struct PlayerFiles: Sendable {
         return line.hasPrefix("export ") ? line.dropFirst("export ".count) : line
       }
     }
-    // A block, because the names are not those of the page.
+    // A block keeps the names apart from the names of the page.
     let script = lines.joined(separator: "\n").replacing("import.meta", with: "globalThis")
     return "\"use strict\";{\n\(script)\n}\n"
   }
@@ -113,7 +113,7 @@ extension EffectPackage {
     return try EffectPackage(system, images: images)
   }
 
-  /// The bytes of a flat package with what ``played(_:)`` has.
+  /// The bytes of the flat package of ``played(_:)``.
   package func forPlayer(limits: Limits = .standard) throws -> [UInt8] {
     try played(try system(limits: limits)).container.encoded()
   }
@@ -124,15 +124,15 @@ extension EffectPackage {
 package struct PlayerPage: Sendable {
   /// The title of the page.
   package var title: String
-  /// The law that is followed; nil for that of the effect.
+  /// The law that is followed, or nil for the law of the effect.
   package var profile: ParticleSystem.Profile?
-  /// Takes the place of the seed of the effect; nil by default.
+  /// Replaces the seed of the effect. Default: nil.
   package var seed: UInt64?
-  /// The background; by default that of the preview, or one that is chosen by contrast.
+  /// The background. Default: the background of the preview, or a colour chosen by contrast.
   package var background = EffectAnimation.Background.automatic
-  /// The camera; nil, the default, for one that is chosen.
+  /// The camera. Nil, the default, for an automatic choice.
   package var camera: ParticleSystem.Camera?
-  /// Whether an effect that ends begins again; true by default.
+  /// Whether an effect that ends begins again. Default: true.
   package var loops = true
 
   private let effect: [UInt8]
@@ -140,7 +140,7 @@ package struct PlayerPage: Sendable {
   private let ownBackground: ParticleSystem.Color?
 
   /// Creates the page of an effect.
-  /// - Throws: what reading the document and its images throws.
+  /// - Throws: errors of reading the document and its images.
   package init(_ package: EffectPackage, title: String) throws {
     self.title = title
     let system = try package.system()
@@ -177,7 +177,7 @@ package struct PlayerPage: Sendable {
     attributes["seed"] = seed.map { .string(String($0)) }
     let law = (profile ?? ownProfile).rawValue
     var profiles = ParticleSystem.EngineLaw.all.map(\.profile.rawValue)
-    // The one in use comes first.
+    // The law in use comes first.
     profiles = [law] + profiles.filter { $0 != law }
     var object: JSONObject = [
       "attributes": .object(attributes), "loop": .bool(loops),
@@ -208,7 +208,7 @@ package struct PlayerFolder: Sendable {
   /// - Throws: a ``ParticlesCore/Diagnostic`` if the module was not built.
   package func files(example: EffectPackage) throws -> [String: [UInt8]] {
     let module = try player.builtModule()
-    // Pages that are one file are what 'render' and 'catalog' write.
+    // Only 'render' and 'catalog' write pages of a single file.
     var files = player.files.filter {
       !$0.key.hasPrefix("page.") && !["bundle.txt", "catalog.js", "loader.js"].contains($0.key)
     }
