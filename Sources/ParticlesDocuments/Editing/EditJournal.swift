@@ -3,8 +3,8 @@ internal import ParticlesDatabase
 package import ParticlesFormats
 internal import ParticlesModel
 
-/// The edits of open documents that their files may not have yet, and how edits ended, in the store of the user; see "Journal" in
-/// `Spec/editing.md`. A program that is ended leaves them, and the next one that opens the document makes them again.
+/// The edits of open documents that their files may not have yet, and how edits ended, in the store of the user. See
+/// "Journal" in `Spec/editing.md`. If a program is killed, the next program that opens the document makes them again.
 package final class EditJournal: Sendable {
   /// An edit.
   package struct Row: Sendable {
@@ -13,19 +13,19 @@ package final class EditJournal: Sendable {
     package var window: String
     /// The name of the edit in menus.
     package var name: String
-    /// The kind, with the number of edits for those of undo and redo.
+    /// The kind. For undo and redo, with the number of edits.
     package var kind: String
-    /// The number of the last part of a gesture; nil for an edit of its own.
+    /// The number of the last part of a gesture, or nil for a single edit.
     package var tick: Int?
     /// Whether it is a gesture that goes on.
     package var isOpen: Bool
     /// The revision that it led to.
     package var revision: Int
-    /// The changes that it has made; nil for none, and for those that are in the file.
+    /// The changes that it has made. Nil for none, and for changes that the file already has.
     package var patch: JSONValue?
-    /// The digest of the document after it; nil if it is not known.
+    /// The digest of the document after it, or nil if unknown.
     package var digest: String?
-    /// The status and the fault of a refusal; nil if it was made.
+    /// The status and the fault of a refusal, or nil if the edit was made.
     package var refusal: (status: Int, fault: JSONValue)?
 
     package init(
@@ -58,9 +58,9 @@ package final class EditJournal: Sendable {
   /// Begins the journal of a document that is opened.
   /// - Parameters:
   ///   - path: the path of the document.
-  ///   - identity: the identity of its file; nil if it is not known.
-  /// - Returns: the number of the document in the journal, and the edits that ended programs have left, in order; those that go on are
-  ///   the last.
+  ///   - identity: the identity of its file, or nil if unknown.
+  /// - Returns: the number of the document in the journal, and the edits that ended programs have left, in order.
+  ///   Open gestures come last.
   package func begin(_ path: String, identity: String?) throws -> (document: Int, left: [Row]) {
     try store.write { database in
       var old: [(number: Int, path: String, identity: String?)] = []
@@ -74,11 +74,11 @@ package final class EditJournal: Sendable {
         }
         return true
       }
-      // Not counted: the database may be another one later, in which the same number would be that of another document.
+      // Random, not counted: if the database is replaced, a counted number could belong to a different document.
       let document = Int.random(in: 1...Int.max)
       try add(document, path, identity, to: database)
       for (number, place, known) in old {
-        // Its file has another name since, and another file has taken this one.
+        // Its file was renamed, and a different file has this path now.
         if place == path, let known, known != identity, Self.isBeside(path, known) { continue }
         try database.run(
           "UPDATE made SET document = ? WHERE document = ?",
@@ -109,7 +109,7 @@ package final class EditJournal: Sendable {
       ])
   }
 
-  /// Ends the journal of a document that is closed: its edits are stored elsewhere.
+  /// Ends the journal of a document that is closed: its edits are in the file or in the recovery journal.
   package func end(_ document: Int) throws {
     open.withLock { $0[document] = nil }
     try store.write { database in
@@ -170,7 +170,7 @@ package final class EditJournal: Sendable {
       refusal: row.isNull(9) ? nil : (row.integer(9), json(10) ?? .null))
   }
 
-  /// An edit; nil if there is none of this identity.
+  /// An edit, or nil if there is none of this identity.
   package func row(_ id: String) throws -> Row? {
     try store.read { database in
       var found: Row?
@@ -182,7 +182,7 @@ package final class EditJournal: Sendable {
     } ?? nil
   }
 
-  /// Writes an edit, in place of that of its identity. A gesture that ends comes after all before.
+  /// Writes an edit. Replaces the edit with its identity. A gesture that ends moves to the end.
   package func note(_ row: Row, of document: Int) throws {
     func text(_ value: String?) -> SQLite.Value { value.map { .text($0) } ?? .null }
     let values: [SQLite.Value] = [
@@ -216,8 +216,8 @@ package final class EditJournal: Sendable {
   package func flush() throws { try store.flush() }
 }
 
-/// A file of another format after an edit of the effect that was imported from it: only what was edited
-/// differs, in a text file one line for each value.
+/// A file of another format after an edit of the effect that was imported from it: only edited values differ, one
+/// line for each value in a text file.
 ///
 ///     let opened = try OpenedEffect(path: "fire.pex")
 ///     var editor = try EffectEditor(opened.package)
@@ -228,8 +228,8 @@ package struct EditedFile: Sendable {
   /// The new contents of the file.
   package let bytes: [UInt8]
 
-  /// The capacities that follow from edited rates: changes that the file has beside those of the edit. Engines of
-  /// formats with ``ParticlesFormats/Capabilities/derivesRate`` divide the capacity by the lifetime to get the rate.
+  /// The capacities that follow from edited rates: extra changes of the file besides the edit. Engines of formats
+  /// with ``ParticlesFormats/Capabilities/derivesRate`` divide the capacity by the lifetime to get the rate.
   package let capacities: [EffectEditor.Change]
 
   /// Whether a rate was edited, and its format writes it as a whole number of particles.
@@ -247,8 +247,8 @@ package struct EditedFile: Sendable {
   /// Other files with values of the effect that the edit changes, by the names that the file has for them.
   package let others: [String: [UInt8]]
 
-  /// The changes of the edits by the format: lines of a loss report. Differences that the file had from its
-  /// document before are no part of it.
+  /// The changes of the edits by the format: lines of a loss report. Earlier differences between the file and its
+  /// document are not included.
   package let losses: [Diagnostic]
 
   /// The losses of edited properties that the format has no room for at all.
@@ -260,11 +260,11 @@ package struct EditedFile: Sendable {
   ///   - changes: the properties that were edited.
   ///   - opened: the imported file.
   ///   - fileName: the name of the file, without folders.
-  ///   - shared: what happens to values of other files, which other effects may share; nil refuses to change them.
+  ///   - shared: what happens to values of other files, which other effects may share. Nil refuses to change them.
   ///   - formats: the formats of possible sources.
   ///   - limits: the limits for reading and writing.
-  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the file is a package or of a format that cannot be
-  ///   written, or if its format needs another file for an emitter; errors of
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if the file is a package or of a format that cannot be written,
+  ///   or if its format needs another file for an emitter. Errors of
   ///   ``ParticlesFormats/ParticleFormat/export(_:_:)``.
   package init(
     _ package: EffectPackage, changes: [EffectEditor.Change], editedFrom opened: OpenedEffect,
@@ -295,7 +295,7 @@ package struct EditedFile: Sendable {
       format.capabilities?.derivesRate == true
       && changes.contains { $0.key.hasSuffix(".emission.rate") }
     let after = try export(package)
-    // An effect of many files was imported from one of them.
+    // An effect of many files was imported from a single file.
     guard after.parts.count <= max(before.parts.count, 1), let part = after.parts.first else {
       throw Diagnostic(
         .fileUnwritable, "a \(format.title) holds one emitter",
@@ -318,7 +318,7 @@ package struct EditedFile: Sendable {
     }
   }
 
-  /// Whether two keys name the same property, or one is inside the other.
+  /// Whether two keys name one property, or nested properties.
   private static func overlap(_ a: String, _ b: String) -> Bool {
     let (short, long) = a.utf8.count < b.utf8.count ? (a, b) : (b, a)
     guard !short.isEmpty, long.hasPrefix(short) else { return false }
@@ -328,12 +328,12 @@ package struct EditedFile: Sendable {
 }
 
 extension EffectPackage {
-  /// Sets the capacities of the emitters whose rate was edited, for a format that has no rate of its own. A capacity that
-  /// was edited, too, is kept.
+  /// Sets the capacities of the emitters whose rate was edited, for a format without rates. A capacity that was
+  /// edited, too, is kept.
   /// - Parameters:
   ///   - old: the package before the edit.
-  ///   - written: returns an effect as the file of the format holds it. Without a capacity, the format writes the one
-  ///     that gives the rate.
+  ///   - written: returns an effect as the file of the format holds it. Without a capacity, the format writes the
+  ///     capacity that gives the rate.
   /// - Returns: the changes.
   fileprivate mutating func followRates(
     from old: EffectPackage, written: (EffectPackage) throws -> ParticleSystem?

@@ -64,7 +64,7 @@ package struct PropertyCheck: Sendable {
   private let property: PropertyInfo
   private let key: String
 
-  /// Creates the check of a property; nil for a key that is none.
+  /// Creates the check of a property, or nil for an unknown key.
   package init?(_ key: String, in package: EffectPackage) {
     guard let editor = try? EffectEditor(package, limits: .untrusted),
       let property = try? editor.place(of: TypedKey(key)).property
@@ -88,7 +88,7 @@ extension EffectPackage {
     try editValid { editor in for change in changes { try change.apply(to: &editor) } }
   }
 
-  /// Edits the effect; refuses what would make it unreadable.
+  /// Edits the effect. Refuses changes that would make it unreadable.
   package mutating func editValid(_ body: (inout EffectEditor) throws -> Void) throws {
     // Pictures come from anywhere.
     var editor = try EffectEditor(self, limits: .untrusted)
@@ -101,7 +101,7 @@ extension EffectPackage {
         if let fault = faults.first(where: { !known.contains($0.message) }) { throw fault }
       }
     } catch {
-      // One that is unreadable already is mended step by step.
+      // An effect that is unreadable already is mended step by step.
       guard (try? system()) == nil else { throw error }
     }
     self = editor.package
@@ -186,7 +186,7 @@ struct RelativeChange {
   /// The members of value and track objects that scale with the result.
   private static let scaled = ["min", "max", "oneOf", "low", "high", "from", "to", "rate", "range"]
 
-  /// The members that an addition shifts. Those that are added to others are not shifted.
+  /// The members that an addition shifts. Relative ends are not shifted.
   private static func shifted(_ object: JSONObject) -> [String] {
     let isRelative = object["relative"]?.bool ?? false
     let ends = isRelative ? [] : ["high", "to"]
@@ -227,7 +227,7 @@ struct RelativeChange {
   }
 }
 
-/// A change of the list of emitters: triggers and roots refer to the same emitters afterwards.
+/// A change of the list of emitters. Triggers and roots still refer to their emitters afterwards.
 ///
 ///     try EmitterOperation.duplicate([0]).apply(to: &package)
 public enum EmitterOperation: Sendable {
@@ -245,7 +245,7 @@ public enum EmitterOperation: Sendable {
   case merge(EffectPackage)
 
   /// Reads an operation: an object with `op`, and `values` and `at`, `indices`, `index` and `to`, or `index` and `name`.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for JSON that is no operation, and for `merge`, which needs the other effect.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for JSON that is no operation, and for `merge`, whose effect is not JSON.
   public init(_ json: JSONValue?) throws {
     guard let object = json?.object, let name = object["op"]?.string else {
       throw Diagnostic(.usage, "the body", expected: "an operation with 'op'")
@@ -281,9 +281,9 @@ public enum EmitterOperation: Sendable {
   }
 
   /// Makes the change.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for an index that no emitter has, and for the removal of an emitter that a
-  ///   trigger of another one refers to; errors of reading the effects; the first error that the effect would have
-  ///   afterwards and did not have before. Nothing has changed then.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an index that no emitter has, and for the removal of an emitter that
+  ///   a trigger of a remaining emitter refers to. Errors of reading the effects. The first new error that the effect
+  ///   would have. Nothing has changed then.
   public func apply(to package: inout EffectPackage) throws {
     var new = package
     try make(in: &new)
@@ -341,8 +341,8 @@ public enum EmitterOperation: Sendable {
 }
 
 extension EffectPackage {
-  /// Arranges the emitters: those of `order`, by their present indices; one that is in it twice is copied. What refers
-  /// to emitters refers to them where they are then.
+  /// Arranges the emitters by `order`, a list of their current indices. An index that is in it twice copies the
+  /// emitter. Triggers and roots are adjusted to the new indices.
   /// - Throws: ``ParticlesCore/Rule/usage`` if a trigger refers to an emitter that is left out.
   fileprivate mutating func arrange(_ order: [Int]) throws {
     var system = try system()
@@ -353,7 +353,7 @@ extension EffectPackage {
     for (place, index) in order.enumerated() {
       for trigger in emitters[place].triggers.indices {
         let target = emitters[place].triggers[trigger].emitter
-        // One that refers to no emitter is reported by `validate`, and stays.
+        // A trigger without an emitter is reported by `validate`, and stays.
         guard system.emitters.indices.contains(target) else { continue }
         guard let new = places[target] else {
           throw Diagnostic(
@@ -375,7 +375,7 @@ extension EffectPackage {
   }
 }
 
-/// Changes between two JSON documents, as an editor and a program exchange them; see "Edits" in `Spec/editing.md`.
+/// Changes between two JSON documents, as an editor and a program exchange them. See "Edits" in `Spec/editing.md`.
 ///
 ///     let patch = DocumentPatch.difference(from: old, to: new)  // [{"key": "emitters[0].lifetime", "value": 2}]
 package enum DocumentPatch {
@@ -419,7 +419,7 @@ package enum DocumentPatch {
 
   // MARK: Differences
 
-  /// The changes that lead from a document to another one: of members of objects, and of elements of arrays of one length.
+  /// The changes between two documents: of members of objects, and of elements of arrays of equal length.
   /// - Returns: nil if no changes of plain keys do.
   package static func difference(from old: JSONValue, to new: JSONValue) -> [JSONValue]? {
     difference(from: old, to: new, at: "")
@@ -460,8 +460,8 @@ package enum DocumentPatch {
 
   // MARK: Application
 
-  /// Makes changes as an editor shows them before they are answered. It leaves out relative changes, and those of keys that
-  /// are not plain.
+  /// Makes changes as an editor shows them before they are answered. It leaves out relative changes, and changes of
+  /// keys that are not plain.
   /// - Returns: nil if the result of an editor is not known.
   package static func applied(_ changes: [EffectChange], to document: JSONValue) -> JSONValue? {
     changes.reduce(document as JSONValue?) { document, change in
@@ -523,19 +523,19 @@ package enum DocumentPatch {
 
 extension EffectPackage {
   /// The document as JSON. It shares its storage with copies.
-  /// - Throws: ``ParticlesCore/Rule/noDocument``; the syntax error of a document that is not JSON.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, or the syntax error of a document that is not JSON.
   package var documentValue: JSONValue {
     get throws { try text(limits: .untrusted).value }
   }
 
-  /// The value in the document at the end of the steps; nil if there is none.
+  /// The value in the document at the end of the steps, or nil.
   package func documentValue(at steps: [JSONText.Step]) throws -> JSONValue? {
     try text(limits: .untrusted).value(at: steps)
   }
 
-  /// Makes changes of a journal again: those of properties as an editor does, others in the text.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for a change of a place that is not there; the errors of the effect that it
-  ///   would make unreadable. Nothing has changed then.
+  /// Makes changes of a journal again: changes of properties like an editor, others in the text.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for a change of a missing place, or the errors of an effect that would
+  ///   become unreadable. Nothing has changed then.
   package mutating func patch(_ changes: [EffectChange]) throws {
     var new = self
     for change in changes {

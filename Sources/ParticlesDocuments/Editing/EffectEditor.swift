@@ -6,18 +6,18 @@ internal import ParticlesModel
 
 /// Changes the effect in a package by property keys.
 ///
-/// Only the text of changed properties is rewritten; the rest of the document keeps its bytes. Each
-/// key and value is checked when it is set; ``findings()`` checks all changes together.
+/// Only the text of changed properties is rewritten. The rest of the document keeps its bytes. Each key and value is
+/// checked when it is set. ``findings()`` checks all changes together.
 public struct EffectEditor: Sendable {
   /// A change that was made.
   public struct Change: Sendable, Hashable {
     /// The key: `emitters[0].emission.rate`.
     public var key: String
-    /// The previous value; nil if the property was not set.
+    /// The previous value, or nil if the property was not set.
     public var old: JSONValue?
-    /// The new value; nil if the property was removed.
+    /// The new value, or nil if the property was removed.
     public var new: JSONValue?
-    /// Whether ``old`` was saved by another program after the package had been opened; see
+    /// Whether ``old`` was saved by another program after the package had been opened. See
     /// ``EffectEditor/markConflicts(with:)``.
     public var isConflict = false
   }
@@ -31,8 +31,8 @@ public struct EffectEditor: Sendable {
   /// Remarks on changes that had no effect, such as a factor for a rate of 0.
   package internal(set) var remarks: [String] = []
 
-  /// Whether changes may put numbers out of the range of their property; false by default. Numbers that are out of range
-  /// already stay as they are.
+  /// Whether changes may put numbers out of the range of their property. Default: false. Numbers that are out of
+  /// range already stay as they are.
   public var beyond = false
 
   /// The document.
@@ -42,8 +42,8 @@ public struct EffectEditor: Sendable {
   let limits: Limits
 
   /// Creates an editor of a package.
-  /// - Throws: ``ParticlesCore/Rule/noDocument``; the syntax error of a document that is not JSON.
-  ///   An invalid effect can be edited, so that it can be corrected.
+  /// - Throws: ``ParticlesCore/Rule/noDocument``, or the syntax error of a document that is not JSON. An invalid
+  ///   effect can be edited, so that it can be corrected.
   public init(_ package: EffectPackage, limits: Limits = .standard) throws {
     self.package = package
     self.limits = limits
@@ -53,14 +53,14 @@ public struct EffectEditor: Sendable {
 
   /// Sets a property.
   /// - Parameters:
-  ///   - key: member keys separated by dots; elements of arrays by index or name in brackets; `[*]`
-  ///     selects every element; `[+]` or the index after the last one appends an element.
-  ///   - value: JSON; text without quotes if the property is a string or an enumeration; `1..2` for
-  ///     a range; `#ff8800` for a colour; `null` to remove an optional property. A colour for an
-  ///     object that contains one colour, such as `emitters[0].color`, sets that.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key; ``ParticlesCore/Rule/type`` for a
-  ///   name that the property does not allow; ``ParticlesCore/Rule/range`` for a number out of the range of the property,
-  ///   unless ``beyond``.
+  ///   - key: member keys separated by dots, and elements of arrays by index or name in brackets. `[*]` selects every
+  ///     element. `[+]` or the index after the last element appends an element.
+  ///   - value: JSON, or text without quotes if the property is a string or an enumeration, `1..2` for a range,
+  ///     `#ff8800` for a colour, `null` to remove an optional property. A colour for an object that contains one
+  ///     colour, such as `emitters[0].color`, sets that colour.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key, ``ParticlesCore/Rule/type`` for a name that the
+  ///   property does not allow, ``ParticlesCore/Rule/range`` for a number out of the range of the property, unless
+  ///   ``beyond``.
   public mutating func set(_ key: String, to value: String) throws {
     for key in try keys(matching: TypedKey(key)) { try set(key, to: value) }
   }
@@ -79,13 +79,13 @@ public struct EffectEditor: Sendable {
     }
   }
 
-  /// Sets a property to a JSON value; null removes an optional property.
+  /// Sets a property to a JSON value. Null removes an optional property.
   /// - Parameters:
   ///   - key: as in ``set(_:to:)``.
   ///   - value: the value.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key; ``ParticlesCore/Rule/type`` for a value of another type,
-  ///   of a property that is a number, a truth value, a string or a name; ``ParticlesCore/Rule/range`` for a number out of
-  ///   the range of the property, unless ``beyond``. Others are checked by ``findings()``.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key, ``ParticlesCore/Rule/type`` for a wrong type if the
+  ///   property is a number, a truth value, a string or a name, ``ParticlesCore/Rule/range`` for a number out of the
+  ///   range of the property, unless ``beyond``. ``findings()`` checks values of other types.
   public mutating func set(_ key: String, value: JSONValue) throws {
     for key in try keys(matching: TypedKey(key)) {
       let place = try place(of: key)
@@ -114,7 +114,7 @@ public struct EffectEditor: Sendable {
   /// - Throws: ``ParticlesCore/Rule/usage`` for an unknown key, a required property, and an element
   ///   that a property refers to.
   public mutating func unset(_ key: String) throws {
-    // From the last one, so that the indices of the others do not change.
+    // From the end, so that the remaining indices do not change.
     for key in try keys(matching: TypedKey(key)).reversed() { try unset(key) }
   }
 
@@ -204,7 +204,7 @@ public struct EffectEditor: Sendable {
 }
 
 extension JSONValue {
-  /// Returns this default with a value at a key or index; a new object or array if it is neither.
+  /// Returns this default with a value at a key or index. Starts from an empty object or array if it is neither.
   fileprivate func holding(_ value: JSONValue, at step: JSONText.Step) -> JSONValue {
     switch step {
     case .key(let key):
@@ -224,15 +224,15 @@ extension JSONValue {
 }
 
 extension EffectEditor {
-  /// Makes a change that is written as an assignment: `key=value`; or relative to the current value:
-  /// `key*=1.5`, `key+=10`, `key-=10`.
+  /// Makes a change that is written as an assignment, `key=value`, or relative to the current value: `key*=1.5`,
+  /// `key+=10`, `key-=10`.
   ///
   /// A relative change of a range, a choice, a ramp or a track changes the result of the whole: with
   /// `+=`, for example, both ends of a range. Vectors are multiplied by a number and added to a
   /// vector: `preview.size+=[100, 0]`. Integers are rounded.
   /// - Parameter text: a key and a value as in ``set(_:to:)``.
-  /// - Throws: ``ParticlesCore/Rule/usage`` for a text of another form, an unknown key, and a
-  ///   relative change of a value that is not a number; what ``set(_:to:)`` throws.
+  /// - Throws: ``ParticlesCore/Rule/usage`` for a text of another form, an unknown key, and a relative change of a
+  ///   value that is not a number. The errors of ``set(_:to:)``.
   public mutating func apply(_ text: String) throws {
     guard let change = TypedChange(text) else {
       throw Diagnostic(
@@ -263,8 +263,8 @@ extension EffectEditor {
     return "\(text): the emitter emits bursts; use \(counts)*=\(factor)"
   }
 
-  /// Marks the changes whose old value differs from the one in an earlier attempt on the same
-  /// document: another program saved it in between, and is overwritten.
+  /// Marks the changes whose old value differs from their old value in an earlier attempt: another program has saved
+  /// in between, and is overwritten.
   public mutating func markConflicts(with earlier: [Change]) {
     for index in changes.indices {
       let first = earlier.first { $0.key == changes[index].key }
@@ -333,29 +333,28 @@ extension EffectEditor {
   public struct EmbeddedImage: Sendable, Hashable {
     /// The path in the package.
     public var uri: String
-    /// Whether it replaced an image of the same name.
+    /// Whether it replaced an image with this name.
     public var isReplacement: Bool
-    /// The index of the sprite that uses it; nil if there is none.
+    /// The index of the sprite that uses it, or nil if there is none.
     public var sprite: Int?
-    /// The index of the emitter that was changed to use it; nil if none was.
+    /// The index of the emitter that was changed to use it, or nil if none was.
     public var emitter: Int?
   }
 
   /// Embeds an image.
   ///
-  /// If the document has an image of the same file name, the new one replaces it, and all sprites
-  /// of the old image use the new one. The URI of an image that is missing from the package matches
-  /// without regard to case and file name extension. Otherwise a new image and a sprite for it are
-  /// added.
+  /// If the document has an image with this file name, the new image replaces it in all sprites. The URI of an image
+  /// that is missing from the package matches without regard to case and file name extension. Otherwise a new image
+  /// and a sprite for it are added.
   /// - Parameters:
   ///   - bytes: the contents of a PNG, JPEG, WebP, GIF, TIFF, BMP, TGA or OpenEXR file. TGA becomes PNG, because
-  ///     browsers do not decode it; the others are kept as they are.
+  ///     browsers do not decode it. Other formats are kept unchanged.
   ///   - name: the file name, with or without a path.
   ///   - emitter: the name or index of the emitter that will use the image. Nil selects the only
   ///     emitter of the document if the image is new, and no emitter if there are several.
-  /// - Throws: ``ParticlesCore/Rule/image`` if `bytes` is not an image in one of these formats, or a damaged one;
-  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow;
-  ///   ``ParticlesCore/Rule/usage`` if there is no such emitter.
+  /// - Throws: ``ParticlesCore/Rule/image`` if `bytes` is not an undamaged image in one of these formats,
+  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow, ``ParticlesCore/Rule/usage`` if
+  ///   there is no such emitter.
   @discardableResult
   public mutating func embed(
     _ bytes: [UInt8], named name: String, shownBy emitter: String? = nil
@@ -460,11 +459,11 @@ extension EffectEditor {
   struct Place {
     /// The path, with names of elements resolved to indices.
     var steps: [JSONText.Step] = []
-    /// The default at each step; null if there is none.
+    /// The default at each step, null if there is none.
     var defaults: [JSONValue] = []
-    /// The keys of the object at each step, in their canonical order; empty for arrays.
+    /// The keys of the object at each step, in their canonical order. Empty for arrays.
     var orders: [[String]] = []
-    /// The last property of the path; nil for unknown JSON members.
+    /// The last property of the path, or nil for unknown JSON members.
     var property: PropertyInfo?
 
     /// The path as text.
@@ -576,7 +575,7 @@ extension EffectEditor {
 }
 
 extension EffectEditor {
-  /// The properties that hold indices into each top-level array; brackets mean every element.
+  /// The properties that hold indices into each top-level array. Brackets mean every element.
   private static let references: [String: [[String]]] = [
     "images": [["sprites", "[]", "image"]],
     "sprites": [["emitters", "[]", "sprites", "[]"]],
@@ -584,7 +583,7 @@ extension EffectEditor {
     "emitters": [["emitters", "[]", "triggers", "[]", "emitter"], ["roots", "[]"]],
   ]
 
-  /// Decrements the references to elements after one that is about to be removed.
+  /// Decrements the references to elements after an element that is about to be removed.
   /// - Throws: ``ParticlesCore/Rule/usage`` if a property refers to the element itself.
   mutating func adjustReferences(to array: [JSONText.Step], removing index: Int) throws {
     guard array.count == 1, case .key(let name) = array[0] else { return }

@@ -22,10 +22,10 @@ public struct PropertyHint: Sendable, Hashable {
 
   /// The numbers for a property.
   public struct Numbers: Sendable, Hashable {
-    /// The range of a slider: that of 98 in 100 values that effects state, or else one for its unit. Numbers outside
-    /// of it are allowed as far as the property allows them.
+    /// The range of a slider: the range of 98 % of the values in known effects, or else a range for its unit. Numbers
+    /// outside this range are allowed if the property allows them.
     public var usual: ClosedRange<Double>
-    /// The same for effects in space, whose unit is about a metre; nil if it is not another one.
+    /// The range of a slider for effects in space, whose unit is about a metre. Nil if it equals ``usual``.
     public var usualInSpace: ClosedRange<Double>?
     /// The scale.
     public var scale: Scale
@@ -33,13 +33,13 @@ public struct PropertyHint: Sendable, Hashable {
     public var step: Double
   }
 
-  /// The section, such as `Emission`; see ``sections``.
+  /// The section, such as `Emission`. See ``sections``.
   public var section: String
 
-  /// When the property has an effect; nil for always.
+  /// When the property has an effect, or nil for always.
   public var applies: Condition?
 
-  /// The range and the scale; nil for a property without numbers.
+  /// The range and the scale, or nil for a property without numbers.
   public var numbers: Numbers?
 
   /// The hint of a key of ``SettableKey``.
@@ -76,7 +76,7 @@ public struct PropertyHint: Sendable, Hashable {
     beginnings.filter { key.hasPrefix($0.0) }.max { $0.0.utf8.count < $1.0.utf8.count }?.1 ?? ""
   }
 
-  /// The conditions of the keys that begin so, besides those of ``condition(of:)``.
+  /// Further conditions besides ``condition(of:)``, by the beginnings of keys.
   private static let conditions: [(String, key: String, values: [JSONValue])] = [
     ("emitters[].launch.direction.angle", "emitters[].launch.direction.mode", ["angle"]),
     ("emitters[].launch.direction.vector", "emitters[].launch.direction.mode", ["vector"]),
@@ -111,7 +111,7 @@ public struct PropertyHint: Sendable, Hashable {
 }
 
 extension PropertyHint.Numbers {
-  /// Nil if the property has no numbers, or only those that name something, such as an index.
+  /// Nil if the property has no numbers, or only numbers that name something, such as an index.
   init?(_ key: String, _ info: PropertyInfo) {
     let type = info.type.hasSuffix(" or null") ? String(info.type.dropLast(8)) : info.type
     guard Self.types.contains(type), !Self.names.contains(key) else { return nil }

@@ -3,29 +3,29 @@ internal import ParticlesModel
 
 /// A property that ``EffectEditor`` can set.
 public struct SettableKey: Sendable, Hashable {
-  /// The key; empty brackets mean the index of any element: `emitters[].emission.rate`.
+  /// The key. Empty brackets mean the index of any element: `emitters[].emission.rate`.
   public var key: String
   /// The type, or the allowed names in quotes.
   public var type: String
-  /// The unit; nil for values without a unit.
+  /// The unit, or nil for values without a unit.
   public var unit: String?
-  /// The allowed range; nil if the property has no limits or is not a number.
+  /// The allowed range. Nil if the property has no limits or is not a number.
   public var range: String?
-  /// The least number that is allowed, or the greatest one that is not; nil if there is none.
+  /// The least allowed number, or an exclusive lower limit. Nil if there is none.
   public var minimum: Double?
-  /// The greatest number that is allowed; nil if there is none.
+  /// The greatest allowed number, or nil if there is none.
   public var maximum: Double?
-  /// The default as JSON; nil for a required property.
+  /// The default as JSON, or nil for a required property.
   public var standard: String?
   /// A description, one sentence.
   public var summary: String
   /// How an editor shows it.
   public var hint: PropertyHint
 
-  /// Returns the keys that begin with `prefix`, or that have a component beginning with it; all
-  /// keys if it is empty. Indices in `prefix` are ignored. Components of values, such as the start and
-  /// the end of a track and the components of a vector, are listed only if `prefix` includes the key of the value. Those
-  /// that are amounts of the property have its unit, its limits and its hint.
+  /// Returns the keys that begin with `prefix`, or that have a component beginning with it, or all keys if it is
+  /// empty. Indices in `prefix` are ignored. Components of values, such as the start and the end of a track and the
+  /// components of a vector, are listed only if `prefix` includes the key of the value. Components that are amounts
+  /// of the property have its unit, its limits and its hint.
   public static func all(_ prefix: String = "") -> [SettableKey] {
     let wanted = withoutIndices(prefix)
     return keys(of: [ParticleSystem.self], below: "", open: wanted).filter {
@@ -69,13 +69,13 @@ public struct SettableKey: Sendable, Hashable {
   /// The members of values that are amounts of the property.
   private static let amounts: Set = ["min", "max", "low", "high", "from", "to", "oneOf"]
 
-  /// Takes what holds for all amounts of a property.
+  /// Takes the unit, the limits and the number hint of a property.
   private mutating func take(_ value: SettableKey) {
     (unit, range, minimum, maximum) = (value.unit, value.range, value.minimum, value.maximum)
     hint.numbers = value.hint.numbers
   }
 
-  /// The components of a vector, as one row; none for other values.
+  /// The components of a vector, as one row. None for other values.
   private func component(_ info: PropertyInfo, _ open: String) -> [SettableKey] {
     guard hint.numbers != nil, let element = info.element else { return [] }
     var component = SettableKey("\(key)[]", element)
@@ -356,7 +356,7 @@ struct TypedKey: Sendable, Hashable {
     self.steps = steps
   }
 
-  /// Returns the index of the closing bracket; a bracket in quotes does not count.
+  /// Returns the index of the closing bracket. A bracket in quotes does not count.
   private static func end(ofBracket text: Substring) -> String.Index? {
     let isQuoted = text.dropFirst().first == "\""
     guard isQuoted else { return text.firstIndex(of: "]") }
@@ -384,9 +384,9 @@ struct TypedKey: Sendable, Hashable {
 
 /// Parses the text of a value: JSON, or a short form that depends on the type of the property.
 ///
-/// Any other text becomes a JSON string; the model checks whether the property accepts it.
+/// Any other text becomes a JSON string. The model checks whether the property accepts it.
 struct PropertyText {
-  /// The property; nil for unknown JSON members.
+  /// The property, or nil for unknown JSON members.
   var property: PropertyInfo?
 
   /// The type without "or null".
@@ -395,13 +395,13 @@ struct PropertyText {
     return type.hasSuffix(" or null") ? String(type.dropLast(8)) : type
   }
 
-  /// The allowed names; empty if the property is not an enumeration.
+  /// The allowed names. Empty if the property is not an enumeration.
   var names: [String] {
     guard type.hasPrefix("\"") else { return [] }
     return type.split(separator: "\"").map(String.init).filter { $0 != ", " }
   }
 
-  /// Throws if a value is one that the property does not allow.
+  /// Throws if the property does not allow a value.
   /// - Returns: whether that was found out without the document.
   func checkAlone(_ value: JSONValue, at location: Location) throws -> Bool {
     guard names.isEmpty, ["Value", "Track"].contains(type) else {
@@ -477,7 +477,7 @@ struct PropertyText {
     }
   }
 
-  /// A hint that shows the short form of the type; nil for types without one.
+  /// A hint that shows the short form of the type, or nil for types without one.
   var shape: String? {
     switch type {
     case "colour", "ColorValue", "ColorTrack": "colours look like orange, #ff8800 or [1, 0.53, 0]"
@@ -527,7 +527,7 @@ struct PropertyText {
     (try? JSONParser.parse(Array(text.utf8))) ?? number(String(text))
   }
 
-  /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`; or the name of a colour of CSS. In quotes, too.
+  /// `#ff8800`, `#f80`, optionally with alpha: `#ff8800cc`, `#f80c`. Or the name of a colour of CSS. In quotes, too.
   private func color(_ text: String) -> JSONValue? {
     guard Self.colors.contains(type), let color = ParticleSystem.Color(text: text) else {
       return nil
