@@ -2,18 +2,18 @@ public import ParticlesContainer
 public import ParticlesCore
 internal import ParticlesModel
 
-/// The differences between two effects: properties of the documents, and the other files of the
-/// packages. Previews are not part of the effects.
+/// The differences between two effects: properties of the documents, and further files of the packages. Previews are
+/// not part of the effects.
 public struct EffectComparison: Sendable {
   /// A property that the two effects state differently.
   public struct Property: Sendable, Hashable {
     /// The key, as ``EffectEditor/set(_:to:)`` takes it: `emitters[0].emission.rate`.
     public var key: String
-    /// The first value, defaults included; nil if only the second effect has the property or element.
+    /// The first value, defaults included. Nil if only the second effect has the property or element.
     public var old: JSONValue?
-    /// The second value, defaults included; nil if only the first effect has the property or element.
+    /// The second value, defaults included. Nil if only the first effect has the property or element.
     public var new: JSONValue?
-    /// The unit; nil for values without a unit.
+    /// The unit, or nil for values without a unit.
     public var unit: String?
   }
 
@@ -21,8 +21,8 @@ public struct EffectComparison: Sendable {
   /// at most a millionth.
   public let properties: [Property]
 
-  /// The other differences of the trees, in the order of paths. `document.json` is included only if
-  /// its bytes differ and no property does.
+  /// Further differences of the trees, in the order of paths. `document.json` is included only if its bytes differ
+  /// and no property does.
   public let files: [Container.Difference]
 
   /// Whether both effects have a document that was compared by properties.
@@ -70,14 +70,14 @@ public struct EffectComparison: Sendable {
 }
 
 extension ParticleSystem {
-  /// The path of the imported file in the package; nil if there is none.
+  /// The path of the imported file in the package, or nil if there is none.
   fileprivate var sourcePath: String? {
     extensions[Self.sourceExtension]?.object?["file"]?.string
   }
 }
 
 extension FileNode {
-  /// Removes a file, and its folder if that becomes empty.
+  /// Removes a file, and its folder if it becomes empty.
   fileprivate mutating func removeFile(at path: String) {
     removeFileNode(at: path)
     let folder = Files.folder(of: path)
@@ -88,7 +88,7 @@ extension FileNode {
 }
 
 extension Container.Difference {
-  /// This difference without that of the contents of a file; nil if no other is left.
+  /// This difference without changed contents of the file at `path`. Nil if nothing is left.
   fileprivate func ignoringContents(of path: String) -> Container.Difference? {
     guard self.path == path, case .changed(let aspects) = change else { return self }
     let rest = aspects.filter { if case .contents = $0 { false } else { true } }
@@ -97,7 +97,7 @@ extension Container.Difference {
 }
 
 extension EffectEditor {
-  /// The unit of a property; nil if it has none.
+  /// The unit of a property, or nil if it has none.
   func unit(of key: String) -> String? {
     (try? place(of: TypedKey(key)))?.property?.unit
   }
@@ -123,7 +123,7 @@ package struct EffectListing: Sendable {
     var target: String?
   }
 
-  /// The properties in the order of the document; empty if the package has none.
+  /// The properties in the order of the document. Empty if the package has no document.
   private(set) var properties: [Property] = []
 
   /// The files in the order of the package, without the document if its properties are listed, and without

@@ -18,61 +18,60 @@ public struct Conversion: Sendable {
   /// The formats of documents and of the sources of imported effects.
   public var formats = FormatRegistry.standard
 
-  /// Whether images are stored in the file or beside it; nil for the default of the format.
+  /// Whether images are stored in the file or beside it. Nil for the default of the format.
   public var imagePlacement: EncodingContext.ImagePlacement?
 
-  /// The greatest loss with which a result is written; nil for no limit. Missing images do not count.
+  /// The greatest loss with which a result is written, or nil for no limit. Missing images do not count.
   public var maximumLoss: Loss.Level?
 
-  /// The greatest measured difference with which a result is written, 0 to 1; nil for no limit. It
-  /// implies ``isMeasuring``.
+  /// The greatest measured difference with which a result is written, 0 to 1, or nil for no limit. It implies
+  /// ``isMeasuring``.
   public var maximumDifference: Double?
 
-  /// Whether source and result are simulated and compared, which takes tenths of a second for an
-  /// effect; false by default. Levels of losses are estimates otherwise.
+  /// Whether source and result are simulated and compared, which takes tenths of a second for an effect. Default:
+  /// false. Levels of losses are estimates otherwise.
   public var isMeasuring = false
 
-  /// Whether source and result are simulated and compared if something visible may be lost; false by default.
+  /// Whether source and result are simulated and compared if something visible may be lost. Default: false.
   package var isMeasuringLosses = false
 
-  /// Whether levels of losses are estimated where they are not measured; true by default. Otherwise they are those of
-  /// their features.
+  /// Whether levels of losses are estimated where they are not measured. Default: true. Otherwise they are the levels
+  /// of their features.
   package var isEstimating = true
 
-  /// Whether the lines of the report are measured, too, each by simulations of its own; true by default.
-  /// It has an effect if the difference is measured.
+  /// Whether the lines of the report are measured, too, each by separate simulations. Default: true. Only used if the
+  /// difference is measured.
   public var isMeasuringLines = true
 
-  /// The seed of the first of the simulations that are compared; 1 by default.
+  /// The seed of the first of the simulations that are compared. Default: 1.
   public var firstSeed: UInt64 = 1
 
-  /// Whether existing files are replaced; false by default. An image is never replaced by that of
-  /// another effect: its name then begins with the name of the result, as in `fire-dot.png`.
+  /// Whether existing files are replaced. Default: false. An image never replaces an image of another effect: its
+  /// name then begins with the name of the result, as in `fire-dot.png`.
   public var isReplacing = false
 
-  /// Whether a document whose result exists is skipped, so that an interrupted conversion can be
-  /// continued; false by default.
+  /// Whether a document whose result exists is skipped, so that an interrupted conversion can be continued. Default:
+  /// false.
   public var isSkippingExisting = false
 
-  /// Whether an effect that needs several files, because the format holds one emitter, is refused;
-  /// false by default.
+  /// Whether an effect that needs several files, because the format holds one emitter, is refused. Default: false.
   public var isSingle = false
 
-  /// Whether the first failure ends the conversion; false by default.
+  /// Whether the first failure ends the conversion. Default: false.
   public var isStoppingAtFailure = false
 
-  /// Whether nothing is written, so that only losses are found; false by default.
+  /// Whether nothing is written, so that only losses are found. Default: false.
   public var isDry = false
 
   /// Takes the bytes of a result whose path is ``ConversionPlan/stream``.
   package var write: @Sendable ([UInt8]) throws -> Void = { _ in }
 
-  /// Whether outcomes have the ``ConversionOutcome/summary`` that the report of a batch counts. It is made by the
-  /// threads that convert.
+  /// Whether outcomes have the ``ConversionOutcome/summary`` that the report of a batch counts. The converting
+  /// threads make it.
   package var isSummarising = false
 
-  /// The time in seconds after which the finished results of a batch are flushed and get their names; 1 by
-  /// default. It bounds the work that an interrupt loses.
+  /// The time in seconds after which the finished results of a batch are flushed and get their names. Default: 1. It
+  /// bounds the work that an interrupt loses.
   package var groupSeconds = 1.0
 
   /// Creates a conversion.
@@ -80,17 +79,17 @@ public struct Conversion: Sendable {
 
   /// Converts the documents of a plan, on all processors.
   ///
-  /// Each result is written under a temporary name. The results of a batch are flushed to the disk in
-  /// groups and renamed after that; when this method returns, all names are durable, too. Folders for
-  /// results are created when they are needed.
+  /// Each result is written under a temporary name. The results of a batch are flushed to the disk in groups and then
+  /// renamed. When this method returns, all names are durable, too. Folders for results are created when they are
+  /// needed.
   /// - Parameters:
   ///   - plan: the documents, and the paths of the results.
-  ///   - open: opens the document at a path; nil to open it as one of ``formats``.
-  ///   - report: takes the outcomes in the order of the plan, one at a time, on any thread. A
-  ///     document that cannot be converted is an outcome too, and the others are converted.
+  ///   - open: opens the document at a path, or nil to open it as one of ``formats``.
+  ///   - report: takes the outcomes in the order of the plan, one at a time, on any thread. A document that cannot be
+  ///     converted is an outcome too, and the remaining documents are converted.
   /// - Returns: the time spent in flushes, in seconds.
-  /// - Throws: errors of `open` and `report`, except that a ``ParticlesCore/Diagnostic`` of `open`
-  ///   becomes an outcome; a ``ParticlesCore/Diagnostic`` if the last flush fails.
+  /// - Throws: errors of `open` and `report`, except that a ``ParticlesCore/Diagnostic`` of `open` becomes an
+  ///   outcome. A ``ParticlesCore/Diagnostic`` if the last flush fails.
   @discardableResult
   public func run(
     _ plan: ConversionPlan,
@@ -207,7 +206,7 @@ public struct Conversion: Sendable {
       do {
         _ = try locating(input) { try opened.package.system() }
       } catch let fault as Diagnostic where opened.isArchive {
-        // An archive is unpacked in any case: it can hold other files than those of an effect.
+        // An archive is unpacked in any case, because it can hold files that belong to no effect.
         var warning = fault
         warning.severity = .warning
         outcome.file.diagnostics.append(warning)
@@ -263,8 +262,7 @@ public enum ConversionTarget: Sendable {
   /// cannot be written comes back with the bytes that it had, if the effect was not edited since.
   case original
 
-  /// The file name extension of the results; empty if each document has its own, see
-  /// ``pathExtension(for:among:)``.
+  /// The file name extension of the results. Empty if each document has its own, see ``pathExtension(for:among:)``.
   public var pathExtension: String {
     switch self {
     case .package: "particles"
@@ -273,8 +271,8 @@ public enum ConversionTarget: Sendable {
     }
   }
 
-  /// The file name extension of the result of one document. Of a document that cannot be read, or that was
-  /// not imported, it is that of a package: its conversion is an error.
+  /// The file name extension of the result of one document. A document that is unreadable or was not imported gets
+  /// the extension of a package: its conversion is an error.
   public func pathExtension(
     for path: String, among formats: FormatRegistry = .standard
   ) -> String {
@@ -308,8 +306,8 @@ public enum ConversionTarget: Sendable {
 }
 
 extension OpenedEffect {
-  /// The format of an imported file, or the one that the effect in a package was imported from; nil if it
-  /// was not imported, or from a format that is not known.
+  /// The format of an imported file, or the original format of the effect in a package. Nil if it was not imported,
+  /// or if its format is unknown.
   /// - Throws: read errors of the package.
   public func originalFormat(among formats: FormatRegistry = .standard) throws -> ParticleFormat? {
     if case .imported(let format) = kind { return format }
@@ -327,13 +325,13 @@ public struct ConversionPlan: Sendable {
     public var output: String
     /// Whether the document was found in a folder or by a pattern rather than named.
     public var isFound = false
-    /// Whether it must be an effect, and not only looks like one; see ``DocumentSet/Document``.
+    /// Whether it must be an effect, and not only looks like one. See ``DocumentSet/Document``.
     var isCertain = true
-    /// Whether the result has a longer name, because another document has the same name.
+    /// Whether the result has a longer name, because another document has its name.
     public var isRenamed = false
   }
 
-  /// The path that means a stream instead of a file: the caller of ``Conversion`` reads and writes it.
+  /// The path that means a stream instead of a file. The caller of ``Conversion`` reads and writes it.
   package static let stream = "-"
 
   /// The documents.
@@ -353,19 +351,17 @@ public struct ConversionPlan: Sendable {
 
   /// Finds the documents and names the results.
   ///
-  /// A result has the name of its document. If several documents would have the same result, each
-  /// result is named after the document and its extension: `fire.pex` and `fire.plist` become
-  /// `fire-pex.sks` and `fire-plist.sks`. If that name is taken as well, a number follows:
-  /// `fire-pex-2.sks`. Upper and lower case are not distinguished.
+  /// A result has the name of its document. If several results would have one name, each result is named after the
+  /// document and its extension: `fire.pex` and `fire.plist` become `fire-pex.sks` and `fire-plist.sks`. If that name
+  /// is taken as well, a number follows: `fire-pex-2.sks`. Upper and lower case are not distinguished.
   /// - Parameters:
   ///   - paths: the documents, at least one. A path that is given twice counts once.
-  ///   - output: the path of the result if there is one document. With several, or if it ends in a
-  ///     slash or is a folder without a document in it: the folder for results. The subfolders of a
-  ///     searched folder are created in it. Nil for the current folder.
-  ///   - isRecursive: whether a folder that is not a package means the documents in it; see
-  ///     ``DocumentSet``.
+  ///   - output: the path of the result if there is one document. With several, or if it ends in a slash or is a
+  ///     folder without a document, it is the folder for results. The subfolders of a searched folder are created in
+  ///     it. Nil for the current folder.
+  ///   - isRecursive: whether a folder that is not a package means the documents in it. See ``DocumentSet``.
   ///   - filter: the files to leave out. A folder for results inside a searched folder is not searched.
-  ///   - kind: the file name extension of results; see ``ConversionTarget/pathExtension``.
+  ///   - kind: the file name extension of results. See ``ConversionTarget/pathExtension``.
   ///   - formats: the formats that documents may be of.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public init(
@@ -379,7 +375,7 @@ public struct ConversionPlan: Sendable {
     }
   }
 
-  /// The same with a file name extension for each document, such as that of its original.
+  /// Finds the documents, and names results with an extension for each document, such as its original extension.
   package init(
     _ paths: [String], to output: String?, isRecursive: Bool,
     filter: DocumentSet.Filter = DocumentSet.Filter(), among formats: FormatRegistry = .standard,
@@ -411,7 +407,7 @@ public struct ConversionPlan: Sendable {
   /// beside `fire.sks`, `fire.pex` becomes `fire 2.sks`.
   /// - Parameters:
   ///   - set: the documents.
-  ///   - folder: the folder for all results; nil, the default, for the folders of the documents.
+  ///   - folder: the folder for all results. Nil, the default, for the folders of the documents.
   ///   - isFamily: whether a result can be several files.
   ///   - kind: the file name extension of the result of a document.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file` if a folder cannot be listed.
@@ -447,7 +443,7 @@ public struct ConversionPlan: Sendable {
     return try isFolder(output)
   }
 
-  /// An existing directory that is a package is a result to be replaced; any other takes results.
+  /// An existing directory that is a package is a result to be replaced. Any other directory takes results.
   private static func isFolder(_ path: String?) throws -> Bool {
     guard let path, path != Self.stream else { return false }
     guard try Files.status(path)?.kind == .directory else { return path.hasSuffix("/") }
@@ -464,8 +460,7 @@ public struct ConversionPlan: Sendable {
 
   // MARK: Names
 
-  /// Names the results so that no two documents have the same, not even on a file system that does not
-  /// distinguish upper and lower case.
+  /// Gives each result a unique name, even on a file system that does not distinguish upper and lower case.
   private mutating func resolveNames(_ set: DocumentSet) {
     let groups = Dictionary(grouping: items.indices) { items[$0].output.lowercased() }
     var taken = Set(groups.keys)

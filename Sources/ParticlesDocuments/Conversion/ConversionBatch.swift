@@ -22,20 +22,20 @@ final class ConversionBatch: Sendable {
 
   private let isStaging: Bool
   private let groupSeconds: Double
-  /// Used by one thread at a time, the one that reports.
+  /// Used by one thread at a time: the reporting thread.
   nonisolated(unsafe) private var state = State()
   private let folders = Lock<(known: Set<String>, created: [String])>(([], []))
 
   /// - Parameters:
-  ///   - isStaging: whether results are renamed in groups; otherwise, one at a time.
+  ///   - isStaging: whether results are renamed in groups, or else one at a time.
   ///   - groupSeconds: the time after which a group is flushed, in seconds.
   init(isStaging: Bool, groupSeconds: Double) {
     self.isStaging = isStaging
     self.groupSeconds = groupSeconds
   }
 
-  /// Creates the folder for a result in a batch, and returns the stage for its files; nil if they get
-  /// their names at once.
+  /// Creates the folder for a result in a batch, and returns the stage for its files. Nil if they get their names at
+  /// once.
   func stage(for item: ConversionPlan.Item) throws -> SaveStage? {
     guard isStaging else { return nil }
     if item.output.contains("/") {
@@ -144,7 +144,7 @@ public struct ConversionOutcome: Sendable {
 
   /// The findings of a document that the report of a batch counts.
   package struct Summary: Sendable {
-    /// The lines that are the same in all documents; empty if only levels were asked for.
+    /// The lines without details of this document. Empty if only levels were asked for.
     package let lines: Set<LossLine>
     /// The greatest loss.
     package let worst: Loss.Level
@@ -185,8 +185,8 @@ public struct ConversionOutcome: Sendable {
   /// The kind of result.
   public internal(set) var status = Status.converted
 
-  /// The difference between the running effects before and after the conversion; nil if it was not
-  /// measured, or if the effect emits nothing.
+  /// The difference between the running effects before and after the conversion. Nil if it was not measured, or if
+  /// the effect emits nothing.
   public internal(set) var difference: EffectDifference?
 
   /// The paths that were written.
@@ -198,26 +198,25 @@ public struct ConversionOutcome: Sendable {
   /// The images that were not written, because the result went to a stream.
   package private(set) var unwritten: [String] = []
 
-  /// The written files that wait for their names; nil if files get them at once.
+  /// The written files that wait for their names. Nil if files get their names at once.
   var stage: SaveStage?
 
-  /// The files still to be written, by path: those that belong to this document only, and images,
-  /// which several documents may share.
+  /// The files still to be written, by path: files of this document only, and images that several documents may
+  /// share.
   private var parts: [(path: String, bytes: [UInt8])] = []
   private var images: [(path: String, bytes: [UInt8])] = []
 
-  /// The images that this document has written, and those that it uses because another document of this
-  /// run has written them.
+  /// The images that this document has written, and the images that it uses from other documents of this run.
   private var ownImages: [(path: String, bytes: [UInt8])] = []
   private var sharedImages: [(path: String, bytes: [UInt8])] = []
 
   /// Whether existing files may be replaced.
   private var isReplacing = false
 
-  /// Exports the effect again, with the name of the result before those of its images.
+  /// Exports the effect again, with the name of the result before the names of its images.
   private var renamed: (@Sendable () throws -> Exported)?
 
-  /// Whether it has files, or the effect. Callers keep outcomes, so those of a batch must not.
+  /// Whether it has files, or the effect. Callers keep the outcomes of a batch, which must not hold these.
   package var holdsFiles: Bool {
     !parts.isEmpty || !images.isEmpty || renamed != nil || stage != nil
   }
@@ -232,13 +231,13 @@ public struct ConversionOutcome: Sendable {
     file = Report.File(path: item.input)
   }
 
-  /// The reason why the document was not converted; nil if it was.
+  /// The reason why the document was not converted, or nil if it was.
   public var failure: Diagnostic? {
     status == .failed || status == .unknown ? file.diagnostics.last : nil
   }
 
-  /// The greatest loss; that of the measured difference, if that is greater. Missing images do not
-  /// count: see ``missingImages``. A loss that was neither measured nor estimated has the level of its feature.
+  /// The greatest loss, or the level of the measured difference if greater. Missing images do not count: see
+  /// ``missingImages``. A loss that was neither measured nor estimated has the level of its feature.
   public var worst: Loss.Level { max(levels.worst, measuredLevel) }
 
   /// The greatest loss that was measured or estimated.
@@ -341,7 +340,7 @@ public struct ConversionOutcome: Sendable {
     outputs = (parts + new).map(\.path)
   }
 
-  /// Writes files in this order: all of them, or none.
+  /// Writes files in this order: all or none.
   private func write(_ files: [(path: String, bytes: [UInt8])]) throws {
     guard let stage else { return try SafeSave.files(files, replacing: isReplacing) }
     for file in files {
@@ -367,8 +366,7 @@ public struct ConversionOutcome: Sendable {
     }
   }
 
-  /// Removes the images that are not on disk from those that were written, after this document could
-  /// not get its name.
+  /// Forgets written images that are not on disk, after this document could not get its name.
   func forgetImages(in written: inout [String: ContentDigest]) {
     for image in ownImages where (try? Image(image, in: [:])) != .same {
       written[image.path] = nil
@@ -390,9 +388,9 @@ public struct ConversionOutcome: Sendable {
   private enum Image {
     /// There is none.
     case new
-    /// It has the same contents on disk.
+    /// It has equal contents on disk.
     case same
-    /// Another document of this run has written the same contents.
+    /// Another document of this run has written equal contents.
     case shared
     /// It exists on disk with other contents.
     case other
@@ -416,7 +414,7 @@ public struct ConversionOutcome: Sendable {
   }
 }
 
-/// Collects the outcomes of a ``Conversion`` for a web page, and draws those that differ most.
+/// Collects the outcomes of a ``Conversion`` for a web page, and draws the effects that differ most.
 package struct ConversionPageReport {
   /// The greatest number of effects with a picture.
   package static let mostPictures = 100
@@ -448,7 +446,7 @@ package struct ConversionPageReport {
     let score =
       difference.map { "difference \($0.hundredths), \(level.rawValue)" }
       ?? "\(level.rawValue) (estimated)"
-    // Without a measured difference: the level, and among equal ones the number of losses.
+    // Without a measured difference: the level, and for equal levels the number of losses.
     let levels = Loss.Level.allCases
     let estimate = Double(levels.firstIndex(of: level) ?? 0) + Double(min(lines.count, 999)) / 1000
     var row = ConversionPage.Row(

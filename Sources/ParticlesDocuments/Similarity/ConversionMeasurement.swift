@@ -3,10 +3,10 @@ package import ParticlesFormats
 internal import ParticlesModel
 package import ParticlesRender
 
-/// The measured difference between an effect and the result of a conversion, and what each line of the
-/// loss report contributes.
+/// The measured difference between an effect and the result of a conversion, and the contribution of each line of the
+/// loss report.
 package struct ConversionMeasurement {
-  /// The difference between the effects; nil if the source emits nothing, or nothing can be seen of both.
+  /// The difference between the effects. Nil if the source emits nothing, or if both are invisible.
   package let difference: EffectDifference?
 
   /// The lines, with differences and levels.
@@ -105,7 +105,7 @@ extension ParticleSystem {
   }
 }
 
-/// The lines of a report with what each contributes to a difference.
+/// The lines of a report with their contributions to a difference.
 struct LineMeasurement {
   private let source: ParticleSystem
   private let result: ParticleSystem
@@ -118,14 +118,14 @@ struct LineMeasurement {
   /// The greatest difference of a line, by the aspect.
   private var explained = EffectDifference()
 
-  /// The most lines whose differences are measured; the levels of others stay estimates.
+  /// The most lines whose differences are measured. The levels of others stay estimates.
   private static let mostLines = 12
 
   /// - Parameters:
   ///   - source: the effect.
   ///   - result: the effect after the conversion, in the unit of the source.
   ///   - meter: compares with the source.
-  ///   - isTurned: whether one of them is in a plane, and the other in space.
+  ///   - isTurned: whether one effect is in a plane, and its counterpart in space.
   ///   - whole: the difference between them.
   init(
     _ source: ParticleSystem, _ result: ParticleSystem, _ meter: EffectMeter, isTurned: Bool,
@@ -152,8 +152,8 @@ struct LineMeasurement {
     try measure(rest.sorted { (losses[$1].lossLevel, $0) < (losses[$0].lossLevel, $1) })
   }
 
-  /// Measures the lines that were not measured yet, and those about other forms of the same value, which
-  /// engines can simulate differently.
+  /// Measures the lines that were not measured yet, and lines about another form of one value, which engines can
+  /// simulate differently.
   mutating func measureRest() throws {
     try measure(
       lines.indices.filter {
@@ -174,7 +174,7 @@ struct LineMeasurement {
       guard count < Self.mostLines else { return }
       count += 1
       let difference = try meter.difference(fromForm: changed)
-      // Another form of the same value has no line of its own to show that nothing differs.
+      // Another form of a value needs no line if nothing differs.
       guard !lines[index].isOfAnotherForm || explains(difference) else { continue }
       take(difference, at: index)
     }
@@ -200,7 +200,7 @@ struct LineMeasurement {
     explained.add(try meter.difference(fromForm: changed))
   }
 
-  /// Adds a line about the laws of the engines if they explain what no line explains yet.
+  /// Adds a line about the laws of the engines if they explain differences that no line explains yet.
   /// - Parameter lawful: the source under the law of the result.
   mutating func measureLaw(_ lawful: ParticleSystem) throws {
     guard !lines.contains(where: \.isOfLaw) else { return }
@@ -246,14 +246,14 @@ struct LineMeasurement {
     return [loss.path] + loss.alsoPaths + dimension
   }
 
-  /// The effect after the change of a line; nil if it cannot be measured.
+  /// The effect after the change of a line, or nil if it cannot be measured.
   private func exchanged(_ line: Diagnostic, _ exchange: PropertyExchange) -> ParticleSystem? {
     line.isMeasurable || line.isOfAnotherForm ? exchange.replacing(paths(of: line)) : nil
   }
 
-  /// The difference of an aspect from which on there has to be a line about it.
+  /// The least difference of an aspect that needs a line.
   private static let visible = 0.05
-  /// The share of the difference of an aspect that one line has to make alone to explain it.
+  /// The least share of the difference of an aspect with which a single line explains it.
   private static let explaining = 0.25
 
   /// The aspects that visibly differ, and that nothing explains.
@@ -297,7 +297,7 @@ extension Diagnostic {
   /// Whether the line is about the laws of the engines, not about a value.
   fileprivate var isOfLaw: Bool { loss?.feature == "law" }
 
-  /// The line with the measured difference and its level. No aspect differs more than that of the effects, because
+  /// The line with the measured difference and its level. No aspect differs more than between the effects, because
   /// other changes can make up for it.
   fileprivate func measured(
     _ difference: EffectDifference, atMost whole: EffectDifference
@@ -313,8 +313,7 @@ extension Diagnostic {
   }
 }
 
-/// Gives properties of an effect the values that they have in another one, to see what the change of
-/// these alone does.
+/// Replaces some properties of an effect by their values in a second effect, to measure these changes alone.
 struct PropertyExchange {
   private let old: ParticleSystem
   private let source: JSONValue
@@ -322,13 +321,13 @@ struct PropertyExchange {
 
   /// - Parameters:
   ///   - source: the effect.
-  ///   - result: the effect with the other values, in the same unit.
+  ///   - result: the second effect, in the unit of the first.
   init(_ source: ParticleSystem, _ result: ParticleSystem) {
     old = source
     (self.source, self.result) = (source.json, result.json)
   }
 
-  /// The effect with the values of the other one at some paths; nil if that is no effect.
+  /// The effect with the values of the second effect at some paths. Nil if the result is no valid effect.
   func replacing(_ paths: [String]) -> ParticleSystem? {
     let changed = paths.reduce(source) { json, path in
       Self.replaced(json, by: result, at: Self.steps(of: whole(path))[...])
@@ -340,9 +339,8 @@ struct PropertyExchange {
     return system
   }
 
-  /// The path of the part that makes sense by itself: a width is a length or a factor by the mode of the
-  /// size, so that another mode takes all of the size with it; and alpha can move between colour and
-  /// opacity.
+  /// The path of the part that makes sense by itself: a width is a length or a factor by the mode of the size, so
+  /// that another mode takes all of the size with it. Alpha can move between colour and opacity.
   private func whole(_ path: String) -> String {
     if let size = part("size", of: path), differ(size + ".mode") { return size }
     if let color = part("color", of: path), differ(color + ".base"), differ(color + ".opacity") {
@@ -374,7 +372,7 @@ struct PropertyExchange {
     path.split { $0 == "." || $0 == "[" || $0 == "]" }
   }
 
-  /// The value with the part at `steps` taken from the other one; without it, if the other one has none.
+  /// The value with the part at `steps` taken from `new`, or without this part if `new` has none.
   private static func replaced(
     _ old: JSONValue, by new: JSONValue?, at steps: ArraySlice<Substring>
   ) -> JSONValue {

@@ -2,7 +2,7 @@ public import ParticlesCore
 public import ParticlesModel
 public import ParticlesRender
 
-/// Measures how different other effects are from one.
+/// Measures the difference of other effects from a given effect.
 ///
 /// ```swift
 /// let meter = try EffectMeter(package.system())
@@ -10,17 +10,16 @@ public import ParticlesRender
 /// print(difference.whole, difference.aspects[.position] ?? 0)
 /// ```
 ///
-/// Both run for five seconds with the same seeds, each under the law of the engine that it names; if
-/// nothing is emitted in that time, longer. Particles of the first effect that cannot be seen count or not,
-/// whichever makes the difference smaller. `Spec/conversion/README.md`, section Difference, defines the
-/// numbers.
+/// Both run for five seconds with equal seeds, each under the law of the engine that it names. They run longer if
+/// nothing is emitted in that time. Invisible particles of the first effect count or not, whichever makes the
+/// difference smaller. `Spec/conversion/README.md`, section Difference, defines the numbers.
 public struct EffectMeter: Sendable {
-  /// The groups of runs, whose differences from each other are noise: as many as there are runs, at least
-  /// 4 and at most 8. In smaller ones, deviations and directions are biased.
+  /// As many groups as runs, but at least 4 and at most 8. The differences between groups are noise. In smaller
+  /// groups, deviations and directions are biased.
   private static let (leastGroups, mostGroups) = (4, 8)
   /// The greatest standard error of an aspect, above which there are more runs.
   private static let greatestError = 0.005
-  /// How often the runs are repeated with more of them.
+  /// How often the comparison is repeated with more runs.
   private static let mostRepetitions = 2
   /// The greatest number of times as many runs.
   private static let mostTimes = 16
@@ -43,13 +42,13 @@ public struct EffectMeter: Sendable {
   private let groups: Int
   /// The runs, with the particles that can be seen.
   private let records: [EffectRecord]
-  /// The same with all particles; nil if all can be seen.
+  /// The records with all particles, or nil if all are visible.
   private let all: [EffectRecord]?
 
   /// Whether the effect emits anything in the time that is compared.
   public let isEmitting: Bool
 
-  /// Whether anything of the effect can be seen in that time.
+  /// Whether anything of the effect is visible in that time.
   package var isVisible: Bool { records.contains(where: \.showsAny) }
 
   /// Whether particles were left out because of the limits.
@@ -58,11 +57,10 @@ public struct EffectMeter: Sendable {
   /// Runs an effect.
   /// - Parameters:
   ///   - system: the effect.
-  ///   - length: the factor of its lengths to the unit of the effects that it is compared with; 1 by
-  ///     default.
-  ///   - firstSeed: the seed of the first run; 1 by default.
-  ///   - limits: `particles` is the most living particles of an emitter, and 20,000 are enough;
-  ///     `particleSteps` bounds all runs of an effect together, and `work` how often many emitters run.
+  ///   - length: the factor from its lengths to the unit of the effects that it is compared with. Default: 1.
+  ///   - firstSeed: the seed of the first run. Default: 1.
+  ///   - limits: `particles` is the most living particles of an emitter, and 20,000 are enough. `particleSteps`
+  ///     bounds all runs of an effect together, and `work` how often many emitters run.
   /// - Throws: `CancellationError` if the current task is cancelled.
   public init(
     _ system: ParticleSystem, length: Double = 1, firstSeed: UInt64 = 1,
@@ -71,7 +69,7 @@ public struct EffectMeter: Sendable {
     try self.init(system, length: length, turning: [], firstSeed: firstSeed, limits: limits)
   }
 
-  /// The same with how much a rotation of the particles of each emitter shows, 0 to 1.
+  /// Runs an effect. `turning` is how visible a rotation of the particles of each emitter is, 0 to 1.
   package init(
     _ system: ParticleSystem, length: Double = 1, turning: [Double], firstSeed: UInt64 = 1,
     times: Int = 1, limits: Limits = .standard
@@ -121,7 +119,7 @@ public struct EffectMeter: Sendable {
   /// Runs another effect and compares it.
   /// - Parameters:
   ///   - other: the effect.
-  ///   - profile: the law that it follows; by default the one that it names.
+  ///   - profile: the law that it follows. Default: the law that it names.
   /// - Throws: `CancellationError` if the current task is cancelled.
   public func difference(
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil
@@ -129,9 +127,9 @@ public struct EffectMeter: Sendable {
     try difference(from: other, profile: profile, firstSeed: plan.firstSeed)
   }
 
-  /// The difference with as many runs as make its standard error small: at most 16 times as many, and no
-  /// more for effects with very many particles.
-  /// - Parameter firstSeed: the first seed of the other effect; that of this one by default.
+  /// The difference with enough runs for a small standard error: at most 16 times as many, and no more for effects
+  /// with very many particles.
+  /// - Parameter firstSeed: the first seed of `other`. Default: the first seed of this effect.
   package func stableDifference(
     from other: ParticleSystem, firstSeed: UInt64? = nil
   ) throws -> EffectDifference {
@@ -154,7 +152,7 @@ public struct EffectMeter: Sendable {
     return difference
   }
 
-  /// The same with other seeds than those of the first effect, so that nothing of the noise is common.
+  /// The difference with separate seeds, so that the effects share no noise.
   package func difference(
     from other: ParticleSystem, profile: ParticleSystem.Profile? = nil, firstSeed: UInt64,
     length: Double = 1, estimatesError: Bool = false
@@ -162,7 +160,7 @@ public struct EffectMeter: Sendable {
     let law = profile ?? other.asset.profile
     var plan = plan
     plan.firstSeed = firstSeed
-    // A recording of an engine counts the particles that cannot be seen, too.
+    // A recording of an engine counts invisible particles, too.
     let others = try EffectRecord.runs(
       of: other, profile: law, plan: plan, groups: groups, length: length, showsAll: true)
     var difference = EffectDifference.least(
@@ -173,13 +171,13 @@ public struct EffectMeter: Sendable {
     return difference
   }
 
-  /// The difference from another effect; nil if nothing can be seen of both.
+  /// The difference from another effect, or nil if both are invisible.
   func visibleDifference(from other: ParticleSystem) throws -> EffectDifference? {
     guard try isVisible || EffectMeter(other, limits: limits).isVisible else { return nil }
     return try difference(from: other)
   }
 
-  /// Compares another form of the first effect, in the same unit as that.
+  /// Compares another form of the first effect, in its unit.
   func difference(fromForm other: ParticleSystem) throws -> EffectDifference {
     try difference(from: other, firstSeed: plan.firstSeed, length: length)
   }

@@ -4,10 +4,9 @@ package import ParticlesImages
 package import ParticlesModel
 package import ParticlesRender
 
-/// Moving pictures of an effect before and after a conversion, beside each other, at the same scale and
-/// from the same place.
+/// Moving pictures of an effect before and after a conversion, side by side, at one scale and from one place.
 package final class SideBySide {
-  /// The width of a picture in pixels: that of two pictures, and of the line between them.
+  /// The width of a picture in pixels: two pictures and the line between them.
   package let width: Int
   /// The height of a picture in pixels.
   package let height: Int
@@ -30,7 +29,7 @@ package final class SideBySide {
   ///   - format: their format.
   ///   - plan: the settings of one of the two pictures.
   ///   - limits: for reading, and for the number and the size of frames.
-  /// - Throws: errors of reading; ``ParticlesCore/Rule/limit`` for too many frames or pixels.
+  /// - Throws: errors of reading, or ``ParticlesCore/Rule/limit`` for too many frames or pixels.
   package init(
     _ package: EffectPackage, _ exported: Exported, as format: ParticleFormat,
     plan: EffectAnimation.Plan = SideBySide.plan, limits: Limits = .standard
@@ -65,8 +64,8 @@ package final class SideBySide {
   }
 
   /// Draws all frames.
-  /// - Parameter body: receives the frames in their order.
-  /// - Throws: errors of `body`; `CancellationError` if the current task is cancelled.
+  /// - Parameter body: receives the frames in order.
+  /// - Throws: errors of `body`, or `CancellationError` if the current task is cancelled.
   package func draw(_ body: (Bitmap) throws -> Void) throws {
     var left: [Bitmap] = []
     left.reserveCapacity(timing.count)
@@ -92,8 +91,8 @@ package final class SideBySide {
 }
 
 extension ParticleFormat {
-  /// The effect in written files, in the unit of the effect that they were written from, and with the first emitters at
-  /// the same place: one camera shows both.
+  /// The effect in written files, in the unit of the effect that they were written from, and with the first emitters
+  /// at one place, so that one camera shows both.
   package func effect(
     in exported: Exported, beside source: ParticleSystem, limits: Limits = .standard
   ) throws -> (system: ParticleSystem, images: [String: [UInt8]]) {
@@ -112,8 +111,8 @@ extension ParticleFormat {
 }
 
 extension Camera {
-  /// The camera that shows another effect as this one shows the first: in its unit, and with the first
-  /// emitters at the same place of the picture.
+  /// The camera that shows a second effect as this camera shows the first: in the unit of the second effect, and with
+  /// both first emitters at one place of the picture.
   fileprivate func moved(
     from source: ParticleSystem, to result: ParticleSystem, length: Double
   ) -> Camera {
@@ -132,7 +131,7 @@ extension Camera {
   }
 }
 
-/// How much it shows that particles are turned: a soft dot looks the same at every angle.
+/// How visible the rotation of particles is: a soft dot looks alike at every angle.
 struct TurningImages {
   /// A number for each emitter, 0 for round images to 1. It is 1 if an image is missing or the emitter
   /// has none, for nothing is known then.
