@@ -6,22 +6,21 @@ public import ParticlesFormats
 /// found in folders.
 ///
 /// In a folder and its subfolders, these are documents:
-/// - a folder that contains a `document.json`, and every file or folder with the extension
-///   `.particles`;
-/// - a file with the extension of an effect format, so that damaged files are
-///   reported; files with a `SharedExtension` only if their contents are those of an effect;
+/// - a folder that contains a `document.json`, and every file or folder with the extension `.particles`,
+/// - a file with the extension of an effect format, so that damaged files are reported, or, with a `SharedExtension`,
+///   only if its contents are an effect,
 /// - any other file that begins like a flat package or that an effect format recognises.
 ///
-/// The contents of a package are not searched. Hidden files and folders, and those that ignore files name,
-/// are left out, and symbolic links are not followed. Other files, archives among them, are ``unknown``.
+/// The contents of a package are not searched. Hidden files and folders, and paths that ignore files name, are left
+/// out. Symbolic links are not followed. Other files, such as archives, are ``unknown``.
 public struct DocumentSet: Sendable {
   /// A document to process.
   public struct Document: Sendable, Hashable {
     /// The path of the document.
     public var path: String
 
-    /// The folder that contains the document, relative to the folder that was searched; empty for
-    /// documents directly in that folder, and for named ones.
+    /// The folder that contains the document, relative to the folder that was searched. Empty for documents directly
+    /// in that folder, and for named documents.
     public var subfolder: String
 
     /// Whether the document was found in a folder or by a pattern rather than named.
@@ -37,7 +36,7 @@ public struct DocumentSet: Sendable {
     }
   }
 
-  /// The documents, in the order of the paths given; those in a folder in the order of their names.
+  /// The documents, in the order of the paths given. Documents in a folder are sorted by name.
   public private(set) var documents: [Document] = []
 
   /// The files in searched folders that are not documents.
@@ -75,7 +74,7 @@ public struct DocumentSet: Sendable {
   private let results: String?
   /// The paths that were found, for patterns and folders that overlap.
   private var seen: Set<PathKey> = []
-  /// The documents that the present search has found, in its order, and whether each must be looked into.
+  /// The documents that the current search has found, in its order, and whether each must be looked into.
   private var found: [(document: Document, isFile: Bool)] = []
 
   /// Finds the documents.
@@ -87,8 +86,7 @@ public struct DocumentSet: Sendable {
   /// as well: opening it throws the reason.
   /// - Parameters:
   ///   - paths: files, packages, patterns, and folders to search.
-  ///   - isRecursive: whether folders that are not packages are searched; if not, they are
-  ///     documents.
+  ///   - isRecursive: whether folders that are not packages are searched. If false, they are documents.
   ///   - filter: the files to leave out.
   ///   - formats: the formats that documents may be of.
   public init(
@@ -98,11 +96,11 @@ public struct DocumentSet: Sendable {
     self.init(paths, isRecursive: isRecursive, filter: filter, among: formats, known: nil)
   }
 
-  /// Whether a file that was found before, and that has not changed, is a document; nil for any other. It is not
-  /// read then.
+  /// Whether a file that was found before, and that has not changed, is a document. Nil for any other file. A known
+  /// file is not read.
   package typealias Known = @Sendable (_ path: String) -> Bool?
 
-  /// The same, without reading files that are known.
+  /// Finds the documents, without reading known files.
   package init(
     _ paths: [String], isRecursive: Bool, filter: Filter,
     among formats: FormatRegistry = .standard, known: Known?
@@ -156,7 +154,7 @@ public struct DocumentSet: Sendable {
     var document: Document
     /// The names from the searched folder.
     var names: [Glob.Name]
-    /// The ignore files around it; nil if there are none.
+    /// The ignore files around it, or nil if there are none.
     var level: IgnoreLevel?
   }
 
@@ -185,7 +183,7 @@ public struct DocumentSet: Sendable {
   }
 
   /// Searches a folder for documents.
-  /// - Parameter glob: the pattern of paths in it; nil for all.
+  /// - Parameter glob: the pattern of paths in it, or nil for all.
   private mutating func search(_ root: String, matching glob: Glob?) {
     let absolute = try? Files.resolve(root)
     let above = absolute.map(Self.names) ?? []
@@ -229,7 +227,7 @@ public struct DocumentSet: Sendable {
   /// The files from which on several threads look into them.
   private static let many = 32
 
-  /// Adds what was found to the documents, or to the unknown files.
+  /// Adds the found files to the documents, or to the unknown files.
   private mutating func recognise() {
     let (all, searcher) = (found, self)
     found = []
@@ -301,7 +299,7 @@ public struct DocumentSet: Sendable {
     found.append((place.document, isFile: !isPackage))
   }
 
-  /// The components of a path, without those that have no effect.
+  /// The components of a path, without empty components and `.`.
   private static func names(of path: String) -> [Glob.Name] {
     path.split(separator: "/").filter { $0 != "." }.map { Glob.name(String($0)) }
   }
@@ -316,7 +314,7 @@ public struct DocumentSet: Sendable {
 
   // MARK: Recognition
 
-  /// Whether a file must be an effect; nil if it is no document.
+  /// Whether a file must be an effect, or nil if it is no document.
   private func recognition(of path: String) -> Bool? {
     if let isDocument = known?(path) { return isDocument ? true : nil }
     let kind = Files.pathExtension(of: path)
@@ -386,9 +384,9 @@ public struct DocumentSet: Sendable {
 }
 
 extension Diagnostic {
-  /// Whether it reports that a file is well-formed, but not a document: a property list or JSON file
-  /// with other contents, or a keyed archive of another class. A damaged file is not, and neither is one whose contents
-  /// are elsewhere.
+  /// Whether it reports that a file is well-formed, but not a document: a property list or JSON file with other
+  /// contents, or a keyed archive of another class. A damaged file does not count, nor a file whose contents are
+  /// stored elsewhere.
   package var isOfOtherKind: Bool {
     switch rule {
     case .lookAlike, .archiveRoot: true
@@ -401,21 +399,20 @@ extension Diagnostic {
 extension DocumentSet {
   /// The files that a set leaves out.
   ///
-  /// Patterns are those of `.gitignore`, and `{a,b}` means several: without a slash, a pattern matches
-  /// names at any depth; with one, paths from the folder that is searched.
+  /// Patterns are patterns of `.gitignore`, and `{a,b}` means several. Without a slash, a pattern matches names at
+  /// any depth. With a slash, it matches paths from the searched folder.
   public struct Filter: Sendable, Hashable {
-    /// If there are any, only files that one of these patterns matches, or that are in a folder that one
-    /// matches.
+    /// If there are any, only files that match one of these patterns, or that are in a matching folder.
     public var include: [String]
 
     /// Files and folders to leave out, even if they are named or match ``include``.
     public var exclude: [String]
 
-    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` leave out files and folders of a search; true by
-    /// default.
+    /// Whether `.ignore`, `.gitignore` and `.git/info/exclude` leave out files and folders of a search. Default:
+    /// true.
     public var readsIgnoreFiles: Bool
 
-    /// A folder for results, which is not searched if it is inside a searched folder; nil by default.
+    /// A folder for results, not searched if it is inside a searched folder. Default: nil.
     package var results: String?
 
     /// Creates a filter.
@@ -512,7 +509,7 @@ enum Braces {
 
 /// Names for results in the folders of their documents, such that no existing file has them.
 ///
-/// `fire.pex` becomes `fire.gif`; if that exists, `fire 2.gif`, and so on. Upper and lower case are not
+/// `fire.pex` becomes `fire.gif`, or `fire 2.gif` if that exists, and so on. Upper and lower case are not
 /// distinguished.
 package struct FreeNames {
   /// The names in each folder, in lower case.
@@ -523,7 +520,7 @@ package struct FreeNames {
   /// Claims a name beside a document.
   /// - Parameters:
   ///   - document: the path of the document.
-  ///   - folder: the folder of the result; that of the document by default.
+  ///   - folder: the folder of the result. Default: the folder of the document.
   ///   - kind: the file name extension of the result.
   ///   - isFamily: whether the result can be several files, `fire.pex`, `fire-2.pex` and so on. Then all
   ///     such names are free.

@@ -2,9 +2,9 @@ internal import ParticlesCore
 
 /// A pattern for paths, as git and ripgrep read them: `*`, `?`, `[a-z]`, `**` and `\`.
 ///
-/// - `*` matches any text, `?` one character, and brackets one of a set; none of them matches a slash.
-/// - `**` as a whole component matches any number of folders; at the end, everything inside a folder.
-///   Anywhere else it is the same as `*`.
+/// - `*` matches any text, `?` one character, and brackets one of a set. None matches a slash.
+/// - `**` as a whole component matches any number of folders. At the end, it matches everything inside a folder.
+///   Anywhere else it means `*`.
 /// - `\` takes the next character literally.
 /// - A set is `[abc]`, `[a-z]`, `[[:digit:]]`, or, with `!` or `^` in front, all other characters. A set that does not
 ///   end matches nothing.
@@ -35,7 +35,7 @@ struct Glob: Sendable, Hashable {
   /// Whether any component has a special character.
   let isLiteral: Bool
 
-  /// Reads a pattern; its components are separated by slashes.
+  /// Reads a pattern. Its components are separated by slashes.
   init(_ text: String) {
     components = Self.split(Self.name(text)).map(Self.component)
     isLiteral = components.allSatisfy { if case .literal = $0 { true } else { false } }
@@ -120,8 +120,8 @@ struct Glob: Sendable, Hashable {
 
   // MARK: Reading
 
-  /// Splits at slashes. One slash at the beginning has no meaning here; further empty components match
-  /// nothing. A backslash before a slash has no effect.
+  /// Splits at slashes. One slash at the beginning has no meaning here. Further empty components match nothing. A
+  /// backslash before a slash has no effect.
   private static func split(_ text: Name) -> [Name] {
     var parts: [Name] = [[]]
     var rest = text[...]
@@ -170,7 +170,7 @@ struct CharacterRanges: Sendable, Hashable {
     ranges.contains { $0.contains(character) } != isInverted
   }
 
-  /// Reads a set after its opening bracket; nil if it has no end or names an unknown class.
+  /// Reads a set after its opening bracket. Nil if it has no end or names an unknown class.
   init?(_ rest: inout ArraySlice<UInt32>) {
     if let first = rest.first, first == Self.value("!") || first == Self.value("^") {
       isInverted = true
@@ -209,7 +209,7 @@ struct CharacterRanges: Sendable, Hashable {
 
   private static func value(_ scalar: Unicode.Scalar) -> UInt32 { scalar.value }
 
-  /// A character, or the one after a backslash.
+  /// A character, or the character after a backslash.
   private static func member(_ character: UInt32, _ rest: inout ArraySlice<UInt32>) -> UInt32? {
     character == value("\\") ? rest.popFirst() : character
   }
@@ -229,20 +229,20 @@ struct CharacterRanges: Sendable, Hashable {
 
 /// The rules of an ignore file, such as `.gitignore`, read as git does.
 ///
-/// A line is a pattern. Empty lines and lines that begin with `#` have no effect; spaces at the end count only after a
-/// backslash. `!` in front includes again what an earlier pattern ignores. A slash at the end limits the
-/// pattern to folders. With another slash, the pattern is relative to the folder of the file;
-/// without, it matches names in all folders below. The last pattern that matches decides.
+/// A line is a pattern. Empty lines and lines that begin with `#` have no effect. Spaces at the end count only after
+/// a backslash. `!` in front includes again what an earlier pattern ignores. A slash at the end limits the pattern to
+/// folders. With another slash, the pattern is relative to the folder of the file. Without, it matches names in all
+/// folders below. The last pattern that matches decides.
 struct IgnoreFile: Sendable {
   /// A pattern with its flags.
   struct Pattern: Sendable, Hashable {
     private let glob: Glob
     private let isForName: Bool
     private let isForFolders: Bool
-    /// Whether it includes what it matches.
+    /// Whether matching paths are included again.
     let isNegated: Bool
 
-    /// Reads a line without its end; nil if it has no effect.
+    /// Reads a line without its end. Nil if it has no effect.
     init?(line: some StringProtocol) {
       guard line.unicodeScalars.first != "#" else { return nil }
       var text = Self.trimmed(line)
@@ -251,7 +251,7 @@ struct IgnoreFile: Sendable {
       self.init(text, isNegated: isNegated)
     }
 
-    /// Reads a pattern of the command line, in which every character counts; nil if it has no effect.
+    /// Reads a pattern of the command line, in which every character counts. Nil if it has no effect.
     init?(glob text: String) { self.init(Array(text.unicodeScalars), isNegated: false) }
 
     private init?(_ pattern: [Unicode.Scalar], isNegated: Bool) {
@@ -311,7 +311,7 @@ struct IgnoreFile: Sendable {
     }
   }
 
-  /// Whether a path below the folder of the file is ignored; nil if no pattern matches.
+  /// Whether a path below the folder of the file is ignored, or nil if no pattern matches.
   func verdict(on path: [Glob.Name], isFolder: Bool) -> Bool? {
     let inside = path[depth...]
     return patterns.last { $0.matches(inside, isFolder: isFolder) }.map { !$0.isNegated }
@@ -320,8 +320,8 @@ struct IgnoreFile: Sendable {
 
 /// The ignore files of a folder and of the folders around it.
 ///
-/// As in ripgrep, `.ignore` takes precedence over `.gitignore`, and the file of a nearer folder over others of
-/// the same name. Rules of git end at the root of a repository, where `.git/info/exclude` comes last.
+/// As in ripgrep, `.ignore` takes precedence over `.gitignore`. For each name, the nearest folder wins. Rules of git
+/// end at the root of a repository, where `.git/info/exclude` comes last.
 final class IgnoreLevel: Sendable {
   private let outer: IgnoreLevel?
   private let ignore: IgnoreFile?
@@ -366,7 +366,7 @@ final class IgnoreLevel: Sendable {
   /// Reads the ignore files of a folder. Returns the outer level if there are none.
   /// - Parameters:
   ///   - folder: the path of the folder.
-  ///   - names: the names in it; nil if they are not known.
+  ///   - names: the names in it, or nil if unknown.
   ///   - depth: the number of components of the folder in paths for ``verdict(on:isFolder:)``.
   ///   - outer: the level of the folder around it.
   ///   - readsGit: whether `.gitignore` counts.
@@ -404,7 +404,7 @@ final class IgnoreLevel: Sendable {
 
   // MARK: Deciding
 
-  /// The ignore file that decides about a path, and whether it ignores it; nil if no pattern matches.
+  /// The ignore file that decides about a path, and whether it ignores the path. Nil if no pattern matches.
   /// - Parameter path: the components from the root of the file system.
   func verdict(
     on path: [Glob.Name], isFolder: Bool

@@ -12,13 +12,12 @@ package struct EffectDescription: Sendable {
   /// The images that a file names and that were not found, with the folders that were searched.
   package let missing: [(image: String, searched: String?)]
 
-  /// The emitters that start with the effect, and the triggers that make others emit. An effect may have
-  /// thousands of them.
+  /// The emitters that start with the effect, and the triggers that make others emit. There may be thousands.
   private let starting: Set<Int>
   private let causes: [Int: [(event: TriggerEvent, emitter: Int)]]
 
   /// Describes an effect.
-  /// - Parameter size: the size of the file in bytes; nil for a directory and for standard input.
+  /// - Parameter size: the size of the file in bytes, or nil for a directory and for standard input.
   package init(_ summary: EffectSummary, of opened: OpenedEffect, at path: String, size: Int?) {
     self.summary = summary
     self.path = path
@@ -72,7 +71,7 @@ package struct EffectDescription: Sendable {
     }
   }
 
-  /// The engine that the file was made for, why, and the others that fit.
+  /// The engine that the file was made for, the reason, and further engines that fit.
   private var engine: String? {
     guard let choice = summary.origin?.engine else { return nil }
     let others = choice.others.map {
@@ -83,7 +82,7 @@ package struct EffectDescription: Sendable {
       + (others.isEmpty ? "" : "; \(others.joined(separator: ", ")) would fit, see --engine")
   }
 
-  /// The seconds after which an endless effect repeats; nil for others.
+  /// The seconds after which an endless effect repeats, else nil.
   private var period: Double? {
     system.emitters.filter { $0.enabled && $0.timing.loop }.compactMap { emitter in
       emitter.timing.duration.map { $0.bounds.upper + emitter.timing.idle.bounds.upper }
@@ -145,7 +144,7 @@ package struct EffectDescription: Sendable {
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }
 
-  /// The least and the greatest lifetime in seconds; negative values count as 0.
+  /// The least and the greatest lifetime in seconds. Negative values count as 0.
   private static func life(of emitter: Emitter) -> Interval {
     let bounds = emitter.lifetime.bounds
     return Interval(max(0, bounds.lower), max(0, bounds.upper))
@@ -227,8 +226,8 @@ package struct EffectDescription: Sendable {
 
   // MARK: JSON
 
-  /// How the law that the effect runs by is known. Without a profile, it is that of `neutral`; of the
-  /// engine that it came from, nothing may be known.
+  /// The evidence for the law that the effect runs by. Without a profile, the evidence for the format of origin, or
+  /// for `neutral`.
   private var evidence: [ParticleSystem.EngineLaw.Line] {
     let format = FormatRegistry.standard.formats.first { $0.name == summary.origin?.format }
     let isKnown = system.asset.profile != .neutral
@@ -269,8 +268,8 @@ package struct EffectDescription: Sendable {
     return .object(object)
   }
 
-  /// The facts about the effect as a whole as values, for those who have words of their own: those of ``facts`` but the file and
-  /// its kind.
+  /// The facts about the effect as a whole as values, for callers with their own wording: ``facts`` without the file
+  /// and its kind.
   package var values: JSONObject {
     let asset = system.asset
     var object: JSONObject = [
@@ -386,7 +385,7 @@ package struct StatedProperties {
 
   /// With more values, a key has the least and the greatest one.
   private static let mostValues = 8
-  /// The most bytes of a word; longer texts are no words.
+  /// The most bytes of a word. Longer texts are no words.
   private static let longestWord = 64
 
   private(set) var numbers: [String: [Double]] = [:]
@@ -411,7 +410,7 @@ package struct StatedProperties {
     }
   }
 
-  /// - Parameter known: the key that the value is a part of; nil if it is a part of none.
+  /// - Parameter known: the key that the value is a part of, or nil.
   private mutating func read(_ value: JSONValue, _ key: String, within known: String?) {
     let plain = key.hasPrefix("emitters.") ? String(key.dropFirst(9)) : key
     let known = Self.known.contains(plain) ? plain : known
@@ -434,7 +433,7 @@ package struct StatedProperties {
 }
 
 extension Int {
-  /// Formats a number of bytes: `940 B`, `1.9 kB`, `12 MB`; units are powers of 1000.
+  /// Formats a number of bytes: `940 B`, `1.9 kB`, `12 MB`. Units are powers of 1000.
   package var bytesText: String {
     guard self >= 1000 else { return "\(self) B" }
     var (value, unit) = (Double(self) / 1000, 0)

@@ -16,14 +16,14 @@ public struct EffectSummary: Sendable {
   public struct Texture: Sendable, Hashable {
     /// The path in the package.
     public var uri: String
-    /// The width in pixels; nil if unknown.
+    /// The width in pixels, or nil if unknown.
     public var width: Int?
-    /// The height in pixels; nil if unknown.
+    /// The height in pixels, or nil if unknown.
     public var height: Int?
-    /// The size of the file in bytes; nil if the file is missing.
+    /// The size of the file in bytes, or nil if the file is missing.
     public var bytes: Int?
 
-    /// The bytes in texture memory at 4 bytes a pixel; nil if the size in pixels is unknown.
+    /// The bytes in texture memory at 4 bytes a pixel. Nil if the size in pixels is unknown.
     public var memory: Int? {
       guard let width, let height else { return nil }
       let (pixels, isTooMuch) = width.multipliedReportingOverflow(by: height)
@@ -34,7 +34,7 @@ public struct EffectSummary: Sendable {
   /// The images of the document.
   public var textures: [Texture]
 
-  /// The source that the effect was imported from; nil if it was not imported.
+  /// The source that the effect was imported from. Nil if it was not imported.
   public var origin: EffectOrigin?
 
   /// The number of files in the package.
@@ -106,16 +106,16 @@ public struct EffectSummary: Sendable {
   public var loops: Bool { system.emitters.contains { $0.enabled && $0.timing.loop } }
 }
 
-/// The facts about a document that an index keeps: numbers and words with names, texts, and problems. What
-/// cannot be read has its problems alone.
+/// The facts about a document that an index keeps: numbers and words with names, texts, and problems. An unreadable
+/// document has its problems only.
 package struct DocumentFacts: Sendable {
-  /// The name of the format, `particles` for packages; nil if none was recognised.
+  /// The name of the format, `particles` for packages. Nil if none was recognised.
   package private(set) var format: String?
   /// The name of the effect.
   package private(set) var name: String?
-  /// The digest of the tree, in hexadecimal digits; nil if it cannot be read.
+  /// The digest of the tree, in hexadecimal digits. Nil if it cannot be read.
   package private(set) var digest: String?
-  /// Numbers by the names of their fields or keys. Infinity is one without a bound.
+  /// Numbers by the names of their fields or keys. Infinity means no bound.
   package private(set) var numbers: [String: [Double]] = [:]
   /// Words by the names of their fields or keys.
   package private(set) var words: [String: [String]] = [:]
@@ -123,7 +123,7 @@ package struct DocumentFacts: Sendable {
   package private(set) var (emitters, textures): ([String], [String]) = ([], [])
   /// The findings of `validate`.
   package private(set) var problems: [Diagnostic]
-  /// Whether it is a package, which needs no file outside of it.
+  /// Whether it is a package, so that it needs no external file.
   package private(set) var isPackage = false
 
   private var system: ParticleSystem?

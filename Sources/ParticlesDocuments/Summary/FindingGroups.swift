@@ -111,7 +111,7 @@ package struct FindingGroups: Sendable {
     }
   }
 
-  /// The causes: errors first, then those of the most documents.
+  /// The causes: errors first, then by the number of documents.
   package var sorted: [Group] {
     counts.map { cause, counts in
       Group(
@@ -130,7 +130,7 @@ extension FindingGroups.Cause {
     severity = finding.severity
     rule = finding.rule
     guard !finding.isOfKeptValue, let detail = finding.detail else { return }
-    // Names and numbers are those of one document.
+    // Names and numbers belong to a single document.
     let isGeneral = !detail.unicodeScalars.contains {
       "'\"\n".unicodeScalars.contains($0) || ("0"..."9").contains($0)
     }
@@ -196,7 +196,7 @@ package struct LossLine: Sendable, Hashable {
   }
 }
 
-/// The lines of many documents; equal ones are counted together.
+/// The lines of many documents. Equal lines are counted together.
 package struct LossGroups: Sendable {
   private var counts: [LossLine: Int] = [:]
 
@@ -274,7 +274,7 @@ extension Diagnostic {
     if let recipe = loss.recipe {
       text += "; instead: \(recipe)"
     } else if rule == .lost, !(detail ?? "").contains("; ") {
-      // The reason is followed by what is there instead, or that the value is dropped.
+      // After the reason comes the replacement, or that the value is dropped.
       text += "; dropped"
     }
     if !isGeneral, let metric = loss.metric, metric.value != 0 {
@@ -316,7 +316,7 @@ extension Loss.Level {
     }
   }
 
-  /// The same, if it was not measured.
+  /// The words for a level that was not measured.
   fileprivate var estimate: String {
     self == .info ? words : "Probably " + words.prefix(1).lowercased() + words.dropFirst()
   }

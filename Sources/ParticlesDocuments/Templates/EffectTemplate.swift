@@ -28,7 +28,7 @@ public struct EffectTemplate: Sendable {
 
   /// Creates a template.
   /// - Parameters:
-  ///   - background: the background of the preview; additive blending needs a dark one.
+  ///   - background: the background of the preview. Additive blending needs a dark background.
   ///   - pictures: the textures, to which emitters refer by index.
   ///   - emitters: creates the emitters.
   init(
@@ -50,7 +50,7 @@ public struct EffectTemplate: Sendable {
   /// The width and height of the effects, in points.
   private static let extent = 480.0
 
-  /// Returns a new package; the result is the same each time.
+  /// Returns a new package. Each call returns equal contents.
   public func package() throws -> EffectPackage {
     var system = ParticleSystem()
     system.asset.name = name.prefix(1).uppercased() + name.dropFirst()
@@ -89,9 +89,8 @@ extension EffectTemplate {
 
 /// The templates in folders, and the built-in ones.
 ///
-/// Each `.particles` document in a folder is a template, named after the file. Names are compared
-/// without regard to case; earlier folders take precedence over later ones and over built-in
-/// templates.
+/// Each `.particles` document in a folder is a template, named after the file. Names are compared without regard to
+/// case. Earlier folders take precedence over later folders and over built-in templates.
 public struct EffectTemplateLibrary: Sendable {
   /// A template in a list.
   public struct Entry: Sendable {
@@ -99,9 +98,9 @@ public struct EffectTemplateLibrary: Sendable {
     public var name: String
     /// A description, one line: the comment or the name of the effect.
     public var summary: String
-    /// The path of the document; nil for a built-in template.
+    /// The path of the document, or nil for a built-in template.
     public var path: String?
-    /// The error that makes it unusable; nil if there is none.
+    /// The error that makes it unusable, or nil if there is none.
     public var problem: Diagnostic?
   }
 
@@ -127,9 +126,9 @@ public struct EffectTemplateLibrary: Sendable {
       limits: limits)
   }
 
-  /// Returns the templates: the built-in ones that no file overrides, then those in folders by
-  /// name. A template that cannot be read has an entry with a problem, and so has a folder that cannot be
-  /// listed or a file whose name is not UTF-8; the name of the latter two is `?`.
+  /// Returns the templates: built-in templates that no file overrides, then templates in folders by name. A template
+  /// that cannot be read has an entry with a problem. A folder that cannot be listed and a file whose name is not
+  /// UTF-8 have an entry with a problem and the name `?`.
   public func entries() throws -> [Entry] {
     let (documents, faults) = documents()
     let own = try documents.map { document -> Entry in
@@ -150,9 +149,9 @@ public struct EffectTemplateLibrary: Sendable {
       + faults.map { Entry(name: "?", summary: "", path: $0.location.file, problem: $0) }
   }
 
-  /// Returns a new package made from a template; nil for an unknown name.
-  /// - Throws: the error that makes the template unusable; if no template is found, the error of
-  ///   listing a folder.
+  /// Returns a new package made from a template, or nil for an unknown name.
+  /// - Throws: the error that makes the template unusable, or, if no template is found, the error of listing a
+  ///   folder.
   public func package(named name: String) throws -> EffectPackage? {
     let (documents, faults) = documents()
     guard let document = documents.first(where: { $0.name.lowercased() == name.lowercased() })

@@ -4,7 +4,7 @@ public import ParticlesFormats
 public import ParticlesImages
 public import ParticlesModel
 
-/// Checks documents: the container, the effect, its images and the other files.
+/// Checks documents: the container, the effect, its images and further files.
 public struct Validator: Sendable {
   /// The limits for reading a document.
   public var limits: Limits
@@ -15,17 +15,16 @@ public struct Validator: Sendable {
   /// Folders to search for images that files of other formats name, after their own folder.
   public var imageFolders: [String]
 
-  /// The root of the project of Godot or Defold that files belong to; nil, the default, for the nearest folder above each
-  /// file that is one.
+  /// The root of the project of Godot or Defold that files belong to. Nil, the default, for the nearest project
+  /// folder above each file.
   public var project: String?
 
   /// The formats of files other than packages.
   public var formats: FormatRegistry
 
-  /// The engine that files other than packages are taken to be made for; nil, the default, to find it by
-  /// the file.
+  /// The assumed engine of files other than packages. Nil, the default, to find it by the file.
   public var engine: ParticleSystem.Profile?
-  /// The state that the documents of a batch share; nil for single documents.
+  /// The state that the documents of a batch share, or nil for single documents.
   package var batch: ValidationBatch?
 
   /// Creates a validator.
@@ -48,7 +47,7 @@ public struct Validator: Sendable {
     try check(path) { _ in }
   }
 
-  /// The same, and lends the document once it is open, for callers that need more of it than its faults.
+  /// Checks a document, and passes it to `lend` once it is open, for callers that need more than its faults.
   package func check(
     _ path: String, lending lend: (OpenedEffect) -> Void
   ) throws -> Diagnostic.Report.File {
@@ -76,8 +75,8 @@ public struct Validator: Sendable {
   /// - Parameters:
   ///   - bytes: the contents of the file.
   ///   - name: the name of the file, for messages and for recognising its format. No file is read.
-  ///   - finder: searches for images that the file names; nil, the default, to read none. Then each
-  ///     of them is reported as missing. ``imageFolders`` is not used.
+  ///   - finder: searches for images that the file names. Nil, the default, reads none and reports each image as
+  ///     missing. ``imageFolders`` is not used.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`.
   public func check(
     _ bytes: [UInt8], named name: String, images finder: ImageFinder? = nil
@@ -178,7 +177,7 @@ public struct Validator: Sendable {
 }
 
 extension Validator {
-  /// Checks an image; returns the findings and its number of pixels, 0 if that is unknown.
+  /// Checks an image. Returns the findings and its number of pixels, 0 if unknown.
   func check(
     _ image: ImageReference, at key: String, in package: EffectPackage
   ) -> (diagnostics: [Diagnostic], pixels: Int) {
@@ -213,7 +212,7 @@ extension Validator {
     }
   }
 
-  /// Checks that the files of meshes exist; their contents are not read.
+  /// Checks that the files of meshes exist. Does not read their contents.
   func checkMeshes(of system: ParticleSystem, in package: EffectPackage) -> [Diagnostic] {
     system.meshes.enumerated().compactMap { index, mesh in
       guard let uri = mesh.uri, isAddress(uri), package.container.root[uri]?.contents == nil else {
@@ -223,7 +222,7 @@ extension Validator {
     }
   }
 
-  /// Compares the digest in the thumbnail with that of the effect.
+  /// Compares the digest in the thumbnail with the digest of the effect.
   func checkThumbnail(of package: EffectPackage) throws -> [Diagnostic] {
     guard let thumbnail = package.thumbnail(limits: limits) else { return [] }
     let digest = try package.effectDigest().description
@@ -239,14 +238,14 @@ extension Validator {
     Diagnostic(.reference, at: .key(key), expected: "a file", found: "no '\(uri)'")
   }
 
-  /// Whether a URI can be the path of an entry. The model reports the others.
+  /// Whether a URI can be the path of an entry. The model reports all invalid paths.
   private func isAddress(_ uri: String) -> Bool {
     !uri.isEmpty
       && uri.split(separator: "/", omittingEmptySubsequences: false)
         .allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
   }
 
-  /// Finds files without a reference in the document, and second files of the same name.
+  /// Finds files without a reference in the document, and second files of one name.
   func checkFiles(of package: EffectPackage, referredBy json: JSONValue) throws -> [Diagnostic] {
     let referred = json.strings
     let root = package.container.root
@@ -257,7 +256,7 @@ extension Validator {
       } else if node.isRegularFile, !EffectPackage.isKnownWithoutReference(path),
         !referred.contains(path)
       {
-        // An unused image is probably a mistake; other files may belong to other programs.
+        // An unused image is probably a mistake. Unused files of other kinds may belong to other programs.
         let isImage = path.hasPrefix(EffectPackage.imageDirectory + "/")
         diagnostics.add(.unreferenced, at: .entry(path), severity: isImage ? .warning : .note)
       }
@@ -311,21 +310,22 @@ extension JSONValue {
 extension Validator {
   /// Makes the repairs that need no guess, and saves the document in its place and form:
   ///
-  /// - sorts the keys of curves and gradients by time;
-  /// - exchanges the ends of ranges whose first one is greater;
-  /// - moves numbers that are out of range to the nearest allowed number, or, where there is none, resets the property;
-  /// - corrects the stated type, size and digest of images;
-  /// - removes duplicates of files that Apple's file wrappers made;
-  /// - writes the document in canonical form;
+  /// - sorts the keys of curves and gradients by time,
+  /// - exchanges the ends of ranges whose first end is greater,
+  /// - moves numbers that are out of range to the nearest allowed number, or, where there is none, resets the
+  ///   property,
+  /// - corrects the stated type, size and digest of images,
+  /// - removes duplicates of files that Apple's file wrappers made,
+  /// - writes the document in canonical form,
   /// - removes an unfinished save after the last complete one, and temporary files of killed saves.
   ///
   /// In text files of other formats, decimal commas become points. Nothing else in them is changed, nor are damaged
   /// packages and unreadable documents.
   /// - Parameters:
   ///   - path: the package, in either form, or the file.
-  ///   - isSaving: whether to save; false only lists the repairs.
-  /// - Returns: the repairs; empty if none was needed.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`; then nothing was changed.
+  ///   - isSaving: whether to save. False only lists the repairs.
+  /// - Returns: the repairs. Empty if none was needed.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of the family `file`. Nothing was changed then.
   public func repair(_ path: String, saving isSaving: Bool = true) throws -> [Diagnostic.Repair] {
     let place = Location(file: path)
     do {
@@ -354,12 +354,12 @@ extension Validator {
       return repairs.map { $0.inside(place) }
     } catch let diagnostic as Diagnostic {
       if diagnostic.rule.family == "file" { throw diagnostic.inside(place) }
-      // `check(_:)` reports what is wrong with the package.
+      // `check(_:)` reports the faults of the package.
       return try mendText(path, saving: isSaving).map { $0.inside(place) }
     }
   }
 
-  /// Replaces the decimal commas of a file of another format.
+  /// Replaces the decimal commas of a text file of another format.
   private func mendText(_ path: String, saving isSaving: Bool) throws -> [Repair] {
     guard let bytes = try? Files.read(path, limits: limits),
       let mended = formats.withoutDecimalCommas(
@@ -394,7 +394,7 @@ extension Validator {
     }
     repairs = repairs.map { $0.inside(.entry(EffectPackage.documentPath)) }
     repairs += try removeCopies(&package)
-    // If it cannot be drawn, the other repairs count, and it is reported as stale.
+    // If the thumbnail cannot be drawn, it is reported as stale, and the repairs so far count.
     if (try? package.refreshPreviews(limits: limits)) == true {
       repairs.append(
         Repair(
@@ -483,8 +483,8 @@ extension Validator {
   }
 }
 
-/// A second file of the same name, as Apple's file wrappers create it when a program adds a file
-/// without removing the old one. Readers continue to load the old one.
+/// A second file of one name, as Apple's file wrappers create it when a program adds a file without removing the old
+/// file. Readers continue to load the old file.
 struct Collision {
   /// The path of the second file, such as `1__#$!@%!#__a.png`.
   let path: String
@@ -498,7 +498,7 @@ struct Collision {
 
   let other: Other
 
-  /// Creates the collision of an entry of a package; nil if its name is not one of a second file.
+  /// Creates the collision of an entry of a package. Nil if its name does not mark a second file.
   init?(at path: String, in root: FileNode) throws {
     guard let plain = UniqueNameStyle.nameBehindApple(Files.lastComponent(of: path)) else {
       return nil

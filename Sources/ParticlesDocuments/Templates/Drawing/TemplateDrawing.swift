@@ -5,12 +5,12 @@ internal import ParticlesPlatform
 // Drawing functions that several templates share.
 
 extension Bitmap {
-  /// Creates a white picture whose alpha is computed at every point; axes run from −1 to 1.
+  /// Creates a white picture whose alpha is computed at every point. Axes run from −1 to 1.
   static func mask(_ width: Int, _ height: Int, _ alpha: (Vector2) -> Double) -> Bitmap {
     Bitmap(width: width, height: height) { (1, 1, 1, alpha(Vector2($0, $1))) }
   }
 
-  /// Creates a picture whose colour is computed at every point; axes run from −1 to 1.
+  /// Creates a picture whose colour is computed at every point. Axes run from −1 to 1.
   static func painting(_ width: Int, _ height: Int, _ color: (Vector2) -> Color) -> Bitmap {
     Bitmap(width: width, height: height) {
       let color = color(Vector2($0, $1))
@@ -35,7 +35,7 @@ extension Bitmap {
 }
 
 extension Noise {
-  /// Creates noise, the same each time for a seed.
+  /// Creates noise that depends only on the seed.
   init(seed: UInt64) {
     let numbers = RandomNumbers(seed: seed)
     self.init { row, column in

@@ -114,7 +114,7 @@ extension Bitmap {
   fileprivate static func shard() -> Bitmap {
     let corners = [(0.8, 10.0), (0.6, 95), (0.9, 150), (0.7, 230), (0.85, 300)].map(Vector2.polar)
     return painting(32, 32) { point in
-      // Inside of all edges; corners go round counter-clockwise.
+      // Inside of all edges. Corners go round counter-clockwise.
       let ends = zip(corners, corners.dropFirst() + corners.prefix(1))
       let depth =
         ends.map { start, end in

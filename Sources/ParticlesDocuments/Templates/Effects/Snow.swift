@@ -42,7 +42,7 @@ extension Bitmap {
   /// A crystal with six arms, each with three pairs of branches.
   fileprivate static func flake() -> Bitmap {
     mask(64, 64) { point in
-      // All twelve half arms are the same: fold the picture into one of them.
+      // All twelve half arms are equal: fold the picture into one half arm.
       let turns = (point.angle / 60).rounded()
       var folded = point.turned(-60 * turns)
       folded = Vector2(folded.x, folded.y.magnitude)
