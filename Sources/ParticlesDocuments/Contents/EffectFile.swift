@@ -13,9 +13,9 @@ internal import ParticlesRender
 ///     print(try await document.content.saving())  // losses of the edit in its format
 ///     try await document.save()
 ///
-/// The file keeps its format: edits are written into the imported source. In a text, each value is a separate line
-/// edit. The file is saved on request only. Until then, the recovery journal has the changes, as a package that holds
-/// every edit. A file whose format can only be read, and an archive, is saved as a package beside it. See
+/// The file keeps its format: edits are written into the imported source. In a text file, an edit changes one line
+/// for each value. The file is saved on request only. Until then, the recovery journal has the changes, as a package
+/// that holds every edit. A file whose format can only be read, and an archive, is saved as a package beside it. See
 /// ``Document/savePackage(to:as:)``. A package is saved as a package.
 public struct EffectFile: DocumentContent {
   /// The effect with its images, as edited.

@@ -144,7 +144,7 @@ public struct ConversionOutcome: Sendable {
 
   /// The findings of a document that the report of a batch counts.
   package struct Summary: Sendable {
-    /// The lines without details of this document. Empty if only levels were asked for.
+    /// The lines without the values of this document. Empty if only levels were asked for.
     package let lines: Set<LossLine>
     /// The greatest loss.
     package let worst: Loss.Level

@@ -40,7 +40,7 @@ package struct EffectCatalog: Sendable {
     mostFrames = 15
   }
 
-  /// The most frames of a whole cycle, unless ``plan`` has a duration. Nil for no limit.
+  /// The most frames of a whole cycle, unless ``plan`` has a duration. Nil keeps its frame rate.
   package var mostFrames: Int? = MovingPreview.mostFrames
 
   /// An effect of a catalogue, or a file that cannot be read.

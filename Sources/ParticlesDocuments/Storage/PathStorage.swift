@@ -339,7 +339,7 @@ public final class PathStorage: DocumentStorage {
     let followed = state.follower?.identity
     if status == nil || status?.state.identity != followed,
       let path = state.follower?.path, path != state.path,
-      // A save by another program may rename the old file before deleting it.
+      // A save renames the replaced file to a hidden `.tmp` name, and then deletes it.
       !Files.lastComponent(of: path).hasPrefix(".") || !path.hasSuffix(".tmp"),
       // A document that was moved to the trash is gone from where it was, and is not saved there.
       !Trash.holds(path)
