@@ -366,7 +366,7 @@ extension EffectPackage {
   }
 }
 
-/// Previews in a package: pictures for file managers that are not part of the effect.
+/// Previews in a package: pictures for file managers, not part of the effect.
 extension EffectPackage {
   /// The directory of the previews.
   public static let previewDirectory = "QuickLook"
