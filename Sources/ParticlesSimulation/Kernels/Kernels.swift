@@ -34,12 +34,12 @@ extension CurvePart {
   }
 }
 
-/// Chooses between the kernels for every processor and the best ones for this one; for tests.
+/// For tests: chooses kernels that run on every processor, or the best kernels for this processor.
 /// - Returns: whether kernels for AVX2 are in use now.
 func useWideKernels(_ wide: Bool) -> Bool { particles_use_wide_kernels(wide) }
 
-/// Memory for columns, filled with 0; `freeColumns` releases it.
-/// - Parameter team: shares the filling of much memory; nil for the calling thread alone.
+/// Memory for columns, filled with 0. Release it with `freeColumns`.
+/// - Parameter team: shares the filling of much memory. With nil, the calling thread fills it alone.
 func allocateColumns(bytes: Int, on team: WorkerTeam? = nil) -> UnsafeMutableRawPointer {
   let bytes = max(64, bytes)
   guard let memory = particles_columns_allocate(bytes) else {
@@ -56,7 +56,7 @@ func allocateColumns(bytes: Int, on team: WorkerTeam? = nil) -> UnsafeMutableRaw
   return memory
 }
 
-/// Memory for numbers that are written before they are read; `freeColumns` releases it.
+/// Memory for numbers that are written before they are read. Release it with `freeColumns`.
 func allocateScratch(count: Int) -> UnsafeMutablePointer<Float> {
   let bytes = count * MemoryLayout<Float>.stride
   guard let memory = particles_columns_allocate(max(64, bytes)) else {
@@ -147,7 +147,7 @@ struct Slice {
   func setSineAndCosine(_ degrees: Slice, cosine: Slice) {
     particles_sine_cosine(count, degrees.base, base, cosine.base)
   }
-  /// The same, computed in double precision.
+  /// Sets sines and cosines like `setSineAndCosine`, computed in double precision.
   func setRoundedSineAndCosine(_ degrees: Slice, cosine: Slice) {
     particles_sine_cosine_rounded(count, degrees.base, base, cosine.base)
   }
@@ -160,7 +160,7 @@ struct Slice {
     particles_sample(count, base, hashes, channel, least, span, bounds.0, bounds.1)
   }
 
-  /// Notes the places of particles that reached their lifetime; these are their ages.
+  /// Notes the places of particles that have reached their lifetime. This column has the ages.
   /// - Parameter places: has room for one more than there are particles.
   /// - Returns: how many there are.
   func dead(life: Slice, first: Int, into places: UnsafeMutablePointer<Int>) -> Int {
@@ -170,7 +170,7 @@ struct Slice {
   }
 }
 
-/// Sines and cosines of many angles: `sineAndCosine(degrees:)`, with the same bits.
+/// Sines and cosines of many angles, with the bits that `sineAndCosine(degrees:)` returns.
 package func setSinesAndCosines(
   _ count: Int, degrees: UnsafePointer<Double>, _ sines: UnsafeMutablePointer<Double>,
   _ cosines: UnsafeMutablePointer<Double>
@@ -286,7 +286,7 @@ struct ColorOperands {
 }
 
 /// Closes holes in columns.
-/// - Parameter isUp: whether particles before the holes move up; otherwise those behind them move down.
+/// - Parameter isUp: whether particles before the holes move up. If false, particles after the holes move down.
 func closeHoles(
   in columns: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, count: Int,
   at places: UnsafeBufferPointer<Int>, isUp: Bool

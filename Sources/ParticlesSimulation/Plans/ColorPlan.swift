@@ -23,7 +23,7 @@ struct ColorSources {
   }
 }
 
-/// The sample of a colour, which is kept in four columns.
+/// A colour to sample for each particle, and the four columns that keep its channels.
 struct ColorSample {
   let value: ColorValue
   let columns: (red: Int, green: Int, blue: Int, alpha: Int)
@@ -66,7 +66,7 @@ struct ColorSample {
   }
 }
 
-/// A track of colours, ready for evaluation; the formula is that of `ColorTrack`.
+/// A track of colours, ready for evaluation. Its formula is in `ColorTrack`.
 struct ColorPlan {
   private let from: ColorSources
   private let to: ColorSources?
@@ -114,7 +114,7 @@ struct ColorPlan {
     [Float(rate.red), Float(rate.green), Float(rate.blue), Float(rate.alpha)]
   }
 
-  /// A channel, 0 to 3, that is the same for all particles at all times.
+  /// The value of a channel, 0 to 3, if it is equal for all particles at all times.
   func constant(_ channel: Int) -> Float? {
     guard to == nil, isSteady, gradient == nil, let number = from[channel].number else {
       return nil
@@ -123,7 +123,7 @@ struct ColorPlan {
   }
 
   /// Evaluates the colour of the particles of a chunk.
-  /// - Parameter out: red, green, blue and alpha; nil for what is not needed.
+  /// - Parameter out: red, green, blue and alpha, with nil for channels that are not needed.
   func evaluate(_ chunk: Chunk, into out: (Slice?, Slice?, Slice?, Slice?)) {
     var x = chunk[.share]
     if to != nil, !curve.isIdentity {

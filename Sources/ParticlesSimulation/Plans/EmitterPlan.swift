@@ -37,17 +37,17 @@ final class EmitterPlan {
   let drift: (x: TrackPlan, y: TrackPlan, z: TrackPlan)?
   let orbit: OrbitPlan?
   let path: PathPlan?
-  /// The sum of all forces, if it is the same for all particles and nothing else moves them.
+  /// The sum of all forces, if all particles share it and nothing else moves them.
   let fall: FloatVector?
   let needsSpeed: Bool
   let needsDistance: Bool
 
-  // Emission. Copies of these parts of the emitter for each step take longer than what they are for.
+  // Emission. Copying these parts of the emitter in each step would take longer than the emission.
   let shape: Shape
   let polyline: PolylinePlan?
   let launch: Launch
   let transform: Transform
-  /// The direction of all particles before they deviate from it; nil if it is sampled.
+  /// The direction of all particles before deviations, or nil if it is sampled for each particle.
   let fixedDirection: Vector?
   /// Whether directions deviate by an angle in the plane.
   let isDeviatingInPlane: Bool
@@ -58,7 +58,7 @@ final class EmitterPlan {
   let startAge: SamplePlan
   /// Whether every particle that is emitted lives, with any random numbers.
   let isSurelyLiving: Bool
-  /// The lifetime that relative ages refer to; nil for that of the particle.
+  /// The lifetime that relative ages refer to, or nil if each particle's own lifetime is used.
   let greatestLifetime: Float?
   /// Whether the emission of a particle triggers other emitters.
   let isTriggeringOnEmission: Bool
@@ -205,7 +205,7 @@ extension Interval {
   static let positive = Interval(0, .greatestFiniteMagnitude)
 }
 
-/// The columns of what a particle takes over from the one that triggered it, or from its place in
+/// The columns of values that a particle takes over from its triggering particle or its place in
 /// the shape.
 struct InheritedColumns {
   let (red, green, blue, alpha): (Int, Int, Int, Int)
@@ -257,7 +257,7 @@ struct SpawnBatch {
   let table: UnsafePointer<UnsafeMutablePointer<Float>>
   /// The place of the first one.
   let first: Int
-  /// How the effect moves; nil if it rests.
+  /// How the effect moves, or nil if it rests.
   let travel: Travel?
 
   func column(_ column: Int) -> Slice {
@@ -281,7 +281,7 @@ private struct Deviations {
 
 extension EmitterPlan {
   /// The lifetime of a particle.
-  /// - Parameter index: its number among those emitted at the same time.
+  /// - Parameter index: the place of the particle among particles that are emitted at one moment.
   func lifetime(_ draws: Draws, _ index: Int) -> Double {
     lifetime.sample(law.lifetimes == .emission ? draws.first(of: index) : draws)
   }
@@ -306,7 +306,7 @@ extension EmitterPlan {
       startAge.sample(into: batch.column(startAge.column), base, draws)
       for sample in colorSamples { sample.sample(into: batch.column, base, draws) }
       if law.ages == .milliseconds {
-        // Whole milliseconds; less a part of one, so that rounded sums of ages reach it.
+        // Whole milliseconds, less 0.3 of one, so that rounded sums of ages reach the lifetime.
         let lives = batch.column(Fixed.life)
         for number in spawned.indices {
           lives[number] = ((lives[number] * 1_000 + 0.01).rounded(.down) - 0.3) / 1_000
@@ -339,7 +339,7 @@ extension EmitterPlan {
     if let turned { batch.column(turned).set(.constant(0)) }
   }
 
-  /// Sets place, velocity and what is inherited.
+  /// Sets the place, the velocity and the inherited values.
   /// - Parameter deviations: sines and cosines of angles, where directions deviate in the plane.
   private func place(
     _ batch: SpawnBatch, _ draws: (Int) -> Draws,
@@ -402,7 +402,7 @@ extension EmitterPlan {
     }
   }
 
-  /// Sets what a particle takes over from the one that triggered it, and from its shape.
+  /// Sets the values that a particle takes over from its triggering particle and from its shape.
   private func inherit(
     _ inherited: InheritedColumns, _ activation: Activation, _ point: ShapePoint,
     in batch: SpawnBatch, at index: Int
@@ -590,8 +590,8 @@ extension EmitterPlan {
     }
   }
 
-  /// Orbit, speed and drag in the order of Godot: the position turns alone, and the speed is that of
-  /// the particle from then on.
+  /// Orbit, speed and drag in the order of Godot: the orbit turns the position alone, and the new
+  /// speed stays with the particle.
   private func turnAndSlow(_ chunk: Chunk, _ effective: Slices, time: Operand) {
     let velocities = chunk.velocities
     let value = chunk[.value]
@@ -661,16 +661,16 @@ extension EmitterPlan {
 }
 
 extension EmitterPlan {
-  /// Evaluates what particles look like; see `Spec/document.md`, section Appearance.
+  /// Evaluates the appearance of particles, see `Spec/document.md`, section Appearance.
   /// - Parameters:
   ///   - lastStep: the seconds of the last step.
-  ///   - target: the place of a column; nil if it is not needed.
+  ///   - target: returns the memory of a column, or nil if the column is not needed.
   func evaluate(
     _ chunk: Chunk, lastStep: Float, into target: (AppearanceStorage.Part) -> Slice?
   ) {
     chunk.setInputs(self)
     if law.evaluation == .before {
-      // The visible values are those of the last step, at the age before it.
+      // The visible values belong to the last step, at the age before it.
       let share = chunk[.share]
       for index in 0..<chunk.count where chunk.life[index] > 0 {
         share[index] = max(0, chunk.age[index] - lastStep) / chunk.life[index]
@@ -742,7 +742,7 @@ extension EmitterPlan {
   }
 }
 
-/// The parts of the appearance that are the same for all particles at all times.
+/// The parts of the appearance that are equal for all particles at all times.
 struct LookPlan {
   /// For each part the number, if it is one.
   var constants = [Float?](repeating: nil, count: AppearanceStorage.Part.allCases.count)

@@ -1,6 +1,6 @@
 internal import ParticlesModel
 
-/// A force, ready for evaluation; the formulas are in `Spec/document.md`, section Forces.
+/// A force, ready for evaluation. The formulas are in `Spec/document.md`, section Forces.
 struct ForcePlan {
   let kind: ForceKind
   let isDrag: Bool
@@ -59,7 +59,7 @@ struct ForcePlan {
   private let isTurned: Bool
   private let transform: Transform
 
-  /// The acceleration of a gravity that is the same for all particles at all times.
+  /// The acceleration of a gravity that all particles share at all times.
   var constant: FloatVector? {
     guard kind == .gravity, let vector, let x = vector.x.constant, let y = vector.y.constant,
       let z = vector.z.constant
@@ -168,14 +168,14 @@ struct ForcePlan {
     }
   }
 
-  /// A function of two numbers, computed once where they are the same for all.
+  /// A function of two numbers, computed once if all particles share both numbers.
   private func map(
     _ out: Slice, _ s: Operand, _ time: Operand, _ function: (Double, Double) -> Double
   ) -> Operand {
     if s.column == nil, time.column == nil {
       return .constant(Float(function(Double(s.number), Double(time.number))))
     }
-    // Neighbours often have the same numbers, such as those that began in an earlier step.
+    // Neighbours often have equal numbers, for example if both began in an earlier step.
     var last = (strength: Float.nan, time: Float.nan, value: Float(0))
     for index in 0..<out.count {
       let (a, b) = (s.column?[index] ?? s.number, time.column?[index] ?? time.number)

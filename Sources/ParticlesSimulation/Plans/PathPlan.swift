@@ -6,11 +6,11 @@ struct PathPlan {
   let points: [Vector]
   /// The length of the path up to each point.
   let lengths: [Double]
-  /// How far to the right the path is, depending on how far ahead; used without points.
+  /// How far to the right the path is, depending on how far ahead. Used only if there are no points.
   let formula: PathFormula?
   /// Columns of the place and the speed at emission.
   let (x, y, z, speed): (Int, Int, Int, Int)
-  /// The column of the length of the way so far; nil where the speed does not change.
+  /// The column of the distance travelled so far, or nil if the speed does not change.
   let way: Int?
 
   init?(_ path: MotionPath, isSpeedChanging: Bool, in layout: inout ColumnLayout) {
@@ -28,7 +28,7 @@ struct PathPlan {
     way = isSpeedChanging ? layout.column() : nil
   }
 
-  /// The point at a length; past the end of a polyline, its last one.
+  /// The point at a length. Beyond the end of a polyline, the last point.
   func point(at length: Double) -> Vector {
     if let formula { return Vector(length, -formula.value(at: length)) }
     var (next, end) = (0, lengths.count)
@@ -47,12 +47,12 @@ struct PathPlan {
 ///
 /// The lengths are added once: an emission takes no longer with many lines than with few.
 struct PolylinePlan {
-  /// The points of all lines, one list after the other.
+  /// The points of all lines, list after list.
   private let points: [Vector]
-  /// The length of all lines up to each point; empty for points only. Nothing is between two lists.
+  /// The length of all lines up to each point, or empty for points without lines. Gaps between lists have length 0.
   private let lengths: [Double]
 
-  /// The lines of a shape; nil if it is no polyline.
+  /// Prepares the lines of a shape. Returns nil if the shape is not a polyline.
   init?(_ shape: Shape) {
     guard shape.kind == .polyline else { return nil }
     guard shape.placement != .vertices, shape.points.contains(where: { $0.count > 1 }) else {
@@ -76,7 +76,7 @@ struct PolylinePlan {
     (self.points, self.lengths) = (points, lengths)
   }
 
-  /// The point at a fraction of the whole length, or the one with this share of all numbers.
+  /// The point at a fraction of the whole length, 0…1. Without lines, the point at this fraction of the list.
   func point(at part: Double) -> ShapePoint {
     guard !points.isEmpty else { return ShapePoint(place: .zero, normal: .up) }
     guard let whole = lengths.last else {
@@ -102,7 +102,7 @@ struct PolylinePlan {
 }
 
 extension PathFormula {
-  /// The value at `x`; 0 if it is not a finite number.
+  /// The value at `x`, or 0 if the result is not finite.
   func value(at x: Double) -> Double {
     let value = withUnsafeTemporaryAllocation(of: Double.self, capacity: steps.count) { stack in
       var count = 0
@@ -158,7 +158,7 @@ extension PathFormula.BinaryFunction {
     }
   }
 
-  /// A power with a whole exponent of at most 64; others are not a number.
+  /// A power with a whole exponent of magnitude 64 or less. Any other exponent gives NaN.
   private static func power(_ base: Double, _ exponent: Double) -> Double {
     guard exponent == exponent.rounded(), exponent.magnitude <= 64 else { return .nan }
     let product = (0..<Int(saturating: exponent.magnitude)).reduce(1.0) { product, _ in

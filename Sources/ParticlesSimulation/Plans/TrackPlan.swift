@@ -36,7 +36,7 @@ struct SamplePlan {
     }
   }
 
-  /// Whether the value is a number or a range of them, for each particle.
+  /// Whether the value is a constant, or a uniform range that is sampled for each particle.
   var isPlain: Bool { line != nil }
 
   func sample(_ draws: Draws) -> Double {
@@ -65,7 +65,7 @@ struct SamplePlan {
   }
 }
 
-/// The columns that an emitter needs, and what they are filled with.
+/// The columns that an emitter needs, and the samples that fill them.
 struct ColumnLayout {
   private(set) var width: Int
   private(set) var samples: [SamplePlan] = []
@@ -91,7 +91,7 @@ struct ColumnLayout {
   }
 }
 
-/// A track, ready for evaluation; the formula is that of `Track`.
+/// A track, ready for evaluation. Its formula is in `Track`.
 struct TrackPlan {
   private let from: Source
   private let to: Source?
@@ -209,7 +209,7 @@ struct CurvePlan: Sendable {
     let keys = curve.keys
     first = Float(keys.first?.time ?? 0)
     last = Float(keys.last?.time ?? 0)
-    // Before the first key and from the last one on, the value is that of the key.
+    // Before the first key, and from the last key on, the value stays constant.
     var parts = [
       CurvePart.part(start: -.greatestFiniteMagnitude, a: Float(keys.first?.value ?? 0))
     ]
@@ -234,7 +234,7 @@ struct CurvePlan: Sendable {
             from: key, slope: curve.outSlope(index), to: next, slope: curve.inSlope(index + 1)))
       }
     }
-    // Plans of several threads share no memory, not even that of the curve of most tracks.
+    // Plans of different threads share no memory, not even for the curve that most tracks use.
     self.parts = isIdentity ? [] : parts
   }
 
@@ -251,7 +251,7 @@ struct CurvePlan: Sendable {
   }
 
   /// Evaluates the curve.
-  /// - Parameter argument: may be `out`; is changed if the curve repeats.
+  /// - Parameter argument: may be `out`. Its contents change if the curve repeats.
   func evaluate(_ argument: Slice, into out: Slice) {
     if isIdentity {
       if out.base != argument.base { out.set(argument.operand) }

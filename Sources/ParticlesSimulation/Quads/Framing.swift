@@ -1,9 +1,9 @@
 package import ParticlesModel
 
-/// A frame for what can be seen of an effect.
+/// A frame for the visible part of an effect.
 ///
-/// All of it is in the frame, unless a few particles far away would make the rest small. Where what is to be
-/// seen would be next to nothing, the frame is closer.
+/// The frame holds the whole effect, unless a few distant particles would make the rest small. If the
+/// visible part would be almost too small to see, the frame is closer.
 package struct Framing {
   /// The camera.
   package let camera: Camera
@@ -16,9 +16,9 @@ package struct Framing {
 
   /// The contrast that can just be seen.
   package static let least = 24.0 / 255
-  /// The share of what is visible that may be outside of the frame at each edge, if the frame would have to
-  /// be larger than that of the ``usual`` share by more than a ratio, which is greater where particles cover
-  /// much of the picture.
+  /// The share of the visible particles that each edge of the frame may cut off. It applies if the frame
+  /// would have to be larger than for the ``usual`` share by more than `ratio`, which depends on how much of
+  /// the picture particles cover.
   private static let outliers = [0, 0.005, usual]
   private static let usual = 0.02
   private static let ratio = (sparse: 1.3, dense: 1.7)
@@ -28,7 +28,7 @@ package struct Framing {
   private static let leastFrame = 1.35
   /// The share of a picture that is too little to see.
   private static let leastCover = 0.006
-  /// The least width of a particle, as a share of that of the picture.
+  /// The least width of a particle, as a share of the width of the picture.
   private static let floor = 2.0 / 128
 
   /// The camera of SceneKit's scenes with an effect.
@@ -133,7 +133,7 @@ package struct Framing {
       }
     }
 
-    /// The value below which a share is; the greatest for 1.
+    /// The value below which a share of the weight lies, or the greatest value for a share of 1.
     func callAsFunction(_ share: Double) -> Double {
       guard let total = sums.last, share < 1 else { return values.last ?? 0 }
       guard share > 0 else { return values[0] }
@@ -163,7 +163,7 @@ package struct Framing {
     return sum / (width * height * moments)
   }
 
-  /// The first of the shares of outliers whose extent is not much larger than that of the usual one.
+  /// The first share of outliers that needs an extent not much larger than the ``usual`` share needs.
   /// - Parameter cover: the share of the picture that is covered with an extent.
   private static func excluded(
     _ extent: (Double) -> Double, cover: (_ extent: Double) -> Double
@@ -215,7 +215,7 @@ package struct Framing {
     return (camera, share == 0, { _ in height / shown })
   }
 
-  /// The camera of SceneKit's templates; if that shows too little, or things too small, one in the same
+  /// The camera of SceneKit's templates. If it shows too little, or things too small, a camera in this
   /// direction at another distance.
   private static func perspective(
     _ spots: [VisibleSpot], _ weights: [Double], _ size: (width: Int, height: Int)

@@ -8,7 +8,7 @@ package struct Projection {
   let up: SIMD3<Double>
   let forward: SIMD3<Double>
   let isPerspective: Bool
-  /// Pixels for a unit; in perspective at the distance 1.
+  /// Pixels for a unit. In perspective, at the distance 1.
   let scale: Double
   /// The pixel in the middle of the view.
   let center: SIMD2<Double>
@@ -21,7 +21,7 @@ package struct Projection {
   /// - Parameters:
   ///   - scale: a factor of everything.
   ///   - isFitting: whether all of `preview.size` is to be seen, if it is stated.
-  ///   - pixel: pixels for a unit; those of the camera by default.
+  ///   - pixel: pixels for a unit. By default, the camera determines it.
   package init(
     _ camera: Camera, of system: ParticleSystem, columns: Int, rows: Int, scale: Double,
     isFitting: Bool, pixel: Double?
@@ -62,7 +62,7 @@ package struct Projection {
     return projection
   }
 
-  /// A point in the picture; nil if it is behind the camera or too close.
+  /// A point in the picture, or nil if it is behind the camera or too close.
   @inline(__always)
   func callAsFunction(_ place: SIMD3<Double>) -> Projected? {
     let offset = place - position
@@ -100,7 +100,7 @@ extension SIMD3<Double> {
       y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
   }
 
-  /// The vector with the length 1; nil without a direction.
+  /// The vector scaled to length 1, or nil if it has no direction.
   var direction: Self? {
     let length = (self * self).sum().squareRoot()
     return length > 1e-12 && length.isFinite ? self / length : nil
@@ -150,7 +150,7 @@ struct PlaneChoice {
     }
   }
 
-  /// The quad of a particle; nil if a corner is behind the camera.
+  /// The quad of a particle, or nil if a corner is behind the camera.
   func quad(
     _ particle: Int, at place: SIMD3<Double>, size: SIMD2<Double>, pivot: SIMD2<Double>,
     _ projection: Projection

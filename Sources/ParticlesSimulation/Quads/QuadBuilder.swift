@@ -4,7 +4,7 @@ package import ParticlesModel
 /// The least size of particles in a picture. Thinner ones would flicker, and dust and stars would vanish from
 /// small pictures.
 package struct QuadFloor: Equatable {
-  /// The least width and height in pixels; 1 by default.
+  /// The least width and height in pixels. The default is 1.
   package var size = 1.0
   /// The least factor of alpha for each side of a particle that is thinner. Below, it is as much fainter as it
   /// is wider than it should be.
@@ -17,7 +17,7 @@ package struct QuadFloor: Equatable {
 struct QuadBuilder {
   /// The projection of the coordinates of particles.
   var projection: Projection
-  /// That of the world, which the points of trails are in.
+  /// The projection of world coordinates, in which the points of trails are kept.
   let world: Projection
   let frames: SpriteFrames
   let drawing: EngineLaw.Drawing
@@ -25,7 +25,7 @@ struct QuadBuilder {
   /// Samples of a pixel in each direction.
   let samples: Double
 
-  /// The longest side of a quad, in samples. Longer ones look the same.
+  /// The longest side of a quad, in samples. Longer sides look no different.
   private static let longest = 1e6
 
   /// Appends the quads of an emitter, the lowest first.
@@ -46,7 +46,7 @@ struct QuadBuilder {
       let offset = place(look, particle) - projection.position
       return ((offset * projection.forward).sum(), (offset * offset).sum())
     }
-    // Most particles show the same texture as the one before.
+    // Most particles show the texture of the previous particle.
     var known: (sprite: Int?, frame: Int, texture: Int32, traits: ParticleSizes.SpriteTraits) = (
       nil, 0, 0, sizes.traits(of: nil)
     )
@@ -174,24 +174,24 @@ extension LightCurve {
 
 /// A convex quadrilateral that shows a texture: the unit in which everything is drawn.
 package struct Quad {
-  /// Corners in pixels from the top left of the picture, y down: those of the texture at its top left,
-  /// top right, bottom right and bottom left.
+  /// Corners in pixels from the top left of the picture, with y down. They belong to the top left, top
+  /// right, bottom right and bottom left of the texture.
   package var corners: (SIMD2<Float>, SIMD2<Float>, SIMD2<Float>, SIMD2<Float>)
-  /// The inverse of the distance to the camera at the first, second and fourth corner; all the same
-  /// without perspective.
+  /// The inverse of the distance to the camera at the first, second and fourth corner. Without
+  /// perspective, all are equal.
   package var nearness = SIMD3<Float>(repeating: 1)
   /// The part of the texture that is shown: left, top, right and bottom, from 0 to 1.
   package var part = SIMD4<Float>(0, 0, 1, 1)
   /// The colour: red, green and blue, not multiplied by alpha, and alpha.
   package var color: SIMD4<Float>
-  /// The index of the texture, and that of a second one that is mixed in with a weight.
+  /// The index of the texture, and of a second texture that is mixed in with a weight.
   package var texture: Int32
   package var next: Int32 = -1
   package var share: Float = 0
   /// The index of the blend state.
   package var state: Int32
   package var isNearest = false
-  /// Whether there are three corners only; the third is that of the second.
+  /// Whether there are only three corners. The third corner then equals the second.
   package var isTriangle = false
 
   /// A rectangle that faces the viewer.
@@ -253,8 +253,8 @@ package final class EffectQuads {
     looks = system.emitters.map { _ in Appearance() }
   }
 
-  /// Composes the effect with changed emitters from now on, with the same sprites. Trails go on where they cover as
-  /// much time as before.
+  /// Composes the effect with changed emitters from now on, with unchanged sprites. A trail goes on if its new
+  /// length covers as much time as before.
   package func change(to system: ParticleSystem) {
     let isSameCount = system.emitters.count == self.system.emitters.count
     self.system = system
@@ -293,7 +293,7 @@ package final class EffectQuads {
 
   /// Returns the quads of simulations as they are now, the lowest first, and their blend states.
   ///
-  /// Trails begin where particles were in the calls before, for each simulation; if all are new, for each place in the list.
+  /// A simulation continues its trails of earlier calls, or if all are new, the trails at its place in the list.
   package func make(
     of simulations: [Simulation], _ drawing: EngineLaw.Drawing
   ) -> (quads: [Quad], states: [BlendState]) {
@@ -371,8 +371,8 @@ final class ParticleBatch {
     (self.emitter, self.index, self.look, self.random) = (emitter, index, look, random)
   }
 
-  /// A sample of a value, which is the same whenever it is asked for. Progress and period of the
-  /// emission are those of its start.
+  /// A sample of a value, equal at every call. It is taken for progress 0 and period 0 of the
+  /// emission.
   func sample(_ value: Value, _ channel: RandomChannel, particle: Int) -> Double {
     Draws(
       random: random, emitter: UInt64(index), particle: look.ordinal[particle], period: 0,
@@ -384,7 +384,7 @@ final class ParticleBatch {
     random.unit(emitter: UInt64(index), particle: look.ordinal[particle], channel: channel)
   }
 
-  /// The factor of the stretching along the motion; nil without it.
+  /// The factor of the stretching along the motion, or nil if there is none.
   var stretchFactor: Value? {
     guard let stretch = emitter.size.stretch, case .velocity = stretch.axis else { return nil }
     return stretch.factor
@@ -398,7 +398,7 @@ final class ParticleBatch {
 }
 
 extension ParticleBatch {
-  /// The particles in the order of drawing, the lowest first; nil for the order of their emission.
+  /// The particles in drawing order, lowest first, or nil for the order of emission.
   /// - Parameter depth: the distance from the plane of the camera, and that from the camera.
   func order(
     _ drawing: EngineLaw.Drawing, depth: (Int) -> (plane: Double, camera: Double)

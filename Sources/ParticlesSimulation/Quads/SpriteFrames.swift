@@ -9,7 +9,7 @@ package final class SpriteFrames {
     package var frame: Int
   }
 
-  /// The frames that texture 1 and those after it show; texture 0 is a white square.
+  /// The frames that textures from 1 on show. Texture 0 is a white square.
   package private(set) var cells: [Cell] = []
 
   private let system: ParticleSystem
@@ -82,8 +82,7 @@ package final class SpriteFrames {
     return Int32(cells.count)
   }
 
-  /// The rectangle of the image that a frame shows, in pixels from the top left corner; it may exceed the
-  /// image.
+  /// The rectangle of a frame in its image, in pixels from the top left corner. It may exceed the image.
   package func region(of cell: Cell) -> (x: Int, y: Int, width: Int, height: Int) {
     region(of: cell.sprite, frame: cell.frame)
   }
@@ -128,7 +127,7 @@ struct FrameChoice {
 }
 
 extension ParticleBatch {
-  /// The picture that a particle shows; see `Spec/document.md`, section Appearance.
+  /// The picture that a particle shows, see `Spec/document.md`, section Appearance.
   func choice(_ particle: Int, of sprites: [Int], _ frames: SpriteFrames) -> FrameChoice {
     guard !sprites.isEmpty else { return FrameChoice() }
     var choice = FrameChoice()
@@ -161,9 +160,9 @@ extension ParticleBatch {
 }
 
 extension FlipbookMode {
-  /// The frame at a place in the sequence, and the one after it.
+  /// The frame at a place in the sequence, and the next frame.
   func frames(at place: Double, of count: Int) -> (frame: Int, next: Int) {
-    // Whole numbers up to 2⁵³ are exact; the rest of a division stays so.
+    // Whole numbers up to 2⁵³ are exact, and so are their remainders.
     let whole = place.isFinite ? place.rounded(.down) : 0
     func frame(_ whole: Double) -> Int {
       switch self {

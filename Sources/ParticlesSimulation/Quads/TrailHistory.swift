@@ -31,7 +31,7 @@ final class TrailHistory {
     self.mostOfAll = mostOfAll
   }
 
-  /// This history with the trail of another one; nil if that covers another time.
+  /// Continues this history with another trail. Returns nil if that trail covers another length of time.
   func continued(as other: TrailHistory) -> TrailHistory? {
     guard trail.length == other.trail.length, longestLife == other.longestLife,
       mostOfAll == other.mostOfAll
@@ -46,7 +46,7 @@ final class TrailHistory {
   /// Notes where the particles are.
   /// - Parameter origin: what their coordinates are relative to.
   func record(_ look: Appearance, at time: Double, from origin: SIMD3<Double> = .zero) {
-    // Time that runs backwards is that of another simulation.
+    // A time that runs backwards belongs to another simulation.
     let isRestart = time < lastTime
     if isRestart || samples.isEmpty { firstTime = time }
     let old = isRestart ? [:] : samples
@@ -70,7 +70,7 @@ final class TrailHistory {
         list.removeLast()
       }
       if list.count > 2 * parts + 4 {
-        // Those of a length that was shorter then.
+        // Drops every second sample: older ones were taken at shorter intervals.
         list = list.indices.compactMap { $0 % 2 == 0 ? list[$0] : nil }
       }
       list.append(
@@ -184,11 +184,11 @@ struct LinkLines {
   /// Coordinates are in cells of the greatest distance. Farther out, a cell is smaller than the precision of places.
   private static let farthest = 1e15
 
-  /// The pairs whose distance is below the greatest one: in the order of the later particle of a pair, and of each
-  /// one the newest partner in the same cell first.
+  /// The pairs whose distance is below the greatest distance, ordered by the later particle of a pair. For each
+  /// later particle, the newest partners in a cell come first.
   ///
-  /// A cell of the grid has the greatest distance as its side, so that particles of a pair are in the same cell or in two
-  /// neighbours. Many particles in a cell are many pairs: the limit bounds the comparisons, too.
+  /// A cell of the grid has the greatest distance as its side, so that both particles of a pair are in one cell or in two
+  /// neighbours. Many particles in a cell make many pairs, so that the limit also bounds the comparisons.
   /// - Returns: at most `most` pairs, and whether there are more.
   func pairs(atMost most: Int) -> (pairs: [Pair], isCut: Bool) {
     var found: [Pair] = []
@@ -227,7 +227,7 @@ struct LinkLines {
     return (found, false)
   }
 
-  /// A number for a cell; other cells near it have other numbers.
+  /// A number for a cell. Nearby cells have different numbers.
   private static func key(_ cell: SIMD3<Double>) -> UInt64 {
     func bits(_ number: Double) -> UInt64 {
       UInt64(bitPattern: Int64(saturating: number)) & 0x1F_FFFF

@@ -37,12 +37,12 @@ package struct SpotLens {
   package let frames: SpriteFrames
   /// The backgrounds, opaque colours in sRGB.
   package let backgrounds: [SIMD3<Float>]
-  /// The visible parts of a sprite, nil for that of a missing image; and whether only what shines can be
-  /// seen, because the particles are added to the picture.
+  /// Returns the visible parts of a sprite. A nil sprite means a missing image. With `isLight`, only
+  /// light parts are visible, because the particles are added to the picture.
   package let look: (_ sprite: Int?, _ isLight: Bool) -> SpriteLook
   /// The axes of the picture: to the right, and up.
   package let (right, up): (SIMD3<Double>, SIMD3<Double>)
-  /// The particles of an emitter, one emitter after the other.
+  /// The particles of one emitter at a time.
   private let particles = Appearance()
 
   /// - Parameter backgrounds: at most four.
@@ -92,7 +92,7 @@ private struct SpotViewer {
   private let state: BlendState
   private let ignoresTransparent: Bool
   private let isTexelPremultiplied: Bool
-  /// The look of the only sprite; nil where particles have different ones.
+  /// The look of the only sprite, or nil if particles have different sprites.
   private let only: SpriteLook?
   private let isLinear: Bool
   private let isLight: Bool
@@ -144,7 +144,7 @@ private struct SpotViewer {
     else { return }
     spots.append(spot)
     guard let trail = batch.emitter.render.trail, trail.length > 0 else { return }
-    // The other end of the trail.
+    // The far end of the trail.
     let length = min(trail.length, Double(look.age[particle]))
     spot.place -= velocity(particle) * length
     spot.half *= 0.5

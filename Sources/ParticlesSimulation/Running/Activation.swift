@@ -7,18 +7,18 @@ struct Activation {
   var clock = 0.0
   /// The number of the period, from 0.
   private(set) var period: UInt64 = 0
-  /// How far the emission of the period is, 0…1; 0 if the period does not end.
+  /// The progress of the emission in the period, 0…1. It is 0 if the period does not end.
   var progress = 0.0
   /// The rest of the account: less than one particle, or seconds, as the law counts.
   var account = 0.0
   /// Whether particles were emitted at the start, by the laws that do so.
   var hasBegun = false
-  /// Seconds of the period that emissions have used up, by the law `perEmission`; its milliseconds by the
-  /// account `reaching`, and the number of its emissions by `perStep`.
+  /// How much of the period emissions have used up: seconds by the law `perEmission`, milliseconds by the
+  /// account `reaching`, and a number of emissions by `perStep`.
   var spent = 0.0
-  /// Seconds that are left of the period by the law `counter`; nil before its first step.
+  /// Seconds that are left of the period by the law `counter`, or nil before the first step.
   var left: Float?
-  /// Milliseconds that the law `milliseconds` has counted in the period; its first one starts at -1.
+  /// Milliseconds that the law `milliseconds` has counted in the period. The first period starts at -1.
   var milliseconds = -1.0
   /// Milliseconds of the pause before the period that this law has counted.
   var paused = 0.0
@@ -28,7 +28,7 @@ struct Activation {
   private(set) var start = 0.0
   private(set) var end = Double.infinity
   private(set) var isDone = false
-  /// Where its particles are emitted instead of the place of the emitter, and what they take over.
+  /// Where its particles are emitted if not at the emitter, and the values that they take over.
   var origin: Vector?
   var inheritedVelocity: Vector?
   var inheritedColor: Color?
@@ -46,7 +46,7 @@ struct Activation {
     setDuration(emitter, numbers)
   }
 
-  /// An activation for single particles, which has no period of its own.
+  /// An activation for single particles, without a period of its own.
   static func single(_ emitter: Emitter, _ numbers: PeriodNumbers) -> Activation {
     var activation = Activation(emitter, numbers)
     activation.isDone = true
@@ -63,7 +63,7 @@ struct Activation {
   /// Whether the clock is in the period.
   var isEmitting: Bool { !isDone && clock >= start && clock < end }
 
-  /// Sets the progress to that of a moment.
+  /// Sets the progress for a moment.
   mutating func setProgress(at clock: Double) { progress = progress(at: clock) }
 
   /// How far the emission of the period is at a moment, 0…1.
@@ -71,8 +71,8 @@ struct Activation {
     end.isFinite && end > start ? min(max((clock - start) / (end - start), 0), 1) : 0
   }
 
-  /// Ends the period; the next one begins after the pause, if the emitter loops.
-  /// - Parameter step: the length of a step, if a pause lasts whole steps, with the one that ends the period.
+  /// Ends the period. If the emitter loops, the next period begins after the pause.
+  /// - Parameter step: the length of a step, if a pause lasts whole steps, counting the step that ends the period.
   mutating func endPeriod(_ emitter: Emitter, _ numbers: PeriodNumbers, step: Double? = nil) {
     guard emitter.timing.loop else {
       isDone = true
@@ -95,8 +95,8 @@ struct Activation {
   /// The most periods of a step that emit.
   static let mostPeriods = 1_000
 
-  /// Skips periods of which a step has too many, without what they emit: those that remain are as many as
-  /// a particle lives through.
+  /// Skips the emissions of periods, if a step has too many. As many periods remain as a particle lives
+  /// through.
   /// - Parameter target: the end of the step.
   /// - Returns: whether there are such periods.
   mutating func skipPeriods(to target: Double, _ emitter: Emitter) -> Bool {
@@ -125,7 +125,7 @@ struct PeriodNumbers {
   func sample(
     _ value: Value, _ channel: RandomChannel, _ period: UInt64, progress: Double = 0
   ) -> Double {
-    // Most rates and durations are; their random numbers would take longer than the rest of a step of a copy.
+    // Most rates and durations are constant. Their random numbers would take longer than the rest of a copy's step.
     if case .constant(let number) = value { return number }
     let cycle = RandomNumbers.cycle(value.scope == .effect ? 0 : period)
     return value.sample(

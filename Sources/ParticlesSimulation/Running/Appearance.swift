@@ -104,7 +104,7 @@ final class AppearanceStorage {
     memory = allocateColumns(bytes: Part.allCases.count * Self.spacing(capacity), on: team)
   }
 
-  /// Bytes from one column to the next. Columns that begin at the same place of a page would
+  /// Bytes from one column to the next. Columns that begin at equal offsets of a page would
   /// displace each other in the cache.
   private static func spacing(_ capacity: Int) -> Int {
     capacity * MemoryLayout<Float>.stride + 448

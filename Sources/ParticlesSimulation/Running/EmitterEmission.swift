@@ -7,7 +7,7 @@ extension EmitterState {
   func emitParticles(_ h: Double) {
     let before = born
     defer { lastEmitted = born - before }
-    // Those that waited find room first, and begin at the end of the step.
+    // Particles that have waited find room first, and begin at the end of the step.
     if waiting > 0, emission.whenFull == .wait, var activation = activations.first {
       activation.setProgress(at: activation.clock)
       lastSource = nil
@@ -52,7 +52,7 @@ extension EmitterState {
     }
     activation.clock = target
     if emission.minAlive > 0, activation.isEmitting {
-      // Some of them may not come to life.
+      // Some particles may not come to life.
       var left = 2 * min(emission.minAlive, Int(saturating: mostTried))
       while left > 0, columns.count < emission.minAlive, hasRoom {
         emit(rest: 0, in: activation)
@@ -89,8 +89,8 @@ extension EmitterState {
       let whole = (sum + 1e-9).rounded(.down)
       let most = mostEmitted()
       var (count, skipped, stride) = (min(whole, most), 0.0, 1.0)
-      // Where limits leave particles out, the others are spread over the time whose particles are seen at
-      // its end: the first ones of the step alone could all have died.
+      // If limits leave particles out, the rest are spread over the time whose particles still live at
+      // the end of the step. The first particles of the step alone could all have died.
       if count < whole, isCapped || count > Double(affordable) {
         let living = (rate * plan.emitter.lifetime.bounds.upper).rounded(.up)
         skipped = whole - min(whole, max(1, living))
@@ -107,7 +107,7 @@ extension EmitterState {
         append(series)
         activation.setProgress(at: series.moment(series.count))
       } else if count >= 1 {
-        // Where none has room, the last one, or by jitter the one before, decides how far the period is.
+        // If none has room, the last particle decides how far the period is, or with jitter the last but one.
         let first =
           isSure && isClosed ? max(1, Int(saturating: count) - (emission.jitter > 0 ? 1 : 0)) : 1
         for number in first...Int(saturating: count) {
@@ -148,12 +148,12 @@ extension EmitterState {
     }
   }
 
-  /// Emits particles at the same time.
+  /// Emits particles at one moment.
   func emit(_ count: Int, rest: Double, in activation: Activation) {
     let areAllCounted = plan.law.spreading == .tried
     var number = 0
     for _ in 0..<count {
-      // The same happens to all after the first for which there is no room.
+      // Once there is no room, all further particles are left out alike.
       let isLast = isSure && isClosed
       let isEmitted = emit(rest: rest, in: activation, index: (number, of: count)) != nil
       if isEmitted || areAllCounted { number += 1 }
@@ -161,7 +161,7 @@ extension EmitterState {
     }
   }
 
-  /// Whether the same happens to all particles of a step after the first for which there is no room.
+  /// Whether all further particles of a step are left out alike, once one has found no room.
   private var isSure: Bool { emission.probability == 1 && emission.whenFull != .wait }
 
   /// Whether nothing more is emitted in the step.
@@ -251,7 +251,7 @@ extension EmitterState {
   }
 }
 
-/// How engines count the particles of a step; see `Spec/profiles.md`, switch `account`.
+/// How engines count the particles of a step, see `Spec/profiles.md`, switch `account`.
 extension EmitterState {
   /// Emits the particles of a step by the engine's account.
   func emitByCounter(_ h: Double, in activation: inout Activation) {
@@ -285,7 +285,7 @@ extension EmitterState {
         isOver = emitReaching(h, rate: rate, in: &activation)
       } else {
         if rate > 0 { emitByCounter(h, interval: 1 / rate, in: &activation) }
-        // A rate without end fills all places at once; those who die at once count, too.
+        // An infinite rate fills all places at once, and counts particles that die at once.
         let room = min(emission.minAlive, capacity) - columns.count
         for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
         // A period that begins within a step emits from the next step on, and its first bursts then.
@@ -359,7 +359,7 @@ extension EmitterState {
     case .exact, .milliseconds, .reaching, .roundedUp, .perStep, .slots: break
     case .whileRoom:
       if hasRoom { activation.account += h }
-      // Particles that die at once leave room for ever; their number has a limit.
+      // Particles that die at once always leave room, so the loop has a limit.
       var left = capacity
       while left > 0, hasRoom, activation.account > interval {
         emit(rest: h, in: activation)
@@ -409,7 +409,7 @@ extension EmitterState {
     activation.account = min(activation.account, interval * mostTried)
   }
 
-  /// Emits the count of the steps before, rounded up; the excess is subtracted from the next.
+  /// Emits the count that earlier steps have added up, rounded up, and subtracts the excess from the next step.
   private func emitRoundedUp(_ h: Double, rate: Double, in activation: inout Activation) {
     let count = min(activation.account.rounded(.up), mostTried)
     if count > 0 {
@@ -469,8 +469,8 @@ extension EmitterState {
     return Int(saturating: min(max(0, count), mostTried).rounded())
   }
 
-  /// Time and the account in whole milliseconds. A period ends in the first step that begins with its
-  /// whole duration counted; this step emits for the next one, and is not counted.
+  /// Counts time and the account in whole milliseconds. A period ends in the first step that begins
+  /// with its whole duration counted. That step emits for the next period, and is not counted.
   /// - Parameter h: a whole number of milliseconds, in seconds.
   private func emitByMilliseconds(_ h: Double, in activation: inout Activation) {
     let step = (h * 1_000).rounded()
@@ -564,7 +564,7 @@ extension EmitterState {
       if rest == nil, isAnyFreed, freed.contains(slot) { rest = h }
       if let rest { restarts.append((slot, rest)) }
     }
-    // All at once: the removal of each one would move the others.
+    // Removes all at once, because a removal moves later particles.
     restarts.compactMap { slots[$0.slot].flatMap(place(of:)) }.sorted()
       .withUnsafeBufferPointer { remove($0) }
     for (slot, rest) in restarts {
@@ -585,7 +585,7 @@ extension EmitterState {
   /// - Parameter places: of the dead.
   func freeSlots(_ places: UnsafeBufferPointer<Int>) {
     guard plan.law.account == .slots else { return }
-    // A few are searched for one by one; of many, which may be all, each slot is looked at once.
+    // Searches for each of a few slots. With many particles, which may be all, it looks at each slot once.
     if places.count <= 4 {
       for place in places {
         if let slot = slots.firstIndex(of: columns.ordinals[place]) { freeSlot(slot, of: place) }

@@ -5,13 +5,12 @@ internal import ParticlesModel
 final class EmitterState {
   typealias Fixed = EmitterPlan.Fixed
 
-  /// Equal plans, one for each thread: threads that count references to the same object delay each
-  /// other.
+  /// Equal plans for the threads: threads that count references to one object delay each other.
   let plans: [EmitterPlan]
   let plan: EmitterPlan
   let columns: ParticleColumns
   let random: RandomNumbers
-  /// How many particles were emitted, including those that the probability left out.
+  /// The number of emitted particles, with particles that the probability left out.
   var ordinal: UInt64 = 0
   /// How many particles came to life.
   var born = 0
@@ -21,13 +20,13 @@ final class EmitterState {
   var freed: Set<Int> = []
   /// Seconds of the last step.
   var lastStep: Float = 0
-  /// How far the effect moves in the present step; nil if it rests.
+  /// How far the effect moves in the present step, or nil if it rests.
   var travel: Travel?
   /// Part of a millisecond that the law `milliseconds` has not counted yet.
   var fraction = 0.0
   /// Particles that wait for room.
   var waiting = 0
-  /// One if the emitter starts with the effect; one more for each copy that a trigger starts.
+  /// One activation if the emitter starts with the effect, and one for each copy that a trigger starts.
   var activations: [Activation] = []
   /// The most particles that may live at once, over all reasons.
   let capacity: Int
@@ -46,7 +45,7 @@ final class EmitterState {
   private let burstCount: Int
   /// Whether it takes part in steps, and how fast its clock is.
   let (isEnabled, speed): (Bool, Double)
-  /// Those that come with time, and with the death of particles.
+  /// Triggers by time, and triggers by the death of particles.
   let (timedTriggers, deathTriggers): ([Trigger], [Trigger])
   /// The share of the budget that its particles take.
   let weight: EmitterWeight
@@ -67,7 +66,7 @@ final class EmitterState {
   var firstNew = 0
   /// Particles that have their place, but whose numbers are not sampled yet: the last ones.
   var spawned: [Spawn] = []
-  /// Those that were emitted one after another, after which nothing was emitted yet; they are not in `spawned`.
+  /// Particles that were emitted one after another, with no emission since. They are not in `spawned`.
   var series: SpawnSeries?
   /// Copies of their activations at the emission.
   var sources: [Activation] = []
@@ -85,7 +84,7 @@ final class EmitterState {
   var knownDead: Int?
   var deadMemory = allocateColumns(bytes: 0)
   var deadCapacity = 0
-  /// The threads that share the work on many particles; nil for the calling thread alone.
+  /// The threads that share the work on many particles. With nil, the calling thread works alone.
   let team: WorkerTeam?
   let workspaces: Workspaces
   /// The number of the thread that steps the emitter, where emitters share the team.
@@ -94,7 +93,7 @@ final class EmitterState {
   /// - Parameters:
   ///   - plans: for each thread of the team.
   ///   - isTriggered: whether particles of any emitter trigger this one.
-  ///   - workspaces: for the threads of the team; emitters share them.
+  ///   - workspaces: for the threads of the team. All emitters share them.
   init(
     _ plans: [EmitterPlan], random: RandomNumbers, capacity: Int, isTriggered: Bool,
     team: WorkerTeam?, workspaces: Workspaces
@@ -159,8 +158,8 @@ final class EmitterState {
     endOfEmission > ordinal ? Int(clamping: endOfEmission - ordinal) : 0
   }
 
-  /// The most emissions of a step that are tried, at once: one more than the budget suffices for, so that
-  /// those that are left out are noticed.
+  /// The most emissions of a step that are tried at once: one more than the budget suffices for, so that
+  /// left-out particles are noticed.
   var mostTried: Double { min(Double(capacity), Double(affordable) + 1) }
 
   /// The most steps that a particle lives.
@@ -178,8 +177,8 @@ final class EmitterState {
   /// Emits a particle.
   /// - Parameters:
   ///   - rest: seconds from now to the end of the step.
-  ///   - index: its number among those emitted at the same time, and how many these are.
-  /// - Returns: its number; nil if it did not come to life.
+  ///   - index: its place among particles that are emitted at one moment, and the number of these particles.
+  /// - Returns: its ordinal, or nil if it did not come to life.
   @discardableResult
   func emit(
     rest: Double, in activation: Activation, index: (Int, of: Int) = (0, of: 1)
@@ -247,8 +246,8 @@ final class EmitterState {
 }
 
 extension Emitter {
-  /// The greatest rate, where the capacity limits the particles; see ``EmitterState/mostRate``. Infinite
-  /// if a period emits no more than that.
+  /// The greatest rate if the capacity limits the particles, see ``EmitterState/mostRate``. Infinite if
+  /// no period emits more than the capacity.
   fileprivate func mostRate(capacity: Double) -> Double {
     let ofPeriod = emission.rate.bounds.upper * (timing.duration?.bounds.upper ?? .infinity)
     guard min(ofPeriod, Double(min(emission.total ?? .max, emission.maxAlive ?? .max))) > capacity
@@ -314,12 +313,12 @@ extension EmitterState {
     move(from: first, time: .rest, clock: clock, progress: progress)
   }
 
-  /// Moves the particles that were emitted in this step through the part of it that is theirs.
+  /// Moves the particles that were emitted in this step through their own part of the step.
   func moveNew(from first: Int, _ h: Double, clock: Double, progress: Double) {
     let rests = columns[Fixed.rest]
     switch plan.law.firstStep {
     case .none:
-      // The rest of a particle of the account is 0, that of a burst the step.
+      // The rest is 0 for a particle of the account, and the length of the step for one from a burst.
       guard (first..<columns.count).contains(where: { rests[$0] > 0 }) else { return }
     case .shifted:
       for place in first..<columns.count {
@@ -354,7 +353,7 @@ extension EmitterState {
     }
   }
 
-  /// The threads that share moving so many particles to other places; nil for the calling thread alone.
+  /// The threads that share moving so many particles to other places. With nil, the calling thread works alone.
   func teamForMoving(_ count: Int) -> WorkerTeam? { count < Self.leastShared ? nil : team }
 
   /// Notes the events of living particles that come with time.
@@ -391,7 +390,7 @@ extension EmitterState {
   /// Whether a particle lives. Particles are in the order of their numbers.
   func lives(_ ordinal: UInt64) -> Bool { place(of: ordinal) != nil }
 
-  /// The place of a particle; nil if it does not live.
+  /// The place of a particle, or nil if it does not live.
   func place(of ordinal: UInt64) -> Int? {
     let place = firstPlace(since: ordinal)
     return place < columns.count && columns.ordinals[place] == ordinal ? place : nil
@@ -449,7 +448,7 @@ struct Spawn {
   let ordinal: UInt64
   /// Seconds from its emission to the end of the step.
   let rest: Double
-  /// Its number among those emitted at the same time, and how many these are.
+  /// Its place among particles that are emitted at one moment, and the number of these particles.
   let index: (Int, of: Int)
   /// How far the emission of the period is, 0…1.
   let progress: Double
@@ -464,7 +463,7 @@ struct SpawnSeries {
   let ordinal: UInt64
   /// The place of their activation in `sources`.
   let source: Int
-  /// The activation, whose progress is that of the start.
+  /// The activation, with its progress at the start.
   let activation: Activation
   /// The start and the end of the step on its clock, and whether all begin at the start.
   let (start, step, isFrame): (Double, Double, Bool)
@@ -510,7 +509,7 @@ extension EmitterState {
   /// Gives a particle its place, if it comes to life.
   /// - Returns: whether it does.
   func add(rest: Double, index: (Int, of: Int), _ activation: Activation) -> Bool {
-    // Where particles are emitted first, one that lives no time takes up room until it is moved.
+    // If emission precedes motion, a particle of lifetime 0 takes up room until it is moved.
     if !plan.isSurelyLiving, plan.law.order == .motionFirst {
       let draws = Draws(
         random: random, emitter: plan.index, particle: ordinal, period: activation.period,
@@ -605,9 +604,9 @@ extension EmitterState {
 extension EmitterState {
   /// The time that a step gives to particles.
   enum StepTime {
-    /// The same to all.
+    /// All particles get this time.
     case whole(Float)
-    /// To each what is in the column `rest`.
+    /// Each particle gets its time from the column `rest`.
     case rest
   }
 

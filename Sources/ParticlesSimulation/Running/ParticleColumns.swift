@@ -15,7 +15,7 @@ final class ParticleColumns {
   /// How many particles of the emitter were emitted before each.
   private(set) var ordinals: UnsafeMutablePointer<UInt64>
   private let width: Int
-  /// Whether particles leave the plane; otherwise their columns for it are all 0.
+  /// Whether particles leave the plane. If not, their columns for the third axis are all 0.
   var hasDepth = false
   /// Particles that there is memory for, behind `start`.
   private var capacity = 0
@@ -42,8 +42,8 @@ final class ParticleColumns {
 
   deinit { table.deallocate() }
 
-  /// The memory of the columns, and that of the ordinals: what shows particles to others keeps them, because a
-  /// step may take more memory.
+  /// The memory of the columns and of the ordinals. Code that shows particles to others keeps both alive,
+  /// because a step may allocate new memory.
   var owners: (columns: ColumnMemory, ordinals: ColumnMemory) { (block, ordinalBlock) }
 
   /// The numbers of a column.
@@ -73,7 +73,7 @@ final class ParticleColumns {
     count += number
   }
 
-  /// Takes over all particles of columns of the same width, which have none then.
+  /// Takes over all particles of other columns of equal width, and leaves those columns empty.
   func takeOver(_ other: ParticleColumns) {
     swap(&block, &other.block)
     swap(&ordinalBlock, &other.ordinalBlock)
@@ -85,7 +85,7 @@ final class ParticleColumns {
     table.update(from: other.table, count: width)
   }
 
-  /// Removes particles and keeps the order of the others.
+  /// Removes particles and keeps the order of the rest.
   /// - Parameters:
   ///   - places: ascending.
   ///   - team: shares the work, a column for each thread.
@@ -142,8 +142,8 @@ final class ParticleColumns {
   /// The particles that there is memory for at first. An effect may have thousands of emitters with a few each.
   private static let leastCapacity = 16
 
-  /// Bytes from one column to the next. Columns that begin at the same place of a page would
-  /// displace each other in the cache. Short columns share pages, so that few particles take little memory.
+  /// Bytes from one column to the next. Columns that begin at equal offsets of a page would displace each
+  /// other in the cache. Short columns share pages, so that few particles take little memory.
   private static func spacing(_ capacity: Int) -> Int {
     let bytes = capacity * MemoryLayout<Float>.stride
     return bytes < 4_096 ? (bytes + 63) / 64 * 64 + 64 : (bytes + 4_095) / 4_096 * 4_096 + 320
@@ -222,8 +222,8 @@ final class Workspaces {
 struct Chunk {
   /// The greatest number of particles of a chunk.
   static let size = 1_024
-  /// The same where there are more particles than the caches hold: memory is faster if more of a column
-  /// is read at once.
+  /// The greatest number if the particles exceed the caches: memory is faster if more of a column is
+  /// read at once.
   static let largeSize = 8 * size
 
   /// How particles are divided into chunks.
@@ -235,7 +235,7 @@ struct Chunk {
     /// The number of particles of a chunk.
     let size: Int
 
-    /// - Parameter threads: get equal parts: each the same number of chunks, which are of equal size.
+    /// - Parameter threads: get equal numbers of chunks of equal size.
     init(_ places: Range<Int>, of columns: ParticleColumns, threads: Int) {
       self.places = places
       origin = columns.start(ofLineWith: places.lowerBound)
@@ -271,7 +271,7 @@ struct Chunk {
     case oldX, oldY, oldZ, wayX, wayY, wayZ, keptZ, keptVZ, length, factor
   }
 
-  /// Columns that begin at the same place of a cache would displace each other.
+  /// Columns that begin at equal offsets of a cache would displace each other.
   private static let stride = largeSize + 48
 
   /// The number of intermediate results.

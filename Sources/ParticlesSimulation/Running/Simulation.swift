@@ -3,8 +3,8 @@ public import ParticlesModel
 
 /// A running effect.
 ///
-/// The same effect, profile and seed give the same particles on every machine: random numbers are
-/// computed from what they are for, and arithmetic uses IEEE 754 operations in a fixed order only.
+/// Equal effects, profiles and seeds give equal particles on every machine: random numbers are
+/// computed from their purpose, and arithmetic uses only IEEE 754 operations in a fixed order.
 ///
 /// A simulation starts no threads. It hands parts of its work on many particles to the team that the caller passes.
 public final class Simulation {
@@ -17,23 +17,23 @@ public final class Simulation {
   public let profile: ParticleSystem.Profile
   /// Seconds since the effect was first seen.
   public private(set) var time = 0.0
-  /// Where the effect is in the world; its emitters are placed relative to it. The origin by default.
+  /// Where the effect is in the world. Emitters are placed relative to it. The default is the origin.
   public internal(set) var place = ParticleSystem.Vector.zero
 
   /// The most living particles of an emitter.
   package let capacity: Int
   let states: [EmitterState]
   private let enabledCount: Int
-  /// The threads that share the work; nil for the calling thread alone.
+  /// The threads that share the work. With nil, the calling thread works alone.
   package let team: WorkerTeam?
   /// Whether emitters do not depend on each other within a step.
   private let isIndependent: Bool
   private let law: ParticleSystem.EngineLaw
   private let random: RandomNumbers
-  /// Bounds the work; nil for none.
+  /// Bounds the work. With nil, the work has no bound.
   private var budget: SimulationBudget?
 
-  /// Creates an effect at its start; emitters with `timing.prewarm` have run for that time.
+  /// Creates an effect at its start. Emitters with `timing.prewarm` have run for that time.
   /// - Parameters:
   ///   - system: the effect.
   ///   - profile: the law to follow; by default the one that the effect names. A name without a law
@@ -49,7 +49,7 @@ public final class Simulation {
     self.init(system, profile: profile, seed: seed, capacity: capacity, team: team, budget: nil)
   }
 
-  /// The same for untrusted effects.
+  /// Creates an untrusted effect at its start.
   /// - Parameter budget: the work that this simulation may take.
   package convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
@@ -64,7 +64,7 @@ public final class Simulation {
     prewarm()
   }
 
-  /// The same effect and moment as another simulation, with other properties, and without its particles.
+  /// Starts at the effect and moment of another simulation, with other properties, and without its particles.
   convenience init(continuing other: Simulation, with system: ParticleSystem) {
     self.init(
       resting: system, profile: other.profile, other.random, capacity: other.capacity,
@@ -102,13 +102,13 @@ public final class Simulation {
     }
   }
 
-  /// Whether particles were left out because an emitter reached the capacity, or all of them the limit
-  /// of work.
+  /// Whether particles were left out because an emitter reached the capacity, or because the limit of
+  /// work was reached.
   public var isOverCapacity: Bool {
     budget?.isUsedUp == true || states.contains(where: { $0.isOverCapacity })
   }
 
-  /// The particle steps that it has used of its budget so far; 0 without one.
+  /// The particle steps that it has used of its budget so far, or 0 without a budget.
   package var usedSteps: Int { budget?.used ?? 0 }
 
   /// The number of living particles.
@@ -136,8 +136,8 @@ public final class Simulation {
 
   /// Advances the effect by a time, while it moves in a straight line.
   ///
-  /// New particles appear where the effect is at that moment. Those in the space `world` stay in place when
-  /// it moves on, those of `parent` and `local` go with it. An effect that never moves costs nothing more.
+  /// New particles appear where the effect is at that moment. Particles in the space `world` stay in place when it
+  /// moves on, and particles in `parent` and `local` go with it. An effect that never moves costs nothing more.
   /// - Parameters:
   ///   - seconds: at least 0.
   ///   - target: ``place`` at the end.
@@ -191,8 +191,8 @@ public final class Simulation {
     }
   }
 
-  /// Ends the emission of the emitters that started with the effect. Living particles, and what they
-  /// trigger, go on.
+  /// Ends the emission of the emitters that started with the effect. Living particles, and emitters
+  /// that they trigger, go on.
   public func stopEmitting() {
     for state in states {
       for index in state.activations.indices where state.activations[index].parent == nil {
@@ -225,7 +225,7 @@ public final class Simulation {
 
   private func prewarm() {
     let longest = states.map { $0.prewarm }.max() ?? 0
-    // An hour is longer than any effect needs to look the same from then on.
+    // An effect looks alike after an hour and after any longer time.
     let most = Int(saturating: (min(longest, 3_600) / Self.longestStep).rounded(.up))
     let steps = budget?.begin(system, prewarm: most) ?? most
     for index in 0..<steps {
@@ -254,8 +254,8 @@ public final class Simulation {
     dispatch()
   }
 
-  /// Whether threads take emitters, not parts of an emitter: there are many particles, but in no
-  /// emitter most of them.
+  /// Whether threads take whole emitters, not parts of an emitter. They do if there are many
+  /// particles, but no emitter has half of all.
   private var isManySmall: Bool {
     guard team != nil, states.count > 1 else { return false }
     let (most, all) = states.reduce((0, 0)) {
@@ -286,11 +286,11 @@ extension Simulation {
   /// Whether the effect is over: no particle lives, and none will be emitted.
   public var isOver: Bool { states.allSatisfy { $0.isOver } }
 
-  /// Continues with changed properties: living particles keep what was sampled at their emission, and go on
-  /// under the new properties; the time goes on.
-  /// - Parameter system: the effect with the changes, and with the same emitters.
-  /// - Returns: nil if an emitter needs other numbers of its particles than it has: emitters were added or
-  ///   removed, or a number is constant in one of both effects and not in the other.
+  /// Continues with changed properties. Living particles keep the samples of their emission, and go on
+  /// under the new properties. The time goes on.
+  /// - Parameter system: the changed effect, with as many emitters as before.
+  /// - Returns: nil if an emitter would need other columns for its particles than it has. This happens if
+  ///   emitters were added or removed, or if a number is constant in only one of both effects.
   package func continued(with system: ParticleSystem) -> Simulation? {
     guard system.emitters.count == states.count else { return nil }
     let simulation = Simulation(continuing: self, with: system)
@@ -300,8 +300,8 @@ extension Simulation {
     return simulation
   }
 
-  /// The same moment without the living particles. Both emit the same from now on, with the same random
-  /// numbers. This one stays as it is, but for its particles, which are removed.
+  /// Copies the present moment without living particles. From now on, both simulations emit alike, with
+  /// equal random numbers. The particles of this simulation are removed, and the rest stays unchanged.
   package func withoutParticles() -> Simulation {
     clear()
     let simulation = Simulation(continuing: self, with: system)
@@ -319,7 +319,7 @@ extension EmitterState {
     columns.count == 0 && waiting == 0 && activations.allSatisfy { $0.isDone }
   }
 
-  /// Takes over the particles and the clocks of another state, which is not used any more.
+  /// Takes over the particles and the clocks of another state, whose use ends here.
   fileprivate func takeOver(_ other: EmitterState) {
     other.sampleSpawned()
     columns.takeOver(other.columns)
@@ -335,7 +335,7 @@ extension EmitterState {
 }
 
 extension EmitterPlan {
-  /// Whether the columns of both hold numbers of the same meaning.
+  /// Whether the columns of both plans hold numbers of equal meaning.
   fileprivate func hasSameColumns(as other: EmitterPlan) -> Bool {
     layoutWidth == other.layoutWidth && turned == other.turned && launchAngle == other.launchAngle
       && (inherited == nil) == (other.inherited == nil) && isFlat == other.isFlat
@@ -400,7 +400,7 @@ extension EmitterState {
     return max(0, perUnit) * travel.way.length / travel.step
   }
 
-  /// Removes all particles and what they have started.
+  /// Removes all particles and the activations that they have started.
   func clear() {
     let all = Array(0..<columns.count)
     all.withUnsafeBufferPointer { remove($0) }
@@ -433,7 +433,7 @@ struct Travel {
 }
 
 extension ParticleSystem {
-  /// The seconds that particles live at most, with those that they trigger; 0 without emitters that emit.
+  /// The seconds that particles live at most, with particles that they trigger, or 0 without emitters that emit.
   package var longestLife: Double {
     let running = emitters.filter { $0.enabled && !$0.timing.isStopped }
     let lives = running.map { max(0, $0.lifetime.bounds.upper) / max($0.timing.speed, 1e-6) }
@@ -441,12 +441,12 @@ extension ParticleSystem {
   }
 }
 
-/// The work that particles of an emitter take where it is more than that of a usual one, in particle steps of
-/// the budget.
+/// The work that particles of an emitter take beyond a usual emitter's work, in particle steps of the
+/// budget.
 struct EmitterWeight {
-  /// For each step of a particle; 1 for that of a usual emitter.
+  /// For each step of a particle. A usual emitter has 1.
   let step: Int
-  /// For each emission, beside those that every one takes.
+  /// For each emission, in addition to the work of every emission.
   let emission: Int
 
   /// Six particles move while the noise of an octave is computed for one.

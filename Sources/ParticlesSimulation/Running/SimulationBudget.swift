@@ -1,21 +1,20 @@
 package import ParticlesCore
 package import ParticlesModel
 
-/// The work that a simulation may take, so that an effect that asks for endless particles ends, with the
-/// same result on every machine.
+/// The work that a simulation may take. It stops an effect that asks for endless particles, with equal
+/// results on every machine.
 ///
-/// Work is counted in particle steps: 16 for an emitted particle, and 1 for each step that it may live,
-/// both paid at its emission, so that living particles always move, and more of an emitter that takes more,
-/// see ``EmitterWeight``; 2 for an attempt that has no room; 128 for an event of a trigger; and 128 for
-/// each emitter that is enabled, and 160 for each copy of it that runs, in each step, with 1 for 4 slots of the law `slots`, and 4 for each of its bursts after the fourth.
-/// An effect that is expected to need more than there is has an equal part in each step, and what earlier
-/// steps have left. Any other may use half of all at once; the other half is in equal parts. Where the work
-/// does not suffice, particles are not emitted; where it does not even for the emitters, the effect stays
-/// as it is for a step. A step has a bound of its own, too: of what it takes itself, without the steps that
-/// its particles may live.
+/// Work is counted in particle steps. An emitted particle counts 16, and 1 for each step that it may live. Both are
+/// paid at its emission, so that living particles always move. ``EmitterWeight`` adds to both. An attempt without room
+/// counts 2, an event of a trigger 128. Each step counts 128 for an enabled emitter, 160 for a running copy, 1 for 4
+/// slots of the law `slots`, and 4 for each burst of an emitter after the fourth. An effect that is expected to exceed
+/// the budget has an equal part in each step, and the rest of earlier steps. Any other effect may use half of the
+/// budget at once, and the second half in equal parts. If the work does not suffice, particles are not emitted. If it
+/// does not even suffice for the emitters, the effect pauses for a step. A step also has a bound of its own, without
+/// the future steps of its particles.
 ///
-/// The emissions and events of a step are divided equally among the emitters that may have some: those that are enabled,
-/// and emit, can be triggered, or have particles that trigger others. So one that has ended leaves its share to the rest.
+/// The emissions and events of a step are divided equally among emitters that may have some: they are enabled, and
+/// emit, can be triggered, or trigger others. So an emitter that has ended leaves its share to the rest.
 package struct SimulationBudget {
   /// The particle steps that an emission counts for.
   private static let emission = 16
@@ -23,7 +22,7 @@ package struct SimulationBudget {
   private static let event = 128
   /// The particle steps that an attempt counts for that emits nothing, because there is no room.
   private static let miss = 2
-  /// The particle steps that an emitter counts for in a step, and a copy of it.
+  /// The particle steps that an emitter counts for in a step, and each of its copies.
   package static let (emitter, copy) = (128, 160)
 
   /// The most living particles of all emitters.
@@ -40,7 +39,7 @@ package struct SimulationBudget {
   private var tail: Int
   /// The particle steps that an emitter counts for in a step.
   private let ofEmitter: Int
-  /// The particle steps of each step of an effect that may run without end; nil for one that ends.
+  /// The particle steps of each step of an effect that may run without end, or nil for an effect that ends.
   private var ofEachStep: Int?
   /// Whether a step was left out.
   package private(set) var isUsedUp = false
@@ -52,7 +51,7 @@ package struct SimulationBudget {
   ///     seen.
   ///   - tail: how many steps without emission follow.
   ///   - mostOfStep: the most particle steps that one step takes for its emissions, its events and the
-  ///     particles that live; unlimited by default.
+  ///     living particles. Unlimited by default.
   ///   - ofEmitter: the particle steps that an emitter counts for in a step, whether it emits or not.
   package init(
     steps: Int, particles: Int, duration: Int, tail: Int = 0, mostOfStep: Int = .max,
@@ -69,8 +68,8 @@ package struct SimulationBudget {
   /// Bounds each step of an effect that may run without end, and the time before it is first seen.
   /// - Parameters:
   ///   - step: particle steps.
-  ///   - start: particle steps of the time before it is first seen, with the first step; by default those of a step. Without
-  ///     such a time, the first step is as the others.
+  ///   - start: particle steps of the time before it is first seen, with the first step. The default is `step`. Without such
+  ///     a time, the bound of the first step is `step`, too.
   ///   - particles: the most living particles of all emitters.
   package init(ofEachStep step: Int, start: Int? = nil, particles: Int) {
     self.init(steps: start ?? step, particles: particles, duration: 1)
@@ -82,8 +81,8 @@ package struct SimulationBudget {
 
   /// Prepares for an effect.
   /// - Parameter prewarm: the number of steps before it is first seen.
-  /// - Returns: how many of these are affordable. An effect that needs much work looks the same after a
-  ///   minute.
+  /// - Returns: the number of affordable steps. Much work ends after a minute, from which on an effect
+  ///   looks alike.
   mutating func begin(_ system: ParticleSystem, prewarm: Int) -> Int {
     let duration = steps
     if prewarm == 0, let ofEachStep {
@@ -117,7 +116,7 @@ package struct SimulationBudget {
     /// The number of steps that remain after this one.
     var remaining: Int
 
-    /// The same for an emitter without a share.
+    /// The allowance of an emitter without a share.
     var none: Allowance { Allowance(particles: 0, work: 0, now: 0, remaining: remaining) }
 
     /// The most events. An emitter with triggers may use half of the work for them.
@@ -139,7 +138,7 @@ package struct SimulationBudget {
   /// - Parameters:
   ///   - moving: the particle steps that the living particles take.
   ///   - emitters: the number of emitters that are enabled.
-  ///   - sharing: how many of them have a share.
+  ///   - sharing: the number of enabled emitters that have a share.
   ///   - activations: the number of running emitters and copies.
   ///   - places: how many slots, and quarters of bursts, the step looks at.
   mutating func allowance(
@@ -234,10 +233,10 @@ extension WorkerTeam {
   /// thread at work.
   private static let (leastShared, perThread) = (10_000.0, 1_250.0)
 
-  /// The threads that a simulation of an effect is worth; nil for the calling thread alone.
+  /// The threads that a simulation of an effect is worth. With nil, the calling thread works alone.
   /// - Parameters:
   ///   - capacity: the most living particles of an emitter.
-  ///   - most: the most threads; nil for the default.
+  ///   - most: the most threads, or nil for the default.
   package static func suited(
     to system: ParticleSystem, capacity: Int, atMost most: Int? = nil
   ) -> WorkerTeam? {

@@ -1,11 +1,11 @@
 package import ParticlesModel
 
 extension Launch {
-  /// The direction in which a particle sets off, with length 1, seen from the emitter; nil if it does
-  /// not move by itself. See `Spec/document.md`, section Launch.
+  /// The direction in which a particle sets off, with length 1, seen from the emitter. Nil if the
+  /// particle does not move by itself. See `Spec/document.md`, section Launch.
   /// - Parameters:
   ///   - normal: of the shape where the particle is emitted.
-  ///   - fixed: ``fixedDirection``, which is computed once for many particles.
+  ///   - fixed: ``fixedDirection``, computed once for many particles.
   ///   - deviation: sine and cosine of the ``deviation``, if it is an angle in the plane.
   @inline(__always)
   func sample(
@@ -127,7 +127,7 @@ extension Launch {
   }
 }
 
-/// The random numbers of one particle, with those of its period and of the effect.
+/// The random numbers of one particle, of its period and of the effect.
 struct Draws {
   let random: RandomNumbers
   let emitter: UInt64
@@ -136,7 +136,7 @@ struct Draws {
   let period: UInt64
   /// How far the emission of the period is, 0…1, for ramps.
   let progress: Double
-  /// The common part of the random numbers of the particle; see ``RandomNumbers``.
+  /// The common part of the random numbers of the particle, see ``RandomNumbers``.
   let hash: UInt64
 
   init(
@@ -156,8 +156,8 @@ struct Draws {
     (self.period, self.progress, self.hash) = (period, progress, hash)
   }
 
-  /// The random numbers of the first of the particles that are emitted at the same time.
-  /// - Parameter index: the number of this one among them, from 0.
+  /// The random numbers of the first particle that is emitted at this moment.
+  /// - Parameter index: the place of this particle in the emission, from 0.
   func first(of index: Int) -> Draws {
     Draws(
       random: random, emitter: emitter, particle: particle &- UInt64(index), period: period,
@@ -192,7 +192,7 @@ extension Vector {
 
   var length: Double { dot(self).squareRoot() }
 
-  /// The vector of the same direction and length 1; nil without a direction.
+  /// The vector scaled to length 1, or nil if it has no direction.
   var direction: Vector? {
     let length = length
     return length > 0 && length.isFinite ? self * (1 / length) : nil
@@ -229,10 +229,10 @@ extension Transform {
   /// A place.
   func moved(_ place: Vector) -> Vector { turned(place) + translation }
 
-  /// The place that is moved to this one; along an axis with a scale of 0, that of the origin.
+  /// The place that `moved` maps to this place. Along an axis with a scale of 0, the place of the origin.
   package func unmoved(_ place: Vector) -> Vector { unturned(place - translation) }
 
-  /// The direction or distance that is turned to this one; 0 along an axis with a scale of 0.
+  /// The direction or distance that `turned` maps to this vector, with 0 along an axis with a scale of 0.
   package func unturned(_ vector: Vector) -> Vector {
     var turn = Transform()
     turn.rotation = Quaternion(-rotation.x, -rotation.y, -rotation.z, rotation.w)

@@ -124,8 +124,8 @@ extension Shape {
         radii.x * x * (1 - y * y / 2).squareRoot(), radii.y * y * (1 - x * x / 2).squareRoot()))
   }
 
-  /// A point of the disc of the radius along x that is within the radius along y, scaled to it; on the
-  /// edge, a point whose normal is its angle.
+  /// A point of the disc of the radius along x, cut to the radius along y and scaled to it. A hollow
+  /// disc gives a point on the edge, whose normal is its angle.
   private func cutDisc(_ u: (Double, Double, Double)) -> ShapePoint {
     if isHollow {
       let (sine, cosine) = sineAndCosine(degrees: arcAngle(u.0))
@@ -260,7 +260,7 @@ struct ShapeVariation {
   private static let extents = channels(of: "shape.extent")
   private static let offsets = channels(of: "shape.offset")
 
-  /// Those of a shape; nil if it has none.
+  /// Extents and offsets of a shape. Returns nil if the shape has none.
   init?(of shape: Shape) {
     guard shape.extent != .one || shape.offset != .zero else { return nil }
     self.shape = shape
