@@ -1,6 +1,6 @@
 #if hasFeature(Embedded)
-  /// The error of functions that may be stopped: in the module for web pages, which has no tasks to cancel, a
-  /// ``Diagnostic``.
+  /// The error of functions that may be stopped. In the module for web pages, whose tasks cannot be
+  /// cancelled, a ``Diagnostic``.
   public typealias AnyFailure = Diagnostic
 #else
   /// The error of functions that may be stopped: a ``Diagnostic``, or `CancellationError` if the task is cancelled.

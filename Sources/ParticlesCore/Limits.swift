@@ -1,7 +1,7 @@
 /// Limits on the resources that a reader uses for untrusted input.
 ///
 /// Every limit is checked before memory is allocated, and the error that reports it names the limit.
-/// The defaults suit documents that a user opens; a server should lower them.
+/// The defaults suit documents that a user opens. A server should lower them.
 public struct Limits: Sendable, Hashable {
   /// Entries of a package (default 100,000).
   public var entries = 100_000
@@ -40,13 +40,13 @@ public struct Limits: Sendable, Hashable {
   public var objects = 1_000_000
 
   /// Steps of work that one operation may take to read, check or convert a document, or to draw its
-  /// thumbnail, of about a microsecond each (default 1,500,000). An emitter takes 50 to 300 of them to be
-  /// read; to be written, 150, 12 for each value that it states, and 2 for each number of its curves,
+  /// thumbnail (default 1,500,000). A step takes about a microsecond. Reading an emitter takes 50 to 300
+  /// steps. Writing it takes 150, 12 for each value that it states, and 2 for each number of its curves,
   /// gradients and points.
   public var work = 1_500_000
 
-  /// Bytes that one operation may hold to read, check or convert a document, without images, as estimated
-  /// from what is read (default 128 MiB).
+  /// Estimated bytes that one operation may hold to read, check or convert a document, without images
+  /// (default 128 MiB).
   public var memory = 128 << 20
 
   /// Types that one file declares, claims or conforms to (default 10,000).
@@ -58,7 +58,7 @@ public struct Limits: Sendable, Hashable {
   /// Keyed archives inside keyed archives (default 8).
   public var archives = 8
 
-  /// Emitters of an effect (default 10,000). Every one of them is decoded, simulated and drawn.
+  /// Emitters of an effect (default 10,000). Each emitter is decoded, simulated and drawn.
   public var emitters = 10_000
 
   /// Living particles of one emitter (default 1,000,000). A simulation emits no more, and warns.
@@ -74,14 +74,13 @@ public struct Limits: Sendable, Hashable {
   /// Frames of an animation that is written (default 36,000: ten minutes at 60 frames per second).
   public var frames = 36_000
 
-  /// Samples that the particles of one picture paint together, however large it is (default 4 billion,
-  /// which takes half a minute); of particles that cover more, some are left out.
+  /// Samples that the particles of one picture paint together, at any size (default 4 billion, which
+  /// takes half a minute). If particles cover more, some are left out.
   public var paint = Int(clamping: 4_000_000_000 as Int64)
 
   /// Samples that the particles of a picture, or of all pictures of an animation, paint together (default
   /// 1.5 billion, which takes a processor core 1 to 11 seconds, by textures and blending). Each picture may
-  /// use an equal part, and at least 64 times its own samples; of particles that cover more, some are left
-  /// out.
+  /// use an equal part, and at least 64 times its own samples. If particles cover more, some are left out.
   public var animationPaint = 1_500_000_000
 
   /// Samples that the particles of one frame of an animation paint together (default 250 million, which
@@ -90,7 +89,7 @@ public struct Limits: Sendable, Hashable {
 
   /// Particle steps that are simulated for a picture, an animation or statistics (default 400 million,
   /// which takes a few seconds of a processor core). An emitted particle counts 16, and 1 for each step
-  /// that it may live; an event of a trigger counts 128. Beyond it, particles are not emitted.
+  /// that it may live. An event of a trigger counts 128. Beyond the limit, no particles are emitted.
   public var particleSteps = 400_000_000
 
   /// Particle steps that are taken for one frame of an animation (default 20 million, which takes a fifth of

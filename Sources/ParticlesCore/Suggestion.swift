@@ -14,8 +14,8 @@ package enum Suggestion {
     return near.min { $0.1 < $1.1 }?.0
   }
 
-  /// Returns the number of letters to insert, remove, replace or swap with their neighbour to get
-  /// from one word to the other.
+  /// Returns the number of letters to insert, remove, replace or swap with their neighbour to turn
+  /// one word into another.
   package static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a.lowercased())
     let b = Array(b.lowercased())

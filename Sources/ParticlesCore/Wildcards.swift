@@ -5,8 +5,8 @@ package enum Wildcards {
   /// - Parameters:
   ///   - tokens: the pattern.
   ///   - name: the characters or bytes of a name.
-  ///   - many: the token that fits any number of them.
-  ///   - fits: whether another token fits one of them.
+  ///   - many: the token that fits any number of characters or bytes.
+  ///   - fits: whether any other token fits one character or byte.
   @inlinable
   package static func match<Token: Equatable, Unit>(
     _ tokens: [Token], _ name: [Unit], many: Token, fits: (Token, Unit) -> Bool

@@ -1,11 +1,10 @@
 /// The work and the memory that one operation on untrusted input may take in all its parts: reading a
 /// file, checking it, converting it, drawing a thumbnail.
 ///
-/// Work is counted in steps, not timed, so that the same input ends with the same result on every machine.
-/// A step is what takes about a microsecond: reading a few values, or one property of an emitter,
-/// simulating a hundred particles, painting two hundred pixels. Parts whose work grows with the number of
-/// values, bytes or emitters pay before they begin. Whoever pays is stopped by the cancellation of the task,
-/// too.
+/// Work is counted in steps, not timed, so that an input ends with equal results on every machine. A step
+/// takes about a microsecond: reading a few values, or one property of an emitter, simulating a hundred
+/// particles, painting two hundred pixels. Parts whose work grows with the number of values, bytes or
+/// emitters pay before they begin. Paying throws if the task is cancelled.
 ///
 /// An operation that is part of another shares its budget. The memory of a part is paid back at its end.
 package final class WorkBudget: Sendable {
@@ -14,14 +13,14 @@ package final class WorkBudget: Sendable {
   private struct Spent {
     var work = 0
     var memory = 0
-    /// Steps beside those of the limits.
+    /// Steps in addition to the limits.
     var granted = 0
   }
 
   private let limits: Limits
   private let spent = Lock(Spent())
 
-  /// The next step if a limit is exceeded; nil for the hint of the rule.
+  /// The next step if a limit is exceeded, or nil for the hint of the rule.
   private let hint: String?
 
   private init(_ limits: Limits, hint: String? = nil) { (self.limits, self.hint) = (limits, hint) }
@@ -49,8 +48,8 @@ package final class WorkBudget: Sendable {
     spent.withLock { $0.granted = Self.sum($0.granted, work) }
   }
 
-  /// Runs an operation within ``Limits/work`` and ``Limits/memory``; if it is a part of another one,
-  /// within what is left of that.
+  /// Runs an operation within ``Limits/work`` and ``Limits/memory``. A part of another operation
+  /// runs within the rest of that operation's budget.
   ///
   /// An operation that fails in a cancelled task throws `CancellationError`, because parsers that throw
   /// diagnostics only cannot throw it.
@@ -74,8 +73,8 @@ package final class WorkBudget: Sendable {
   ///   - work: steps of about a microsecond.
   ///   - memory: the bytes that the part holds, estimated.
   ///   - what: the part, for the message: "emitters that are read".
-  /// - Throws: a ``Diagnostic`` of ``Rule/limit`` that names the limit; `CancellationError` if the current
-  ///   task is cancelled.
+  /// - Throws: a ``Diagnostic`` of ``Rule/limit`` that names the limit, or `CancellationError` if the
+  ///   current task is cancelled.
   package static func spend(
     work: Int, memory: Int = 0, on what: @autoclosure () -> String,
     at location: @autoclosure () -> Diagnostic.Location = .unknown
@@ -92,7 +91,7 @@ package final class WorkBudget: Sendable {
   ///   - work: how many values take a step.
   ///   - memory: the bytes of a value in memory.
   /// - Throws: a ``Diagnostic`` of ``Rule/limit`` that names the limit, or states that the current task is
-  ///   cancelled; see ``run(_:_:)``.
+  ///   cancelled. See ``run(_:_:)``.
   package static func spend(
     onValues valuesOfStep: Int, memory: Int, at location: @autoclosure () -> Diagnostic.Location
   ) throws(Diagnostic) {
@@ -148,17 +147,17 @@ package final class WorkBudget: Sendable {
     return fault
   }
 
-  /// The steps that the current operation may still take; nil outside of one.
+  /// The steps that the current operation may still take, or nil outside of an operation.
   package static var left: Int? {
     current.map { current in
       current.spent.withLock { max(0, sum(current.limits.work, $0.granted) - $0.work) }
     }
   }
 
-  /// The steps that the current operation has taken so far; 0 outside of one.
+  /// The steps that the current operation has taken so far, or 0 outside of an operation.
   package static var work: Int { current?.spent.withLock { $0.work } ?? 0 }
 
-  /// The bytes that the current operation holds; 0 outside of one.
+  /// The bytes that the current operation holds, or 0 outside of an operation.
   package static var memory: Int { current?.spent.withLock { $0.memory } ?? 0 }
 
   private static func sum(_ a: Int, _ b: Int) -> Int {

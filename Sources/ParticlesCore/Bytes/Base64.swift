@@ -56,7 +56,7 @@ extension [UInt8] {
 private let base64Letters = Array(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-/// The value of each byte as a base64 digit; 64 if it is none.
+/// The value of each byte as a base64 digit, or 64 for any other byte.
 private let base64Values: [UInt8] = {
   var values = [UInt8](repeating: 64, count: 256)
   for (value, letter) in base64Letters.enumerated() { values[Int(letter)] = UInt8(value) }
@@ -65,7 +65,7 @@ private let base64Values: [UInt8] = {
 
 extension [UInt8] {
   /// These bytes in base 85, on one line: four bytes as five letters, and one letter more than bytes for the last ones.
-  /// Of the printable characters of ASCII, the letters leave out those that mean something in HTML, JavaScript or our
+  /// The letters are printable characters of ASCII, without characters with a meaning in HTML, JavaScript or our
   /// templates: `" & ' < > \ ` { }`. The text is a sixteenth shorter than base64.
   package var base85: String {
     var text: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Writes integers and bytes to an array; the counterpart of ``ByteReader``.
+/// Writes integers and bytes to an array, as the counterpart of ``ByteReader``.
 package struct ByteWriter: Sendable {
   /// The bytes written so far.
   @usableFromInline package internal(set) var bytes: [UInt8] = []
@@ -60,7 +60,7 @@ extension Sequence<UInt8> {
 }
 
 extension UInt8 {
-  /// The value of this byte as a hexadecimal digit of ASCII, from 0 to 15; nil if it is none.
+  /// The value of this byte as a hexadecimal digit of ASCII, from 0 to 15. Nil for any other byte.
   @inlinable package var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,7 +1,7 @@
 extension String {
   /// This text with the special characters of XML and HTML, and other control characters than line feeds
   /// and tabs, as references. Characters that XML cannot represent become U+FFFD.
-  /// - Parameter quote: the quotes around the value of an attribute; nil for the content of an element.
+  /// - Parameter quote: the quotes around the value of an attribute, or nil for the content of an element.
   package func escapingMarkup(inside quote: Unicode.Scalar? = nil) -> String {
     var result = ""
     for scalar in unicodeScalars {

@@ -8,7 +8,7 @@ package struct TextEdits: Sendable {
   /// Creates a text without edits.
   package init(_ source: [UInt8]) { self.source = source }
 
-  /// Replaces a range of ``source``. An empty range inserts; several insertions at one offset keep
+  /// Replaces a range of ``source``. An empty range inserts. Several insertions at one offset keep
   /// their order. Ranges must not overlap.
   package mutating func replace(_ range: Range<Int>, with new: some Sequence<UInt8>) {
     edits.append((range, Array(new)))
@@ -35,8 +35,8 @@ package struct TextEdits: Sendable {
     return result + source[position...]
   }
 
-  /// Returns the range of white space before an offset, up to and including the last line break: the
-  /// indentation of a line, or the gap to the text before on the same line.
+  /// Returns the range of white space before an offset, up to and including the last line break.
+  /// This is the indentation of a line, or the gap to earlier text on the line.
   package func gap(before offset: Int) -> Range<Int> {
     var start = offset
     while start > 0, Self.isSpace(source[start - 1]) {

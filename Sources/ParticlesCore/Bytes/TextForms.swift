@@ -5,8 +5,8 @@ extension [UInt8] {
     return text.drop { $0 <= 0x20 }.starts(with: beginning.utf8)
   }
 
-  /// These bytes, or the ASCII characters of a text in UTF-16 with a byte order mark or `<` at its beginning; others
-  /// become `?`.
+  /// These bytes, or the ASCII characters of a text in UTF-16 with a byte order mark or `<` at its beginning. Its
+  /// other characters become `?`.
   package var asASCII: [UInt8] {
     let isMarked = starts(with: [0xFF, 0xFE]) || starts(with: [0xFE, 0xFF])
     let isLittle = starts(with: isMarked ? [0xFF, 0xFE] : [0x3C, 0])
@@ -82,12 +82,12 @@ extension String {
   }
 }
 
-// Search in text. The functions of the same names in the standard library bring in its regular
+// Search in text. The equally named functions of the standard library bring in its regular
 // expressions: one megabyte in a static executable.
 
 extension StringProtocol {
-  /// The first place of a text that is not empty. It begins and ends between characters, and is compared by
-  /// its bytes; nil if there is none.
+  /// The first place of a text that is not empty, or nil if there is none. It begins and ends between
+  /// characters, and is compared by its bytes.
   package func firstRange(of text: String) -> Range<Index>? {
     var start = utf8.startIndex
     while let first = text.utf8.first, let place = utf8[start...].firstIndex(of: first) {
@@ -104,10 +104,10 @@ extension StringProtocol {
     return nil
   }
 
-  /// Whether a text is in this one; see ``firstRange(of:)``. The empty one is in every text.
+  /// Whether this text contains another text, see ``firstRange(of:)``. Every text contains the empty text.
   package func contains(_ text: String) -> Bool { text.isEmpty || firstRange(of: text) != nil }
 
-  /// The text with another one in each place of a text that is not empty; see ``firstRange(of:)``.
+  /// This text with `other` in each place of a text that is not empty, see ``firstRange(of:)``.
   package func replacing(_ text: String, with other: String) -> String {
     var (result, rest) = ("", self[...])
     while let place = rest.firstRange(of: text) {
@@ -119,7 +119,7 @@ extension StringProtocol {
 }
 
 extension Double {
-  /// This number rounded to twelve decimals, which removes rounding errors of arithmetic; unchanged if
+  /// This number rounded to twelve decimals, which removes rounding errors of arithmetic. Unchanged if
   /// that does not make its text at least five digits shorter.
   package var rounded: Double {
     let short = (self * 1e12).rounded() / 1e12
@@ -129,8 +129,8 @@ extension Double {
     return short
   }
 
-  /// The shortest decimal number that rounds to the same 32-bit float, if this number is a float with
-  /// a longer text. Returned unchanged otherwise.
+  /// The shortest decimal number that rounds to this 32-bit float, if this number is a float with a
+  /// longer text. Returned unchanged otherwise.
   package var tidy: Double {
     guard magnitude > 1e-30 else { return 0 }
     let float = Float(self)

@@ -1,6 +1,6 @@
 internal import CParticlesUnicode
 
-/// The canonical normalisation forms of Unicode 15.0, the same on every system.
+/// The canonical normalisation forms of Unicode 15.0, independent of the system.
 package enum UnicodeNormalization {
   /// Returns the scalars of a text in normalisation form D: letters, then their accents.
   package static func decomposed(_ text: String) -> [Unicode.Scalar] {
@@ -46,7 +46,7 @@ package enum UnicodeNormalization {
     scalars.append((scalar, scalar.properties.canonicalCombiningClass.rawValue))
   }
 
-  /// Puts the accents behind each letter in the order of their combining classes. Those of one class stay as they are.
+  /// Puts the accents behind each letter in the order of their combining classes, stable within a class.
   private static func sortAccents(of scalars: inout [(scalar: Unicode.Scalar, order: UInt8)]) {
     var start = 0
     while start < scalars.count {

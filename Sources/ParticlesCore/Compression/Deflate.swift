@@ -1,6 +1,6 @@
-/// Compresses bytes in memory with libdeflate; without the trait `FastLibraries`, with zlib.
+/// Compresses bytes in memory with libdeflate, or with zlib without the trait `FastLibraries`.
 ///
-/// Levels are those of libdeflate, 0…12. The output may change between versions of the library, so
+/// Levels are 0…12, as in libdeflate. The output may change between versions of the library, so
 /// nothing may be identified by its compressed bytes.
 package final class Deflate {
   #if FastLibraries
@@ -55,18 +55,18 @@ package final class Deflate {
 
 /// The header and trailer around compressed data in memory.
 package enum DeflateWrapping: CInt {
-  /// Those of zlib (RFC 1950).
+  /// The header and trailer of zlib (RFC 1950).
   case zlib = 15
   /// None: a raw deflate stream (RFC 1951).
   case bare = -15
-  /// Those of gzip (RFC 1952), without name and time.
+  /// The header and trailer of gzip (RFC 1952), without name and time.
   case gzip = 31
 }
 
 /// The CRC-32 of ISO 3309, as in PNG and gzip.
 package enum CRC32 {
-  /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of the bytes before; 0 at
-  /// the beginning.
+  /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of earlier bytes (0 at
+  /// the beginning).
   package static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt32 = 0) -> UInt32 {
     // libdeflate and zlib return the initial value, not the seed, for a null pointer.
     guard !bytes.isEmpty else { return seed }
@@ -77,8 +77,8 @@ package enum CRC32 {
     #endif
   }
 
-  /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of the bytes before; 0 at
-  /// the beginning.
+  /// Returns the checksum of `bytes`, continuing from `seed`, the checksum of earlier bytes (0 at
+  /// the beginning).
   package static func checksum(_ bytes: some Collection<UInt8>, seed: UInt32 = 0) -> UInt32 {
     bytes.withContiguousStorageIfAvailable { checksum(UnsafeRawBufferPointer($0), seed: seed) }
       ?? Array(bytes).withUnsafeBytes { checksum($0, seed: seed) }

@@ -1,14 +1,14 @@
 internal import CParticlesInflate
 
-/// Decompresses zlib streams of known size. Accepts the same streams as zlib, at about three times its
-/// speed.
+/// Decompresses zlib streams of known size. Accepts every stream that zlib accepts, at about three
+/// times its speed.
 package enum Inflate {
   /// The header of two bytes and the checksum of four.
   private static let (headerSize, trailerSize) = (2, 4)
 
   /// Decompresses a zlib stream (RFC 1950) that fills `output` exactly.
   /// - Returns: false if the stream is damaged, needs a dictionary, unpacks to another length, or is
-  ///   followed by more bytes; then the contents of `output` are undefined.
+  ///   followed by more bytes. The contents of `output` are then undefined.
   package static func zlib(
     _ stream: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {

@@ -5,8 +5,8 @@ package struct SHA256 {
   private var state: MessageDigest
 
   /// Begins a digest of no bytes.
-  /// - Parameter usesInstructions: whether the instructions that a processor has for it are used, which give the same digest; tests
-  ///   compare both.
+  /// - Parameter usesInstructions: whether to use the processor's own instructions for SHA-256, if any. The digest is
+  ///   equal without them, which tests compare.
   package init(usesInstructions: Bool = true) {
     state = MessageDigest(CPARTICLES_SHA256, isPlain: !usesInstructions)
   }

@@ -12,9 +12,9 @@ package enum Zlib {
 
   /// Decompresses a stream.
   /// - Parameter limit: the maximum number of decompressed bytes.
-  /// - Throws: `rule` with an offset if the stream is damaged or truncated, or if bytes follow it;
-  ///   ``Rule/limit`` if it unpacks to more than `limit` bytes; `CancellationError` if the current task is
-  ///   cancelled.
+  /// - Throws: `rule` with an offset if the stream is damaged or truncated, or if bytes follow it,
+  ///   ``Rule/limit`` if it unpacks to more than `limit` bytes, and `CancellationError` if the current
+  ///   task is cancelled.
   package static func inflate(
     _ bytes: [UInt8], as wrapping: Wrapping = .automatic, limit: Int, rule: Rule
   ) throws -> [UInt8] {
@@ -49,7 +49,7 @@ package final class InflateStream {
   /// The number of compressed bytes that are requested at once.
   package static let pieceSize = 64 << 10
 
-  /// Whether the end of the stream was reached; its checksum, if any, has been verified then.
+  /// Whether the end of the stream was reached. Its checksum, if any, has then been verified.
   package private(set) var isAtEnd = false
 
   private let rule: Rule
@@ -61,7 +61,7 @@ package final class InflateStream {
   /// Creates a stream.
   /// - Parameters:
   ///   - rule: the rule that reports a damaged or truncated stream.
-  ///   - refill: copies the next compressed bytes to a buffer and returns their number; 0 at the end.
+  ///   - refill: copies the next compressed bytes to a buffer and returns their number, or 0 at the end.
   package init(
     _ wrapping: Zlib.Wrapping, rule: Rule,
     refill: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -80,11 +80,11 @@ package final class InflateStream {
     input.deallocate()
   }
 
-  /// The number of compressed bytes consumed so far; at the end, the length of the stream.
+  /// The number of compressed bytes consumed so far. At the end, this is the length of the stream.
   package var consumed: Int { Int(stream.pointee.total_in) }
 
-  /// Fills a buffer with the next decompressed bytes and returns their number, which is less than the
-  /// size of the buffer only at the end.
+  /// Fills a buffer with the next decompressed bytes and returns their number. Only at the end is the
+  /// number less than the size of the buffer.
   package func read(into output: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0
     while done < output.count, !isAtEnd {
@@ -138,7 +138,7 @@ package final class ZlibCompressor {
       fatalError("out of memory, or no compression level \(level)")
     }
     defer { deflateEnd(stream) }
-    // zlib counts in 32 bits, and does not change what it reads.
+    // zlib counts in 32 bits, and does not change its input.
     var (read, written) = (0, 0)
     while true {
       let piece = UInt32(clamping: bytes.count - read)

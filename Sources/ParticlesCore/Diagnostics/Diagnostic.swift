@@ -6,7 +6,7 @@ public struct Diagnostic: Error, Sendable, Hashable {
   /// The rule that was broken.
   public var rule: Rule
 
-  /// The severity; that of the rule by default.
+  /// The severity. The default is the severity of the rule.
   public var severity: Severity
 
   /// The file, entry and position.
@@ -21,7 +21,7 @@ public struct Diagnostic: Error, Sendable, Hashable {
   /// The value that was found.
   public var found: String?
 
-  /// The next step for the user; the hint of the rule by default.
+  /// The next step for the user. The default is the hint of the rule.
   public var hint: String?
 
   var attachment: Attachment?
@@ -91,7 +91,7 @@ extension Diagnostic: CustomStringConvertible {
 extension String {
   /// The first 80 Unicode scalars of this text, for messages.
   package var excerpt: String {
-    // By scalars, because a character may consist of any number of them.
+    // By scalars, because a character may consist of any number of scalars.
     let scalars = unicodeScalars
     let end = scalars.index(scalars.startIndex, offsetBy: 80, limitedBy: scalars.endIndex)
     return end.map { String(scalars[..<$0]) } ?? self
@@ -132,17 +132,17 @@ extension Diagnostic {
     /// The position in the entry, or in the file if there is no entry.
     public var position: Position?
 
-    /// The line and column of ``position`` if the file or entry is a text and was searched; nil by
+    /// The line and column of ``position`` if the file or entry is a text and was searched. Nil by
     /// default.
     public var textPlace: TextPlace?
 
     /// A line and a column of a text.
     public struct TextPlace: Sendable, Hashable {
-      /// The path of the text if it is a file on disk and not ``Location/file``; nil otherwise.
+      /// The path of the text if it is a file on disk and not ``Location/file``, nil otherwise.
       public var file: String?
-      /// The line; the first is 1.
+      /// The line, from 1.
       public var line: Int
-      /// The column in Unicode code points; the first is 1.
+      /// The column in Unicode code points, from 1.
       public var column: Int
 
       /// Creates a place.
@@ -161,7 +161,7 @@ extension Diagnostic {
       case key(String)
     }
 
-    /// Creates a location; the default is "unknown".
+    /// Creates a location. Without arguments, it is "unknown".
     public init(file: String? = nil, entry: String? = nil, position: Position? = nil) {
       self.file = file
       self.entry = entry
@@ -199,7 +199,7 @@ extension Location: CustomStringConvertible {
     return [file.isEmpty ? nil : file, position].compactMap { $0 }.joined(separator: ":")
   }
 
-  /// The key that the description replaces by line and column, with a colon; otherwise empty.
+  /// The key that the description replaces by line and column, with a colon. Empty if it replaces none.
   package var replacedKey: String {
     guard textPlace != nil, case .key(let path) = position else { return "" }
     return "\(path.escapingControls): "
@@ -255,7 +255,7 @@ extension Repair: CustomStringConvertible {
   /// `path:location: fixed: action [family/name]`, on one line.
   public var description: String { line("fixed") }
 
-  /// The same line with another word in place of "fixed".
+  /// The line of ``description``, with another word in place of "fixed".
   package func line(_ word: String) -> String {
     let place = location.description
     return ((place.isEmpty ? "" : "\(place): ") + "\(word): \(action) [\(rule.code)]")
@@ -275,7 +275,7 @@ extension Diagnostic {
     public struct File: Sendable, Hashable {
       /// The path as the caller gave it.
       public var path: String
-      /// The recognised kind of the file; nil if it was not recognised.
+      /// The recognised kind of the file, or nil if it was not recognised.
       public var kind: String?
       /// Whether the path leads to a folder, whose entries are files on disk.
       public var isFolder: Bool

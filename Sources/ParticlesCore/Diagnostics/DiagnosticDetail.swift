@@ -25,7 +25,7 @@ struct Attachment: Sendable, Hashable {
 }
 
 extension Diagnostic {
-  /// The data that a module added; nil by default.
+  /// The data that a module added, nil by default.
   public var detailed: (any DiagnosticDetail)? {
     get { attachment?.detail }
     set { attachment = newValue.map { Attachment(detail: $0) } }

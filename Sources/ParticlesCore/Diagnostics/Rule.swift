@@ -16,7 +16,7 @@ public struct Rule: Sendable {
   /// The section of the specification that states the rule: `file.md#section`.
   public let anchor: String
 
-  /// The next step for the user; nil if there is none.
+  /// The next step for the user, or nil if there is none.
   public let hint: String?
 
   /// Creates a rule.
@@ -36,7 +36,7 @@ public struct Rule: Sendable {
 }
 
 extension Rule: Hashable {
-  /// Whether both have the same code.
+  /// Whether both rules have one code.
   public static func == (a: Rule, b: Rule) -> Bool { a.code == b.code }
 
   /// Hashes the code.
@@ -46,7 +46,7 @@ extension Rule: Hashable {
 extension Diagnostic {
   /// The severity of a finding.
   public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// Information; nothing is wrong.
+    /// Information about a file without a fault.
     case note
     /// Readable but not correct, or not everything could be kept.
     case warning

@@ -88,7 +88,7 @@ extension Rule {
 
   // MARK: limit: limits of the readers
 
-  /// A limit of the reader was reached; see ``Limits``.
+  /// A limit of the reader was reached, see ``Limits``.
   public static let limit = Rule(
     "limit/exceeded", .error, "a limit of the reader is exceeded", spec: "container.md#limits",
     hint: "if you trust the file, open it with higher limits")
@@ -106,7 +106,7 @@ extension Rule {
   public static let truncated = Rule(
     "container/truncated", .error, "the package is cut short", spec: "container.md#footer",
     hint: "fetch the file again, or restore it from a copy")
-  /// The bytes of a frame differ from those that were written.
+  /// The bytes of a frame differ from the written bytes.
   public static let checksum = Rule(
     "container/checksum", .error, "a checksum does not match", spec: "container.md#frames",
     hint: "the file is damaged; fetch it again, or restore it from a copy")
@@ -138,7 +138,7 @@ extension Rule {
   /// Entries that are not in ascending order, or duplicate entries.
   public static let order = Rule(
     "tree/order", .error, "entries are not in ascending order", spec: "container.md#tree")
-  /// Two entries of an archive with the same path.
+  /// Two entries of an archive with equal paths.
   public static let duplicate = Rule(
     "tree/duplicate", .error, "two entries have the same path",
     spec: "conversion/archives.md#entries")
@@ -153,7 +153,7 @@ extension Rule {
   public static let link = Rule(
     "tree/link", .error, "a symbolic link leads out of the package", spec: "container.md#links",
     hint: "make it relative, or replace it by its target")
-  /// Contents that lie outside the stream or in those of another file.
+  /// Contents that lie outside the stream or overlap contents of another file.
   public static let extent = Rule(
     "tree/extent", .error, "contents overlap or lie outside the stream", spec: "container.md#tree")
   /// A device, socket or pipe.
@@ -164,7 +164,7 @@ extension Rule {
   public static let unrecovered = Rule(
     "tree/lost", .warning, "the entry could not be recovered", spec: "container.md#order",
     hint: "its contents are damaged or missing; restore it from a copy")
-  /// A name that Apple's file wrappers give to a second file of the same name.
+  /// A name that Apple's file wrappers give to the second of two files with equal names.
   public static let collision = Rule(
     "tree/collision", .warning, "a name that Apple's file wrappers give to the second of two files",
     spec: "document.md#package", hint: "keep the right one under the plain name, remove the other")
@@ -257,7 +257,7 @@ extension Rule {
   public static let stopped = Rule(
     "document/stopped", .warning, "the clock of the emitter is stopped; it emits nothing",
     spec: "document.md#simulation", hint: "set timing.speed to a number above 0, such as 1")
-  /// A property that another one makes ineffective.
+  /// A property that another property makes ineffective.
   public static let inert = Rule(
     "document/inert", .note, "the property has no effect here", spec: "document.md#launch")
 
@@ -279,7 +279,7 @@ extension Rule {
   public static let absentImage = Rule(
     "image/missing", .warning, "the image is not in the package", spec: "document.md#images",
     hint: "embed a picture of this name")
-  /// An image whose format or size is not the one in the document.
+  /// An image whose format or size differs from the document.
   public static let imageMismatch = Rule(
     "image/mismatch", .warning, "the image does not match its description in the document",
     spec: "document.md#images")
@@ -361,7 +361,7 @@ extension Rule {
   public static let decimalCommas = Rule(
     "emitter/decimal-comma", .error, "numbers in the file have decimal commas",
     spec: "conversion/README.md#text-files", hint: "write points in their place")
-  /// A key of JSON that occurs again in the same object.
+  /// A key of JSON that occurs again in its object.
   public static let emitterRepeatedKey = Rule(
     "emitter/repeated-key", .warning,
     "a key occurs again in the same object; only its last value counts",
@@ -593,7 +593,7 @@ extension Rule {
 
   // MARK: interface
 
-  /// A name that is none, such as a property; a rule of the interfaces for programs and pages, not of files.
+  /// An unknown name, for example of a property. A rule of the interfaces for programs and pages, not of files.
   package static let absentName = Rule(
     "interface/unknown-name", .error, "unknown name", spec: "interface.md#errors")
 

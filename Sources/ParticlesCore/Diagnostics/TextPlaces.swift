@@ -60,7 +60,7 @@ package struct TextPlaces {
     return Location.TextPlace(line: low + 1, column: before + 1)
   }
 
-  /// Returns the place of a position; nil if the text has no such key.
+  /// Returns the place of a position, or nil if the text has no such key.
   package mutating func place(of position: Location.Position) -> Location.TextPlace? {
     switch position {
     case .offset(let offset): return place(at: offset)
@@ -274,7 +274,7 @@ private struct XMLKeys {
 
 extension Report.File {
   /// These findings with lines and columns where they are in texts.
-  /// - Parameter contents: the bytes of the file, or of an entry of the package; nil if they are
+  /// - Parameter contents: the bytes of the file, or of an entry of the package. Nil if they are
   ///   unknown.
   package func locatingLines(_ contents: (_ entry: String?) -> [UInt8]?) -> Report.File {
     var copy = self

@@ -13,7 +13,7 @@ package struct JSONParser {
     package let range: Range<Int>
   }
 
-  /// The members of that kind so far; nil where keys must be unique.
+  /// The superseded members so far, or nil if keys must be unique.
   private var superseded: [Superseded]?
 
   private init(_ bytes: [UInt8], _ limits: Limits) {
@@ -21,7 +21,7 @@ package struct JSONParser {
     self.limits = limits
   }
 
-  /// Parses a whole document; see ``JSONValue/init(parsing:limits:)``.
+  /// Parses a whole document, see ``JSONValue/init(parsing:limits:)``.
   package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws(Diagnostic)
     -> JSONValue
   {
@@ -100,8 +100,8 @@ package struct JSONParser {
   private mutating func object(depth: Int) throws(Diagnostic) -> JSONObject {
     try expect("{")
     var members: [JSONObject.Member] = []
-    // By bytes, because canonically equivalent strings are different keys. Those with a hash of their own differ from
-    // all; the others are looked for.
+    // Keys are compared by bytes, because canonically equivalent strings are different keys. A key with a new hash is
+    // new. Any other key is searched for.
     var hashes: Set<Int> = []
     var ranges: [[UInt8]: Range<Int>] = [:]
     if accept("}") { return JSONObject() }
@@ -236,12 +236,12 @@ package struct JSONParser {
 extension JSONParser {
   private static let again = "occurs twice in an object"
 
-  /// Whether a fault is that of a key which occurs again in its object.
+  /// Whether a fault reports a key that occurs again in its object.
   package static func isOfRepeatedKey(_ fault: Diagnostic) -> Bool {
     fault.rule == .json && fault.detail?.hasSuffix(again) == true
   }
 
-  /// Finds the members that JavaScript does not use, because their key occurs again in the same object.
+  /// Finds the members that JavaScript does not use, because their key occurs again later in the object.
   /// - Returns: the members, and the text with spaces in their place: a document with unique keys, whose values are where
   ///   they were.
   package static func withoutRepeatedKeys(_ bytes: [UInt8], limits: Limits) throws(Diagnostic)

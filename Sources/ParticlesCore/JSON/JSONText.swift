@@ -104,9 +104,9 @@ package struct JSONText: Sendable {
     return true
   }
 
-  /// Replaces a value by one of the same shape: no line break around it depends on that, and the text need not be read
-  /// again.
-  /// - Returns: nil if its shape is another one, or if it is so large that a limit may be exceeded.
+  /// Replaces a value by one of equal shape. No line break around the value depends on it, so the text need not be
+  /// read again.
+  /// - Returns: nil if the new value has another shape, or is so large that a limit may be exceeded.
   private mutating func replaceAlone(
     _ range: Range<Int>, with new: JSONValue, _ text: [UInt8], at steps: [Step]
   ) throws(Diagnostic) -> Bool? {
@@ -162,7 +162,7 @@ package struct JSONText: Sendable {
 // MARK: - Ranges of values
 
 extension JSONText {
-  /// The ranges of keys and values of the members of the root, in order; empty if it is no object.
+  /// The ranges of keys and values of the members of the root, in order. Empty if the root is not an object.
   package var members: [(key: Range<Int>, value: Range<Int>)] {
     children(of: root).compactMap { child in
       child.key.map { ($0, child.value) }

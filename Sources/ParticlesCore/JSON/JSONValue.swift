@@ -110,7 +110,7 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     members = elements.map { Member(key: $0.0, value: $0.1) }
   }
 
-  /// The value of a key. Setting a new key appends it; setting nil removes the key.
+  /// The value of a key. A new key is appended, and nil removes the key.
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { members[$0].value } }
     set {
@@ -189,7 +189,7 @@ public struct JSONNumber: Sendable, Hashable {
       default: break
       }
     }
-    // Of most numbers, both texts are the same.
+    // For most numbers, this text equals the description.
     let isWhole = digits.count <= point || digits[max(0, point)...].allSatisfy { $0 == zero }
     if !isExponent, !isWhole, (1e-4..<1e15).contains(value.magnitude) { return description }
     point += isNegative ? -exponent : exponent
@@ -230,8 +230,8 @@ extension JSONValue {
     return writer.bytes + [UInt8(ascii: "\n")]
   }
 
-  /// Returns the value in the same layout, for a line with the indentation `indent`, without line
-  /// feed at the end.
+  /// Returns the value in the layout of ``text``, for a line with the indentation `indent`, without
+  /// a line feed at the end.
   package func text(indent: String) -> String {
     var writer = JSONWriter(margin: indent)
     writer.write(self, level: 0)
@@ -360,7 +360,7 @@ private struct JSONWriter {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// Returns the escape of a character in UTF-8; nil for one that is written as it is.
+  /// Returns the escape of a character in UTF-8, or nil if the character needs none.
   private static func escape(of character: UnsafeBufferPointer<UInt8>.SubSequence) -> String? {
     let first = character[character.startIndex]
     switch first {

@@ -1,6 +1,6 @@
-/// An executor on which an actor may wait for files and locks. The cooperative threads of Swift, of which
-/// there are as many as processors, must not wait. All queues of a process share a few threads; the jobs of
-/// one queue run one after the other.
+/// An executor on which an actor may wait for files and locks. The cooperative threads of Swift, one for
+/// each processor, must not wait. All queues of a process share a few threads. The jobs of one queue run
+/// one after another.
 package final class FileQueue: SerialExecutor {
   private struct Jobs: Sendable {
     var waiting: [@Sendable () -> Void] = []
@@ -12,7 +12,7 @@ package final class FileQueue: SerialExecutor {
 
   private let places: Places?
 
-  /// - Parameter places: the places that its jobs do not leave; nil if they are not bound.
+  /// - Parameter places: the places that its jobs do not leave, or nil if they are not bound.
   package init(within places: Places? = nil) {
     self.places = places
     FileThreads.shared.open()
@@ -48,8 +48,8 @@ package final class FileQueue: SerialExecutor {
   }
 }
 
-/// The threads for files. They are started when they are needed, and end with the last queue. Jobs that follow
-/// each other, such as those of one document, have one thread.
+/// The threads for files. They are started on demand, and end with the last queue. Successive jobs, for
+/// example of one document, share a thread.
 private final class FileThreads: Sendable {
   static let shared = FileThreads()
 

@@ -4,8 +4,8 @@
   /// so builds for it (`make tsan`) use this implementation.
   package final class Lock<Value>: Sendable {
     private let monitor = Monitor()
-    // Not a stored property: one without a size, such as that of `Lock<Void>`, is at the address of the
-    // object itself, and the sanitizer reports its change as a race with any read of that.
+    // Not a stored property: a property without a size, as in `Lock<Void>`, is at the address of the
+    // object itself. The sanitizer reports its change as a race with any read of the object.
     nonisolated(unsafe) private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: sending Value) {

@@ -31,8 +31,8 @@ final class Monitor: Sendable {
   func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
-/// A signal that one thread waits for and another one sends. Sent before, it is not lost; sent several
-/// times, it counts once.
+/// A signal that one thread sends and another waits for. A signal that is sent before the wait is not
+/// lost. Sent several times, it counts once.
 package final class Signal: Sendable {
   private let monitor = Monitor()
   nonisolated(unsafe) private var isSent = false
@@ -64,7 +64,7 @@ struct SystemThread {
 
   private let thread: pthread_t
 
-  /// Starts a thread; nil if the system cannot create one.
+  /// Starts a thread. Returns nil if the system cannot create one.
   init?(_ body: @escaping @Sendable () -> Void) {
     // An integer with glibc, a pointer elsewhere.
     #if canImport(Glibc)

@@ -52,7 +52,7 @@ package enum Parallel {
       }
       return
     }
-    // So that the program does not depend on the folder of the build; see ``WorkerTeam``.
+    // So that the program does not depend on the folder of the build, see ``WorkerTeam``.
     #sourceLocation(file:"Parallel",line:1)
     try withoutActuallyEscaping(emit) { emit in
       try withoutActuallyEscaping(state) { state in
@@ -88,7 +88,7 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
   private let count: Int
   private let window: Int
   private let work: @Sendable (Int, inout State) throws -> Output
-  // Called by one thread at a time: the one that has set `isEmitting`.
+  // Called by one thread at a time, namely the thread that has set `isEmitting`.
   nonisolated(unsafe) private let emit: (Output) throws -> Void
 
   private let monitor = Monitor()
@@ -97,7 +97,7 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
   nonisolated(unsafe) private var emitted = 0
   nonisolated(unsafe) private var isEmitting = false
   nonisolated(unsafe) private var waiting: [Int: Output] = [:]
-  /// The first error; read when all threads have ended.
+  /// The first error. Read it only when all threads have ended.
   nonisolated(unsafe) private(set) var error: (any Error)?
 
   init(
@@ -149,7 +149,7 @@ private final class OrderedJob<State, Output: Sendable>: Sendable {
   }
 }
 
-/// A reusable buffer of one thread. It grows on demand; reuse saves the system from clearing new
+/// A reusable buffer of one thread. It grows on demand. Reuse saves the system from clearing new
 /// pages.
 package final class WorkBuffer {
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -195,7 +195,7 @@ package actor Workbench {
     queue.asUnownedSerialExecutor()
   }
 
-  /// - Parameter places: the places that its work does not leave; nil if it is not bound.
+  /// - Parameter places: the places that its work does not leave, or nil if it is not bound.
   package init(within places: Places? = nil) { queue = FileQueue(within: places) }
 
   package func run<Value: Sendable>(_ body: @Sendable () throws -> Value) throws -> Value {
@@ -215,7 +215,7 @@ package struct ProcessorBudget: Sendable, Equatable {
   /// as much, most other work takes less than 20 MiB.
   package static let memoryOfThread = 128 << 20
 
-  /// One thread for each processor, and at most one for each ``memoryOfThread``; at least 1.
+  /// One thread for each processor, and at most one for each ``memoryOfThread``, but at least 1.
   package var threads: Int { max(1, min(processors, memory / Self.memoryOfThread)) }
 
   /// Creates a budget.
@@ -230,11 +230,11 @@ package struct ProcessorBudget: Sendable, Equatable {
     return all.processors == 1 ? all : all.limited()
   }
 
-  /// The same with the limits of the control groups of Linux, of version 1 and 2: quotas of processors, rounded up,
-  /// and limits of memory. Files that cannot be read, or are not understood, limit nothing.
+  /// This budget, lowered to the limits of Linux control groups of version 1 and 2. Quotas of processors are
+  /// rounded up, and memory is limited. Files that cannot be read or understood limit nothing.
   ///
   /// Reads no more than 16 KiB of a file, 64 hierarchies, and 32 folders of each.
-  /// - Parameter root: the folder that contains `proc` and `sys`; by default that of the system.
+  /// - Parameter root: the folder that contains `proc` and `sys`. By default, the root of the system.
   package func limited(byGroupsIn root: String = "") -> ProcessorBudget {
     var budget = self
     let groups = root + "/sys/fs/cgroup"
@@ -246,7 +246,7 @@ package struct ProcessorBudget: Sendable, Equatable {
       let controllers = parts[1].split(separator: ",")
       for folder in Self.folders(of: parts[2]) {
         if controllers.isEmpty {
-          // Beside hierarchies of version 1, that of version 2 has a folder of its own.
+          // Beside hierarchies of version 1, the hierarchy of version 2 has its own folder.
           for base in [groups, groups + "/unified"] {
             budget.limit(toQuota: Self.numbers(base + folder + "/cpu.max"))
             budget.limit(toMemory: Self.numbers(base + folder + "/memory.max"))
@@ -267,20 +267,20 @@ package struct ProcessorBudget: Sendable, Equatable {
     return budget
   }
 
-  /// - Parameter quota: microseconds of processors, and of the period in which they may be used; other numbers,
-  ///   such as none for `max` and -1, are no quota.
+  /// - Parameter quota: microseconds of processors, and of the period in which they may be used. Anything else,
+  ///   for example `max` or -1, is no quota.
   private mutating func limit(toQuota quota: [Int]) {
     guard quota.count == 2, quota[0] > 0, quota[1] > 0 else { return }
     processors = min(processors, (quota[0] - 1) / quota[1] + 1)
   }
 
-  /// - Parameter bytes: one number; others, such as none for `max`, are no limit.
+  /// - Parameter bytes: one number. Anything else, for example `max`, is no limit.
   private mutating func limit(toMemory bytes: [Int]) {
     if bytes.count == 1, bytes[0] > 0 { memory = min(memory, bytes[0]) }
   }
 
-  /// The folders of a group and of those that it is in, the innermost first. A path that leaves the visible
-  /// hierarchy (`/../other`) has the outermost one.
+  /// The folders of a group and of its enclosing groups, innermost first. A path that leaves the visible
+  /// hierarchy (`/../other`) gives only the outermost folder.
   private static func folders(of group: Substring) -> [String] {
     var names = group.split(separator: "/")
     var folders: [String] = []
@@ -291,15 +291,15 @@ package struct ProcessorBudget: Sendable, Equatable {
     return folders + [""]
   }
 
-  /// The numbers of the first line of a file; none if one of its words is no number.
+  /// The numbers of the first line of a file, or none if a word of this line is not a number.
   private static func numbers(_ path: String) -> [Int] {
     let words = (text(path).split(separator: "\n").first ?? "").split(separator: " ")
     let numbers = words.compactMap { Int($0) }
     return numbers.count == words.count ? numbers : []
   }
 
-  /// The first 16 KiB of a file; empty if it cannot be read. Such a file is no document: the places that the
-  /// thread is bound to do not matter.
+  /// The first 16 KiB of a file, or nothing if it cannot be read. Such a file is not a document, so the
+  /// places that the thread is bound to do not matter.
   private static func text(_ path: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return "" }

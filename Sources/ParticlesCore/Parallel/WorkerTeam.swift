@@ -8,8 +8,8 @@ internal import Synchronization
 /// let simulation = Simulation(system, team: WorkerTeam(threads: 4))
 /// ```
 ///
-/// Several simulations may share a team: while it is at work for one, the others do their work on the threads that
-/// call them.
+/// Several simulations may share a team. While it works for one simulation, the rest work on the threads that call
+/// them.
 public final class WorkerTeam: Sendable {
   // Handing out work takes less than a microsecond while the threads are awake. `Parallel` is for work that is worth
   // starting threads.
@@ -19,26 +19,26 @@ public final class WorkerTeam: Sendable {
   public var threads: Int { crew.helpers + 1 }
 
   /// Creates a team. No thread is started yet.
-  /// - Parameter threads: their number, including the calling one; values below one count as one. Nil, the default,
-  ///   is one for each processor that the process may use, and at most one for each 128 MiB of memory.
+  /// - Parameter threads: their number, including the calling thread. Values below one count as one. With nil, the
+  ///   default, it is one for each processor that the process may use, and at most one for each 128 MiB of memory.
   public init(threads: Int? = nil) {
     crew = Crew(helpers: max(1, threads ?? Parallel.defaultThreads) - 1)
   }
 
   deinit { crew.end() }
 
-  /// Runs pieces of work and returns when all are done. The calling thread takes part; it does
-  /// everything without a team, or while the team is at other work.
+  /// Runs pieces of work and returns when all are done. The calling thread takes part. It does
+  /// everything if there is no team, or while the team is at other work.
   ///
-  /// Each thread begins with pieces of its own, which are neighbours and the same for the same number
-  /// of pieces, so that their memory stays in its cache: the last ones for the calling thread. A thread
-  /// that has none left takes over those of others.
+  /// Each thread begins with its own range of neighbouring pieces. Calls with equal numbers of pieces
+  /// give it equal ranges, so that their memory stays in its cache. The calling thread gets the last
+  /// range. A thread whose range is used up takes over pieces of other threads.
   /// - Parameters:
-  ///   - count: of pieces; a single one is for the calling thread.
+  ///   - count: of pieces. The calling thread runs a single piece itself.
   ///   - leavingLast: whether the last piece of a thread that is at work stays with it. That is faster
   ///     where a piece is shorter than the way of its memory from one cache to another.
-  ///   - work: is called by each thread that takes part, possibly at the same time, and runs the pieces
-  ///     of its share.
+  ///   - work: is called by each thread that takes part, possibly in parallel, and runs the pieces of
+  ///     its share.
   package static func share(
     _ count: Int, on team: WorkerTeam?, leavingLast: Bool = false,
     _ work: (inout WorkShare) -> Void
@@ -53,9 +53,9 @@ public final class WorkerTeam: Sendable {
         work(&share)
       }
     }
-    // An optimised program has the length of this name in it, or else that of the path of the file: then it would
-    // depend on the folder of the build. Where an error is thrown, the end of the function counts, too.
-    // The name of the file itself would be a warning.
+    // An optimised program contains the length of this name, or else of the file's path, which would depend on
+    // the folder of the build. Where an error is thrown, the end of the function counts, too. The name of the
+    // file itself would be a warning.
     #sourceLocation(file:"WorkerTeam",line:1)
     withoutActuallyEscaping(work) {
       crew.run(count, leavingLast: leavingLast, $0)
@@ -65,8 +65,7 @@ public final class WorkerTeam: Sendable {
   #sourceLocation()
 
   /// Runs pieces of work, in any order, and returns when all are done.
-  /// - Parameter work: gets the number of the piece, and that of the thread, which is 0 for the
-  ///   calling one.
+  /// - Parameter work: gets the numbers of the piece and of the thread (0 for the calling thread).
   package static func run(
     _ count: Int, on team: WorkerTeam?, _ work: @Sendable (_ piece: Int, _ thread: Int) -> Void
   ) {
@@ -78,7 +77,7 @@ public final class WorkerTeam: Sendable {
 
 /// The pieces of a work that one thread takes.
 package struct WorkShare {
-  /// The number of the thread, 0 for the one that started the work.
+  /// The number of the thread, 0 for the thread that started the work.
   package let thread: Int
   /// The pieces that are left: a range for each thread, or nil if this thread is alone.
   fileprivate let rows: UnsafeMutablePointer<Row>?
@@ -102,7 +101,7 @@ package struct WorkShare {
   }
 
   /// Takes another piece.
-  /// - Returns: its number; nil if none is left.
+  /// - Returns: its number, or nil if none is left.
   package mutating func next() -> Int? {
     guard let rows else {
       guard let piece = alone.first else { return nil }
@@ -123,7 +122,7 @@ package struct WorkShare {
   }
 }
 
-/// The communication between a thread and the one that hands out work.
+/// The communication between a thread and the thread that hands out work.
 private struct Row: ~Copyable {
   /// The state of a thread.
   enum State: UInt8, AtomicRepresentable {

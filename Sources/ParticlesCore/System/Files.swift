@@ -34,7 +34,7 @@ package enum Files {
   }
 
   /// Returns the names in a directory, in byte order.
-  /// - Parameter passOver: called with a diagnostic for each name that is not UTF-8; may throw it.
+  /// - Parameter passOver: called with a diagnostic for each name that is not UTF-8. It may throw the diagnostic.
   package static func list(
     _ path: String, passingOver passOver: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> [String] {
@@ -67,17 +67,17 @@ package enum Files {
     }
   }
 
-  /// Creates a folder and those that it is in, unless they exist. Only the user may enter new ones.
+  /// Creates a folder and its missing parent folders, unless it exists. Only the user may enter new folders.
   package static func makeDirectories(_ path: String) throws {
     var created: [String] = []
     try makeDirectories(path, mode: 0o700, noting: &created)
   }
 
-  /// The same with other permissions.
+  /// Creates a folder and its missing parent folders with chosen permissions.
   /// - Parameters:
   ///   - path: the folder.
-  ///   - mode: the permissions of those that are made, less the mask of the process.
-  ///   - created: receives those that were made, the outermost first, also if it fails for one in them.
+  ///   - mode: the permissions of new folders, less the mask of the process.
+  ///   - created: receives the new folders, outermost first, also if the call then fails.
   package static func makeDirectories(
     _ path: String, mode: UInt32, noting created: inout [String]
   ) throws {
@@ -167,7 +167,7 @@ package enum Files {
   }
 
   /// Returns the absolute path with all symbolic links resolved.
-  /// - Throws: ``Rule/fileNotFound`` if it leaves the ``Places`` of the thread; others of the family `file`.
+  /// - Throws: ``Rule/fileNotFound`` if it leaves the ``Places`` of the thread, and rules of the family `file`.
   package static func resolve(_ path: String) throws -> String {
     guard let resolved = realPath(path) else {
       throw SystemError.diagnostic(errno, path, writing: true)
@@ -234,7 +234,7 @@ extension Files {
     folder.isEmpty || folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// Returns the path without its last component; `.` if it has only one.
+  /// Returns the path without its last component, or `.` if it has only one.
   package static func folder(of path: String) -> String {
     let trimmed = trimmingSlashes(path)
     guard let slash = trimmed.lastIndex(of: "/") else { return "." }
@@ -247,7 +247,7 @@ extension Files {
     return start == trimmed.endIndex ? "/" : String(trimmed[start...])
   }
 
-  /// Returns the text after the last full stop of the last component, in lower case; empty if there
+  /// Returns the text after the last full stop of the last component, in lower case. Empty if there
   /// is none.
   package static func pathExtension(of path: String) -> String {
     let name = lastComponent(of: path).unicodeScalars
@@ -269,7 +269,7 @@ extension Files {
   }
 }
 
-/// The system call, which is hidden by the method of the same name.
+/// The system call, which a method of equal name hides.
 private func systemRename(_ from: String, _ to: String) -> CInt {
   RawPath.call(from, to) { rename($0, $1) }
 }
@@ -295,7 +295,7 @@ extension FileStatus {
   /// Whether a file has no write permission for anyone, as `chmod a-w` leaves it.
   package var isReadOnly: Bool { mode & 0o222 == 0 }
 
-  /// Whether a new file of the user can have the same owner and group.
+  /// Whether a new file of the user can have this owner and group.
   package var canKeepOwner: Bool {
     guard geteuid() != 0 else { return true }
     guard owner.user == geteuid() else { return false }
@@ -314,7 +314,7 @@ extension FileStatus {
 
 /// Extended attributes, and the time of creation.
 extension Files {
-  /// The bytes of an extended attribute of a file; nil if there is none, or the file system has none.
+  /// The bytes of an extended attribute of a file, or nil if the file or the file system has none.
   package static func attribute(_ name: String, of path: String) -> [UInt8]? {
     var size = 256
     while size <= 65536 {
@@ -333,7 +333,7 @@ extension Files {
     return nil
   }
 
-  /// Sets an extended attribute of a file; removes it if there are no bytes.
+  /// Sets an extended attribute of a file, or removes it if there are no bytes.
   /// - Throws: ``Rule/fileUnwritable`` if the file system or the permissions do not allow it.
   package static func setAttribute(_ name: String, of path: String, to bytes: [UInt8]) throws {
     let code = Places.target(path, else: \.self) { path, flags in
@@ -342,7 +342,7 @@ extension Files {
     guard code == 0 else { throw SystemError.diagnostic(code, path, writing: true) }
   }
 
-  /// When a file was created, in seconds since 1970; nil if that is not known.
+  /// When a file was created, in seconds since 1970. Nil if unknown.
   package static func created(_ path: String) -> Double? {
     SystemCalls.birthTime(path).map { Double($0.seconds) + Double($0.nanoseconds) / 1e9 }
   }
@@ -403,7 +403,7 @@ extension Files {
     lastComponent(of: temporary).utf8.starts(with: temporaryPrefix(path).utf8)
   }
 
-  /// Whether a temporary name is that of an old folder that is being replaced.
+  /// Whether a temporary name belongs to an old folder that is being replaced.
   package static func isAside(_ temporary: String) -> Bool {
     temporary.utf8.dropLast(digits + end.utf8.count).suffix(aside.utf8.count)
       .elementsEqual(aside.utf8)
@@ -414,7 +414,7 @@ extension Files {
     let name = lastComponent(of: path)
     let start = String(name.unicodeScalars.prefix(40))
     if start.utf8.count == name.utf8.count { return ".\(name)." }
-    // The checksum distinguishes documents whose names have the same prefix.
+    // The checksum distinguishes documents whose names share a prefix.
     return ".\(start)~\(String(CRC32.checksum(name.utf8), radix: 36))."
   }
 
@@ -426,15 +426,15 @@ extension Files {
   }
 }
 
-/// The leftovers of interrupted saves of many documents. Each folder is listed once, when the first document in
-/// it is asked for; later leftovers are not found.
+/// The leftovers of interrupted saves of many documents. Each folder is listed once, at the first request for a
+/// document in it. Later leftovers are not found.
 package final class LeftoverIndex: Sendable {
   /// The temporary files and folders in folders.
   private let folders = Lock<[String: [String]]>([:])
 
   package init() {}
 
-  /// Returns the paths of the leftovers of a document; see ``SafeSave/leftovers(of:)``.
+  /// Returns the paths of the leftovers of a document, see ``SafeSave/leftovers(of:)``.
   package func leftovers(of path: String) throws -> [String] {
     let place = try Files.target(of: path)
     let folder = Files.folder(of: place)

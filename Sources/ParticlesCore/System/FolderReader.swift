@@ -38,7 +38,7 @@ package final class FolderReader: Sendable {
   deinit { close(descriptor) }
 
   /// Returns the names in the folder, in byte order.
-  /// - Parameter passOver: called with a diagnostic for each name that is not UTF-8; may throw it.
+  /// - Parameter passOver: called with a diagnostic for each name that is not UTF-8. It may throw the diagnostic.
   package func names(
     passingOver passOver: (Diagnostic) throws -> Void = { throw $0 }
   ) throws -> [String] {
@@ -84,9 +84,9 @@ package final class FolderReader: Sendable {
   package struct Entry: Sendable {
     /// The bytes of its name.
     package var name: [UInt8]
-    /// Its status, without following a link; nil if it cannot be read, or was removed meanwhile.
+    /// Its status, without following a link. Nil if it cannot be read, or was removed meanwhile.
     package var status: FileStatus?
-    /// The status of what a symbolic link leads to; nil for others, and if there is nothing.
+    /// The status of a symbolic link's target. Nil if there is no target, or the entry is not a link.
     package var target: FileStatus?
 
     package init(name: [UInt8], status: FileStatus? = nil, target: FileStatus? = nil) {
@@ -139,11 +139,11 @@ package final class FolderReader: Sendable {
     return OpenFile(path: path, descriptor: copy)
   }
 
-  /// Opens a folder below this one without following links, to reach what is in it. Returns a descriptor or a
-  /// negative errno value.
+  /// Opens a folder below this folder without following links, to reach its contents. Returns a descriptor or
+  /// a negative errno value.
   func hold(_ path: String) -> CInt { SystemCalls.holdFolder(descriptor, path) }
 
-  /// Returns the status of an entry, without following links; nil if there is none.
+  /// Returns the status of an entry, without following links, or nil if there is none.
   package func status(_ name: String) throws -> FileStatus? {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -153,7 +153,7 @@ package final class FolderReader: Sendable {
     return FileStatus(status)
   }
 
-  /// Removes the contents of the folder. Names need not be UTF-8; links are not followed.
+  /// Removes the contents of the folder. Names need not be UTF-8. Links are not followed.
   func removeContents() throws {
     var names: [[CChar]] = []
     try forEachName { names.append($0.map(CChar.init(bitPattern:)) + [0]) }
@@ -183,12 +183,12 @@ package final class FolderReader: Sendable {
       readlinkat(descriptor, name, $0, $1)
     }
   }
-  /// Gives this folder, and all that is in it, the owners, extended attributes and permissions of another folder that
-  /// it is a copy of. Links have none.
+  /// Gives this copy of a folder, and everything in it, the owners, extended attributes and permissions of the
+  /// original. Links have none.
   /// - Parameters:
-  ///   - old: the other folder.
+  ///   - old: the original folder.
   ///   - keepsTimes: whether the times of the last changes are copied, too.
-  ///   - name: returns the name that an entry of the other folder has in this one.
+  ///   - name: returns the name in this folder of an entry of the original.
   package func succeed(
     _ old: FolderReader, keepingTimes keepsTimes: Bool, naming name: (String) -> String
   ) throws {
@@ -202,7 +202,7 @@ package final class FolderReader: Sendable {
       default: continue
       }
     }
-    // Last: a folder may be one that must not be written.
+    // At the end, because a folder may be read-only from now on.
     try file().succeed(old.file(), keepingTime: keepsTimes)
   }
 
@@ -218,7 +218,7 @@ package final class FolderReader: Sendable {
 /// Creates files, folders and links below a folder.
 ///
 /// Never follows a symbolic link and never writes outside of the folder, even if another process
-/// renames folders at the same time. Paths are relative, without empty, `.` and `..` components.
+/// renames folders meanwhile. Paths are relative, without empty, `.` and `..` components.
 /// Thread-safe.
 package final class FolderWriter: Sendable {
   private let path: String
@@ -227,8 +227,8 @@ package final class FolderWriter: Sendable {
   private let isStepwise: Bool
 
   /// Opens a folder that exists.
-  /// - Parameter stepwise: whether to open paths one component at a time even if the system can
-  ///   resolve a whole path safely; for tests.
+  /// - Parameter stepwise: for tests, whether to open paths one component at a time even if the
+  ///   system can resolve a whole path safely.
   package init(_ path: String, stepwise: Bool = false) throws {
     self.path = path
     isStepwise = stepwise
@@ -252,7 +252,7 @@ package final class FolderWriter: Sendable {
   ) throws {
     let file = try openBeneath(
       entry, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: executable ? 0o777 : 0o666)
-    // Usually one call writes everything; the path is then only built for errors.
+    // Usually one call writes everything. The path is built for errors only.
     let count = write(file, bytes.baseAddress, bytes.count)
     guard count < bytes.count else {
       close(file)
@@ -292,7 +292,7 @@ package final class FolderWriter: Sendable {
     }
   }
 
-  /// Returns the status of a path, without following links; nil if nothing is there.
+  /// Returns the status of a path, without following links, or nil if nothing is there.
   package func status(_ entry: String) throws -> FileStatus? {
     var status = stat()
     do {

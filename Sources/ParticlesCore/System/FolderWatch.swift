@@ -1,12 +1,12 @@
 internal import ParticlesPlatform
 
-/// Calls a closure when something changes in one of some folders. Where the system cannot watch folders, or has no
-/// watch left, the closure is called at intervals. All watches of a process share a thread.
+/// Calls a closure when something changes in any of several folders. Where the system cannot watch folders, or has
+/// no watch left, the closure is called at intervals. All watches of a process share a thread.
 package final class FolderWatch: Sendable {
   private let thread: WatchThread
   private let number: Int
 
-  /// Whether the system reports changes; if not, the closure is called every ``interval``.
+  /// Whether the system reports changes. If not, the closure is called every ``interval``.
   package let isNotified: Bool
 
   /// The seconds between calls where the system does not report changes.
@@ -15,8 +15,8 @@ package final class FolderWatch: Sendable {
   /// Begins to watch.
   /// - Parameters:
   ///   - folders: folders of which everything counts.
-  ///   - item: the path of an item in another folder; other items in that do not count.
-  ///   - isPolling: whether to look at intervals even if the system can watch; for tests.
+  ///   - item: the path of an item in another folder, whose other items do not count.
+  ///   - isPolling: for tests, whether to look at intervals even if the system can watch.
   ///   - change: called on the thread of all watches, never twice at once. It must not wait.
   /// - Throws: ``Rule/fileUnreadable`` if the system has no descriptors or threads left.
   package convenience init(
@@ -26,10 +26,10 @@ package final class FolderWatch: Sendable {
     try self.init(folders, item: item, polling: isPolling, every: seconds, names: { _ in change() })
   }
 
-  /// Begins to watch, and is told the names of what has changed.
-  /// - Parameter change: gets the names in any of the folders; nil if they are not known: the folder itself was
-  ///   moved or removed, there were more than 1,024, events were lost, or the system does not report changes. Otherwise as
-  ///   that of the other initializer.
+  /// Begins to watch, and reports the names of changed items.
+  /// - Parameter change: gets the changed names in any of the folders. It gets nil if they are unknown: the folder
+  ///   itself was moved or removed, more than 1,024 names changed, events were lost, or the system does not report
+  ///   changes. It is called as in ``init(_:item:polling:every:_:)``.
   package init(
     _ folders: [String], item: String? = nil, polling isPolling: Bool = false,
     every seconds: Double = interval, names change: @escaping @Sendable (Set<String>?) -> Void
@@ -42,7 +42,7 @@ package final class FolderWatch: Sendable {
     (number, isNotified) = thread.add(isPolling ? [] : places, every: seconds, change)
   }
 
-  /// Ends watching; a call that is running ends later.
+  /// Ends watching. A call that is running ends later.
   deinit { thread.remove(number) }
 }
 
@@ -50,25 +50,25 @@ package final class FolderWatch: Sendable {
 private final class WatchThread: Sendable {
   struct Place {
     var folder: String
-    /// The only name that counts; nil for all.
+    /// The only name that counts, or nil for all.
     var name: String?
   }
 
   /// A watch of ``FolderWatch``.
   private struct Watch: Sendable {
     var change: @Sendable (Set<String>?) -> Void
-    /// The changes since the last call; nil if that is not known.
+    /// The names that have changed since the last call, or nil if they are unknown.
     var names: Set<String>? = []
     /// The numbers of its folders, with the key of the name that counts.
     var places: [(folder: CInt, key: String?)] = []
-    /// The seconds between calls; nil if the system reports changes.
+    /// The seconds between calls, or nil if the system reports changes.
     var interval: Double?
-    /// When it is called; nil if nothing has happened.
+    /// When it is called, or nil if nothing has happened.
     var due: Double?
     /// When it is called even if more happens.
     var latest = 0.0
 
-    /// Notes what has changed; nil for something that has no name.
+    /// Notes the name of a changed item, or nil if it has no name.
     mutating func note(_ name: String?, most: Int) {
       guard let name, (names?.count ?? most) < most else { return names = nil }
       names?.insert(name)
@@ -91,14 +91,14 @@ private final class WatchThread: Sendable {
 
   private static let shared = Lock<WatchThread?>(nil)
 
-  /// How long nothing may happen before a closure is called, and how long at most, in seconds; programs
-  /// change files in several steps.
+  /// How many seconds must pass without a change before a closure is called, and its longest delay:
+  /// programs change files in several steps.
   private static let (quiet, longest) = (0.03, 0.6)
 
   /// The greatest number of names that a closure gets.
   private static let mostNames = 1024
 
-  /// The watch of the system; negative if it has none.
+  /// The watch of the system, negative if there is none.
   private let watch: CInt
   private let wake: (read: CInt, write: CInt)
   private let state = Lock(State())

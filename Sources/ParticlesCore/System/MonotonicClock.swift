@@ -26,7 +26,7 @@ package struct Deadline: Sendable {
 
   private let end: Double
 
-  /// Creates a deadline that ends after a number of seconds; at once for 0 and less.
+  /// Creates a deadline that ends after a number of seconds, or at once for 0 and less.
   package init(seconds: Double) {
     self.seconds = max(0, seconds)
     end = MonotonicClock.seconds + self.seconds

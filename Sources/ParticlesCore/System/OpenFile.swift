@@ -14,7 +14,7 @@ package struct FileStatus: Sendable, Hashable {
   }
 
   package var kind: Kind
-  /// The kind of a special file; nil for others, and if it is unknown.
+  /// The kind of a special file, or nil for other files and unknown kinds.
   package var special: Special?
   package var size: Int
   package var isExecutable: Bool
@@ -65,13 +65,13 @@ package struct FileState: Sendable, Hashable {
   /// The time of the last change, in seconds since 1970.
   package var modified: Double { Double(modifiedSeconds) + Double(modifiedNanoseconds) / 1e9 }
 
-  /// The same in nanoseconds, exactly.
+  /// The time of the last change in nanoseconds, exactly.
   package var nanoseconds: Int { modifiedSeconds &* 1_000_000_000 &+ modifiedNanoseconds }
 
   /// Its identity: the file system and the number of the file there.
   package var identity: FileIdentity { FileIdentity(device: device, node: node) }
 
-  /// Whether both are states of the same file, under any of its names.
+  /// Whether both states belong to one file, under any of its names.
   package func isSameFile(as other: FileState) -> Bool {
     device == other.device && node == other.node
   }
@@ -106,7 +106,7 @@ package struct FileIdentity: Sendable, Hashable, CustomStringConvertible {
 
 /// An open file. It is closed when the last reference is released.
 ///
-/// A file that is only read may give up its descriptor; see ``park()``.
+/// A file that is only read may give up its descriptor, see ``park()``.
 package final class OpenFile: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
@@ -124,7 +124,7 @@ package final class OpenFile: Sendable {
     var isParkable = false
   }
 
-  /// The descriptor; negative if the file is parked.
+  /// The descriptor, negative if the file is parked.
   var descriptor: CInt { hold.withLock { $0.descriptor } }
 
   /// Takes ownership of a descriptor.
@@ -188,7 +188,7 @@ package final class OpenFile: Sendable {
     self.init(path: path, descriptor: descriptor)
   }
 
-  /// Returns the same open file with another path, after a rename. Both share one lock.
+  /// Returns this open file with another path, after a rename. Both share one lock.
   package func named(_ path: String) throws -> OpenFile {
     let copy = try withDescriptor { descriptor in
       try SystemError.open(path, writing: true) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
@@ -247,7 +247,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Reads at most `count` bytes at the current position; none at the end.
+  /// Reads at most `count` bytes at the current position, or none at the end.
   package func readPiece(_ count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
       count = try withDescriptor { descriptor in
@@ -351,7 +351,7 @@ package final class OpenFile: Sendable {
   package var isTerminal: Bool { (try? withDescriptor { isatty($0) == 1 }) ?? false }
 }
 
-// System calls that are hidden by the methods of the same names.
+// System calls that methods of equal names hide.
 
 private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
 {
@@ -362,8 +362,8 @@ private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ coun
   write(descriptor, buffer, count)
 }
 
-/// Files that only this library writes, such as those in the data folder of the user. Whatever else is at
-/// their paths is an error: a named pipe would be waited for.
+/// Files that only this library writes, for example in the data folder of the user. Anything but a
+/// regular file is an error, because a read would wait for a named pipe.
 extension OpenFile {
   /// Opens a regular file for reading.
   /// - Throws: ``Rule/fileUnreadable`` for everything else.
@@ -394,7 +394,7 @@ extension OpenFile {
 }
 
 extension Files {
-  /// Reads all bytes of a regular file; nil if there is nothing at the path.
+  /// Reads all bytes of a regular file, or returns nil if there is nothing at the path.
   /// - Throws: ``Rule/fileUnreadable`` for everything else.
   package static func readRegular(
     _ path: String, limits: Limits = .standard
@@ -406,7 +406,7 @@ extension Files {
     }
   }
 
-  /// The size of a regular file; nil if there is nothing at the path. Nothing is opened.
+  /// The size of a regular file, or nil if there is nothing at the path. Nothing is opened.
   /// - Throws: ``Rule/fileUnreadable`` for everything else.
   package static func regularSize(_ path: String) throws -> Int? {
     guard let status = try status(path) else { return nil }
@@ -417,13 +417,13 @@ extension Files {
 
 /// Copies between files that share blocks where the file system supports it (reflinks).
 extension OpenFile {
-  /// The block size of such file systems, or a multiple of it.
+  /// The block size of such file systems, or a multiple.
   private static let blockSize = 4096
   private static let pieceSize = 256 << 10
 
   /// Whether this file, which must be empty, can share blocks with another.
   package func canShare(blocksOf other: OpenFile) throws -> Bool {
-    // One that is kept without a name has no status.
+    // A file that is kept without a name has no status.
     guard let size = try? other.status().size, size >= Self.blockSize,
       share(0..<Self.blockSize, of: other, at: 0)
     else { return false }
@@ -432,8 +432,8 @@ extension OpenFile {
   }
 
   /// Copies a range of another file to a position. Whole blocks are shared if they are aligned
-  /// alike in both files; other bytes are copied.
-  /// - Throws: ``Rule/fileChanged`` if the other file is too short.
+  /// alike in both files. The rest is copied.
+  /// - Throws: ``Rule/fileChanged`` if the source file is too short.
   package func write(_ range: Range<Int>, of other: OpenFile, at position: Int) throws {
     let first = (range.lowerBound + Self.blockSize - 1) / Self.blockSize * Self.blockSize
     let last = range.upperBound / Self.blockSize * Self.blockSize
@@ -465,8 +465,8 @@ extension OpenFile {
 
 /// Files that get their names when they are complete: a program that is killed leaves nothing.
 extension OpenFile {
-  /// Creates a file without a name, for reading and writing; nil where the system or the file system does
-  /// not support that.
+  /// Creates a file without a name, for reading and writing. Returns nil if the system or the file system
+  /// does not support that.
   /// - Parameter path: the path that it gets later.
   package convenience init?(unnamedFor path: String, mode: UInt32) {
     let descriptor = Places.target(Files.folder(of: path)) { folder, _ in
@@ -499,9 +499,9 @@ extension OpenFile {
 
 /// Files without a descriptor: a process may have few of those, and many documents open.
 ///
-/// A parked file is kept by a mapping, as it is by a descriptor: it exists and can be read, after it was
-/// deleted or replaced, too. Nothing reads through the mapping directly, because that would end the process
-/// after another one has made the file shorter.
+/// A mapping keeps a parked file, as a descriptor would: it exists and can be read after it was deleted or
+/// replaced. Nothing reads through the mapping directly, because that would end the process if another
+/// process had made the file shorter.
 extension OpenFile {
   /// Whether the file is kept without a descriptor.
   package var isParked: Bool { descriptor < 0 }
@@ -546,7 +546,7 @@ extension OpenFile {
     throw Diagnostic(.fileChanged, at: Location(file: path), "it was replaced or deleted")
   }
 
-  /// The path that the open file has now, after renames; nil if it was deleted, or if the system does not
+  /// The path that the open file has now, after renames. Nil if it was deleted, or if the system does not
   /// tell.
   package var currentPath: String? {
     guard let identity, let path = linkedPath, (try? Files.status(path))?.state.identity == identity
@@ -633,18 +633,18 @@ final class FilePin: Sendable {
       + String(first + UInt(size), radix: 16)
   }
 
-  /// The present path of the file, which is of no use if it was deleted.
+  /// The present path of the file, without use if it was deleted.
   var path: String? { try? Files.destination(ofLink: link) }
 }
 
-/// The parkable files that have descriptors. Few of them: a program that reads one file after the other
+/// The parkable files that have descriptors. There are few: a program that reads one file after another
 /// parks none.
 enum AwakeFiles {
   private struct Weak: Sendable { weak var file: OpenFile? }
 
   private static let awake = Lock<[Weak]>([])
 
-  /// The greatest number of them.
+  /// The greatest number of awake files.
   private static let limit = 12
 
   /// Adds a file, and parks the oldest ones.
@@ -675,7 +675,7 @@ enum AwakeFiles {
 extension OpenFile {
   /// Waits for the advisory lock (`flock`) of this file. It is held until the file is closed or the
   /// process ends.
-  /// - Parameter deadline: until when to wait; the lock is tried at least once.
+  /// - Parameter deadline: until when to wait. The lock is tried at least once.
   /// - Returns: whether the file still has a name.
   /// - Throws: ``Rule/fileBusy`` with the path of the file if another program holds the lock at the
   ///   end of `deadline`.
@@ -702,7 +702,7 @@ extension OpenFile {
   /// Takes the lock if it is free.
   package func tryLock() -> Bool { (try? withDescriptor { flock($0, LOCK_EX | LOCK_NB) }) == 0 }
 
-  /// Takes a lock that several programs can have, if no program has the other one.
+  /// Takes a lock that several programs can share, if no program has the exclusive lock.
   package func tryShare() -> Bool { (try? withDescriptor { flock($0, LOCK_SH | LOCK_NB) }) == 0 }
 
   package func unlock() { _ = try? withDescriptor { flock($0, LOCK_UN) } }
@@ -713,7 +713,7 @@ extension OpenFile {
     try succeed(try? OpenFile(reading: path), old)
   }
 
-  /// The same, if the file is open; nil if it cannot be read.
+  /// Copies the owner, attributes and permission bits of an open file. Nil means that it cannot be read.
   package func succeed(_ file: OpenFile?, _ old: FileStatus) throws {
     var mode = old.mode
     try withDescriptor { descriptor in
@@ -731,7 +731,7 @@ extension OpenFile {
     }
     try setMode(mode)
   }
-  /// The same for a copy of a file.
+  /// Copies the owner, attributes and permission bits of a file to its copy.
   /// - Parameter keepsTime: whether the time of the last change is copied, too.
   package func succeed(_ old: OpenFile, keepingTime keepsTime: Bool) throws {
     let status = try old.status()
@@ -744,13 +744,13 @@ extension OpenFile {
 package struct LockHolder: Sendable, Hashable, CustomStringConvertible {
   /// The identifier of the process.
   package var process: Int
-  /// The name of its program; nil if it is unknown.
+  /// The name of its program, or nil if unknown.
   package var program: String?
 
   /// `particles (process 4711)`
   package var description: String { "\(program ?? "a program") (process \(process))" }
 
-  /// Returns the process that holds the lock (`flock`) of a file; nil if no process does, or if the
+  /// Returns the process that holds the lock (`flock`) of a file. Nil if no process does, or if the
   /// system does not tell.
   package static func current(of file: OpenFile) -> LockHolder? {
     guard let identity = try? file.status().state.identity,

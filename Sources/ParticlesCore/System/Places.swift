@@ -3,11 +3,11 @@ internal import ParticlesPlatform
 /// Folders that the calls of a thread do not leave, so that a link that replaces a folder at any moment has no
 /// effect.
 ///
-/// Bound are the calls of ``Files``, ``OpenFile``, ``FolderReader`` and ``FolderWriter`` whose path is in one of the
+/// Calls of ``Files``, ``OpenFile``, ``FolderReader`` and ``FolderWriter`` are bound if their path is in one of the
 /// folders. Each is made relative to an open folder, which was opened below the place without following links. It
 /// reaches something in the place, or it fails as if nothing was there. A link is followed if it leads to a place.
-/// Calls with other paths, and calls in own folders, are made as always. The places of a thread are those of its
-/// ``FileQueue``, else those of its task.
+/// Calls with other paths, and calls in own folders, are not bound. The places of a thread come from its
+/// ``FileQueue``, or else from its task.
 ///
 /// On Linux this needs `/proc`: nothing is found in the places without it.
 package final class Places: Sendable {
@@ -22,7 +22,7 @@ package final class Places: Sendable {
   private let parts: [Places]
 
   /// Creates places.
-  /// - Parameter own: the paths of folders in places that are not bound to them: those of the files of the program.
+  /// - Parameter own: the paths of folders with the program's files. They may be in places, but are not bound.
   package init(own: [String] = []) {
     state = Lock(State(own: own.filter { $0.hasPrefix("/") }))
     parts = []
@@ -34,7 +34,7 @@ package final class Places: Sendable {
     self.parts = parts
   }
 
-  /// Replaces the folders. Those that stay are not opened again.
+  /// Replaces the folders. Unchanged folders are not opened again.
   /// - Parameter folders: the paths as they are used, and those without links. A path that is `/` has no effect.
   package func set(_ folders: [(path: String, real: String)]) {
     state.withLock { state in
@@ -47,7 +47,7 @@ package final class Places: Sendable {
 
   // MARK: The places of a thread
 
-  /// The places that calls of this thread do not leave; nil if they are not bound.
+  /// The places that calls of this thread do not leave, or nil if they are not bound.
   package static var current: Places? {
     guard let value = SystemCalls.places else { return ofTask }
     return Unmanaged<Places>.fromOpaque(value).takeUnretainedValue()
@@ -74,7 +74,7 @@ package final class Places: Sendable {
 
   /// Makes a call for the entry at a path. A link at its end is not followed by this.
   /// - Parameters:
-  ///   - failure: makes a result of an error number, if the folder of the entry cannot be reached; −1 by default.
+  ///   - failure: makes a result of an error number, if the folder of the entry cannot be reached. −1 by default.
   ///   - call: gets the path to use.
   static func entry<Result>(
     _ path: String, else failure: (CInt) -> Result, _ call: (String) -> Result
@@ -147,12 +147,12 @@ package final class Places: Sendable {
     }
   }
 
-  /// The place of a path, and the rest of the path in it, which is empty for the place itself.
+  /// The place of a path, and the rest of the path in the place. The rest is empty for the place itself.
   private func find(_ path: String) -> (place: Place, rest: String)? {
     find(path, among: all.places)
   }
 
-  /// The same; nil in own folders.
+  /// The place and the rest, or nil in own folders.
   private func bound(_ path: String) -> (place: Place, rest: String)? {
     let all = all
     guard let found = find(path, among: all.places) else { return nil }
@@ -230,7 +230,7 @@ private final class Place: Sendable {
 
   deinit { if let held = held.withLock(\.self) { close(held.descriptor) } }
 
-  /// The rest of a path in this folder; nil for other paths.
+  /// The rest of a path in this folder, or nil if the path is elsewhere.
   func rest(of path: String) -> String? {
     Self.rest(of: path, in: self.path) ?? Self.rest(of: path, in: real)
   }
@@ -283,19 +283,19 @@ private final class Place: Sendable {
 
 /// The folders for data and settings (XDG Base Directory Specification 0.8).
 package struct BaseDirectories: Sendable {
-  /// The user's data folder; nil if neither `XDG_DATA_HOME` nor `HOME` is set.
+  /// The user's data folder, or nil if neither `XDG_DATA_HOME` nor `HOME` is set.
   package var dataHome: String?
 
-  /// The user's settings folder; nil if neither `XDG_CONFIG_HOME` nor `HOME` is set.
+  /// The user's settings folder, or nil if neither `XDG_CONFIG_HOME` nor `HOME` is set.
   package var configHome: String?
 
-  /// The user's folder for files that can be made again; nil if neither `XDG_CACHE_HOME` nor `HOME` is set.
+  /// The user's folder for files that can be made again, or nil if neither `XDG_CACHE_HOME` nor `HOME` is set.
   package var cacheHome: String?
 
-  /// The user's folder for states such as histories; nil if neither `XDG_STATE_HOME` nor `HOME` is set.
+  /// The user's folder for states such as histories, or nil if neither `XDG_STATE_HOME` nor `HOME` is set.
   package var stateHome: String?
 
-  /// The folder for files of running programs, which ends with the session; nil if `XDG_RUNTIME_DIR` is
+  /// The folder for files of running programs, which ends with the session. Nil if `XDG_RUNTIME_DIR` is
   /// not set.
   package var runtime: String?
 
@@ -351,8 +351,8 @@ extension String {
 
 /// Paths as URIs (RFC 3986, RFC 8089).
 package enum FileURI {
-  /// A path as a URI reference: an absolute path with its scheme, a relative one without; other characters are
-  /// percent-encoded.
+  /// A path as a URI reference. An absolute path gets its scheme, a relative path does not. Special characters
+  /// are percent-encoded.
   package static func reference(_ path: String) -> String {
     let text = encoded(path)
     return text.hasPrefix("/") ? "file://" + text : text
@@ -371,7 +371,7 @@ package enum FileURI {
     }
   }
 
-  /// Returns a percent-encoded text as it was; nil if a percent sign has no two digits behind it, or the result is not
+  /// Returns a percent-encoded text decoded, or nil if two digits do not follow a percent sign, or the result is not
   /// UTF-8 or has a zero.
   package static func decoded(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
@@ -391,7 +391,7 @@ package enum FileURI {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Returns the path of a `file:` URI without a host, or with `localhost`; nil for others.
+  /// Returns the path of a `file:` URI without a host, or with `localhost`. Nil for any other URI.
   package static func path(_ uri: String) -> String? {
     guard uri.utf8.count > 5, uri.prefix(5).lowercased() == "file:" else { return nil }
     var rest = uri.dropFirst(5)

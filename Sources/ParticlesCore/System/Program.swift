@@ -10,8 +10,8 @@ package enum Program {
     try run(name, arguments, setting: nil, visibly: false)
   }
 
-  /// The same with the standard streams of this process.
-  /// - Parameter variable: a variable of its environment, which is that of this process otherwise.
+  /// Runs a program from `PATH` with the standard streams of this process, and waits for its end.
+  /// - Parameter variable: a variable of its environment. All other variables come from this process.
   package static func runVisibly(
     _ name: String, _ arguments: [String], setting variable: (name: String, value: String)
   ) throws -> Int? {
@@ -35,7 +35,7 @@ package enum Program {
     }
   }
 
-  /// The absolute path of the running program; nil without `/proc`.
+  /// The absolute path of the running program, or nil without `/proc`.
   package static var path: String? { try? Files.destination(ofLink: "/proc/self/exe") }
 }
 
@@ -57,7 +57,7 @@ package final class PipedProgram {
 
   /// Starts a program from `PATH`, without a shell.
   /// - Parameter arguments: those after its name.
-  /// - Throws: ``Rule/fileNotFound`` if there is no such program; ``Rule/fileUnreadable`` or
+  /// - Throws: ``Rule/fileNotFound`` if there is no such program, and ``Rule/fileUnreadable`` or
   ///   ``Rule/fileUnwritable`` if it cannot be started.
   package init(_ name: String, _ arguments: [String]) throws {
     self.name = name
@@ -91,7 +91,7 @@ package final class PipedProgram {
   }
 
   /// Writes bytes to the program.
-  /// - Returns: false if it does not read any more; ``finish()`` tells why.
+  /// - Returns: false if it does not read any more. ``finish()`` then tells why.
   package func write(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
     guard let input else { return false }
     switch SystemCalls.write(toPipe: input.descriptor, bytes) {
@@ -103,7 +103,7 @@ package final class PipedProgram {
 
   /// Ends the input and waits for the end of the program.
   /// - Returns: its exit status (128 and the number of the signal that ended it), and the last line of its
-  ///   messages; empty if there are none.
+  ///   messages, or an empty text.
   package func finish() throws -> (status: Int, message: String) {
     if let end { return end }
     input = nil
@@ -145,7 +145,7 @@ package enum RunningProcess {
   /// The identifier of this process.
   package static var identifier: Int { Int(getpid()) }
 
-  /// The name of the program of a process; nil without `/proc`.
+  /// The name of the program of a process, or nil without `/proc`.
   package static func name(of process: Int) -> String? {
     guard let file = try? OpenFile(reading: "/proc/\(process)/comm"),
       let bytes = try? file.readToEnd(limits: .standard)
@@ -153,7 +153,7 @@ package enum RunningProcess {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
   }
 
-  /// A variable of the environment of this process; nil if it is not set.
+  /// A variable of the environment of this process, or nil if it is not set.
   package static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
@@ -184,8 +184,8 @@ package enum WallClock {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Returns the time of a text that ``text(_:inUTC:)`` makes, also one with a `T` between date and time; nil for other
-  /// texts.
+  /// Returns the time of a text that ``text(_:inUTC:)`` makes, also with a `T` between date and time. Nil for any other
+  /// text.
   package static func seconds(of text: String, inUTC isUTC: Bool = false) -> Double? {
     let numbers = text.split { "-: T".utf8.contains($0.utf8.first ?? 0) }.map { Int32($0) }
     guard numbers.count == 6, text.utf8.count == 19 else { return nil }

@@ -18,7 +18,7 @@ package enum RawPath {
   /// Whether the bytes of a path are not UTF-8.
   package static func isRaw(_ path: String) -> Bool { path.utf8.contains(0) }
 
-  /// Returns the bytes of a path; nil if a zero in it is no escape.
+  /// Returns the bytes of a path, or nil if a zero in the path is not an escape.
   package static func bytes(_ path: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(path.utf8)[...]
@@ -69,8 +69,8 @@ package enum RawPath {
   }
 }
 
-// The calls of the system that get a path, with the text of the path. In this module, they come before those of the system, which
-// would get the escapes.
+// The calls of the system that get a path, with the text of the path. In this module, they hide the calls of the
+// system, which would get the escapes.
 
 func open(_ path: String, _ flags: CInt) -> CInt {
   RawPath.call(path) { open($0, flags) }
@@ -110,7 +110,7 @@ func link(_ path: String, _ other: String) -> CInt {
 
 /// A path as the key of a set or dictionary: equal if all bytes are.
 ///
-/// Strings are equal, too, if they differ in the normalisation of their characters only; on Linux these are paths of two files.
+/// Equal strings may differ in the normalisation of their characters. On Linux, they are paths of two files.
 package struct PathKey: Hashable, Comparable, Sendable {
   /// The path.
   package let path: String
@@ -129,8 +129,8 @@ package struct PathKey: Hashable, Comparable, Sendable {
     path.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether the path is that of something in a folder.
-  /// - Parameter folder: a path in the same form, without a slash at its end unless it is the root.
+  /// Whether the path leads to something in a folder.
+  /// - Parameter folder: a path in this form, without a slash at its end unless it is the root.
   package func isInside(_ folder: String) -> Bool {
     let start = folder == "/" ? 0 : folder.utf8.count
     guard path.utf8.count > start + 1 else { return false }
@@ -139,7 +139,7 @@ package struct PathKey: Hashable, Comparable, Sendable {
     return path.utf8[slash] == UInt8(ascii: "/") && path.utf8.starts(with: folder.utf8)
   }
 
-  /// The part of the path below a folder; nil if it is not inside.
+  /// The part of the path below a folder, or nil if it is not inside.
   package func below(_ folder: String) -> String? {
     guard isInside(folder) else { return nil }
     return String(

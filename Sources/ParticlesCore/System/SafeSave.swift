@@ -5,26 +5,26 @@ internal import ParticlesPlatform
 package enum SafeSave {
   /// Writes a temporary file and renames it.
   ///
-  /// A symbolic link is followed and kept; its target is created if it does not exist. Permission
-  /// bits, owner and extended attributes of a replaced file are kept.
+  /// A symbolic link is followed and kept, and its target is created if missing. Permission bits,
+  /// owner and extended attributes of a replaced file are kept.
   /// - Parameters:
-  ///   - replacing: whether an existing file may be replaced; if not, ``Rule/fileExists`` is thrown.
+  ///   - replacing: whether an existing file may be replaced. If not, ``Rule/fileExists`` is thrown.
   ///   - isPrivate: whether a new file is private before `body` has set its permissions.
-  ///   - permissions: the permission bits of the file, independent of the mask of the process. Nil for those
-  ///     of the replaced file, and for a new file those that the mask leaves.
-  ///   - stage: receives the written file, which a ``SaveGroup`` flushes and renames later; nil to do
-  ///     that at once.
-  ///   - deadline: until when to wait for programs that have locked the existing file; nil for
+  ///   - permissions: the permission bits of the file, independent of the mask of the process. With nil, the
+  ///     bits of the replaced file, or for a new file the bits that the mask leaves.
+  ///   - stage: receives the written file, which a ``SaveGroup`` flushes and renames later. With nil,
+  ///     that is done at once.
+  ///   - deadline: until when to wait for programs that have locked the existing file. With nil,
   ///     ``Deadline/standard``, counted from the wait.
-  ///   - isFlushing: whether to wait for the disk; true by default.
+  ///   - isFlushing: whether to wait for the disk. The default is true.
   ///   - body: writes the contents.
   ///   - confirm: called when everything is written, with the lock of the existing file, right before
   ///     that is replaced. If it throws, the existing file is kept.
-  ///   - unflushed: called with ``Rule/fileUnflushed`` if the folder of the new file cannot be flushed; may
-  ///     throw it.
+  ///   - unflushed: called with ``Rule/fileUnflushed`` if the folder of the new file cannot be flushed. It
+  ///     may throw it.
   /// - Returns: the result of `body`.
-  /// - Throws: ``Rule/fileBusy`` if the file is locked until the deadline; others of the family `file`;
-  ///   the errors of `body` and `confirm`.
+  /// - Throws: ``Rule/fileBusy`` if the file is locked until the deadline, rules of the family `file`,
+  ///   and the errors of `body` and `confirm`.
   @discardableResult
   package static func file<Result>(
     _ path: String, replacing: Bool, executable: Bool = false, private isPrivate: Bool = false,
@@ -123,8 +123,8 @@ package enum SafeSave {
       }, confirm)
   }
 
-  /// Replaces one regular file in a folder, which is locked meanwhile; all other files stay as they are.
-  /// The temporary file is beside the folder. Permission bits, owner and extended attributes are kept.
+  /// Replaces one regular file in a folder, which is locked meanwhile. No other file changes. The
+  /// temporary file is beside the folder. Permission bits, owner and extended attributes are kept.
   /// - Parameters:
   ///   - entry: the path of the file in the folder.
   ///   - folder: the path of the folder. A symbolic link is followed.
@@ -132,8 +132,8 @@ package enum SafeSave {
   ///   - unflushed: as for files.
   ///   - body: writes the contents.
   ///   - confirm: as for files. It must check that no folder on the way is a link.
-  /// - Returns: false if there is no such file, or if it is on another file system than the folder; then
-  ///   nothing was done.
+  /// - Returns: false, without any change, if there is no such file, or if it is on another file system
+  ///   than the folder.
   package static func file(
     _ entry: String, in folder: String, until deadline: Deadline? = nil,
     unflushed: (Diagnostic) throws -> Void = { throw $0 }, _ body: (OpenFile) throws -> Void,
@@ -179,8 +179,8 @@ package enum SafeSave {
 
   private static let otherName = "choose another name"
 
-  /// Renames what was written, and flushes before and after if `isFlushing`. Returns the parent folder
-  /// if that is open.
+  /// Renames the written file, and flushes before and after if `isFlushing`. Returns the parent folder
+  /// if it is open.
   typealias Commit =
     @Sendable (_ isFlushing: Bool, _ confirm: () throws -> Void) throws -> FolderReader?
 
@@ -254,7 +254,7 @@ package enum SafeSave {
     (error as? Diagnostic)?.naming(path, insteadOf: others) ?? error
   }
 
-  /// Creates and opens a directory; nil if it was removed in between.
+  /// Creates and opens a directory. Returns nil if it was removed in between.
   private static func makeDirectory(_ path: String, mode: UInt32) throws -> OpenFile? {
     try Files.makeDirectory(path, mode: mode)
     do {
@@ -294,7 +294,7 @@ package enum SafeSave {
     try? Files.removeAll(aside)
   }
 
-  /// Flushes the new name of what is in its place.
+  /// Flushes the new name of a file or directory that has replaced another.
   /// - Throws: ``Rule/fileUnflushed``: it stays there, but a loss of power may bring back the old one.
   @discardableResult
   private static func flush(_ place: String, _ new: OpenFile) throws -> FolderReader? {
@@ -447,17 +447,17 @@ extension SafeSave {
   /// open files.
   package static let groupSize = 192
 
-  /// The most files each of which is flushed. More are flushed in groups: to flush each, and to look for what killed
-  /// saves left beside it, takes longer than to write it.
+  /// The most files that are flushed one by one. More files are flushed in groups: to flush each, and to look for
+  /// leftovers of killed saves beside it, takes longer than to write it.
   private static let mostFlushed = 8
 
-  /// Writes files that belong together, and renames them in this order: all of them, or none. After an error, new files
-  /// are removed, and files that were replaced are as before, unless they can neither be linked nor read; a crash may
-  /// leave some of the files, each whole.
+  /// Writes files that belong together, and renames them in this order: all or none. After an error, new files are
+  /// removed, and replaced files are as before, unless they can neither be linked nor read. A crash may leave some of
+  /// the files, each whole.
   /// - Parameters:
   ///   - files: the paths and the contents.
-  ///   - replacing: whether existing files may be replaced; if not, ``Rule/fileExists`` is thrown.
-  ///   - isFlushing: whether to wait for the disk; true by default.
+  ///   - replacing: whether existing files may be replaced. If not, ``Rule/fileExists`` is thrown.
+  ///   - isFlushing: whether to wait for the disk. The default is true.
   /// - Throws: the errors of ``file(_:replacing:executable:private:permissions:staging:until:flushing:_:confirm:unflushed:)``.
   package static func files(
     _ files: [(path: String, bytes: [UInt8])], replacing: Bool, flushing isFlushing: Bool = true
@@ -525,17 +525,17 @@ package final class SaveStage: Sendable {
     /// Whether it may replace a file.
     let isReplacing: Bool
 
-    /// Removes what was written.
+    /// Removes the written file.
     func discard() {
       try? Files.removeAll(temporary)
       Temporaries.forget(registration)
     }
   }
 
-  /// A file or directory that has got its name, and how to take that back.
+  /// A file or directory that has got its name, and how to undo that.
   private struct Renamed: Sendable {
     let place: String
-    /// That of the new file.
+    /// The identity of the new file.
     let identity: FileIdentity?
     /// The path and the registration of another name of the file that was replaced.
     var old: (path: String, registration: CInt)?
@@ -557,13 +557,13 @@ package final class SaveStage: Sendable {
       }
     }
 
-    /// Puts back what was there, unless another program has replaced it since.
+    /// Restores the former state, unless another program has replaced the file since.
     func takeBack() {
       guard let identity,
         (try? Files.status(place, followingLinks: false))?.state.identity == identity
       else { return settle() }
       if let old {
-        // If this fails, the other name is the only one that the old contents have.
+        // If this fails, the old contents have only the temporary name.
         try? Files.rename(old.path, place)
         Temporaries.forget(old.registration)
       } else if isNew {
@@ -571,7 +571,7 @@ package final class SaveStage: Sendable {
       }
     }
 
-    /// Removes the other name of the old file.
+    /// Removes the temporary name of the old file.
     func settle() {
       guard let old else { return }
       try? Files.removeAll(old.path)
@@ -597,11 +597,11 @@ package final class SaveStage: Sendable {
   /// The open files, for the flush.
   var files: [OpenFile] { saves.withLock { $0.map(\.file) } }
 
-  /// Renames the files in the order in which they were written: all of them, or none. If there are several, those
-  /// that they replace have another name until ``settle()``.
+  /// Renames the files in the order in which they were written: all or none. If there are several, the replaced
+  /// files have another name until ``settle()``.
   /// - Parameters:
   ///   - isFlushing: whether each is flushed, too.
-  ///   - isKeeping: whether there are others, which are renamed with other stages.
+  ///   - isKeeping: whether files of other stages are renamed, too.
   /// - Returns: the paths of the files, and their folders if these are open.
   func commit(
     flushing isFlushing: Bool = false, keeping isKeeping: Bool = false
@@ -675,7 +675,7 @@ package struct SaveGroup {
 
   /// Flushes the file systems of the stages, then renames the files of each.
   /// - Parameters:
-  ///   - isSettling: whether the files stay, also if what follows fails; true by default.
+  ///   - isSettling: whether the files stay even if a later step fails. The default is true.
   ///   - prepare: called before the files of a stage are renamed, with the index of the stage and
   ///     the errors of those before it. If it throws, the files of the stage are removed.
   /// - Returns: for each stage the error that kept its files from their names, or nil.
@@ -710,11 +710,11 @@ package struct SaveGroup {
     return errors
   }
 
-  /// Makes the new names durable, and removes what killed saves of the same documents left.
+  /// Makes the new names durable, and removes leftovers of killed saves of these documents.
   package mutating func finish() throws {
     try flush()
     for (folder, places) in places {
-      // One list for all documents in the folder; leftovers are rare.
+      // One list serves all documents in the folder, because leftovers are rare.
       let names = (try? Files.list(folder)) ?? []
       guard names.contains(where: { $0.hasPrefix(".") && $0.hasSuffix(".tmp") }) else { continue }
       for place in places { SafeSave.removeLeftovers(of: place) }

@@ -24,12 +24,12 @@ enum SystemCalls {
       from, Int64(range.lowerBound), to, Int64(position), Int64(range.count))
   }
 
-  /// Copies the extended attributes of an open file to another, as far as permitted; see the header.
+  /// Copies the extended attributes of an open file to another, as far as permitted. See the header.
   static func copyAttributes(_ from: CInt, _ to: CInt, _ mode: inout UInt32) -> CInt {
     particles_copy_attributes(from, to, &mode)
   }
 
-  /// Opens a folder below another one, to reach what is in it. Returns a descriptor or a negative errno value.
+  /// Opens a folder below another folder, to reach its contents. Returns a descriptor or a negative errno value.
   static func holdFolder(_ folder: CInt, _ path: String) -> CInt {
     RawPath.call(path) { particles_hold_folder(folder, $0) }
   }
@@ -49,7 +49,7 @@ enum SystemCalls {
   /// Gives freed memory back to the system.
   static func giveBackMemory() { particles_give_back_memory() }
 
-  /// Runs a program to its end; see the header.
+  /// Runs a program to its end. See the header.
   static func run(
     _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, setting variable: String?,
     visibly isVisible: Bool, _ status: inout CInt
@@ -57,7 +57,7 @@ enum SystemCalls {
     particles_run(arguments, variable, isVisible ? 1 : 0, &status)
   }
 
-  /// Starts a program; see the header.
+  /// Starts a program. See the header.
   static func start(
     _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>, output: CInt, messages: CInt,
     _ input: inout CInt, _ process: inout CInt
@@ -65,7 +65,7 @@ enum SystemCalls {
     particles_start(arguments, output, messages, &input, &process)
   }
 
-  /// Writes bytes to a program; see the header.
+  /// Writes bytes to a program. See the header.
   static func write(toPipe pipe: CInt, _ bytes: UnsafeRawBufferPointer) -> CInt {
     particles_write_to_pipe(pipe, bytes.baseAddress, UInt(bytes.count))
   }
@@ -78,13 +78,13 @@ enum SystemCalls {
   /// Ends a program.
   static func stop(_ process: CInt) { particles_end_process(process) }
 
-  /// Creates a file without a name; see the header.
+  /// Creates a file without a name. See the header.
   static func openScratch() -> CInt { particles_open_scratch() }
 
-  /// Creates a watch; see the header.
+  /// Creates a watch. See the header.
   static func createWatch() -> CInt { particles_watch_create() }
 
-  /// Adds a folder to a watch; see the header.
+  /// Adds a folder to a watch. See the header.
   static func addFolder(_ watch: CInt, _ path: String) -> CInt {
     RawPath.call(path) { particles_watch_add(watch, $0) }
   }
@@ -92,17 +92,17 @@ enum SystemCalls {
   /// Removes a folder from a watch.
   static func removeFolder(_ watch: CInt, _ number: CInt) { particles_watch_remove(watch, number) }
 
-  /// Waits for an event of a watch; see the header.
+  /// Waits for an event of a watch. See the header.
   static func waitForEvent(_ watch: CInt, _ wake: CInt, milliseconds: CInt) -> CInt {
     particles_watch_wait(watch, wake, milliseconds)
   }
 
   /// An event of a watch.
   struct WatchEvent {
-    /// The number of the folder; -1 if events were lost.
+    /// The number of the folder, or -1 if events were lost.
     var number: CInt
     var isEnd: Bool
-    /// The name in the folder; nil for the folder itself.
+    /// The name in the folder, or nil for the folder itself.
     var name: String?
   }
 
@@ -124,7 +124,7 @@ enum SystemCalls {
     }
   }
 
-  /// Maps the beginning of a file; see the header.
+  /// Maps the beginning of a file. See the header.
   static func pin(_ descriptor: CInt, _ size: Int) -> UnsafeMutableRawPointer? {
     particles_pin(descriptor, UInt(size))
   }
@@ -134,7 +134,7 @@ enum SystemCalls {
     particles_unpin(start, UInt(size))
   }
 
-  /// Copies bytes of a mapping; see the header.
+  /// Copies bytes of a mapping. See the header.
   static func read(
     pinned start: UnsafeRawPointer, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) -> CInt {
@@ -154,7 +154,7 @@ enum SystemCalls {
     RawPath.call(path) { particles_link_anonymous(descriptor, $0) }
   }
 
-  /// Reads an extended attribute; see the header.
+  /// Reads an extended attribute. See the header.
   static func attribute(
     _ name: String, of path: String, following isFollowing: Bool,
     into buffer: UnsafeMutableRawBufferPointer
@@ -166,7 +166,7 @@ enum SystemCalls {
       })
   }
 
-  /// Sets or removes an extended attribute; see the header.
+  /// Sets or removes an extended attribute. See the header.
   static func setAttribute(
     _ name: String, of path: String, following isFollowing: Bool, to bytes: [UInt8]
   ) -> CInt {
@@ -179,7 +179,7 @@ enum SystemCalls {
     }
   }
 
-  /// When a file was created, since 1970; nil if that is not known.
+  /// When a file was created, since 1970. Nil if unknown.
   static func birthTime(_ path: String) -> (seconds: Int64, nanoseconds: UInt32)? {
     var (seconds, nanoseconds) = (Int64(), UInt32())
     let code = RawPath.call(path) { particles_birth_time($0, &seconds, &nanoseconds) }
@@ -203,8 +203,8 @@ enum SystemCalls {
 
 /// Temporary files and the signals that end the process.
 ///
-/// A program calls ``removeOnSignals()`` once. A library leaves the signals of its user alone, and the
-/// other functions do nothing then.
+/// A program calls ``removeOnSignals()`` once. A library leaves the signals of its user alone, and
+/// without that call, all other functions do nothing.
 package enum Temporaries {
   /// Makes SIGINT, SIGTERM and SIGHUP remove all temporary files and folders of this process before they
   /// end it.
