@@ -4,7 +4,7 @@ internal import ParticlesCore
 ///
 /// It differs in three points: a chunk `CgBI` precedes the header, image data are a raw deflate
 /// stream without zlib header and checksum, and pixels are BGRA with premultiplied alpha. Only
-/// Apple's systems read it. There is no specification; the facts are from public descriptions.
+/// Apple's systems read it. There is no specification. The facts are from public descriptions.
 enum ApplePNG {
   /// Whether a file is of this variant.
   static func isOne(_ bytes: [UInt8]) -> Bool {
@@ -49,7 +49,7 @@ enum ApplePNG {
         .image, expected: "a width and height of at least 1", found: "\(width) × \(height)")
     }
     try limits.checkImage(width * height)
-    // Filtered rows, with a filter byte each; an interlaced picture has up to twice as many.
+    // Filtered rows, with a filter byte each. An interlaced picture has up to twice as many.
     let rows = try Zlib.inflate(
       stream, as: .deflate, limit: height * (width * components + 2) * 2, rule: .image)
     let compressed = rows.withUnsafeBytes { Deflate(level: 1).zlib($0, limit: rows.count * 2 + 64) }

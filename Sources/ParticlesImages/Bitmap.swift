@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// A picture: rows of pixels from the top, each red, green, blue, alpha with 8 bits; colours in
+/// A picture: rows of pixels from the top, each red, green, blue, alpha with 8 bits. Colours are in
 /// sRGB and not multiplied by alpha.
 public struct Bitmap: Sendable, Hashable {
   /// The width in pixels, at least 1.
@@ -31,7 +31,7 @@ public struct Bitmap: Sendable, Hashable {
   /// - Parameters:
   ///   - width: the width in pixels, at least 1.
   ///   - height: the height in pixels, at least 1.
-  ///   - color: red, green, blue and alpha from 0 to 1 at a point; x runs to the right and y
+  ///   - color: red, green, blue and alpha from 0 to 1 at a point. x runs to the right and y
   ///     upwards, both from −1 to 1 over the picture.
   public init(
     width: Int, height: Int,
@@ -62,7 +62,7 @@ public struct Bitmap: Sendable, Hashable {
   }
 }
 
-/// A rectangle of whole pixels; y runs downwards, as the rows of a ``Bitmap`` do.
+/// A rectangle of whole pixels. y runs downwards, like the rows of a ``Bitmap``.
 package struct PixelRectangle: Sendable, Hashable {
   /// The columns.
   package var x: Range<Int>
@@ -117,7 +117,7 @@ extension PixelRectangle {
     }
     var bottom = height
     while !row(bottom - 1, 0..<width) { bottom -= 1 }
-    // Each row narrows what has to be searched in the next.
+    // Each row narrows the search in the next row.
     var (left, right) = (width, 0)
     for y in top..<bottom {
       for x in 0..<left where selects(y * width + x) {

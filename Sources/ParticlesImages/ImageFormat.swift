@@ -9,7 +9,7 @@ package struct ImageFormat: Sendable, Hashable {
   /// The usual extension.
   package let fileExtension: String
 
-  /// The first bytes of files; nil for a byte that may have any value.
+  /// The first bytes of files, with nil for a byte that may have any value.
   private let beginnings: [[UInt8?]]
 
   /// PNG.
@@ -48,7 +48,7 @@ package struct ImageFormat: Sendable, Hashable {
     self.beginnings = beginnings
   }
 
-  /// Recognises the format of a file; nil if it is none of ``all``.
+  /// Recognises the format of a file. Returns nil if the format is not in ``all``.
   package init?(of bytes: [UInt8]) {
     let found = Self.all.first { format in
       format.beginnings.contains { beginning in

@@ -6,9 +6,9 @@ public enum PNG {
   /// The first bytes of every PNG file.
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Decodes a picture of any PNG colour type to 8-bit RGBA; Apple's variant of PNG included.
+  /// Decodes a picture of any PNG colour type to 8-bit RGBA, also from Apple's variant of PNG.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, or of
-  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow; `CancellationError`, after
+  ///   ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow. `CancellationError`, after
   ///   the row that is read, if the current task is cancelled.
   public static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
     try isAppleVariant(bytes)
@@ -63,7 +63,7 @@ public enum PNG {
     var header = ByteWriter()
     header.bigEndian(UInt64(bitmap.width), 4)
     header.bigEndian(UInt64(bitmap.height), 4)
-    // 8 bits, colours with alpha; deflate, filters, no interlacing.
+    // 8 bits, colours with alpha, deflate, filters, no interlacing.
     header.write([8, 6, 0, 0, 0])
     let whole = PixelRectangle(x: 0..<bitmap.width, y: 0..<bitmap.height)
     let rows = PNGRows(level: 1).compress(bitmap.pixels, width: bitmap.width, whole)

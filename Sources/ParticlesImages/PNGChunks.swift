@@ -36,7 +36,7 @@ package enum PNGChunks {
   /// Ancillary chunks that decoding needs. Critical ones have names that begin with a capital
   /// letter.
   private static let needed: Set = ["tRNS", "gAMA", "sRGB", "cHRM", "sBIT", "iCCP"]
-  /// In bytes; longer colour profiles are those of printers.
+  /// In bytes. Longer colour profiles belong to printers.
   private static let longest = 64 << 10
 
   /// Returns the file without chunks that decoding does not need.
@@ -63,14 +63,14 @@ package enum PNGChunks {
 }
 
 /// The compressed rows of a PNG (ISO 15948, 10), without the file around them: 8-bit RGBA, filtered row
-/// by row and compressed by libdeflate, which is several times faster than libpng with zlib.
+/// by row and compressed by libdeflate. This is several times faster than libpng with zlib.
 package final class PNGRows {
   private let deflate: Deflate
   private var filtered: [UInt8] = []
   private var candidate: [UInt8] = []
 
   /// Creates a compressor, to be used from one thread at a time.
-  /// - Parameter level: that of libdeflate, 1 to 12.
+  /// - Parameter level: the level of libdeflate, 1 to 12.
   package init(level: Int = 6) { deflate = Deflate(level: level) }
 
   /// Returns the zlib stream of a rectangle of a picture.
@@ -137,7 +137,7 @@ package final class PNGRows {
         least = sum
         output[0] = UInt8(type)
         _ = best.update(fromContentsOf: candidate)
-        // No filter makes smaller ones, as in a row like the one above.
+        // The differences are all 0, as in a row that equals the row above. No filter makes smaller differences.
         if sum == 0 { return }
       }
     }
@@ -160,8 +160,8 @@ package final class PNGRows {
     return sum
   }
 
-  /// Subtracts predictions. The first pixel, which has none to its left, is apart, so that the loop of the others has no
-  /// branches and is of vectors.
+  /// Subtracts predictions. The first pixel, without a left neighbour, is apart, so that the loop for later pixels has
+  /// no branches and uses vectors.
   @inline(__always)
   private static func subtract(
     _ row: UnsafeBufferPointer<UInt8>, _ result: UnsafeMutableBufferPointer<UInt8>,
@@ -172,7 +172,7 @@ package final class PNGRows {
     for place in 4..<row.count { result[place] = row[place] &- prediction(place) }
   }
 
-  /// Returns that of the three neighbours which is nearest to left + above − corner.
+  /// Returns the neighbour (left, above or corner) nearest to left + above − corner.
   @inline(__always)
   private static func paeth(_ left: UInt8, _ above: UInt8, _ corner: UInt8) -> UInt8 {
     let (a, b) = (Int16(above) - Int16(corner), Int16(left) - Int16(corner))
@@ -185,12 +185,12 @@ extension PNG {
   /// Bytes of the longest text that is read.
   private static let longestText = 4 << 10
 
-  /// Returns the texts (`tEXt`) before the image data, by keyword; the first one of each.
+  /// Returns the texts (`tEXt`) before the image data, by keyword, and only the first text of each keyword.
   ///
   /// Damaged chunks, and what follows them, are left out. Pixels are not decoded.
   package static func texts(of bytes: [UInt8]) -> [String: String] { scan(bytes).texts }
 
-  /// Returns the same of the first bytes of a file; nil if they end before the image data.
+  /// Returns the texts in the first bytes of a file, or nil if the bytes end before the image data.
   package static func texts(ofStart bytes: [UInt8]) -> [String: String]? {
     let found = scan(bytes)
     return found.isComplete ? found.texts : nil
@@ -231,7 +231,7 @@ extension PNG {
     return (texts, isComplete)
   }
 
-  /// Returns the width and height that the header states; nil for other files.
+  /// Returns the width and height that the header states, or nil for other files.
   package static func size(of bytes: [UInt8]) -> (width: Int, height: Int)? {
     guard bytes.starts(with: signature) else { return nil }
     var reader = ByteReader(bytes, rule: .image)

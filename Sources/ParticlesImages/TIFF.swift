@@ -5,8 +5,8 @@ package import ParticlesCore
 package enum TIFF {
   /// Decodes the first picture of a file to 8-bit RGBA.
   ///
-  /// Supports no compression, LZW, PackBits and Deflate; horizontal prediction; interleaved and
-  /// planar components; straight and premultiplied alpha.
+  /// Supports no compression, LZW, PackBits and Deflate, horizontal prediction, interleaved and
+  /// planar components, and straight and premultiplied alpha.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/image``, also for files of
   ///   another kind, or of ``ParticlesCore/Rule/limit`` if it has more pixels than the limits allow.
   package static func decode(_ bytes: [UInt8], limits: Limits = .standard) throws -> Bitmap {
@@ -34,7 +34,7 @@ package struct TIFFDirectory: Sendable {
 
   private let bytes: [UInt8]
   private let isLittle: Bool
-  /// The values of each tag, which are read when they are asked for: many tags may share many bytes.
+  /// The values of each tag. They are read on request, because many tags may share many bytes.
   private var places: [Int: Place] = [:]
 
   package init(_ bytes: [UInt8]) throws {
@@ -53,7 +53,7 @@ package struct TIFFDirectory: Sendable {
     for _ in 0..<(try number(2)) {
       let (tag, type, count) = try (number(2), number(2), number(4))
       let next = reader.position + 4
-      // 1, 3 and 4 are whole numbers of 1, 2 and 4 bytes; no tag of interest has another type.
+      // 1, 3 and 4 are whole numbers of 1, 2 and 4 bytes. No tag of interest has another type.
       if let size = [1: 1, 3: 2, 4: 4][type], count > 0 {
         guard count <= bytes.count / size else {
           throw reader.failure(
@@ -106,10 +106,10 @@ enum TIFFCompression {
     }
   }
 
-  /// Whether the predictor tag applies; it is ignored for other compressions.
+  /// Whether the predictor tag applies. For other compressions, it is ignored.
   var mayPredict: Bool { self == .lzw || self == .deflate }
 
-  /// Decompresses a strip to at most `count` bytes; fewer if it ends before.
+  /// Decompresses a strip to at most `count` bytes, or fewer if it ends before.
   func unpack(_ strip: ArraySlice<UInt8>, count: Int) throws -> [UInt8] {
     switch self {
     case .none: Array(strip.prefix(count))
@@ -192,7 +192,7 @@ enum TIFFCompression {
 
 /// The layout of the pixels in a TIFF file, from its tags.
 struct TIFFLayout {
-  /// The meaning of the first sample after those of the colour.
+  /// The meaning of the first sample after the samples of the colour.
   enum Alpha { case none, straight, multiplied }
 
   let width: Int
@@ -312,7 +312,7 @@ struct TIFFLayout {
     return content
   }
 
-  /// With prediction, a sample is stored as the difference from that of the previous pixel.
+  /// With prediction, a sample is stored as the difference from the sample of the previous pixel.
   private func undoPrediction(of content: inout [UInt8]) {
     let (row, step) = (width * samplesBeside, samplesBeside)
     for start in stride(from: 0, to: content.count, by: row) {

@@ -15,7 +15,7 @@ package struct RGBSpace: Sendable {
 
   /// Returns components converted to sRGB, and the largest amount by which one was clamped to 0…1.
   ///
-  /// Converted values are rounded to six digits, which is finer than the precision of archives.
+  /// Converted values are rounded to six digits, more than archives store.
   package func sRGB(_ components: [Double]) -> (color: [Double], clamped: Double) {
     var clamped = 0.0
     guard let matrix else {
@@ -81,7 +81,7 @@ package struct RGBSpace: Sendable {
     }
   }
 
-  /// Apple's Generic Gray: gamma 1.8, the same white.
+  /// Apple's Generic Gray: gamma 1.8, with the white of sRGB.
   package static let genericGray = RGBSpace(linear: power(1.8), matrix: identity)
 
   /// Generic Gray of gamma 2.2, approximated by sRGB: components are not converted.
@@ -90,7 +90,7 @@ package struct RGBSpace: Sendable {
   /// sRGB.
   package static let sRGB = RGBSpace(linear: { $0 }, matrix: nil)
 
-  /// Display P3, which has the transfer function of sRGB and wider primaries.
+  /// Display P3, with the transfer function of sRGB and wider primaries.
   package static let displayP3 = RGBSpace(
     linear: { decode($0) },
     matrix: [[1.22494, -0.22494, 0], [-0.04206, 1.04206, 0], [-0.01964, -0.07864, 1.09827]])

@@ -107,7 +107,7 @@ enum BMP {
     return layout
   }
 
-  /// The table of colours with 4 bytes each. A file may have fewer than its headers state: the others are black.
+  /// The table of colours with 4 bytes each. If a file has fewer colours than its headers state, the rest are black.
   private static func table(
     _ bytes: [UInt8], from start: Int, size: Int, most: Int, _ layout: Layout
   ) -> [UInt8] {
@@ -137,7 +137,7 @@ enum BMP {
     return numbers
   }
 
-  /// The numbers of colours of a file with runs of equal pixels. Pixels that no run has are those of colour 0.
+  /// The numbers of colours of a file with runs of equal pixels. Pixels outside of all runs have colour 0.
   private static func numbersInRuns(_ bytes: [UInt8], _ layout: Layout) throws -> [UInt8] {
     var numbers = [UInt8](repeating: 0, count: layout.width * layout.height)
     var reader = ByteReader(bytes, rule: .image)

@@ -55,8 +55,8 @@ enum UnreadFile {
     Kind("a QOI picture", "qoif"), Kind("a Radiance picture", "#?RADIANCE"),
   ]
 
-  /// Returns the finding for bytes that have none of the formats that are read: the kind of file, and the next step,
-  /// which is in the message because only few messages are followed by their hint.
+  /// Returns the finding for bytes of an unsupported format: the kind of file, and the next step. The step is part
+  /// of the message, because few messages show their hint.
   static func fault(of bytes: [UInt8]) -> Diagnostic {
     let kind = kinds.first { bytes.dropFirst($0.offset).starts(with: $0.start) }
     let found =

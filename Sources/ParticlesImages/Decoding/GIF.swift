@@ -12,8 +12,8 @@ enum GIF {
     var isInterlaced: Bool
   }
 
-  /// Decodes the first frame in its place on the screen, which is transparent around the frame. The screen grows to a
-  /// frame that is larger.
+  /// Decodes the first frame in its place on the screen. Around the frame, the screen is transparent. It grows if the
+  /// frame is larger.
   static func decode(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
     var reader = ByteReader(bytes, rule: .image)
     try reader.seek(to: 6)
@@ -58,7 +58,7 @@ enum GIF {
     Int(try reader.littleEndian(2))
   }
 
-  /// The table of colours that the flags of a screen or frame announce, 3 bytes for each; nil for none.
+  /// The table of colours that the flags of a screen or frame announce, 3 bytes for each. Nil if there is none.
   private static func colors(_ flags: UInt8, _ reader: inout ByteReader) throws -> [UInt8]? {
     flags & 0x80 == 0 ? nil : Array(try reader.read(3 << (Int(flags & 7) + 1)))
   }
@@ -141,7 +141,7 @@ private struct GIFCodes {
   private var starts = [Int](repeating: 0, count: most)
   private var lengths = [Int](repeating: 0, count: most)
   private var (known, size) = (0, 0)
-  /// The run of the code before; nil after the table was emptied.
+  /// The run of the previous code, or nil after the table was emptied.
   private var previous: (start: Int, length: Int)?
 
   init(_ bytes: [UInt8], bits: Int) {
@@ -154,7 +154,7 @@ private struct GIFCodes {
   }
 
   /// Appends the run of the next code.
-  /// - Parameter most: the numbers that the frame has; those after them are left out.
+  /// - Parameter most: the numbers that the frame has. Further numbers are left out.
   /// - Returns: false at the end.
   /// - Throws: ``Rule/image`` for a code that has no run yet.
   mutating func next(into numbers: inout [UInt8], most: Int) throws -> Bool {
@@ -171,7 +171,7 @@ private struct GIFCodes {
       return true
     }
     guard code != clear + 1 else { return false }
-    // The run before and the first number of this one, which is after it in the output, are a new run.
+    // The previous run and the first number of this run, which follows it in the output, form a new run.
     if let previous, known < Self.most {
       (starts[known], lengths[known]) = (previous.start, previous.length + 1)
       known += 1

@@ -4,7 +4,7 @@ internal import ParticlesCore
 
 /// JPEG files, read by libjpeg-turbo.
 enum JPEG {
-  /// The most scans of a file. Programs write about ten; each takes the time of the whole picture, however short it is.
+  /// The most scans of a file. Programs write about ten. Each scan, however short, takes the time of a whole picture.
   private static let mostScans = 100
 
   /// Decodes a gray or coloured picture. Inks (CMYK, YCCK) become colours without a profile.

@@ -7,7 +7,7 @@ enum TGA {
     static let size = 18
 
     var hasTable: Bool
-    /// 1 for a table of colours, 2 for colours, 3 for gray; 8 more for pixels in runs.
+    /// 1 for a table of colours, 2 for colours, 3 for gray, and 8 more for pixels in runs.
     var kind: Int
     var tableStart: Int
     var tableCount: Int
@@ -37,7 +37,7 @@ enum TGA {
         }
       guard isPossible else { return nil }
       guard hasTable else {
-        // A file without a table has no description of one; icons of Windows do.
+        // A TGA file without a table does not describe one, but an icon of Windows does.
         if tableStart != 0 || tableCount != 0 { return nil }
         return
       }
@@ -48,7 +48,7 @@ enum TGA {
     static func bytes(of bits: Int) -> Int { (bits + 7) / 8 }
   }
 
-  /// Whether these bytes begin as a TGA file does, which has no signature there.
+  /// Whether these bytes begin like a TGA file. There is no signature at the beginning.
   static func isOne(_ bytes: [UInt8]) -> Bool { Header(bytes) != nil }
 
   /// Decodes a file. A picture with 32 bits for a pixel has alpha, unless its header states no bit of alpha and alpha is
@@ -93,7 +93,7 @@ enum TGA {
     for index in alphas { pixels[index] = 255 }
   }
 
-  /// The stored pixels, with those of runs written out.
+  /// The stored pixels, with runs expanded.
   private static func pixels(
     _ reader: inout ByteReader, count: Int, size: Int, _ header: Header
   ) throws -> [UInt8] {

@@ -34,8 +34,8 @@ extension Bitmap {
     }
   }
 
-  /// Returns the picture made smaller, if needed, to fit into a size; each pixel is the mean of those
-  /// that it covers.
+  /// Returns the picture made smaller, if needed, to fit into a size. Each pixel is the mean of the
+  /// pixels that it covers.
   package func fitting(width most: Int, height highest: Int) -> Bitmap {
     guard width > most || height > highest else { return self }
     let scale = max(Double(width) / Double(most), Double(height) / Double(highest))
@@ -80,8 +80,8 @@ extension Bitmap {
 }
 
 extension Bitmap {
-  /// Returns a picture between this one and another of the same size. Colours count by their alpha.
-  /// - Parameter share: that of the other picture, from 0 to 1.
+  /// Returns a picture between this one and another of equal size. Colours count by their alpha.
+  /// - Parameter share: the share of `other`, from 0 to 1.
   package func mixed(with other: Bitmap, share: Double) -> Bitmap {
     let right = Int(saturating: (min(max(share, 0), 1) * 256).rounded())
     let left = 256 - right
@@ -109,7 +109,7 @@ extension Bitmap {
   ///   - width: the width in pixels.
   ///   - height: the height in pixels.
   ///   - samples: the number of samples of a pixel in each direction.
-  ///   - color: the colour at a point; axes run from −1 to 1, y upwards.
+  ///   - color: the colour at a point. Axes run from −1 to 1, y upwards.
   package init(
     width: Int, height: Int, samples: Int, color: (_ x: Double, _ y: Double) -> Pixel
   ) {
@@ -133,7 +133,7 @@ extension Bitmap {
   }
 
   /// Returns the pixel at a point, or nil if the point is outside the picture. The longer side of
-  /// the picture spans −1 to 1, with its centre at 0; y runs upwards.
+  /// the picture spans −1 to 1, with its centre at 0. y runs upwards.
   package func pixel(atX x: Double, y: Double) -> Pixel? {
     let longest = Double(max(width, height))
     let column = (x * longest + Double(width)) / 2
@@ -148,8 +148,8 @@ extension Bitmap {
 // Textures are white, since particles are tinted, with the shape in alpha.
 
 extension Bitmap {
-  /// Creates a round texture whose alpha depends on the distance from the centre, which is 1 in the
-  /// middle of each edge.
+  /// Creates a round texture whose alpha depends on the distance from the centre. The distance is 1
+  /// in the middle of each edge.
   private static func round(size: Int, _ alpha: (_ radius: Double) -> Double) -> Bitmap {
     Bitmap(width: size, height: size) { x, y in (1, 1, 1, alpha((x * x + y * y).squareRoot())) }
   }
@@ -214,7 +214,7 @@ package struct Pixel: Sendable {
   /// Draws a colour over this one.
   /// - Parameters:
   ///   - source: the colour in front.
-  ///   - isAdditive: whether it is added to what is behind it, instead of covering it.
+  ///   - isAdditive: whether it is added to the colour behind it, instead of covering that colour.
   package mutating func blend(_ source: Pixel, isAdditive: Bool) {
     let keep = isAdditive ? 1 : 1 - source.alpha
     red = min(red * keep + source.red * source.alpha, 1)

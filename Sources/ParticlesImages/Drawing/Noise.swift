@@ -4,7 +4,7 @@ internal import ParticlesPlatform
 /// Smooth noise in the plane, for textures such as clouds and flames: random numbers at the points
 /// of a grid, smoothly interpolated.
 package struct Noise: Sendable {
-  /// The random numbers, row by row; the grid repeats.
+  /// The random numbers, row by row. The grid repeats.
   private let grid: [Double]
 
   private static let size = 64
@@ -18,7 +18,7 @@ package struct Noise: Sendable {
     }
   }
 
-  /// Returns a number from 0 to 1 at a point; features are about 1 wide.
+  /// Returns a number from 0 to 1 at a point. Features are about 1 wide.
   package func value(_ x: Double, _ y: Double) -> Double {
     let (column, row) = (floor(x), floor(y))
     let (u, v) = ((x - column).smooth(0, 1), (y - row).smooth(0, 1))
@@ -30,7 +30,7 @@ package struct Noise: Sendable {
   }
 
   /// Returns noise with details at a point: the sum of layers, each twice as fine and half as
-  /// strong as the one before. From 0 to 1, mostly near 0.5.
+  /// strong as the previous layer. From 0 to 1, mostly near 0.5.
   package func fractal(_ x: Double, _ y: Double, octaves: Int) -> Double {
     var (sum, weight, scale) = (0.0, 0.5, 1.0)
     for octave in 0..<octaves {
@@ -49,8 +49,8 @@ package struct Noise: Sendable {
 }
 
 extension Double {
-  /// Returns 0 up to `from`, 1 from `to` on, and a smooth step between them; the other way round if
-  /// `from` is greater than `to`.
+  /// Returns 0 up to `from`, 1 from `to` on, and a smooth step in between. If `from` is greater
+  /// than `to`, the step falls from 1 to 0.
   package func smooth(_ from: Double, _ to: Double) -> Double {
     let share = Swift.min(Swift.max((self - from) / (to - from), 0), 1)
     return share * share * (3 - 2 * share)

@@ -11,7 +11,7 @@ package enum PixelFont {
     glyphs[character] != nil || letters[character] != nil
   }
 
-  /// Returns nine rows from the top, each with five pixels; the leftmost is bit 4.
+  /// Returns nine rows from the top, each with five pixels. The leftmost pixel is bit 4.
   package static func rows(of character: Character) -> [UInt8] {
     guard let text = glyphs[character] ?? letters[character].flatMap({ glyphs[$0] }) else {
       return rows(of: "\u{FFFD}")
@@ -20,7 +20,7 @@ package enum PixelFont {
     return rows + [UInt8](repeating: 0, count: 9 - rows.count)
   }
 
-  /// The rows of each character, from the top, in base 32; rows that are left out are empty.
+  /// The rows of each character, from the top, in base 32. Rows that are left out are empty.
   private static let glyphs: [Character: String] = [
     " ": "0", "!": "4444404", "\"": "AAA", "#": "AAVAVAA", "$": "4FKE5U4", "%": "OP248J3",
     "&": "CIK8LID", "'": "448", "(": "2488842", ")": "8422248", "*": "04LEL4", "+": "044V44",
@@ -44,7 +44,7 @@ package enum PixelFont {
     "·": "0004", "–": "000V", "\u{FFFD}": "VHHHHHV",
   ]
 
-  /// Letters with marks, which are drawn without them.
+  /// Letters with marks, drawn without their marks.
   private static let letters: [Character: Character] = {
     let groups: [(Character, String)] = [
       ("A", "ÀÁÂÃÄÅ"), ("C", "ÇĆČ"), ("E", "ÈÉÊËĘ"), ("I", "ÌÍÎÏ"), ("N", "ÑŃ"), ("O", "ÒÓÔÕÖØ"),
@@ -63,7 +63,7 @@ extension Bitmap {
   ///   - x: the left side of the first character, in pixels.
   ///   - y: the top of capital letters.
   ///   - scale: the width and height of a pixel of the font.
-  ///   - color: red, green, blue from 0 to 255; opaque.
+  ///   - color: red, green, blue from 0 to 255, opaque.
   package mutating func draw(
     _ text: String, x: Int, y: Int, scale: Int = 1, color: (UInt8, UInt8, UInt8)
   ) {

@@ -21,12 +21,12 @@ public struct FoundImage: Sendable {
 
 /// Finds the images that a particle file references, and other files with values of its effect.
 ///
-/// References are seldom valid on another computer: they are names, paths in a project, or absolute
-/// paths on the author's disk. A path in a project of Godot or Defold is looked up from the root of the
-/// project that the file is in, or from a folder of the caller that is such a root. Scenes and resources of Godot are found
-/// there only: another one of the same name would be a wrong one. Otherwise the last component is searched beside the file, in the usual
-/// subfolders for images, and in the folders of the caller with their subfolders and asset
-/// catalogues. A reference never leads to a file elsewhere.
+/// References are seldom valid on another computer: they are names, paths in a project, or absolute paths on the
+/// author's disk. A path in a project of Godot or Defold is looked up from the root of the file's project, or from a
+/// folder of the caller that is such a root. Scenes and resources of Godot are found only there, because an equally
+/// named file elsewhere would be wrong. Otherwise the last component is searched beside the file, in the usual
+/// subfolders for images, and in the folders of the caller with their subfolders and asset catalogues. A reference
+/// never leads to a file elsewhere.
 ///
 /// Each folder is listed once for names that differ in case, and the list is shared by copies of a
 /// finder: files created later are found by their exact names only. The documents of a batch share
@@ -41,8 +41,8 @@ public struct ImageFinder: Sendable {
   /// More folders to search.
   public var folders: [String]
 
-  /// The root of the project of Godot, Defold or Unity that the file belongs to; nil, the default, for the nearest folder above
-  /// the file that is one.
+  /// The root of the file's project of Godot, Defold or Unity. With nil, the default, the nearest such root above the
+  /// file.
   public var project: String?
 
   /// Limits for reading an image.
@@ -63,8 +63,8 @@ public struct ImageFinder: Sendable {
   /// The names of subfolders that are searched beside the particle file.
   public static let usualFolders = ["textures", "Textures", "images", "Images"]
 
-  /// The folders that are searched, for messages: those that exist of the folder of the file and the
-  /// usual ones in it, the root of its project, and those of the caller.
+  /// The searched folders, for messages: the folder of the file and its usual subfolders, as far as
+  /// they exist, the root of its project, and the folders of the caller.
   public var searchedFolders: [String] {
     let usual = Self.usualFolders.map { Files.joined(folder, $0) }.filter {
       (try? Files.status($0))?.kind == .directory
@@ -88,7 +88,7 @@ public struct ImageFinder: Sendable {
   }
 
   /// Returns the path of an image, or nil if it is in none of the folders. An exact match of the
-  /// name ranks above one that differs in case.
+  /// name ranks above a match that differs in case.
   public func path(of reference: String) throws -> String? { try place(of: reference)?.path }
 
   private func place(of reference: String) throws -> ImageTree.Place? {
@@ -155,7 +155,7 @@ public struct ImageFinder: Sendable {
     return unityFolders.lazy.compactMap { unityFiles($0).name(of: guid) }.first
   }
 
-  /// Returns the identifier that a `.meta` file of Unity states; nil for another file.
+  /// Returns the identifier that a `.meta` file of Unity states, or nil for another file.
   package static func guid(ofMeta bytes: [UInt8]) -> String? { UnityFiles.guid(ofMeta: bytes) }
 
   private func place(ofSubfoldersWith reference: String, exactly: Bool) -> ImageTree.Place? {
@@ -166,7 +166,7 @@ public struct ImageFinder: Sendable {
     return nil
   }
 
-  /// Returns the last component of a reference; both `/` and `\` separate components.
+  /// Returns the last component of a reference. Both `/` and `\` separate components.
   public static func baseName(of reference: String) -> String {
     let component = reference.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? ""
     return reference.hasPrefix("file:") ? removingPercentEncoding(component) : component
@@ -224,7 +224,7 @@ final class Listings: Sendable {
   ///   by one would take longer.
   init(isShared: Bool = false) { self.isShared = isShared }
 
-  /// Returns whether a folder has an entry of this name, whose lower-case form is `lowercased`; true
+  /// Returns whether a folder has an entry of this name, whose lower-case form is `lowercased`. True
   /// if the folder has not been listed yet, or the listings are not shared.
   func mayContain(_ name: String, _ lowercased: String, in folder: String) -> Bool {
     guard isShared else { return true }
@@ -234,7 +234,7 @@ final class Listings: Sendable {
   }
 
   /// Returns the names in a folder whose lower-case form is `name`. A folder that cannot be listed
-  /// has none; names that are not UTF-8 are skipped.
+  /// has none. Names that are not UTF-8 are skipped.
   func names(in folder: String, inLowerCase name: String) -> [String] {
     state.withLock { state in
       let names = state.folders.cached(folder) {
@@ -271,7 +271,7 @@ final class Listings: Sendable {
 }
 
 extension Dictionary {
-  /// Returns the value of a key, which is made when it is needed first.
+  /// Returns the value of a key, which the first call makes.
   fileprivate mutating func cached(_ key: Key, _ make: () -> Value) -> Value {
     if let known = self[key] { return known }
     let value = make()
@@ -302,7 +302,7 @@ struct ImageTree: Sendable {
     var path: String { Files.joined(folder, name) }
   }
 
-  /// By lower-case name; image sets without their extension.
+  /// By lower-case name. Image sets are listed without their extension.
   private var files: [String: [Entry]] = [:]
   private var imageSets: [String: [Entry]] = [:]
   private let limits: Limits
@@ -334,9 +334,9 @@ struct ImageTree: Sendable {
     }
   }
 
-  /// Returns the place of an image: a file with the name of the last component, otherwise the
-  /// largest image of an image set with that name, with or without extension. Of several, the one
-  /// that shares the most parent folders with the reference is used, then the outermost.
+  /// Returns the place of an image: a file with the name of the last component, or else the largest
+  /// image of an image set with that name, with or without extension. Of several, the place that
+  /// shares the most parent folders with the reference is used, then the outermost.
   func place(of reference: String, exactly: Bool) -> Place? {
     let name = ImageFinder.baseName(of: reference)
     let folders = reference.split { $0 == "/" || $0 == "\\" }.dropLast().map(String.init)
@@ -404,8 +404,8 @@ struct ProjectFolder: Sendable {
   /// The folders above a file that are looked at, with its own one.
   private static let mostFolders = 32
 
-  /// The file at the root of projects, and the steps from there that a reference names; nil for a reference of another kind, and
-  /// for one that leaves the project.
+  /// The file at the root of projects, and the steps from there that a reference names. Nil for a reference of another
+  /// kind, or if it leaves the project.
   static func steps(of reference: String) -> (file: String, path: String)? {
     guard let (mark, file) = kinds.first(where: { reference.hasPrefix($0.0) }) else { return nil }
     let path = String(reference.dropFirst(mark.count))
@@ -423,7 +423,7 @@ struct ProjectFolder: Sendable {
     return name.hasPrefix("res://") && resources.contains { name.hasSuffix($0) }
   }
 
-  /// A folder that is the root of a project; nil for another one.
+  /// A folder, if it is the root of a project. Nil otherwise.
   init?(at folder: String, file: String) {
     guard let folder = try? Files.resolve(folder.isEmpty ? "." : folder),
       let entry = try? Files.status(Files.joined(folder, file)),
@@ -432,7 +432,7 @@ struct ProjectFolder: Sendable {
     path = folder
   }
 
-  /// The root of the project that a folder is in; nil if there is none.
+  /// The root of the project that a folder is in, or nil if there is none.
   init?(around folder: String, file: String) {
     guard var folder = try? Files.resolve(folder.isEmpty ? "." : folder) else { return nil }
     for _ in 0..<Self.mostFolders {
@@ -457,7 +457,7 @@ struct ProjectFolder: Sendable {
     entries.compactMap { ProjectFolder(around: folder, file: $0)?.path }
   }
 
-  /// Returns the path of a file; nil if there is none, or if a symbolic link leads out of the project.
+  /// Returns the path of a file. Nil if there is none, or if a symbolic link leads out of the project.
   func file(_ steps: String) -> String? {
     let joined = Files.joined(path, steps)
     guard (try? Files.status(joined))?.kind == .file, let real = try? Files.resolve(joined),
@@ -468,7 +468,7 @@ struct ProjectFolder: Sendable {
 }
 
 /// Image work that the documents of a batch share: listings of folders, and decoded and compressed
-/// images. Many effects show the same few images, and an exported effect is read again at once.
+/// images. Many effects show a few common images, and an exported effect is read again at once.
 package final class SharedImages: Sendable {
   /// A kind of work. Its results depend on the input and the limits only.
   package enum Work: Hashable, Sendable {
@@ -498,8 +498,8 @@ package final class SharedImages: Sendable {
   private let listings = Listings(isShared: true)
 
   /// Creates an empty cache.
-  /// - Parameter maxBytes: the bytes of inputs and results after which the cache is emptied; 64 MiB
-  ///   by default.
+  /// - Parameter maxBytes: the bytes of inputs and results after which the cache is emptied. The
+  ///   default is 64 MiB.
   package init(maxBytes: Int = 64 << 20) { self.maxBytes = maxBytes }
 
   /// Runs `body` with this cache.
@@ -532,7 +532,7 @@ package final class SharedImages: Sendable {
   }
 }
 
-/// Bytes as the key of a dictionary. They are hashed once; arrays are hashed for each question, and element by element.
+/// Bytes as the key of a dictionary, hashed once. An array is hashed at each question, element by element.
 package struct HashedBytes: Hashable, Sendable {
   private let bytes: [UInt8]
   private let digest: Int
@@ -561,7 +561,7 @@ struct UnityFiles: Sendable {
   /// Folders with files that Unity derives, and with settings of a user.
   private static let skipped: Set<String> = ["Library", "Logs", "Temp", "obj", "UserSettings"]
 
-  /// The identifier in a reference; nil for a reference of another kind.
+  /// The identifier in a reference, or nil for a reference of another kind.
   static func guid(in reference: String) -> String? {
     guard reference.hasPrefix(mark) else { return nil }
     let guid = reference.dropFirst(mark.count)
@@ -606,7 +606,7 @@ struct UnityFiles: Sendable {
     }
   }
 
-  /// The identifier that a `.meta` file states; nil for another file.
+  /// The identifier that a `.meta` file states, or nil for another file.
   static func guid(ofMeta bytes: [UInt8]) -> String? {
     let lines = String(decoding: bytes.prefix(1024), as: UTF8.self).split(
       whereSeparator: \.isNewline)
@@ -619,7 +619,7 @@ struct UnityFiles: Sendable {
     paths[guid].map(Files.lastComponent) ?? missing[guid]
   }
 
-  /// Returns the path of a file; nil if there is none.
+  /// Returns the path of a file, or nil if there is none.
   func path(of guid: String) -> String? {
     guard let path = paths[guid], (try? Files.status(path))?.kind == .file else { return nil }
     return path

@@ -16,7 +16,7 @@ package final class ColorHistogram {
   static let bits = 6
 
   private var counts = Counts()
-  /// The number of each cell plus 1; 0 for cells without pixels.
+  /// The number of each cell plus 1, or 0 for cells without pixels.
   private let numbers: UnsafeMutablePointer<UInt32>
 
   package init() {
@@ -29,7 +29,7 @@ package final class ColorHistogram {
   var cells: [Cell] { counts.cells }
   var exact: ExactColors { counts.exact }
 
-  /// The colour of the most neighbouring pixels, such as a background; 0 if none was counted.
+  /// The colour of the most neighbouring pixels, such as a background, or 0 if none was counted.
   package var longestRun: UInt32 { counts.longestRun }
 
   /// Whether no pixel was counted.
@@ -59,8 +59,8 @@ package final class ColorHistogram {
 }
 
 extension ColorHistogram {
-  /// The cells and colours of all pixels. The variables of a class are checked for overlapping access each time that they are
-  /// used, those of a value once for each call.
+  /// The cells and colours of all pixels. Swift checks variables of a class for overlapping access at each use, but
+  /// variables of a value once for each call.
   private struct Counts {
     var cells: [Cell] = []
     var exact = ExactColors()

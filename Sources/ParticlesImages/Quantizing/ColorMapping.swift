@@ -19,8 +19,8 @@ package final class ColorMapping {
   private var background: (color: UInt32, pair: Pair)?
   private let histogram: ColorHistogram
 
-  /// Distances of two colours, squared, below which no eye sees a step; they are not dithered, which
-  /// saves bytes.
+  /// Squared distances of two colours below which no eye sees a step. Such colours are not dithered,
+  /// which saves bytes.
   private static let invisible: Float = 6 * 6
   /// A colour this near (squared) is taken alone if that is better than a mixture.
   private static let near: Float = 6 * 6
@@ -119,7 +119,7 @@ package final class ColorMapping {
 
   /// Writes the number of each pixel in the palette.
   /// - Parameters:
-  ///   - pixels: counted by the histogram, row by row; 0 for pixels to leave out.
+  ///   - pixels: counted by the histogram, row by row, with 0 for pixels to leave out.
   ///   - rectangle: their place in the picture.
   ///   - none: the number for pixels to leave out.
   ///   - numbers: as many as pixels.
@@ -170,10 +170,10 @@ package final class ColorMapping {
 
 /// Thresholds for ordered dithering, from 0 to 1 (both excluded), repeated over the plane.
 ///
-/// They are blue noise: for each level, the places below it are spread evenly and without a pattern. The
-/// matrix is the same for all frames, so that colours that do not change do not flicker.
+/// They are blue noise: for each level, the places below it are spread evenly and without a pattern. All
+/// frames use one matrix, so that unchanged colours do not flicker.
 package struct DitherMatrix: Sendable {
-  /// The number of thresholds in a row and a column; a power of two.
+  /// The number of thresholds in a row and a column, a power of two.
   package static let side = 32
 
   /// The matrix.

@@ -12,11 +12,11 @@ package struct Palette: Sendable, Hashable {
   /// kept exactly.
   ///
   /// Otherwise boxes of colours are split where that lowers the squared error most (Wu), and the
-  /// means of the boxes are moved by k-means. Distances are those of ``ColorPoint``.
+  /// means of the boxes are moved by k-means. ``ColorPoint`` defines the distances.
   /// - Parameters:
   ///   - histogram: the pixels.
   ///   - count: the largest number of colours, 1 to 256.
-  ///   - background: a colour that replaces the nearest one, so that it is exact; 0 for none.
+  ///   - background: a colour that replaces the nearest colour, so that it is exact. 0 for none.
   package init(of histogram: ColorHistogram, count: Int, background: UInt32 = 0) {
     if histogram.hasAtMost(count) {
       colors = histogram.exact.colors.sorted()
@@ -37,8 +37,8 @@ package struct Palette: Sendable, Hashable {
   private static let rounds = 2
 }
 
-/// A colour for comparison, and how many pixels have it: sRGB components, which are about uniform for
-/// the eye, weighted by how well it tells them apart.
+/// A colour for comparison, and how many pixels have it. Its sRGB components, about uniform for the
+/// eye, are weighted by how well the eye tells them apart.
 struct ColorPoint {
   /// Red, green and blue, each from 0 to 255 and multiplied by its weight.
   var color3: SIMD4<Float>
@@ -78,7 +78,7 @@ extension SIMD4<Float> {
 /// Finds the nearest colour of a palette, eight at a time.
 struct NearestColor {
   let points: [SIMD4<Float>]
-  /// The components, in groups of eight; the last group is filled with the first point.
+  /// The components, in groups of eight. The last group is filled with the first point.
   let red: [SIMD8<Float>]
   let green: [SIMD8<Float>]
   let blue: [SIMD8<Float>]
@@ -97,7 +97,7 @@ struct NearestColor {
     (red, green, blue) = (groups(0), groups(1), groups(2))
   }
 
-  /// Returns the number of the nearest point; the first of several.
+  /// Returns the number of the nearest point, or of the first if several are equally near.
   @inline(__always)
   func index(of point: SIMD4<Float>) -> Int {
     let (x, y, z) = (
@@ -124,8 +124,8 @@ struct NearestColor {
     return Int(groups[lane]) * 8 + lane
   }
 
-  /// Returns the means of the points that are nearest to each colour; colours that are nearest to
-  /// none stay.
+  /// For each colour, returns the mean of the points that are nearest to it. A colour without such
+  /// points is not changed.
   func means(of weighted: [ColorPoint]) -> [SIMD4<Float>] {
     var sums = [SIMD4<Double>](repeating: .zero, count: points.count)
     for point in weighted {
@@ -145,7 +145,7 @@ enum ColorBoxes {
   private struct Box {
     var range: Range<Int>
     var sum: SIMD4<Double>
-    /// How much the squared error sinks by the split; 0 if all colours are in one cell.
+    /// How much the squared error sinks by the split, or 0 if all colours are in one cell.
     var gain = 0.0
     var axis = 0
     /// The cells below this one become the first part.
@@ -178,8 +178,8 @@ enum ColorBoxes {
 
   private static let side = 1 << ColorHistogram.bits
 
-  /// Returns a box with its best split: of all cuts along the three axes, the one after which the sums
-  /// of both parts have the greatest squares.
+  /// Returns a box with its best split. This is the cut along one of the three axes after which the
+  /// sums of both parts have the greatest squares.
   private static func measured(
     _ range: Range<Int>, of points: UnsafeMutableBufferPointer<ColorPoint>,
     _ bins: inout [SIMD4<Double>]
@@ -224,7 +224,7 @@ enum ColorBoxes {
 /// Up to 256 different colours with their numbers: a hash table of fixed size.
 package struct ExactColors {
   private static let bits = 10
-  /// A colour in each place, 0 for none; colours are opaque and so never 0.
+  /// A colour in each place, or 0 for none. Colours are opaque and so never 0.
   private var table = [UInt32](repeating: 0, count: 1 << bits)
   private var numbers = [UInt16](repeating: 0, count: 1 << bits)
 

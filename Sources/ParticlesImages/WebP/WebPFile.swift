@@ -117,7 +117,7 @@ package enum WebPFile {
 
   // MARK: Reading
 
-  /// Decodes a picture; of an animation, the first frame in its place on the transparent canvas.
+  /// Decodes a picture. An animation gives its first frame in its place on the transparent canvas.
   static func decode(_ bytes: [UInt8], limits: Limits) throws -> Bitmap {
     try bytes.withUnsafeBufferPointer { source in
       var features = WebPBitstreamFeatures()

@@ -5,7 +5,7 @@ package import ParticlesSimulation
 
 /// A picture to draw quads on, in parts that are drawn on all cores.
 ///
-/// Each part is drawn by one thread, in the order of the quads, so that the result is the same for any
+/// One thread draws each part, in the order of the quads, so that the result does not depend on the
 /// number of threads.
 package struct Canvas {
   /// The size in pixels of the picture.
@@ -13,7 +13,7 @@ package struct Canvas {
   package let height: Int
   /// The number of samples of a pixel in each direction. Quads are placed in samples.
   package let samples: Int
-  /// The colour that is there before, multiplied by alpha; in light if `isLinear`.
+  /// The colour behind the particles, multiplied by alpha. It is in light if `isLinear`.
   package var background = SIMD4<Float>.zero
   /// Whether components are linear in light and are encoded for the bitmap.
   package var isLinear = false
@@ -41,7 +41,7 @@ package struct Canvas {
   package var columns: Int { width * samples }
   package var rows: Int { height * samples }
 
-  /// The part of the picture that a quad may cover, in samples; nil if there is none.
+  /// The part of the picture that a quad may cover, in samples, or nil if there is none.
   func extent(of quad: Quad) -> (x: Range<Int>, y: Range<Int>)? {
     guard quad.isFinite else { return nil }
     let (least, greatest) = quad.bounds
@@ -56,7 +56,7 @@ package struct Canvas {
   }
 
   /// Draws quads, the first lowest.
-  /// - Parameter most: the most samples to paint; if the quads cover more, some of them are left out.
+  /// - Parameter most: the most samples to paint. If the quads cover more, some are left out.
   /// - Returns: the picture, and the number of quads that were left out.
   package func draw(
     _ quads: [Quad], textures: [SpriteTexture], states: [BlendState], most: Int = .max
@@ -293,7 +293,7 @@ package struct VisibleSpan {
 
 extension EffectRenderer {
   /// The visible spots of the effect in a part of its time.
-  /// - Parameter profile: the engine whose law is followed; by default the one that the effect names.
+  /// - Parameter profile: the engine whose law is followed. By default, the effect names it.
   package func spots(
     in span: VisibleSpan, profile: ParticleSystem.Profile?
   ) throws(AnyFailure) -> [VisibleSpot] {

@@ -19,12 +19,12 @@ public final class EffectRenderer {
   public private(set) var system: ParticleSystem
   /// The settings.
   public private(set) var settings: Settings
-  /// The camera in use; for an automatic one, the one that was found.
+  /// The camera in use. If it is automatic, the camera that was found.
   public internal(set) var camera: ParticleSystem.Camera {
     didSet { composer.projection = Self.projection(camera, system, settings, canvas) }
   }
-  /// The background in use; nil if it is transparent. It is that of the settings, or, if they leave it open,
-  /// the one that was found.
+  /// The background in use, or nil if it is transparent. It comes from the settings, or if they leave it
+  /// open, it was chosen by the renderer.
   public internal(set) var background: ParticleSystem.Color?
   /// Warnings about particles that were left out because of limits, each kind once.
   public private(set) var problems: [Diagnostic] = []
@@ -39,14 +39,14 @@ public final class EffectRenderer {
   var isWhole = true
   /// Whether the plane is seen from the front.
   let isFlat: Bool
-  /// The backgrounds to choose from, that of the settings first.
+  /// The backgrounds to choose from, first the background of the settings.
   let candidates: [ParticleSystem.Color]
   let lens: SpotLens
   let sheets: SpriteSheets
   /// The most samples to paint in a picture, and the limit that they come from.
   private var mostPaint: (samples: Int, limit: String)
   let composer: EffectQuads
-  /// The sprites of the last picture, and those of them that were left out because it would take too long.
+  /// The number of sprites of the last picture, and how many were left out because drawing would take too long.
   package private(set) var drawn = (sprites: 0, omitted: 0)
 
   /// Creates a renderer.
@@ -55,8 +55,8 @@ public final class EffectRenderer {
   ///   - textures: the images of the effect, by their index in `images`. A white square is shown for a
   ///     missing one.
   ///   - settings: size, background and camera.
-  ///   - profile: the engine whose law the automatic camera assumes; by default the one that the effect
-  ///     names. Pictures follow the law of the simulation.
+  ///   - profile: the engine whose law the automatic camera assumes. By default, the effect names it.
+  ///     Pictures follow the law of the simulation.
   ///   - limits: the greatest picture (`pixels`, each sample counts) and the work for one picture
   ///     (`paint`).
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if the picture is too
@@ -103,7 +103,7 @@ public final class EffectRenderer {
   }
 
   /// Draws the effect with changed emitters from now on. Textures, camera and background stay.
-  /// - Parameter system: the same effect but for its emitters.
+  /// - Parameter system: this effect with changed emitters. Nothing else may differ.
   package func change(to system: ParticleSystem) {
     self.system = system
     composer.change(to: system)
@@ -135,7 +135,7 @@ public final class EffectRenderer {
       pixel: settings.view == .pixels ? Double(canvas.samples) : nil)
   }
 
-  /// Bounds the work for each picture of an animation; see ``Limits/animationPaint`` and
+  /// Bounds the work for each picture of an animation, see ``Limits/animationPaint`` and
   /// ``Limits/framePaint``.
   package func limitWork(pictures: Int) {
     if pictures > 1 { composer.mostTrailSamples = Self.mostTrailSamplesOfFrames }
@@ -157,15 +157,15 @@ public final class EffectRenderer {
 
   /// Draws the particles of a simulation as they are now.
   ///
-  /// Trails show where particles were when this renderer drew them before; their earlier motion is
+  /// Trails show where particles were when this renderer drew them before. Their earlier motion is
   /// assumed to be a straight line.
-  /// - Parameter simulation: of the same effect.
-  /// - Returns: the picture; where the background is transparent, with straight alpha.
+  /// - Parameter simulation: of ``system``.
+  /// - Returns: the picture, with straight alpha if the background is transparent.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if drawing was stopped.
   public func draw(_ simulation: Simulation) throws(AnyFailure) -> Bitmap { try draw([simulation]) }
 
-  /// Draws several simulations of the effect into one picture, as a seamless loop needs it: of each
-  /// emitter, the particles of an earlier simulation are below those of a later one.
+  /// Draws several simulations of the effect into one picture, for seamless loops. The particles of
+  /// an emitter in an earlier simulation are below its particles in a later simulation.
   ///
   /// The law of the first one decides how all are drawn. Trails follow the places in the list.
   public func draw(_ simulations: [Simulation]) throws(AnyFailure) -> Bitmap {
@@ -245,23 +245,23 @@ public final class EffectRenderer {
 extension EffectRenderer {
   /// Settings of a picture.
   public struct Settings: Sendable, Hashable {
-    /// The width in pixels, at least 1; 512 by default.
+    /// The width in pixels, at least 1. The default is 512.
     public var width = 512
-    /// The height in pixels, at least 1; 512 by default.
+    /// The height in pixels, at least 1. The default is 512.
     public var height = 512
-    /// The background colour; nil, the default, for a transparent picture.
+    /// The background colour. With nil, the default, the picture is transparent.
     public var background: ParticleSystem.Color?
-    /// Whether another background may be chosen where that one does not show what there is to see; false by
-    /// default.
+    /// Whether another background may be chosen if this one does not show the effect well. The default is
+    /// false.
     public var isBackgroundOpen = false
-    /// The camera; automatic by default.
+    /// The camera. The default is automatic.
     public var view = View.automatic
-    /// A factor of the size at which everything is shown, about the middle of the picture; 1 by default.
+    /// A factor of the size at which everything is shown, about the middle of the picture. The default is 1.
     public var scale = 1.0
-    /// Samples of a pixel in each direction, 1 to 4; 1 by default. With 2, edges are smoother, and drawing
-    /// takes up to four times as long.
+    /// Samples of a pixel in each direction, 1 to 4. The default is 1. With 2, edges are smoother, and
+    /// drawing takes up to four times as long.
     public var samples = 1
-    /// The number of threads; that of the processors by default.
+    /// The number of threads. The default is the number of processors.
     package var threads: Int?
     /// The most texels that all textures keep at one resolution, of 16 bytes each.
     package var mostTexels = SpriteTexture.mostTexels
@@ -278,8 +278,8 @@ extension EffectRenderer {
 
   /// The camera of a picture.
   public enum View: Sendable, Hashable {
-    /// The camera of the document (`preview.camera`, `preview.size`); without one, all that is visible,
-    /// except outliers.
+    /// The camera of the document (`preview.camera`, `preview.size`). Without one, it shows everything
+    /// visible, except outliers.
     case automatic
     /// The plane z = 0 from the front, so that all that is visible is in it.
     case plane
@@ -295,7 +295,7 @@ extension EffectRenderer {
 }
 
 extension EffectRenderer.View {
-  /// The camera that the view or the document states; nil if it is chosen.
+  /// The camera that the view or the document states, or nil if it is chosen.
   /// - Parameter height: of the picture in pixels.
   func given(for system: ParticleSystem, height: Double) -> Camera? {
     let isFlat = system.asset.dimension == .plane
@@ -371,15 +371,15 @@ extension EffectRenderer {
   /// The share of the picture that particles thinner than the floor may cover without being fainter.
   private static let mostDust = 0.15
 
-  /// The least share of what can be seen on the best background that is enough for that of the document, and
-  /// the least share of the best contrast that is enough for a darker one.
+  /// `own`: if the document's background shows at least this share of the visible part on the best
+  /// background, it stays. `darker`: a darker background needs at least this share of the best contrast.
   private static let enough = (own: 0.62, darker: 0.9)
-  /// Below the first contrast, next to nothing can be seen; beyond the second, all can, and beyond the third,
-  /// no more contrast is needed.
+  /// Below the first contrast, next to nothing can be seen. Beyond the second, all can be seen. Beyond the
+  /// third, no more contrast is needed.
   private static let contrasts = (none: 0.06, clear: 0.26, most: 0.5)
 
-  /// The index of the background that shows most: that of the document where it shows nearly as much, or the
-  /// darkest one with nearly as much contrast.
+  /// The index of the background that shows most. The document's background wins if it shows nearly as much,
+  /// then the first (darkest) one with nearly as much contrast.
   private func bestBackground(for spots: [VisibleSpot]) -> Int {
     func scores(to clear: Double) -> [Double] {
       candidates.indices.map { index in
@@ -398,9 +398,9 @@ extension EffectRenderer {
     return clear.firstIndex { $0 >= most * Self.enough.darker } ?? 0
   }
 
-  /// Draws the particles as they are now, after the frame and the background were chosen for them; looks at the
-  /// picture, and corrects these at most a few times: wider if it is cut at a border, closer if all is in a
-  /// small part of it, and with another background if next to nothing can be seen.
+  /// Chooses the frame and the background, and draws the particles as they are now. Then it checks the picture
+  /// and corrects it at most a few times: wider if a border cuts the effect, closer if the effect fills a small
+  /// part, and with another background if next to nothing can be seen.
   /// - Returns: the picture, and what can be seen in it.
   package func drawAimed(_ simulation: Simulation) throws(AnyFailure) -> (Bitmap, PictureLook) {
     aim(at: spots(of: simulation, most: 2_000))
@@ -439,7 +439,7 @@ extension EffectRenderer {
   /// A rectangle in pixels, y down.
   private typealias Box = (left: Double, right: Double, top: Double, bottom: Double)
 
-  /// The rectangle that a better frame shows; nil if it is good as it is.
+  /// The rectangle that a better frame shows, or nil if this frame is good.
   private func correction(of look: PictureLook) -> Box? {
     guard look.visible > 0 else { return nil }
     let (width, height) = (Double(look.width), Double(look.height))
@@ -505,7 +505,7 @@ extension EffectRenderer {
 }
 
 extension Camera {
-  /// This camera, moved by pixels of a picture, and showing a factor of what it shows.
+  /// This camera, moved by pixels of a picture, and showing `factor` times as much.
   fileprivate func showing(across: Double, up: Double, factor: Double, of height: Double) -> Camera
   {
     var camera = self
@@ -523,9 +523,9 @@ extension Camera {
 
 /// The part of an image that a texture shows, for a program that draws quads itself.
 package struct ShownTexture {
-  /// The index of its image in `images`; nil for a white square.
+  /// The index of its image in `images`, or nil for a white square.
   package var image: Int?
-  /// The rectangle of the image, in pixels; it may exceed the image.
+  /// The rectangle of the image, in pixels. It may exceed the image.
   package var region: (x: Int, y: Int, width: Int, height: Int) = (0, 0, 1, 1)
   /// Whether it is stored turned by 90° clockwise.
   package var isRotated = false

@@ -30,7 +30,7 @@ struct QuadPainter {
       tint.w = quad.color.w
     }
     self.tint = tint
-    // Texels are within 0…1; so are fragments, if the tint is.
+    // Texels are within 0…1. Fragments are, too, if the tint is.
     kind = tint == tint.inUnit ? Self.kind(state) : .factors(state)
   }
 
@@ -193,7 +193,7 @@ extension Quad {
     return SIMD2((x * x).sum().squareRoot(), (y * y).sum().squareRoot())
   }
 
-  /// The rectangle of the texture of this quad whose texels are not all transparent; nil if there is
+  /// The rectangle of this quad's texture without fully transparent borders, or nil if there is
   /// nothing to see.
   func trimmed(to plane: TexelPlane) -> Quad? {
     guard let covered = plane.covered else { return nil }

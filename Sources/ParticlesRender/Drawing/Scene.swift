@@ -163,11 +163,11 @@ final class Scene {
   }
 }
 
-/// The pixels of a quad in each row of a tile. A pixel belongs to a quad if its centre does; of two
-/// quads that share an edge, one has the pixels on it.
+/// The pixels of a quad in each row of a tile. A pixel belongs to a quad if its centre does. If two
+/// quads share an edge, only one has the pixels on the edge.
 struct SpanList {
   private(set) var firstRow = 0
-  /// The first column and the one behind the last, for each row.
+  /// For each row, the first column and the end, behind the last column.
   private(set) var columns: [(start: Int, end: Int)] = []
   private var crossings: [(left: Double, right: Double)] = []
 
@@ -235,7 +235,7 @@ package struct PictureLook {
     let isTransparent = color == nil
     let (red, green, blue) = (Int32(bytes[0]), Int32(bytes[1]), Int32(bytes[2]))
     picture.pixels.withUnsafeBytes { pixels in
-      /// 1 for a pixel that can be seen, and 0 for another one, without branches, so that the loop is of vectors.
+      /// 1 for a visible pixel and 0 otherwise, without branches, so that the loop uses vectors.
       @inline(__always)
       func seen(_ place: Int) -> Int32 {
         let pixel = Int32(

@@ -15,7 +15,7 @@ final class SpriteSheets {
   var looks: [LookKey: SpriteLook] = [:]
   /// The most texels of a texture that are kept at one resolution.
   let mostOfTexture: Int
-  /// The most texels of all of them.
+  /// The most texels of all sprites together.
   let most: Int
 
   /// - Parameter mostTexels: the most texels that all textures keep at one resolution.
@@ -27,7 +27,7 @@ final class SpriteSheets {
     mostOfTexture = Self.mostOfTexture(system, frames, images, most: mostTexels)
   }
 
-  /// A sprite, which has texels of its own for each way in which emitters blend it.
+  /// A sprite with its own texels for each way in which emitters blend it.
   private struct Use: Hashable {
     var sprite: Int
     var blend: BlendMode
@@ -82,7 +82,7 @@ final class SpriteSheets {
 }
 
 extension SpriteSheets {
-  /// The visible parts of a sprite; all of a white square if its image is missing.
+  /// The visible parts of a sprite. If its image is missing, a whole white square.
   /// - Parameter isLight: whether only light counts, not cover.
   func look(of sprite: Int?, isLight: Bool) -> SpriteLook {
     guard let sprite else { return SpriteLook() }

@@ -13,7 +13,7 @@ final class TexelPlane {
   let stride: Int
   /// Red, green, blue and alpha.
   let texels: UnsafeMutablePointer<SIMD4<Float>>
-  /// The columns and rows whose texels have any alpha; nil if there are none.
+  /// The columns and rows whose texels have any alpha, or nil if there are none.
   let covered: (x: Range<Int>, y: Range<Int>)?
 
   /// - Parameters:
@@ -76,8 +76,8 @@ package final class SpriteTexture {
 
   /// A rectangle of an image.
   /// - Parameters:
-  ///   - region: in pixels from the top left corner; the whole image by default. The part outside of
-  ///     the image is left out.
+  ///   - region: in pixels from the top left corner. The default is the whole image. The part
+  ///     outside of the image is left out.
   ///   - isRotated: whether the rectangle is stored turned by 90° clockwise.
   ///   - isStoredPremultiplied: whether the colours of the image are multiplied by alpha.
   ///   - convert: translates components of straight colours, such as from sRGB to light.
@@ -246,14 +246,14 @@ struct ComponentTable {
     }
   }
 
-  /// A value between those of the table; 255 is the greatest.
+  /// The result for a value between entries of the table, where 255 is the greatest value.
   func between(_ value: Float) -> Float {
     let share = value / 255
     return convert?(share) ?? share
   }
 }
 
-/// Yields the texels of a row of pixels, one after the other.
+/// Yields the texels of a row of pixels, from left to right.
 protocol TexelSampler {
   mutating func next() -> SIMD4<Float>
 }
@@ -381,7 +381,7 @@ struct Mapping {
   /// Half a texel, which the nearest texel needs more.
   private let offset: Double
 
-  /// The mapping of a quad; nil if it has no area.
+  /// The mapping of a quad, or nil if the quad has no area.
   init?(_ quad: Quad, _ plane: TexelPlane) {
     let origin = SIMD2<Double>(quad.corners.0)
     let (x, y) = (

@@ -1,7 +1,7 @@
 public import ParticlesCore
 public import ParticlesImages
 
-/// Writes frames, one after the other, to a file of an ``AnimationFormat``.
+/// Writes frames, in order, to a file of an ``AnimationFormat``.
 ///
 /// ```swift
 /// let writer = try AnimationWriter(.gif, width: 256, height: 256, timing: FrameTiming(count: 60, rate: 30)) {
@@ -11,19 +11,18 @@ public import ParticlesImages
 /// try writer.finish()
 /// ```
 ///
-/// Bytes are passed on as soon as they are known, and no more frames are held than are compressed at the
-/// same time on all processors; only WebP and HTML keep the compressed frames until the end. The same
-/// frames give the same bytes on any number of processors. Not thread-safe.
+/// Bytes are passed on as soon as they are known. Only as many frames are held as all processors
+/// compress in parallel. WebP and HTML alone keep the compressed frames until the end. Equal frames give
+/// equal bytes on any number of processors. Not thread-safe.
 public final class AnimationWriter {
-  /// How pixels that are partly transparent become opaque or transparent ones, which is all that GIF
-  /// has.
+  /// How partly transparent pixels become opaque or transparent, because GIF has nothing in between.
   public enum Transparency: Sendable, Hashable {
-    /// Frames are drawn over a colour, with components from 0 to 255; nothing is transparent.
+    /// Frames are drawn over a colour, with components from 0 to 255. No pixel is transparent.
     case matte(red: UInt8, green: UInt8, blue: UInt8)
     /// As many pixels become opaque as the mean opacity of a place requires, in a fixed pattern: soft
     /// light stays soft over any background.
     case dithered
-    /// Pixels with less than half of the opacity become transparent. This suits hard edges; soft light
+    /// Pixels with less than half of the opacity become transparent. This suits hard edges. Soft light
     /// becomes smaller.
     case threshold
   }
@@ -38,21 +37,21 @@ public final class AnimationWriter {
 
   /// Repetition, transparency, compression and limits.
   public struct Options: Sendable {
-    /// How often the animation is played; 0 (default) for ever. At most 65,535.
+    /// How often the animation is played, at most 65,535. With 0, the default, it is played for ever.
     public var plays = 0
-    /// Whether GIF files are made smaller, with colours that are visibly less exact side by side; false by
-    /// default.
+    /// Whether GIF files are made smaller, with less exact colours (visible side by side). The default
+    /// is false.
     public var isSmall = false
-    /// Whether videos have no transparency; false by default. Their frames must be opaque then.
+    /// Whether videos have no transparency. The default is false. If true, their frames must be opaque.
     public var isOpaque = false
-    /// How GIF stores pixels that are partly transparent; `dithered` by default.
+    /// How GIF stores partly transparent pixels. The default is `dithered`.
     public var transparency = Transparency.dithered
-    /// The compression of WebP; `lossless` by default. HTML uses `lossy(90)` unless it is set, videos
-    /// `lossy(75)`.
+    /// The compression of WebP, by default `lossless`. Unless it is set, HTML uses `lossy(90)` and
+    /// videos `lossy(75)`.
     public var quality: Quality?
     /// Bounds for the size of frames (`pixels`) and their number (`frames`).
     public var limits = Limits.standard
-    /// The heading, parameters and problems of an HTML page; its picture is set by the writer.
+    /// The heading, parameters and problems of an HTML page. The writer sets its picture.
     package var card = PreviewCard(name: "")
 
     /// Creates the default options.
@@ -73,9 +72,9 @@ public final class AnimationWriter {
   ///   - height: the height of every frame in pixels, at least 1.
   ///   - timing: the number of frames and their durations.
   ///   - options: repetition, transparency, compression and limits.
-  ///   - sink: receives the next bytes of the file; on any thread, but never on two at once.
+  ///   - sink: receives the next bytes of the file, on any thread, but never on two at once.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the format cannot store such frames,
-  ///   ``ParticlesCore/Rule/limit`` if they exceed the limits; errors of `sink`.
+  ///   ``ParticlesCore/Rule/limit`` if they exceed the limits, and errors of `sink`.
   public init(
     _ format: AnimationFormat, width: Int, height: Int, timing: FrameTiming,
     options: Options = Options(), sink: @escaping (_ bytes: [UInt8]) throws -> Void
@@ -106,8 +105,8 @@ public final class AnimationWriter {
   }
 
   /// Encodes the next frame.
-  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames;
-  ///   errors of the sink; `CancellationError` if the current task is cancelled.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames,
+  ///   `CancellationError` if the current task is cancelled, and errors of the sink.
   public func append(_ frame: Bitmap) throws {
     try plan.check(frame, number: count)
     try Task.checkCancellation()
@@ -152,11 +151,11 @@ struct FramePlan {
 
   var whole: PixelRectangle { PixelRectangle(x: 0..<width, y: 0..<height) }
 
-  /// The number of frames that are encoded at the same time: enough for all threads, and no more than
-  /// 64 MiB.
+  /// The number of frames that are encoded in parallel: enough for all threads, and no more than 64
+  /// MiB.
   var groupSize: Int { limited(threads * 4) }
 
-  /// The number of first frames that decide the colours of a file: the same for any number of threads.
+  /// The number of first frames that decide the colours of a file. It does not depend on the number of threads.
   var sampleSize: Int { limited(8) }
 
   /// So many frames, but no more than 64 MiB have room for, and at least one.
@@ -199,7 +198,7 @@ public struct AnimationFormat: Sendable, Hashable {
   public let name: String
   /// The media type.
   public let mimeType: String
-  /// The extensions, lower case and without full stop; the usual one first.
+  /// The extensions, lower case and without full stop, the usual extension first.
   public let fileExtensions: [String]
   /// The greatest width and height in pixels.
   public let largestSide: Int
@@ -229,11 +228,11 @@ public struct AnimationFormat: Sendable, Hashable {
     name: "HTML", mimeType: "text/html", fileExtensions: ["html", "htm"], largestSide: 16_383,
     isAnimated: true, hasAlpha: true)
 
-  /// WebM video (VP9), with transparency; written by the program `ffmpeg`.
+  /// WebM video (VP9), with transparency, written by the program `ffmpeg`.
   public static let webm = AnimationFormat(
     name: "WebM", mimeType: "video/webm", fileExtensions: ["webm"], largestSide: 16_384,
     isAnimated: true, hasAlpha: true)
-  /// MP4 video (H.264), opaque; written by the program `ffmpeg`.
+  /// MP4 video (H.264), opaque, written by the program `ffmpeg`.
   public static let mp4 = AnimationFormat(
     name: "MP4", mimeType: "video/mp4", fileExtensions: ["mp4", "m4v"], largestSide: 16_384,
     isAnimated: true, hasAlpha: false)
@@ -244,23 +243,23 @@ public struct AnimationFormat: Sendable, Hashable {
   /// The formats that the program `ffmpeg` writes.
   public static let videos: [AnimationFormat] = [.webm, .mp4]
 
-  /// Returns the format of files with an extension, in any case; nil if there is none.
+  /// Returns the format of files with an extension, in any case, or nil if there is none.
   public static func recognised(byExtension fileExtension: String) -> AnimationFormat? {
     let name = fileExtension.lowercased()
     return (all + videos).first { $0.fileExtensions.contains(name) }
   }
 }
 
-/// How many frames an animation has, and how long each of them is shown.
+/// The number of frames of an animation, and the duration of each frame.
 public struct FrameTiming: Sendable, Hashable {
   /// The number of frames.
   public let count: Int
-  /// Seconds of each frame; nil if all take the same time.
+  /// Seconds of each frame, or nil if all take equally long.
   private let durations: [Double]?
-  /// Seconds of each frame if all take the same time.
+  /// Seconds of each frame if all take equally long.
   private let interval: Double
 
-  /// Frames that take the same time each.
+  /// Frames that take equally long.
   /// - Parameters:
   ///   - count: the number of frames, at least 1.
   ///   - rate: frames per second, more than 0 and at most 1,000.
@@ -270,7 +269,7 @@ public struct FrameTiming: Sendable, Hashable {
     interval = 1 / rate
   }
 
-  /// Frames that take the same time each, but the last one a pause longer.
+  /// Frames that take equally long, except the last frame, which takes a pause longer.
   /// - Parameters:
   ///   - count: the number of frames, at least 1.
   ///   - rate: frames per second, more than 0 and at most 1,000.
@@ -285,7 +284,7 @@ public struct FrameTiming: Sendable, Hashable {
     self.init(durations: durations)
   }
 
-  /// Frames with own durations, in seconds; from 0.001 to 655.35 each.
+  /// Frames with own durations, in seconds, from 0.001 to 655.35 each.
   public init(durations: [Double]) {
     count = durations.count
     self.durations = durations

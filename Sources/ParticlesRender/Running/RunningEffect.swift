@@ -3,8 +3,8 @@ public import ParticlesImages
 public import ParticlesModel
 internal import ParticlesSimulation
 
-/// A running effect that tasks share: a ``ParticlesSimulation/Simulation`` with its renderer, on a thread beside
-/// those of tasks.
+/// A running effect that tasks share: a ``ParticlesSimulation/Simulation`` with its renderer, on a thread
+/// outside of the task pool.
 ///
 /// ```swift
 /// let effect = RunningEffect(system, textures: [0: spark])
@@ -12,8 +12,8 @@ internal import ParticlesSimulation
 /// let picture = try await effect.draw()
 /// ```
 ///
-/// Particles and pictures are those of ``ParticlesSimulation/Simulation`` and ``EffectRenderer``. Calls run one after the
-/// other; the cancellation of the task that waits ends them between two steps. The effect is as far then as it has come.
+/// Particles and pictures match ``ParticlesSimulation/Simulation`` and ``EffectRenderer``. Calls run one after another.
+/// Cancelling the waiting task ends its call between two steps. The steps that were done stay.
 public actor RunningEffect {
   /// The effect.
   public nonisolated let system: ParticleSystem
@@ -36,7 +36,7 @@ public actor RunningEffect {
   ///   - system: the effect.
   ///   - textures: the images of the effect, by their index in `images`.
   ///   - settings: the size, the background and the camera of pictures.
-  ///   - profile: the law to follow; nil, the default, for the one that the effect names.
+  ///   - profile: the law to follow. With nil, the default, the effect names it.
   ///   - seed: takes the place of the seed of the effect.
   ///   - limits: the most living particles of an emitter (`particles`), the work of each step (`frameSteps`), and
   ///     the size and the work of a picture (`pixels`, `paint`).
@@ -90,8 +90,8 @@ public actor RunningEffect {
   /// Advances the effect by a time, in steps of at most ``ParticlesSimulation/Simulation/longestStep``.
   /// - Parameters:
   ///   - seconds: at least 0.
-  ///   - target: the place of the effect at the end, to which it moves in a straight line; nil, the default, if it
-  ///     rests.
+  ///   - target: the place of the effect at the end, to which it moves in a straight line. With nil, the default,
+  ///     it rests.
   /// - Throws: `CancellationError` if the current task is cancelled.
   public func advance(by seconds: Double, to target: ParticleSystem.Vector? = nil) throws {
     let simulation = simulation
@@ -115,9 +115,9 @@ public actor RunningEffect {
   public func stopEmitting() { simulation.stopEmitting() }
 
   /// Draws the particles as they are now.
-  /// - Returns: the picture; where the background is transparent, with straight alpha.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if the picture is too large;
-  ///   `CancellationError` if the current task is cancelled.
+  /// - Returns: the picture, with straight alpha if the background is transparent.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit`` if the picture is too large,
+  ///   or `CancellationError` if the current task is cancelled.
   public func draw() throws -> Bitmap {
     try Task.checkCancellation()
     let renderer =

@@ -1,6 +1,6 @@
 public import ParticlesCore
 
-/// How different two effects are: a number for each aspect, 0 for the same to 1 for nothing in common.
+/// How different two effects are: a number for each aspect, from 0 for no difference to 1 for nothing in common.
 ///
 /// `Spec/conversion/README.md`, section Difference, defines the numbers.
 public struct EffectDifference: Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct EffectDifference: Sendable, Hashable {
     case color
     /// The mean opacity.
     case opacity
-    /// How much particles of the same moment differ in size, colour and opacity.
+    /// How much the particles of a moment differ in size, colour and opacity.
     case variety
     /// The effect of a particle on the picture behind it.
     case blending
@@ -29,7 +29,7 @@ public struct EffectDifference: Sendable, Hashable {
   /// The differences of the aspects that both effects have, 0 to 1.
   public package(set) var aspects: [Aspect: Double]
 
-  /// The greatest standard error of an aspect; 0 if it is not known.
+  /// The greatest standard error of an aspect, or 0 if it is not known.
   package private(set) var error = 0.0
 
   /// The fewest records with one left out of which the standard error is estimated.
@@ -38,16 +38,16 @@ public struct EffectDifference: Sendable, Hashable {
   /// Creates differences.
   package init(_ aspects: [Aspect: Double] = [:]) { self.aspects = aspects }
 
-  /// The difference of the effects: that of their most different aspect.
+  /// The difference of the effects, equal to the difference of their most different aspect.
   public var whole: Double { aspects.values.max() ?? 0 }
 
-  /// The difference of what recordings of engines state of particles: all aspects but variety and blending.
-  /// It is the number to compare with that of a recording.
+  /// The greatest difference of the aspects that recordings of engines contain: all but variety and
+  /// blending. Compare it with the difference of a recording.
   public var particles: Double {
     aspects.filter { $0.key != .variety && $0.key != .blending }.values.max() ?? 0
   }
 
-  /// The aspect that differs most; nil if nothing was compared.
+  /// The aspect that differs most, or nil if nothing was compared.
   public var greatest: Aspect? {
     Aspect.allCases.filter { aspects[$0] != nil }.max { aspects[$0] ?? 0 < aspects[$1] ?? 0 }
   }
@@ -55,7 +55,7 @@ public struct EffectDifference: Sendable, Hashable {
 
 extension EffectDifference {
   /// The numbers as JSON, rounded to four digits: `difference`, `similarity` (1 less the difference),
-  /// the same of the ``particles``, `greatest` and `aspects`.
+  /// both for ``particles``, `greatest` and `aspects`.
   public var json: JSONValue {
     func number(_ value: Double) -> JSONValue { .double((value * 10_000).rounded() / 10_000) }
     let aspects = Aspect.allCases.compactMap { aspect in
@@ -72,17 +72,17 @@ extension EffectDifference {
     return .object(object)
   }
 
-  /// The smallest of several differences: that of the form of the source that is like the result.
+  /// The smallest of several differences. It belongs to the form of the source nearest to the result.
   package static func least(of differences: [EffectDifference]) -> EffectDifference {
     differences.min { $0.particles < $1.particles } ?? EffectDifference()
   }
 
   /// Compares two effects by their records.
   ///
-  /// With several records of each effect, record n of one is compared with record n of the other, and
-  /// variation from pair to pair is noise. With one record each, the noise follows from the standard
-  /// deviations in it.
-  /// - Parameter estimatesError: whether the standard error includes that of the scales, which takes longer.
+  /// With several records of each effect, record n of one effect is compared with record n of the
+  /// second, and variation from pair to pair is noise. With one record each, the noise follows from
+  /// its standard deviations.
+  /// - Parameter estimatesError: whether the standard error includes the error of the scales, which takes longer.
   package init(_ a: [EffectRecord], _ b: [EffectRecord], estimatesError: Bool = false) {
     let count = min(a.count, b.count)
     let size = max(a.first?.emitters.count ?? 0, b.first?.emitters.count ?? 0)
@@ -112,7 +112,7 @@ extension EffectDifference {
       let share = sum.scaled(by: 1 / (weights[aspect] ?? 1))
       let difference = min(max(share.value, 0).squareRoot(), 1)
       aspects[aspect] = difference
-      // Of the root; near 0, half of what the square allows, because no difference is below 0.
+      // The error of the root. Near 0, half of the value for the square, because no difference is below 0.
       let ofSquare = share.variance.squareRoot()
       guard ofSquare > 0 else { continue }
       error = max(error, ofSquare / max(2 * difference, 2 * ofSquare.squareRoot()))
@@ -166,12 +166,12 @@ struct DifferenceSquare {
 /// How much the weighted sum over the frames of the squares of mean differences varies by chance, as the
 /// differences between the pairs of records show.
 ///
-/// Frames are not independent of each other, because the same particles live in them. The residuals of a pair
-/// are therefore a vector over the frames.
+/// Frames are not independent, because neighbouring frames share particles. The residuals of a pair are
+/// therefore a vector over the frames.
 struct SquareNoise {
   /// The products of the mean differences with the residuals of each pair.
   private var slopes: [Double]
-  /// The products of the residuals of each pair with those of each other, in rows.
+  /// The products of the residuals of each two pairs, in rows.
   private var products: [Double]
   /// The residuals of the frame that was added last.
   private var residuals: [Double]
@@ -186,7 +186,7 @@ struct SquareNoise {
   /// Adds a frame.
   /// - Parameters:
   ///   - differences: the difference of each pair, nil where one side has no particle.
-  ///   - known: those that are not nil.
+  ///   - known: the differences that are not nil.
   mutating func add(_ differences: [Double?], known: [Double], weight: Double) {
     guard known.count > 1 else { return }
     let count = Double(known.count)
@@ -205,8 +205,8 @@ struct SquareNoise {
     }
   }
 
-  /// The variance of the sum: that of the mean differences times their slope, and that of their squares, which
-  /// is all that there is where nothing differs.
+  /// The variance of the sum. It has a part from the mean differences and their slope, and a part from the
+  /// squares of the residuals, which alone remains if nothing differs.
   var variance: Double {
     let freedom = Double(slopes.count - 1)
     guard freedom > 0 else { return 0 }

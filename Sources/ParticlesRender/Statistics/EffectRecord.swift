@@ -1,31 +1,31 @@
 package import ParticlesCore
 package import ParticlesModel
 
-/// Statistics of an effect over several runs, in one unit and with one direction of axes, so that two
-/// of them can be compared: y points up, angles count anticlockwise. Places count from the emitter, or, in a
-/// recording, from where its engine counts them.
+/// Statistics of an effect over several runs. All records have one unit and one direction of axes, so that
+/// two can be compared: y points up, angles count anticlockwise. Places count from the emitter, or in a
+/// recording from the origin of its engine.
 package struct EffectRecord: Sendable {
   var emitters: [Emitter]
   /// The number of runs.
   let seeds: Int
   /// Whether the effect is in a plane.
   let isFlat: Bool
-  /// How much a rotation of the particles of each emitter shows, 0 for round images to 1; 1 where it is
-  /// missing.
+  /// How much a rotation of the particles of each emitter shows, from 0 for round images to 1, the
+  /// value if it is missing.
   package var turning: [Double] = []
-  /// The unit of length; nil if it is not known.
+  /// The unit of length, or nil if it is not known.
   package private(set) var unit: ParticleSystem.LengthUnit?
   /// Whether sizes are factors of the image rather than lengths.
   var isScaled = false
-  /// The view of the engine that was recorded; nil for a simulation.
+  /// The view of the recorded engine, or nil for a simulation.
   private var view: EngineView?
   /// Whether particles that cannot be seen were left out.
   package private(set) var hidesAny = false
   /// Whether particles were left out because of the limits of the plan.
   package private(set) var isOverCapacity = false
-  /// Frames, their length and the distance of those that were sampled. Runs are those of the record.
+  /// Frames, their length and the distance of sampled frames. The number of runs is the record's.
   package let plan: ParticleStatistics.Plan
-  /// The profile that was simulated, or that of the engine that was recorded.
+  /// The simulated profile, or the profile of the recorded engine.
   package let profile: ParticleSystem.Profile?
 }
 
@@ -38,9 +38,9 @@ extension EffectRecord {
   ///   - profile: the law to follow.
   ///   - plan: frames and runs.
   ///   - groups: the number of records that the runs are shared out to.
-  ///   - length: the factor of lengths, to the unit of the other effect.
+  ///   - length: the factor that converts lengths to the unit of the effect to compare with.
   ///   - showsAll: whether particles that cannot be seen count, too.
-  ///   - recording: the recording that it will be compared with; nil for another simulation.
+  ///   - recording: the recording to compare with, or nil for another simulation.
   /// - Throws: `CancellationError` if the current task is cancelled.
   package static func runs(
     of system: ParticleSystem, profile: ParticleSystem.Profile, plan: ParticleStatistics.Plan,
@@ -92,8 +92,8 @@ extension EffectRecord {
 }
 
 extension EffectRecord {
-  /// The mean colour with its opacity, and how much of the picture the emitter takes; nil if nothing of
-  /// it can be seen.
+  /// The mean colour with its opacity, and how much of the picture the emitter takes. Nil if the
+  /// emitter cannot be seen.
   package static func look(
     ofEmitter index: Int, in records: [EffectRecord]
   ) -> (color: SIMD4<Float>, cover: Double)? {
@@ -123,8 +123,8 @@ extension EffectRecord {
   /// can be seen: the smaller one of those with all particles of the effect, and with the visible ones.
   /// - Parameter limits: the work of the runs.
   /// - Returns: the difference, and whether particles were left out because of the limits.
-  /// - Throws: ``ParticlesCore/Rule/limit`` for more emitters than the limits allow; `CancellationError` if
-  ///   the current task is cancelled.
+  /// - Throws: ``ParticlesCore/Rule/limit`` for more emitters than the limits allow, or `CancellationError`
+  ///   if the current task is cancelled.
   package func measured(
     _ system: ParticleSystem, profile: ParticleSystem.Profile, length: Double = 1,
     turning: [Double] = [], limits: Limits = .standard
@@ -149,7 +149,7 @@ extension EffectRecord {
     )
   }
 
-  /// The difference of a running effect from this recording; see ``measured(_:profile:length:turning:limits:)``.
+  /// The difference of a running effect from this recording, see ``measured(_:profile:length:turning:limits:)``.
   package func difference(
     from system: ParticleSystem, profile: ParticleSystem.Profile
   ) throws -> EffectDifference {
@@ -170,7 +170,7 @@ extension EffectRecord {
       && emitters.allSatisfy { $0.object?["count"] != nil && $0.object?["births"] != nil }
   }
 
-  /// Reads statistics that `simulate` printed, or a recording of an engine in the same form.
+  /// Reads statistics that `simulate` printed, or a recording of an engine in that form.
   /// - Throws: a ``ParticlesCore/Diagnostic`` if it is neither.
   package init(json: JSONValue) throws {
     guard Self.isRecord(json), let root = json.object, let list = root["emitters"]?.array else {
@@ -223,7 +223,7 @@ extension EffectRecord {
     isFlat = emitters.allSatisfy { ($0[.z] ?? []).allSatisfy { $0 ?? 0 == 0 } }
   }
 
-  /// Sizes are in pixels, factors or units; only the ratio of both sides counts.
+  /// Sizes are in pixels, factors or units, because only the ratio of both sides counts.
   private static func column(_ name: String) -> Column? {
     switch name {
     case "scale", "w": .size
@@ -233,7 +233,7 @@ extension EffectRecord {
     }
   }
 
-  /// A column that is the same at every frame is a single number.
+  /// A column whose frames are all equal is a single number.
   private static func numbers(_ json: JSONValue, _ count: Int) -> [Double?] {
     if let number = json.double { return [Double?](repeating: number, count: count) }
     var numbers = (json.array ?? []).prefix(count).map(\.double)
@@ -260,7 +260,7 @@ extension EffectRecord {
     private static let named = Dictionary(
       uniqueKeysWithValues: allCases.map { (String(describing: $0), $0) })
 
-    /// - Parameter name: the name in recordings; nil for one that is not known.
+    /// - Parameter name: the name in recordings. Unknown names give nil.
     init?(_ name: String) {
       guard let column = Self.named[name] else { return nil }
       self = column
@@ -274,7 +274,7 @@ extension EffectRecord {
   struct Emitter: Sendable {
     /// The numbers of each column.
     let frames: Int
-    /// The frames of one column after those of another; those of columns that are missing, too.
+    /// The frames of all columns, column by column, with room for missing columns.
     private var numbers: [Double?]
     private var isThere: [Bool]
 
@@ -287,7 +287,7 @@ extension EffectRecord {
 
     func has(_ column: Column) -> Bool { isThere[column.rawValue] }
 
-    /// The numbers of a column, as many as frames; nil if it is missing.
+    /// The numbers of a column, one for each frame, or nil if it is missing.
     subscript(column: Column) -> [Double?]? {
       get { has(column) ? Array(numbers[range(column)]) : nil }
       set {
@@ -301,7 +301,7 @@ extension EffectRecord {
       column.rawValue * frames..<(column.rawValue + 1) * frames
     }
 
-    /// A number; nil without the column, for another frame, and where no particle lived.
+    /// A number. Nil if the column is missing, if the frame is out of range, or if no particle lived.
     func known(_ column: Column, _ frame: Int) -> Double? {
       guard frame >= 0, frame < frames else { return nil }
       return numbers[column.rawValue * frames + frame]

@@ -114,7 +114,7 @@ struct EmitterComparison {
     var noise = SquareNoise(pairs.count)
     for frame in 0..<frames {
       let differences = pairs.map { $0.a.value(.count, frame) - $0.b.value(.count, frame) }
-      // One particle more, or a frame earlier, is the same effect.
+      // A particle more, or a frame earlier, does not count as a difference.
       let tolerance = Self.rounding + square(change(at: frame))
       guard differences.contains(where: { $0 != 0 }) else { continue }
       noise.add(differences, known: differences, weight: 1)
@@ -137,7 +137,7 @@ struct EmitterComparison {
     return max(change(a), change(b)) / samples
   }
 
-  /// The sum of the squares of several columns; nil if none is on both sides.
+  /// The sum of the squares of several columns, or nil if none is on both sides.
   private func sum(_ columns: [Column], scale: Double) -> DifferenceSquare? {
     let squares = columns.compactMap { square($0, scale: scale) }
     return squares.isEmpty ? nil : squares.reduce(DifferenceSquare(), +)
@@ -149,9 +149,9 @@ struct EmitterComparison {
     let deviation = Self.deviations[column]
     func error(_ emitter: EffectRecord.Emitter, _ seeds: Int, _ frame: Int) -> Double {
       let count = max(emitter.value(.count, frame) * Double(seeds), 1)
-      // The error of a standard deviation is that of the mean divided by the root of two.
+      // The error of a standard deviation is the error of the mean divided by the root of two.
       if column.isDeviation { return square(emitter.value(column, frame) / scale) / count / 2 }
-      // Recordings have no deviation of some columns, but the other side does.
+      // Recordings lack the deviation of some columns, which simulations have.
       let spread = deviation.flatMap {
         emitter.known($0, frame) ?? a.known($0, frame) ?? b.known($0, frame)
       }
@@ -167,7 +167,7 @@ struct EmitterComparison {
     }
   }
 
-  /// Half the distance of the mean directions as vectors, which are the shorter the more particles differ.
+  /// Half the distance of the mean directions as vectors. The vectors are the shorter the more particles differ.
   private func rotation() -> DifferenceSquare? {
     guard a.has(.rot), b.has(.rot), a.has(.rotCircSd), b.has(.rotCircSd) else { return nil }
     func direction(_ emitter: EffectRecord.Emitter, _ frame: Int) -> SIMD2<Double>? {
@@ -205,7 +205,7 @@ struct EmitterComparison {
 
   /// The weighted mean over the frames of a squared difference without its noise.
   /// - Parameters:
-  ///   - difference: the difference of a pair at a frame; nil if it is not known.
+  ///   - difference: the difference of a pair at a frame, or nil if it is not known.
   ///   - noise: what the square is at a frame without any difference, where there is one pair.
   private func mean(
     _ difference: (Pair, Int) -> Double?, noise: (Int) -> Double
@@ -232,8 +232,7 @@ struct EmitterComparison {
     return DifferenceSquare(value: sum, variance: variation.variance).scaled(by: 1 / whole)
   }
 
-  /// The square of the mean of the differences, less that part which is expected without any difference.
-  /// It can be negative.
+  /// The square of the mean of the differences, less the part that noise explains. It can be negative.
   private func square(_ differences: [Double], noise: () -> Double) -> Double {
     let count = Double(differences.count)
     let mean = differences.reduce(0, +) / count

@@ -12,13 +12,13 @@ struct EngineView {
   var isClockwise = false
   /// The meaning of sizes.
   var size = Size.pixels
-  /// The selection of particles for a comparison; nil for all as they are.
+  /// The selection of particles for a comparison, or nil for all particles.
   var lens: ParticleLens?
 
   /// The turn that the angles of particles are in.
   var turn = Turn.stated
 
-  /// Angles that differ by whole turns look equal; engines count them in their own ways.
+  /// Angles that differ by whole turns look equal, and engines count turns in different ways.
   enum Turn {
     /// As the document states it.
     case stated
@@ -52,8 +52,8 @@ struct EngineView {
   }
 
   /// The view in which effects are compared: y up, angles anticlockwise.
-  /// - Parameter other: the view of the other effect, if that is a recording, whose places count from there;
-  ///   nil for places that count from the emitters.
+  /// - Parameter other: the view of a recorded effect, whose origin of places is used. With nil, places
+  ///   count from the emitters.
   init(comparing lens: ParticleLens, with other: EngineView?) {
     isRelative = other?.isRelative ?? true
     isLocal = other?.isLocal ?? false
@@ -104,7 +104,7 @@ struct EngineView {
 }
 
 extension Double {
-  /// The number with some significant digits; 0 for a number that is not finite.
+  /// The number with some significant digits, or 0 for a number that is not finite.
   func significant(_ digits: Int) -> Double {
     guard self != 0, isFinite else { return 0 }
     var least = 1.0

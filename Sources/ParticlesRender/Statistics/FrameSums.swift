@@ -29,7 +29,7 @@ struct FrameSums: Sendable {
   private static let part = 8_192
 
   /// The sums of one run, over the particles of the emitter at an index.
-  /// - Parameter team: shares the work; nil for the calling thread alone.
+  /// - Parameter team: shares the work. With nil, the calling thread works alone.
   init(
     _ look: Appearance, emitted: Int, view: EngineView, index: Int, emitter: Emitter,
     team: WorkerTeam?
@@ -148,7 +148,7 @@ struct FrameSums: Sendable {
   /// The number of columns.
   private static let width = 24
 
-  /// Means and standard deviations; nil where no particle lived.
+  /// Means and standard deviations, with nil where no particle lived.
   var values: [Double?] {
     let mean = count / runs
     var result: [Double?] = [mean, Self.deviation(countSquares / runs, mean), emitted / runs]
@@ -174,8 +174,8 @@ struct FrameSums: Sendable {
     return result
   }
 
-  /// The mean of the unit vectors of all angles; nil where no particle lived. Unlike the mean of angles it
-  /// does not depend on whole turns.
+  /// The mean of the unit vectors of all angles, or nil if no particle lived. Unlike the mean of angles,
+  /// it does not depend on whole turns.
   var heading: SIMD2<Double>? { count > 0 ? direction / count : nil }
 
   private static func deviation(_ square: Double, _ mean: Double) -> Double {

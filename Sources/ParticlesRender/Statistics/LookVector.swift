@@ -4,7 +4,7 @@ package import ParticlesModel
 /// One vector for each effect, from the statistics of its simulation: effects that look alike have near ones.
 ///
 /// The numbers do not depend on units: number of particles, size, shape in time, place and spread, colour, speed.
-/// They are those of the stage `similar` of `particles.ray` (Spec/scale.md).
+/// The stage `similar` of `particles.ray` computes them, too (Spec/scale.md).
 package struct LookVector: Sendable, Hashable {
   /// How many numbers a vector has.
   package static let count = 38
@@ -18,7 +18,7 @@ package struct LookVector: Sendable, Hashable {
     return plan
   }
 
-  /// Where the run is sampled, as parts of it.
+  /// When the run is sampled, as fractions of its length.
   private static let times = [0.1, 0.35, 0.65, 1]
 
   /// The numbers, −4 to 4.
@@ -29,7 +29,7 @@ package struct LookVector: Sendable, Hashable {
 
   /// Describes an effect by its statistics.
   /// - Parameters:
-  ///   - statistics: those of a run by ``plan``.
+  ///   - statistics: of a run by ``plan``.
   ///   - system: the effect.
   package init(_ statistics: ParticleStatistics, of system: ParticleSystem) {
     let sums = Sums(statistics)
@@ -86,7 +86,7 @@ private struct Sums {
     }
   }
 
-  /// A number has six significant digits, as in a recording; it is 0 where no particle lived.
+  /// A number has six significant digits, as in a recording, and is 0 if no particle lived.
   private func value(_ emitter: [String: [Double?]], _ name: String, _ index: Int) -> Double {
     guard let values = emitter[name], values.indices.contains(index) else { return 0 }
     return values[index]?.significant(6) ?? 0

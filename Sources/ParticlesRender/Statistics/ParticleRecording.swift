@@ -5,9 +5,9 @@ internal import ParticlesSimulation
 /// Every particle of every frame of one run, as lines of JSON in the form of recordings of engines:
 /// a header, then one line for each frame and emitter.
 ///
-/// Each line has `count`, the number of living particles; `born`, a row of `birthFields` for each
-/// particle that is seen for the first time; and `rows`, a row of `fields` for each living particle.
-/// Numbers have eight significant digits.
+/// Each line has three members. `count` is the number of living particles. `born` has a row of
+/// `birthFields` for each particle that is seen for the first time. `rows` has a row of `fields` for
+/// each living particle. Numbers have eight significant digits.
 package final class ParticleRecording {
   private let simulation: Simulation
   private let plan: ParticleStatistics.Plan
@@ -19,7 +19,7 @@ package final class ParticleRecording {
   /// Prepares a run.
   /// - Parameters:
   ///   - system: the effect.
-  ///   - profile: the law to follow; by default the one that the effect names.
+  ///   - profile: the law to follow. By default, the effect names it.
   ///   - plan: frames, their length, the first seed and the capacity count.
   package init(
     of system: ParticleSystem, profile: ParticleSystem.Profile? = nil,
@@ -114,7 +114,7 @@ struct ParticleLens: Sendable {
 
     /// The opacity below which particles cannot be seen.
     static let leastAlpha = 0.01
-    /// The same for sizes, as a share of the greatest that the emitter specifies.
+    /// The size below which particles cannot be seen, as a share of the greatest size that the emitter specifies.
     static let leastShare = 0.02
 
     @inline(__always)
@@ -229,7 +229,7 @@ struct ViewedParticles {
   private let (origin, isLocal): (Vector?, Bool)
   private let transform: Transform
 
-  /// - Parameter emitter: that of the particles.
+  /// - Parameter emitter: of the particles.
   init(_ look: Appearance, view: EngineView, emitter: Emitter) {
     self.look = look
     (x, y, z) = (look.x.numbers, look.y.numbers, look.z.numbers)

@@ -10,18 +10,18 @@ internal import ParticlesSimulation
 public struct ParticleStatistics: Sendable {
   /// The length of a simulation, and the frames that are sampled.
   public struct Plan: Sendable, Hashable {
-    /// The number of frames, at least 1; 300 by default.
+    /// The number of frames, at least 1. The default is 300.
     public var frames = 300
-    /// Frames per second; 60 by default.
+    /// Frames per second. The default is 60.
     public var framesPerSecond = 60.0
-    /// The number of runs, at least 1; 16 by default.
+    /// The number of runs, at least 1. The default is 16.
     public var seeds = 16
-    /// The seed of the first run; the next one has the next number. 1 by default.
+    /// The seed of the first run, by default 1. Each later run adds 1.
     public var firstSeed: UInt64 = 1
-    /// The distance of the frames that are sampled; 5 by default.
+    /// The distance of sampled frames. The default is 5.
     public var every = 5
-    /// The most living particles of an emitter; those beyond it are not emitted. All runs together have at
-    /// most as many particle steps as the standard limits specify.
+    /// The most living particles of an emitter. More are not emitted. All runs together have at most as
+    /// many particle steps as the standard limits specify.
     public var capacity = 1_000_000
 
     /// The work that all runs together may take.
@@ -50,15 +50,15 @@ public struct ParticleStatistics: Sendable {
           2 * capacity,
           max(20_000, limits.particleSteps / (2 * stepsPerResult * max(1, results)))),
         duration: max(1, frames) * Simulation.stepCount(of: 1 / framesPerSecond),
-        // The work of emitters is checked before; see `check(_:hint:)`.
+        // The work of emitters is checked earlier, see `check(_:hint:)`.
         ofEmitter: 16)
     }
 
     /// The next step if effects that are compared take too much work.
     package static let hintOfComparison = "lower the number of emitters, or allow more with --work"
 
-    /// The most runs of an effect whose emitters stay within ``ParticlesCore/Limits/work``, whether they emit
-    /// or not; at least 1.
+    /// The most runs, at least 1, of an effect whose emitters stay within ``ParticlesCore/Limits/work``,
+    /// whether they emit or not.
     package func mostRuns(of system: ParticleSystem) -> Int {
       let work = Double(system.emitters.count) * Double(max(1, frames)) * Self.workOfEmitter
       return Int(saturating: min(max(1, Double(limits.work) / max(work, 1)), 1e6))
@@ -119,7 +119,7 @@ public struct ParticleStatistics: Sendable {
   /// Runs an effect.
   /// - Parameters:
   ///   - system: the effect.
-  ///   - profile: the law to follow; by default the one that the effect names.
+  ///   - profile: the law to follow. By default, the effect names it.
   ///   - plan: the length of a run, the frames that are sampled, and the number of runs.
   /// - Throws: `CancellationError` if the current task is cancelled.
   public init(
@@ -224,11 +224,11 @@ extension ParticleStatistics {
   public struct Origin: Sendable {
     /// The name of the file.
     public var file: String
-    /// The SHA-256 digest of its bytes, in hexadecimal digits; nil for a folder.
+    /// The SHA-256 digest of its bytes, in hexadecimal digits, or nil for a folder.
     public var sha256: String?
     /// The version of the program.
     public var version: String
-    /// The unit of length of the effect; nil if it is not known.
+    /// The unit of length of the effect, or nil if it is not known.
     public var unit: ParticleSystem.LengthUnit?
 
     /// Creates a description.
@@ -245,9 +245,9 @@ extension ParticleStatistics {
 
   /// The statistics as one JSON document, in the form of recordings of engines.
   ///
-  /// `emitters` has an object for each emitter with one member for each column. A column that is the
-  /// same at every frame is a single number; `null` is a frame without particles. Numbers have six
-  /// significant digits.
+  /// `emitters` has an object for each emitter with one member for each column. A column whose
+  /// frames are all equal is a single number, and `null` is a frame without particles. Numbers have
+  /// six significant digits.
   public func json(_ origin: Origin, plan: Plan, profile: ParticleSystem.Profile) -> JSONValue {
     let view = EngineView(profile, dimension)
     var members = Self.header(origin, plan: plan, profile: profile, view: view)

@@ -44,8 +44,8 @@ extension TypeLinter {
     return Diagnostic(.typesRedeclared, at: .key(entry.key), found: "'\(identifier)'")
   }
 
-  /// Exported types belong to the bundle. Reserved identifiers are an error; another domain than that
-  /// of the bundle may belong to the same developer and is a note.
+  /// Exported types belong to the bundle. A reserved identifier is an error. Another domain than the
+  /// bundle's is a note, because it may belong to its developer, too.
   private func foreign(_ entry: Declared) -> [Diagnostic] {
     let (owner, identifier) = (file.source.owner, entry.value.identifier)
     guard entry.value.kind == .exported else { return [] }
@@ -67,8 +67,8 @@ extension TypeLinter {
     ]
   }
 
-  /// An import replaces the owner's declaration where the owner is not installed, so it should be the
-  /// same.
+  /// An import replaces the owner's declaration if the owner is not installed, so both should be
+  /// equal.
   private func difference(_ entry: Declared) -> [Diagnostic] {
     guard entry.value.kind == .imported, let owners = other(entry.value.identifier) else {
       return []
@@ -99,7 +99,7 @@ extension TypeLinter {
   /// the owner is not installed, so its faults are warnings.
   private func forms(_ entry: Declared) -> [Diagnostic] {
     let type = type(entry.value.identifier)
-    // A circle that is cut leaves a type without some of its supertypes; it is reported itself.
+    // Where a circle was cut, a type lacks some of its supertypes. The circle has its own report.
     guard !inCircles.contains(entry.value.identifier.caseFolded) else { return [] }
     let isData = type.conforms(to: .data)
     let isPackage = type.conforms(to: .package)
@@ -141,12 +141,12 @@ extension TypeLinter {
   /// The greatest number of types in a file for which similar identifiers are searched.
   private static let suggestionLimit = 1000
 
-  /// A declared type with a similar identifier: the same last component, or one letter in eight of it
-  /// different.
+  /// A declared type with a similar identifier: an equal last component, or a different letter in
+  /// each eight.
   func near(_ identifier: String) -> UniformType? {
     let last = identifier.caseFolded.split(separator: ".").last
     if let near = last.flatMap({ endings[$0] }) ?? nil { return near }
-    // A suggestion costs a comparison with each type, which is too much for very large files.
+    // A suggestion costs a comparison with each type. For very large files, that is too much.
     guard let last, identifier.utf8.count < 100, file.namedTypes <= Self.suggestionLimit else {
       return nil
     }
@@ -166,7 +166,7 @@ extension TypeLinter {
       return entry.map {
         Diagnostic(
           .typesCircle, at: .key($0.key),
-          // Enough to find it; a circle may have as many types as the file.
+          // Enough to find the circle, which may have as many types as the file.
           (circle.prefix(6) + circle.prefix(1)).joined(separator: " → "))
       }
     }

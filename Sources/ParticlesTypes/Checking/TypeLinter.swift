@@ -40,7 +40,7 @@ package struct TypeLinter: Sendable {
   /// - Parameters:
   ///   - file: the file to check.
   ///   - known: the types that are declared without the file.
-  ///   - others: the files of the other parts of the same bundle.
+  ///   - others: the files of this bundle's other parts.
   ///   - isComplete: whether the declarations of the application are known, if the file is an
   ///     extension.
   package init(
@@ -113,7 +113,7 @@ package struct TypeLinter: Sendable {
     UniformType(importedAs: identifier, in: registry)
   }
 
-  /// The first two components of a name in reverse-DNS style; nil if it has only one, or a build
+  /// The first two components of a name in reverse-DNS style. Nil if it has only one, or a build
   /// variable.
   static func vendor(of identifier: String) -> String? {
     let parts = identifier.caseFolded.split(separator: ".")
@@ -218,7 +218,7 @@ extension TypeLinter {
     ]
   }
 
-  /// A program that opens folders may become the one that opens all of them.
+  /// A program that opens folders may become the program for all folders.
   private func folder(_ type: UniformType, at key: String) -> [Diagnostic] {
     guard type.conforms(to: .directory) else { return [] }
     return [Diagnostic(.typesFolder, at: .key(key), found: "'inode/directory'")]
@@ -259,7 +259,7 @@ extension TypeLinter {
 
   // MARK: All claims together
 
-  /// Two claims with the same name, or on the same types.
+  /// Two claims with equal names, or on a common type.
   func repeatedClaims() -> [Diagnostic] {
     var findings: [Diagnostic] = []
     var names: [String: String] = [:]

@@ -1,4 +1,4 @@
-/// The types that are built into the library: the system's types and those of this project.
+/// The types that are built into the library: types of the system and of this project.
 ///
 /// `BundledTypesTable.swift` describes the layout of the table.
 enum BundledTypes {
@@ -89,9 +89,9 @@ enum BundledTypes {
 }
 
 extension BundledTypes {
-  /// The sources of ``others``, by the letter after `@`. Extensions and MIME types are from the same
-  /// source or from shared-mime-info 2.2; where the source has no supertypes, they follow from the
-  /// kind of the format.
+  /// The sources of ``others``, by the letter after `@`. Extensions and MIME types are from this
+  /// source or from shared-mime-info 2.2. If the source has no supertypes, they follow from the kind
+  /// of the format.
   static let sources: [String: String] = [
     "c": "Launch Services of macOS 26.6.2, Short Circuit catalog (inxilpro/short-circuit)",
     "i": "property lists of applications that import it",
@@ -100,9 +100,9 @@ extension BundledTypes {
     "u": "Info.plist of The Unarchiver 3.10",
   ]
 
-  /// Types that are missing in ``table``, each with its source. Identifiers of other vendors than
-  /// Apple are imported, so that a declaration by their owner takes precedence. The layout is that of
-  /// ``table``.
+  /// Types that are missing in ``table``, each with its source, in the layout of ``table``.
+  /// Identifiers of other vendors than Apple are imported, so that a declaration by their owner takes
+  /// precedence.
   static let others: StaticString = """
     com.alcohol-soft.mdf-image @u <public.iso-image .mdf
     com.altools.alz-archive @u <public.data <public.archive .alz

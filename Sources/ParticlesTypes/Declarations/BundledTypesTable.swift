@@ -1,10 +1,10 @@
 extension BundledTypes {
   /// The system's types, collected from public documentation and the databases of running systems.
   ///
-  /// A line begins with an identifier; the words that follow, also on indented lines, are:
+  /// A line begins with an identifier. The words that follow, also on indented lines, are:
   ///
   /// - `<public.data`: a supertype.
-  /// - `.png`: a filename extension, the preferred one first; `..tar.gz`: a compound one.
+  /// - `.png`: a filename extension, the preferred one first. `..tar.gz`: a compound extension.
   /// - `image/png`: a MIME type, the preferred one first.
   /// - `~image/x-icns`: its name in the shared MIME database, if that is not the preferred MIME type.
   /// - `=89504e47`: the first bytes of its files, in hexadecimal digits.

@@ -1,13 +1,12 @@
 /// The declaration of a type: its identifier, supertypes and tags.
 ///
-/// Several sources may declare the same type; a ``TypeRegistry`` decides which declaration is
-/// effective.
+/// Several sources may declare one type. A ``TypeRegistry`` decides which declaration is effective.
 public struct TypeDeclaration: Sendable, Hashable {
   /// The relation of the declaring source to the type.
   public enum Kind: String, Sendable, CaseIterable {
     /// Declared by the application that owns the type.
     case exported
-    /// Declared by an application that uses the type of another one, in case that one is not installed.
+    /// Declared by an application that uses another application's type, in case the owner is not installed.
     case imported
     /// Declared by the system.
     case system
@@ -40,13 +39,13 @@ public struct TypeDeclaration: Sendable, Hashable {
   /// The name of its icon.
   public var iconName: String?
 
-  /// The path of a template for new documents, relative to the declaring file; nil if there is none.
+  /// The path of a template for new documents, relative to the declaring file, or nil if there is none.
   public var templatePath: String?
 
   /// Whether it is a wildcard: nearly everything conforms to it, so a claim on it is weak.
   public var isWildcard: Bool
 
-  /// Byte patterns of its files; one match is enough.
+  /// Byte patterns of its files. One match is enough.
   public var patterns: [ContentPattern]
 
   /// Patterns of file names, in addition to the extensions.
@@ -115,7 +114,7 @@ public struct DeclarationSource: Sendable, Hashable {
   /// The identifier of the bundle or desktop entry.
   public var owner: String
 
-  /// The path of the file; nil if there is none.
+  /// The path of the file, or nil if there is none.
   public var path: String?
 
   /// Creates a source.
@@ -140,10 +139,10 @@ public struct ContentPattern: Sendable, Hashable {
   /// The bytes.
   public var bytes: [UInt8]
 
-  /// The bits to compare; nil for all. As long as ``bytes``.
+  /// The bits to compare, as long as ``bytes``. Nil compares all bits.
   public var mask: [UInt8]?
 
-  /// Further patterns, one of which has to match too, if there are any.
+  /// Further patterns. If there are any, at least one must match, too.
   public var also: [ContentPattern]
 
   /// The priority of a match: 0 to 100, 50 by default.
@@ -185,7 +184,7 @@ public struct ContentPattern: Sendable, Hashable {
 extension ContentPattern {
   /// A pattern of keyed archives in binary property lists, whose first key names the archiver.
   /// - Parameters:
-  ///   - className: the name of a class in the first 4096 bytes; nil for archives of any objects.
+  ///   - className: the name of a class in the first 4096 bytes, or nil for archives of any objects.
   ///   - priority: the priority of a match.
   package static func keyedArchive(of className: String? = nil, priority: Int = 50)
     -> ContentPattern

@@ -6,7 +6,7 @@ package struct HandlerRegistry: Sendable {
   /// The claims of programs.
   package var claims: [HandlerClaim]
 
-  /// The user's choices. Of several for the same file or type, the last one is effective.
+  /// The user's choices. Of several choices for one file or type, the last is effective.
   package var choices: [HandlerChoice]
 
   /// Creates a registry.
@@ -26,10 +26,10 @@ package struct HandlerRegistry: Sendable {
     package let type: UniformType
     /// The number of conformances from the wanted type to the claimed one.
     package let distance: Int
-    /// The rule that ranked it above the next candidate; nil for the last one.
+    /// The rule that ranked it above the next candidate, or nil for the last candidate.
     package internal(set) var decision: HandlerRule?
 
-    /// A number for each rule; lower is better.
+    /// A number for each rule. Lower is better.
     let ranking: [Int]
 
     /// The program.
@@ -51,7 +51,7 @@ package struct HandlerRegistry: Sendable {
   /// Ranks the programs that open a file, by the rules of `Spec/types.md`.
   /// - Parameters:
   ///   - type: the type of the file.
-  ///   - role: the wanted role; nil for any that opens files.
+  ///   - role: the wanted role, or nil for any role that opens files.
   ///   - path: the path of the file, for a choice that applies to it alone.
   package func handlers(
     for type: UniformType, role: HandlerRole? = nil, path: String? = nil
@@ -119,7 +119,7 @@ package struct HandlerRegistry: Sendable {
     }
   }
 
-  /// The candidate that a claim makes for a type; nil if the claim does not apply.
+  /// The candidate that a claim makes for a type, or nil if the claim does not apply.
   private func candidate(
     _ claim: HandlerClaim, _ type: UniformType, _ role: HandlerRole?, _ chosen: Chosen
   ) -> Candidate? {
@@ -190,7 +190,7 @@ struct Version: Comparable {
 
 /// A program that opens files.
 package struct Handler: Sendable, Hashable {
-  /// The identifier of its bundle or desktop entry; compared without case.
+  /// The identifier of its bundle or desktop entry, compared without case.
   package var identifier: String
 
   /// Its name for users.
@@ -228,10 +228,10 @@ package struct HandlerClaim: Sendable, Hashable {
   /// Whether the claim excludes subtypes, as the claims of preview extensions do.
   package var isExact: Bool
 
-  /// The name of the `NSDocument` subclass for such files on macOS; nil if there is none.
+  /// The name of the `NSDocument` subclass for such files on macOS, or nil if there is none.
   package var documentClass: String?
 
-  /// The name of the `UIDocument` subclass for such files on iOS; nil if there is none.
+  /// The name of the `UIDocument` subclass for such files on iOS, or nil if there is none.
   package var touchDocumentClass: String?
 
   /// The file that makes the claim.
@@ -275,7 +275,7 @@ package struct HandlerChoice: Sendable, Hashable {
   }
 }
 
-/// The rank of an application among those that open a type (`LSHandlerRank`), the highest first.
+/// The rank of an application among all that open a type (`LSHandlerRank`), highest first.
 package enum HandlerRank: String, Sendable, CaseIterable, Comparable {
   /// It created the type.
   case owner = "Owner"
@@ -286,7 +286,7 @@ package enum HandlerRank: String, Sendable, CaseIterable, Comparable {
   /// It does not open them.
   case none = "None"
 
-  /// The rank with a name, in upper or lower case; nil if there is none.
+  /// The rank with a name, in upper or lower case, or nil if there is none.
   package init?(named name: String) {
     guard let rank = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
     else { return nil }
@@ -314,21 +314,21 @@ package enum HandlerRole: String, Sendable, CaseIterable {
   case viewer = "Viewer"
   /// It executes them.
   case shell = "Shell"
-  /// It only draws previews of them.
+  /// It only draws their previews.
   case quickLookGenerator = "QLGenerator"
   /// It only indexes them for searches.
   case spotlightImporter = "MDImporter"
   /// It only describes them.
   case none = "None"
 
-  /// The role with a name, in upper or lower case; nil if there is none.
+  /// The role with a name, in upper or lower case, or nil if there is none.
   package init?(named name: String) {
     guard let role = Self.allCases.first(where: { $0.rawValue.caseFolded == name.caseFolded })
     else { return nil }
     self = role
   }
 
-  /// Whether an application in this role serves a request for `wanted`; nil requests any role that opens
+  /// Whether an application in this role serves a request for `wanted`. Nil requests any role that opens
   /// files.
   package func satisfies(_ wanted: HandlerRole?) -> Bool {
     switch (self, wanted) {

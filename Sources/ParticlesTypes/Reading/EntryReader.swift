@@ -4,8 +4,7 @@ package import ParticlesCore
 struct EntryReader {
   private(set) var faults: [Diagnostic] = []
 
-  /// How many unknown keys are compared with known ones, so that a file of them cannot keep a reader
-  /// busy.
+  /// The most unknown keys that are compared with known keys. More would keep a reader busy.
   private var suggestionsLeft = 500
 
   mutating func complain(_ rule: Rule, _ key: String, expected: String? = nil, found: String? = nil)
@@ -127,8 +126,8 @@ struct EntryReader {
     }
   }
 
-  /// Reports unknown keys. Those with a prefix of the system, or similar to a known key, are most
-  /// likely misspelt; tag classes belong into the tag specification.
+  /// Reports unknown keys. A key with a prefix of the system, or similar to a known key, is most
+  /// likely misspelt. Tag classes belong in the tag specification.
   mutating func noteUnknown(in object: JSONObject, besides known: Set<String>, at key: String) {
     for member in object.members where !known.contains(member.key) && !member.key.hasPrefix("_") {
       let name = member.key
@@ -183,7 +182,7 @@ struct BundleTraits: Sendable {
   /// Whether it shows the system's document browser.
   var hasDocumentBrowser = false
 
-  /// The value of `LSSupportsOpeningDocumentsInPlace`; nil if it is absent.
+  /// The value of `LSSupportsOpeningDocumentsInPlace`, or nil if it is absent.
   var opensInPlace: Bool?
 
   init() {}
@@ -216,8 +215,8 @@ struct BundleTraits: Sendable {
   }
 }
 
-/// The keys of property lists that describe types and documents. Others in the same dictionaries are
-/// reported, since they are most likely misspelt.
+/// The keys of property lists that describe types and documents. Other keys in their dictionaries
+/// are reported, because they are most likely misspelt.
 enum PropertyListKeys {
   /// The keys of a declaration, from Apple's Information Property List reference and the property
   /// lists of applications.
@@ -250,21 +249,20 @@ enum PropertyListKeys {
     .filenameExtension, .mimeType, .osType, .pasteboardType, .urlScheme,
   ]
 
-  /// The prefixes of keys that belong to the system; unknown ones are most likely misspelt.
+  /// The prefixes of keys that belong to the system. Unknown keys with a prefix are most likely misspelt.
   static let prefixes = ["UT", "CFBundle", "LS", "NS", "UI"]
 }
 
-/// A bundle with the extensions, importers and generators inside of it, whose property lists are
-/// checked together: extensions use the types that their application declares.
+/// A bundle with the extensions, importers and generators inside. Their property lists are checked
+/// together, because extensions use the types that their application declares.
 package struct TypesBundle: Sendable {
-  /// The property lists: that of the bundle first, then those of its parts in the order of their
-  /// paths.
+  /// The property lists: first of the bundle, then of its parts in the order of their paths.
   package private(set) var files: [TypesFile] = []
 
   /// Parts whose property lists cannot be read, with the reasons.
   package private(set) var faults: [Diagnostic] = []
 
-  /// The application around a single extension, for its declarations; nil if there is none.
+  /// The application around a single extension, for its declarations. Nil if there is none.
   package private(set) var application: TypesFile?
 
   /// Reads the bundle or the file at a path.
@@ -316,8 +314,8 @@ package struct TypesBundle: Sendable {
   /// - Parameters:
   ///   - known: the types that are declared without the bundle.
   ///   - isComplete: whether `known` has the declarations of the application around a single extension.
-  ///   - sizeOfTemplate: returns the size of a template in bytes by its path in the file; nil if there is
-  ///     no such file.
+  ///   - sizeOfTemplate: returns the size of a template in bytes by its path in the file, or nil if there
+  ///     is no such file.
   package func findings(
     known: TypeRegistry = .standard, isComplete: Bool = false,
     sizeOfTemplate: (String) -> Int? = { _ in nil }

@@ -24,7 +24,7 @@ package struct TypesFile: Sendable {
   package struct ClaimForm: Sendable {
     /// The claim.
     package var claim: HandlerClaim
-    /// The role as written; nil if it is absent.
+    /// The role as written, or nil if it is absent.
     var role: String?
     /// The key path of each type.
     var typeKeys: [String]
@@ -32,7 +32,7 @@ package struct TypesFile: Sendable {
     var legacyKeys: [String] = []
     /// The claimed extensions, MIME types and OSTypes.
     var tags: [ClaimedTag] = []
-    /// The value of `LSTypeIsPackage`; nil if it is absent.
+    /// The value of `LSTypeIsPackage`, or nil if it is absent.
     var isPackage: Bool?
     /// Whether a property list states `LSHandlerRank`.
     var hasRank = true
@@ -86,7 +86,7 @@ package struct TypesFile: Sendable {
   /// The kind of bundle.
   var bundle = BundleTraits()
 
-  /// The property list that was read, whole; nil for other files.
+  /// The whole property list that was read, or nil for other files.
   var original: PropertyListValue?
 
   /// Whether the property list that was read has comments.
@@ -145,8 +145,8 @@ extension TypeRegistry {
   /// Returns a registry with the declarations of files.
   /// - Parameters:
   ///   - files: the files, in the order in which they break ties.
-  ///   - owner: the application that uses the registry; by default, the program of the first file that
-  ///     has one.
+  ///   - owner: the application that uses the registry. By default, the program of the first file that
+  ///     names one.
   package func adding(_ files: [TypesFile], owner: String? = nil) -> TypeRegistry {
     let owners = files.map(\.source.owner).filter { !$0.isEmpty }
     return adding(
@@ -166,7 +166,7 @@ extension HandlerRegistry {
 extension TypesFile {
   /// Reads the file at a path: a property list (binary or XML), the property list of a bundle, a
   /// `types.json`, or a desktop entry. The contents decide which one it is.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` if the file is none of them, or cannot be read.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` if the file is of another kind, or cannot be read.
   package init(contentsOf path: String, limits: Limits = .standard) throws {
     let file = try Self.file(at: path)
     // Opening a named pipe waits until another program writes into it.
@@ -264,7 +264,7 @@ extension TypesFile {
     return rest
   }
 
-  /// The path of the property list of a bundle; the path itself if it is not a directory.
+  /// The path of the property list of a bundle, or the path itself if it is not a directory.
   static func file(at path: String) throws -> String {
     guard try Files.status(path)?.kind == .directory else { return path }
     let places = ["Contents/Info.plist", "Info.plist"].map { Files.joined(path, $0) }
@@ -282,7 +282,7 @@ extension TypesFile {
 extension TypesFile {
   /// Reads the property list of a bundle.
   /// - Parameters:
-  ///   - propertyList: the property list; data and dates in it are strings.
+  ///   - propertyList: the property list, with data and dates as strings.
   ///   - path: the path of the file.
   ///   - limits: the number of types that it may name.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/limit``.
@@ -466,8 +466,8 @@ struct ClaimedTag: Sendable {
   }
 }
 
-// `types.json`: the declarations and claims of a property list, and those that only desktops use, in
-// one file for all systems. `Spec/types.md` describes it.
+// `types.json`: the declarations and claims of a property list, and further ones for desktops only,
+// in one file for all systems. `Spec/types.md` describes it.
 
 extension TypesFile {
   /// The supported version of `types.json`.

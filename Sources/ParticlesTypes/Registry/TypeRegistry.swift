@@ -1,21 +1,21 @@
-/// Types that have been declared, and what they conform to.
+/// Declared types and their supertypes.
 ///
-/// A registry is immutable; lookups take constant time. ``standard`` has the system's types and those
+/// A registry is immutable. Lookups take constant time. ``standard`` has the types of the system and
 /// of this project.
 public struct TypeRegistry: Sendable {
   let graph: TypeGraph
 
-  /// Creates a registry. Faulty declarations are accepted; ``cycles`` and ``unknownSupertypes`` report
-  /// them.
+  /// Creates a registry. Faulty declarations are accepted, and ``cycles`` and ``unknownSupertypes``
+  /// report them.
   /// - Parameters:
-  ///   - declarations: the types; their order breaks ties.
+  ///   - declarations: the types. Their order breaks ties.
   ///   - owner: the application that uses the registry, as ``DeclarationSource/owner``. Its exported
   ///     types take precedence.
   public init(_ declarations: [TypeDeclaration], owner: String? = nil) {
     graph = TypeGraph(declarations, owner: owner)
   }
 
-  /// The system's types and those of this project.
+  /// The types of the system and of this project.
   public static let standard = bundled()
 
   /// A new registry with the contents of ``standard``.
@@ -70,18 +70,18 @@ public struct TypeRegistry: Sendable {
 
 /// The types of a registry as an immutable graph, with tables for lookups.
 ///
-/// Nodes are numbers. The first ones are the declared types, in the order of their declarations; the
-/// others are undeclared supertypes.
+/// Nodes are numbers. The first nodes are the declared types, in the order of their declarations.
+/// Undeclared supertypes follow.
 final class TypeGraph: Sendable {
   /// A type's claim to a tag.
   struct Claim: Sendable {
     /// The type.
     var node: Int
-    /// The index among the type's tags of the class; 0 is the preferred one.
+    /// The index among the type's tags of the class, with 0 for the preferred tag.
     var position: Int
   }
 
-  /// The claims to one tag. Most tags have one, which is stored without an array.
+  /// The claims to one tag. Most tags have one claim, which needs no array.
   struct Claims: Sendable {
     let first: Claim
     var others: [Claim] = []
@@ -90,7 +90,7 @@ final class TypeGraph: Sendable {
   /// The effective declaration of each declared type.
   let declarations: [TypeDeclaration]
 
-  /// Further declarations of the same types, the next best first.
+  /// Further declarations of each type, the next best first.
   let shadowed: [Int: [TypeDeclaration]]
 
   /// The source whose exported types take precedence.
@@ -128,12 +128,12 @@ final class TypeGraph: Sendable {
       unknown.append(name)
       return node
     }
-    // By index, here and below: a copy of a declaration takes longer than what is done with it.
+    // By index, here and below: a copy of a declaration would take longer than its use.
     for index in self.declarations.indices {
       parents.append(self.declarations[index].supertypes.map(node))
     }
-    // Dynamic supertypes contain their own supertypes. Those that nothing else names are left out: an
-    // identifier may have hundreds, and memory is quadratic in the number of nodes.
+    // Dynamic supertypes contain their own supertypes. If nothing else names such a supertype, it is
+    // left out: an identifier may have hundreds, and memory is quadratic in the number of nodes.
     for name in unknown {
       let supertypes = DynamicIdentifier(name.caseFolded)?.supertypes ?? []
       parents.append(supertypes.compactMap { nodes[$0.caseFolded] })
@@ -159,7 +159,7 @@ final class TypeGraph: Sendable {
     claims = Self.claims(self.declarations)
   }
 
-  /// The declaration with the highest authority is effective; among equals, the first.
+  /// The declaration with the highest authority is effective. Among equals, it is the first.
   private static func decide(
     _ declarations: [TypeDeclaration], owner: String?, _ nodes: inout [String: Int]
   ) -> ([TypeDeclaration], [Int: [TypeDeclaration]]) {
@@ -217,7 +217,7 @@ final class TypeGraph: Sendable {
 
   // MARK: Lookup
 
-  /// The node of an identifier that is declared or conformed to; nil for others.
+  /// The node of an identifier that is declared or conformed to, or nil for any other.
   func node(_ identifier: String) -> Int? { nodes[identifier.caseFolded] }
 
   /// Whether a node is a declared type.
@@ -228,21 +228,21 @@ final class TypeGraph: Sendable {
     isDeclared(node) ? declarations[node].identifier : unknown[node - declarations.count]
   }
 
-  /// The types that claim a tag, in the order of their declarations; nil if there are none.
+  /// The types that claim a tag, in the order of their declarations, or nil if there are none.
   func claims(_ tag: String, _ tagClass: TagClass) -> Claims? {
     claims[tagClass]?[tagClass.folded(tag)]
   }
 }
 
 extension TypeDeclaration {
-  /// The authority of a declaration among those of the same type; lower is more. Nothing overrides the
-  /// system's.
+  /// The authority of a declaration among all declarations of its type. A lower number is more.
+  /// Nothing overrides the system's declaration.
   func authority(owner: String?) -> Int {
     kind == .system ? 0 : trust(owner: owner) + 1
   }
 
-  /// The trust in a declaration; lower is more. Only the system's types are more trusted than exports,
-  /// except the exports of the owner itself.
+  /// The trust in a declaration. A lower number is more. Only the system's types are more trusted than
+  /// exports, except for the owner's exports.
   func trust(owner: String?) -> Int {
     switch kind {
     case .exported: source.owner == owner ? 0 : 2
@@ -254,7 +254,7 @@ extension TypeDeclaration {
 
 /// The reachability of the nodes of a graph, computed in one walk.
 struct Closure {
-  /// The edges without those that close a circle.
+  /// The edges. Edges that close a circle are missing.
   private(set) var parents: [[Int]]
 
   /// For each node, the nodes that it reaches, itself included.
@@ -267,8 +267,8 @@ struct Closure {
 
   /// Walks the graph. A circle is cut at the edge that closes it.
   /// - Parameters:
-  ///   - parents: the edges of the first nodes; the nodes after them have none.
-  ///   - order: the nodes to begin at; it decides where circles are cut.
+  ///   - parents: the edges of the first nodes. Later nodes have none.
+  ///   - order: the nodes to begin at, which decides where circles are cut.
   init(parents: [[Int]], nodeCount: Int, order: [Int]? = nil) {
     self.parents = parents
     ancestors = BitMatrix(size: nodeCount)

@@ -4,13 +4,13 @@ package struct TypeSelection: Sendable {
   package struct Candidate: Sendable {
     /// The type.
     package let type: UniformType
-    /// The index of the tag among the tags of the type, 0 for the preferred one; nil if only the
-    /// contents match.
+    /// The index of the tag among the tags of the type, with 0 for the preferred tag. Nil if only
+    /// the contents match.
     package let position: Int?
-    /// The rule that ranked it above the next candidate; nil for the last one.
+    /// The rule that ranked it above the next candidate, or nil for the last candidate.
     package internal(set) var decision: SelectionRule?
 
-    /// A number for each rule; lower is better.
+    /// A number for each rule. Lower is better.
     let ranking: [Int]
     let key: String
   }
@@ -23,7 +23,7 @@ package struct TypeSelection: Sendable {
   package let excluded: [UniformType]
 
   /// The selected type: the best candidate, or else a dynamic type with the tag, or `public.data` or
-  /// `public.folder`; nil if the tag is not valid.
+  /// `public.folder`. Nil if the tag is not valid.
   package let type: UniformType?
 
   /// The part of the file name that decided, without the full stop before it.
@@ -40,9 +40,9 @@ extension TypeRegistry {
   /// - Parameters:
   ///   - tag: the tag.
   ///   - tagClass: its class.
-  ///   - supertype: the type that candidates have to conform to; nil for any.
-  ///   - kind: the kind of the item on disk; nil if unknown.
-  ///   - head: the first bytes of the file; nil to ignore the contents.
+  ///   - supertype: the type that candidates have to conform to, or nil for any.
+  ///   - kind: the kind of the item on disk, or nil if unknown.
+  ///   - head: the first bytes of the file, or nil to ignore the contents.
   package func select(
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType? = nil,
     kind: ItemKind? = nil, head: [UInt8]? = nil
@@ -58,11 +58,11 @@ extension TypeRegistry {
   }
 
   /// Ranks the types that a file may have. The longest suffix of the name that a declared type has
-  /// decides, so `a.tar.gz` is a compressed archive; a name without one is recognised by its contents.
+  /// decides, so `a.tar.gz` is a compressed archive. The contents decide for a name without one.
   /// - Parameters:
   ///   - name: the name, without folders.
-  ///   - kind: the kind of the item on disk; nil if unknown.
-  ///   - head: the first bytes of the file; nil to ignore the contents.
+  ///   - kind: the kind of the item on disk, or nil if unknown.
+  ///   - head: the first bytes of the file, or nil to ignore the contents.
   package func select(
     fileName name: String, kind: ItemKind? = nil, head: [UInt8]? = nil
   ) -> TypeSelection {
@@ -165,7 +165,7 @@ extension TypeRegistry {
     return candidates
   }
 
-  /// 0 for a type of the kind, 1 for one that is of no kind, nil for one of the other kind.
+  /// 0 for a type of the kind, 1 for a type of no kind, nil for a type of the opposite kind.
   private func fit(_ type: UniformType, _ kind: ItemKind?) -> Int? {
     guard let kind else { return 0 }
     if type.conforms(to: UniformType(kind.supertype, in: self)) { return 0 }
@@ -197,15 +197,15 @@ extension TypeRegistry {
   }
 }
 
-/// The rules that rank types with the same tag, the most important first.
+/// The rules that rank types with a common tag, the most important first.
 package enum SelectionRule: Int, Sendable, CaseIterable, Comparable {
   /// A type of files fits a file, and a type of directories a directory. A type of neither kind ranks
   /// lower.
   case kind
   /// A pattern of the type matches the first bytes of the file, or none does.
   case content
-  /// The source of the declaration: exported by the application that uses the registry, the system,
-  /// exported by another application, imported by the one that uses the registry, imported by another.
+  /// The source of the declaration, in this order: exported by the application that uses the registry, by the system,
+  /// exported by another application, imported by the application that uses the registry, imported by another.
   case trust
   /// The tag is the preferred one of the type.
   case preferredTag

@@ -5,11 +5,11 @@
 public struct UniformType: Sendable {
   /// The origin of a type.
   enum Form: Sendable {
-    /// Declared; its node in the graph.
+    /// A declared type, with its node in the graph.
     case declared(Int)
     /// Dynamic: its identifier contains its tags and supertypes.
     case dynamic(DynamicIdentifier)
-    /// Undeclared; the supertypes are the ones passed to the initializer.
+    /// An undeclared type, with the supertypes that were passed to the initializer.
     case undeclared([String])
   }
 
@@ -35,7 +35,7 @@ public struct UniformType: Sendable {
       graph: graph)
   }
 
-  /// The declared or dynamic type of an identifier; nil for other identifiers.
+  /// The declared or dynamic type of an identifier, or nil for any other identifier.
   public init?(_ identifier: String, in registry: TypeRegistry = .standard) {
     if let node = registry.graph.node(identifier), registry.graph.isDeclared(node) {
       self.init(node: node, in: registry.graph)
@@ -58,7 +58,7 @@ public struct UniformType: Sendable {
     self = UniformType(identifier, in: registry) ?? undeclared
   }
 
-  /// The type of an identifier that another application exports; otherwise the same as
+  /// The type of an identifier that another application exports. Works like
   /// ``init(exportedAs:conformingTo:in:)``.
   public init(
     importedAs identifier: String, conformingTo supertype: UniformType? = nil,
@@ -72,7 +72,7 @@ public struct UniformType: Sendable {
 
   // MARK: Properties
 
-  /// Whether the registry has a declaration of it.
+  /// Whether the registry has its declaration.
   public var isDeclared: Bool { if case .declared = form { true } else { false } }
 
   /// Whether it is a dynamic type, made from a tag that no declared type has.
@@ -81,12 +81,12 @@ public struct UniformType: Sendable {
   /// Whether its identifier begins with `public.`: it belongs to no vendor.
   public var isPublic: Bool { identifier.caseFolded.hasPrefix("public.") }
 
-  /// Its effective declaration; nil if there is none.
+  /// Its effective declaration, or nil if there is none.
   public var declaration: TypeDeclaration? {
     if case .declared(let node) = form { graph.declarations[node] } else { nil }
   }
 
-  /// The contents of a dynamic identifier; nil for other types.
+  /// The contents of a dynamic identifier, or nil for other types.
   package var dynamicIdentifier: DynamicIdentifier? {
     if case .dynamic(let dynamic) = form { dynamic } else { nil }
   }
@@ -102,24 +102,24 @@ public struct UniformType: Sendable {
     }
   }
 
-  /// The filename extension of new files of the type; nil if it has none.
+  /// The filename extension of new files of the type, or nil if it has none.
   public var preferredFilenameExtension: String? { typeTags[.filenameExtension].first }
 
-  /// The MIME type for messages; nil if it has none.
+  /// The MIME type for messages, or nil if it has none.
   public var preferredMIMEType: String? { typeTags[.mimeType].first }
 
-  /// Its MIME type in the shared MIME database of freedesktop.org; nil if it has none.
+  /// Its MIME type in the shared MIME database of freedesktop.org, or nil if it has none.
   public var sharedMIMEType: String? {
     if conforms(to: UniformType("public.directory", in: registry)) { return "inode/directory" }
     return typeTags[.sharedMIMEType].first ?? preferredMIMEType
   }
 
-  /// Its name for users; nil if it has none.
+  /// Its name for users, or nil if it has none.
   public var title: String? { declaration?.title }
 }
 
 extension UniformType: Hashable {
-  /// Whether both have the same identifier.
+  /// Whether both have one identifier, compared without case.
   public static func == (a: UniformType, b: UniformType) -> Bool {
     TypeIdentifier.areEqual(a.identifier, b.identifier)
   }
@@ -148,7 +148,7 @@ extension UniformType {
     return self == other || reaches(other.identifier)
   }
 
-  /// Whether it conforms to `other`; false for nil.
+  /// Whether it conforms to `other`. False for nil.
   func conforms(to other: UniformType?) -> Bool { other.map(conforms) ?? false }
 
   /// Whether it conforms to `other` and differs from it.
@@ -219,10 +219,10 @@ extension UniformType {
 extension UniformType {
   /// The type of files with an extension.
   ///
-  /// A dynamic type if no declared type has the extension; nil if the extension is not valid.
+  /// A dynamic type if no declared type has the extension, or nil if the extension is not valid.
   /// - Parameters:
-  ///   - filenameExtension: the extension without its full stop; upper and lower case are equal.
-  ///   - supertype: the type that it has to conform to. The default is any data; pass ``package`` to
+  ///   - filenameExtension: the extension without its full stop, in upper or lower case.
+  ///   - supertype: the type that it has to conform to. The default is any data. Pass ``package`` to
   ///     find packages.
   ///   - registry: the declared types.
   public init?(
@@ -233,7 +233,7 @@ extension UniformType {
       tag: filenameExtension, tagClass: .filenameExtension, conformingTo: supertype, in: registry)
   }
 
-  /// The type with a MIME type; a dynamic one if no declared type has it.
+  /// The type with a MIME type, or a dynamic type if no declared type has it.
   public init?(
     mimeType: String, conformingTo supertype: UniformType = .data,
     in registry: TypeRegistry = .standard
@@ -241,7 +241,7 @@ extension UniformType {
     self.init(tag: mimeType, tagClass: .mimeType, conformingTo: supertype, in: registry)
   }
 
-  /// The type with a tag: the best declared one, or a dynamic one; nil if the tag is not valid.
+  /// The type with a tag: the best declared type, or a dynamic type. Nil if the tag is not valid.
   public init?(
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType?,
     in registry: TypeRegistry = .standard
@@ -259,8 +259,8 @@ extension UniformType {
     self = type
   }
 
-  /// All declared types that have a tag and conform to `supertype`, the best first; one dynamic type
-  /// if there are none.
+  /// All declared types that have a tag and conform to `supertype`, best first. If there are none,
+  /// one dynamic type.
   public static func types(
     tag: String, tagClass: TagClass, conformingTo supertype: UniformType?,
     in registry: TypeRegistry = .standard
@@ -270,7 +270,7 @@ extension UniformType {
     return declared.isEmpty ? selection.type.map { [$0] } ?? [] : declared
   }
 
-  /// Whether both types are equal, or both are dynamic and all tags of one are tags of the other.
+  /// Whether both types are equal, or both are dynamic and the tags of one include the tags of the second.
   public func isCompatible(with other: UniformType) -> Bool {
     guard let mine = dynamicIdentifier, let theirs = other.dynamicIdentifier else {
       return self == other
@@ -287,7 +287,7 @@ extension UniformType {
   }
 }
 
-// Constants for common types. A test checks that the table declares each of them.
+// Constants for common types. A test checks that the table declares all constants.
 
 extension UniformType {
   /// The base of everything in a file system.

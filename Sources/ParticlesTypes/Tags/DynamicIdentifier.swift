@@ -1,6 +1,6 @@
 /// The contents of a dynamic identifier (`dyn.…`): tags that no declared type has, and supertypes.
 ///
-/// Two programs that meet the same unknown extension make the same identifier of it. Layout:
+/// Two programs that meet an unknown extension make equal identifiers for it. Layout:
 /// `Spec/types.md`.
 package struct DynamicIdentifier: Sendable, Hashable {
   /// The identifiers of its supertypes.
@@ -15,7 +15,7 @@ package struct DynamicIdentifier: Sendable, Hashable {
     tags = [tagClass: [Self.padded(tagClass.folded(tag), tagClass)]]
   }
 
-  /// Whether all tags of one of the two are tags of the other.
+  /// Whether the tags of one type include all tags of the second.
   package func isCompatible(with other: DynamicIdentifier) -> Bool {
     tags.isSubset(of: other.tags) || other.tags.isSubset(of: tags)
   }
@@ -81,7 +81,7 @@ package struct DynamicIdentifier: Sendable, Hashable {
       : String(String.UnicodeScalarView(value.unicodeScalars.prefix(4)))
   }
 
-  /// Reads an identifier; nil if it is not a dynamic one, damaged, or longer than 4096 bytes.
+  /// Reads an identifier. Returns nil if it is not dynamic, is damaged, or is longer than 4096 bytes.
   package init?(_ identifier: String) {
     guard identifier.hasPrefix(Self.prefix), identifier.utf8.count <= Self.longest,
       let bytes = Base32.decode(identifier.utf8.dropFirst(Self.prefix.utf8.count))
@@ -104,7 +104,7 @@ package struct DynamicIdentifier: Sendable, Hashable {
     guard hasTags, isMarked == !supertypes.isEmpty else { return nil }
   }
 
-  /// The entries between colons; the key is nil if it is missing.
+  /// The entries between colons. A missing key is nil.
   private static func entries(of payload: String) -> [(key: String?, values: [String])] {
     var entries: [(key: String?, values: [String])] = []
     var (key, values, text, isEscaped) = (String?.none, [String](), "", false)

@@ -18,7 +18,7 @@ public struct TypeTags: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     for (tagClass, values) in elements { self[tagClass] = values }
   }
 
-  /// The tags of a class, the preferred one first; empty if there are none.
+  /// The tags of a class, the preferred tag first. Empty if there are none.
   public subscript(tagClass: TagClass) -> [String] {
     get { entries.first { $0.tagClass == tagClass }?.values ?? [] }
     set {
@@ -56,7 +56,7 @@ public struct TypeTags: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
 /// A class of tags: filename extensions, MIME types, OSTypes, …
 ///
-/// Any string may be a tag class; the static members are the known ones.
+/// Any string may be a tag class. The static members are the known classes.
 public struct TagClass: RawRepresentable, Sendable, Hashable {
   /// The name of the class, such as `public.filename-extension`.
   public let rawValue: String
@@ -64,28 +64,28 @@ public struct TagClass: RawRepresentable, Sendable, Hashable {
   /// A class of this name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The part of a file name after its last full stop; compared without case.
+  /// The part of a file name after its last full stop, compared without case.
   public static let filenameExtension = TagClass(rawValue: "public.filename-extension")
 
-  /// A MIME type such as `image/png`; compared without case.
+  /// A MIME type such as `image/png`, compared without case.
   public static let mimeType = TagClass(rawValue: "public.mime-type")
 
-  /// A four-character code of classic Mac OS; case-sensitive.
+  /// A four-character code of classic Mac OS, case-sensitive.
   public static let osType = TagClass(rawValue: "com.apple.ostype")
 
-  /// The old name of a pasteboard type; case-sensitive.
+  /// The old name of a pasteboard type, case-sensitive.
   public static let pasteboardType = TagClass(rawValue: "com.apple.nspboard-type")
 
-  /// The scheme of a URL; compared without case.
+  /// The scheme of a URL, compared without case.
   public static let urlScheme = TagClass(rawValue: "public.url-scheme")
 
-  /// A suffix of file names with full stops inside, such as `tar.gz`; compared without case. A class of
+  /// A suffix of file names with full stops inside, such as `tar.gz`, compared without case. A class of
   /// this project: Apple's types have only the part after the last full stop.
   public static let compoundExtension = TagClass(
     rawValue: "org.particles-format.compound-extension")
 
-  /// The name of a type in the shared MIME database of freedesktop.org, if it is not its preferred MIME
-  /// type; compared without case. A class of this project.
+  /// The name of a type in the shared MIME database of freedesktop.org, if it differs from its
+  /// preferred MIME type, compared without case. A class of this project.
   public static let sharedMIMEType = TagClass(rawValue: "org.particles-format.shared-mime-type")
 
   /// Whether tags of the class are case-sensitive.
@@ -112,9 +112,9 @@ extension String {
 
 /// The syntax of type identifiers, in reverse-DNS style: `com.example.drawing`.
 package enum TypeIdentifier {
-  /// The fault in an identifier, as a phrase; nil if it is valid.
+  /// The fault in an identifier, as a phrase, or nil if it is valid.
   ///
-  /// An identifier consists of components between full stops; a component has at least one
+  /// An identifier consists of components between full stops. A component has at least one
   /// character, each an ASCII letter or digit, a hyphen, or a character above U+007F.
   package static func fault(in identifier: String) -> String? {
     if identifier.isEmpty { return "it is empty" }
@@ -132,13 +132,13 @@ package enum TypeIdentifier {
     }
   }
 
-  /// Whether only the system may declare an identifier: those that begin with `public.` or `dyn.`.
+  /// Whether only the system may declare an identifier, because it begins with `public.` or `dyn.`.
   package static func isReserved(_ identifier: String) -> Bool {
     let identifier = identifier.caseFolded
     return identifier.hasPrefix("public.") || identifier.hasPrefix("dyn.")
   }
 
-  /// Whether two identifiers name the same type; compared without case.
+  /// Whether two identifiers name one type, compared without case.
   package static func areEqual(_ a: String, _ b: String) -> Bool {
     a == b || a.caseFolded == b.caseFolded
   }

@@ -59,9 +59,9 @@ package struct DesktopEntry: Sendable, Hashable {
     self.isHidden = isHidden
   }
 
-  /// Creates an entry from the claims of a program. Types of directories are left out, since desktops do
-  /// not distinguish them from folders and the program would open all folders. So are claims of rank
-  /// None, and types without a MIME type; see ``typesWithoutName(in:types:)``.
+  /// Creates an entry from the claims of a program. Types of directories are left out, because desktops
+  /// do not distinguish them from folders and the program would open all folders. Claims of rank None,
+  /// and types without a MIME type, are left out, too, see ``typesWithoutName(in:types:)``.
   package init(
     _ file: TypesFile, types: TypeRegistry, command: String, program: String? = nil,
     icon: String? = nil, needsTerminal: Bool = false

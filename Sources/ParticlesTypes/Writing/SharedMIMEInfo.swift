@@ -14,7 +14,7 @@ package struct SharedMIMEInfo: Sendable {
   /// Creates a package for the types that have a name on desktops, without types of directories.
   /// - Parameters:
   ///   - types: the types.
-  ///   - translations: returns a title in other languages, by their codes; none by default.
+  ///   - translations: returns a title in other languages, by their codes. The default is none.
   package init(
     _ types: [UniformType],
     translations: @escaping @Sendable (String) -> [String: String] = { _ in [:] }
@@ -63,7 +63,7 @@ package struct SharedMIMEInfo: Sendable {
     String(name.prefix { $0 != ";" && $0 != " " })
   }
 
-  /// The XML namespace of type identifiers in a package; the database preserves foreign elements.
+  /// The XML namespace of type identifiers in a package. The database preserves foreign elements.
   package static let namespace = "urn:x-particles-format:types"
 
   /// The contents of the file.

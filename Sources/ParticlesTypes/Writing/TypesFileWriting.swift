@@ -108,16 +108,16 @@ extension HandlerClaim {
 // Declarations and claims as keys of an `Info.plist`.
 
 extension TypesFile {
-  /// The property list: whole and unchanged if the file was one, and made of declarations and claims
-  /// otherwise. ``losses(in:)`` reports what it lacks.
+  /// The property list. It is whole and unchanged if the file was a property list, and made from
+  /// declarations and claims otherwise. ``losses(in:)`` reports missing values.
   package var propertyListValue: PropertyListValue {
     original ?? PropertyListValue(propertyList)
   }
 
   /// The keys of an `Info.plist` for declarations and claims, as a tree.
   ///
-  /// Property lists have no keys for compound extensions, patterns and MIME types of desktops; they are
-  /// left out.
+  /// Property lists have no keys for compound extensions, patterns and MIME types of desktops, so these
+  /// are left out.
   package var propertyList: JSONValue {
     var root = JSONObject()
     let lists: [(String, TypeDeclaration.Kind)] = [
@@ -254,7 +254,7 @@ extension TypesFile {
     Diagnostic(.lost, at: .key(key), what)
   }
 
-  /// A property list that is written again keeps all values; comments and values outside of the range of
+  /// A property list that is written again keeps all values. Comments and values outside of the range of
   /// XML are lost.
   private var lossesInOriginal: [Diagnostic] {
     guard let original else { return [] }

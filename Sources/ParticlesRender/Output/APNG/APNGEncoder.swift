@@ -3,8 +3,8 @@ internal import ParticlesImages
 
 /// Encodes PNG and APNG files.
 ///
-/// A frame stores the rectangle that changed. Its pixels replace the old ones; if all that changed are
-/// opaque, it may instead be drawn over them, with transparent pixels where nothing changed.
+/// A frame stores the rectangle that changed. Its pixels replace the old pixels. If all changed pixels are opaque, the
+/// frame may instead be drawn over the old frame, with transparent pixels where nothing changed.
 final class APNGEncoder: FrameEncoder {
   private let plan: FramePlan
   private let sink: ([UInt8]) throws -> Void
@@ -82,8 +82,8 @@ final class APNGEncoder: FrameEncoder {
     }
   }
 
-  /// Returns the pixels of a frame with transparent ones where nothing changed; nil if that cannot be
-  /// drawn over the old frame, or too few are unchanged to save bytes.
+  /// Returns the pixels of a frame, with transparent pixels where nothing changed. Returns nil if
+  /// that cannot be drawn over the old frame, or too few pixels are unchanged to save bytes.
   private static func drawnOver(
     _ frame: Bitmap, _ before: Bitmap, _ rectangle: PixelRectangle
   ) -> [UInt8]? {
@@ -126,7 +126,7 @@ final class APNGEncoder: FrameEncoder {
       let delay = plan.timing.fraction(of: written)
       control.bigEndian(UInt64(delay.numerator), 2)
       control.bigEndian(UInt64(delay.denominator), 2)
-      // No frame is removed after it was shown; the next one replaces its pixels.
+      // No frame is removed after it was shown. The next frame replaces its pixels.
       control.write([0, piece.blend.rawValue])
       bytes += PNGFile.chunk("fcTL", control.bytes)
     }
@@ -157,7 +157,7 @@ enum PNGFile {
     case over = 1
   }
 
-  /// Returns signature and header of an 8-bit RGBA picture; sRGB.
+  /// Returns the signature and the header of an 8-bit RGBA picture in sRGB.
   static func head(width: Int, height: Int) -> [UInt8] {
     var header = ByteWriter()
     header.bigEndian(UInt64(width), 4)

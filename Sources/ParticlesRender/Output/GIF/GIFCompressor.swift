@@ -2,9 +2,9 @@ internal import ParticlesImages
 
 /// Compresses the pixels of GIF frames (LZW), of which each may have one of several colours.
 ///
-/// LZW replaces strings of pixels by codes; each code adds a string to its dictionary. Of the strings that
-/// are close enough to the pixels, this takes the one that is worth most: a point for each pixel, less the
-/// error that it adds. Longer strings are fewer codes.
+/// LZW replaces strings of pixels by codes, and each code adds a string to its dictionary. Of all strings
+/// that are close enough to the pixels, this class takes the string with the greatest worth: a point for
+/// each pixel, less the error that it adds. Longer strings need fewer codes.
 ///
 /// One for each thread.
 final class GIFCompressor {
@@ -12,7 +12,7 @@ final class GIFCompressor {
   struct Pixels {
     /// A number in the palette for each pixel: the first choice.
     let numbers: UnsafeBufferPointer<UInt8>
-    /// The colour that each pixel should have; 0 for those that must keep their number.
+    /// The colour that each pixel should have, or 0 for a pixel that must keep its number.
     let colors: UnsafeBufferPointer<UInt32>
   }
 
@@ -51,8 +51,8 @@ final class GIFCompressor {
   /// Returns the data of a frame: the size of codes, blocks of bytes, and the end.
   /// - Parameters:
   ///   - bits: of a number in the palette.
-  ///   - tolerance: the greatest squared error, red, green and blue together, that a colour may add to that
-  ///     of the first choice; 0 for none.
+  ///   - tolerance: the greatest squared error, red, green and blue together, that a colour may add to the
+  ///     error of the first choice. With 0, only the first choice is used.
   ///   - exact: a colour that is never replaced by another.
   func compress(
     _ pixels: Pixels, _ palette: [UInt32], bits: Int, tolerance: Int, exact: UInt32
@@ -109,8 +109,8 @@ final class GIFCompressor {
 
   /// Returns the string that is worth most.
   /// - Parameters:
-  ///   - choice: the error that the first pixel may add; nil if it must be the first choice.
-  ///   - tolerance: that of the others.
+  ///   - choice: the error that the first pixel may add, or nil if it must be the first choice.
+  ///   - tolerance: the error that each later pixel may add.
   private func search(
     _ pixels: Pixels, from start: Int, _ choice: Int?, _ tolerance: Int, _ exact: UInt32
   ) -> (code: Int, length: Int) {
@@ -177,7 +177,7 @@ final class GIFCompressor {
     return Int(r &* r &+ g &* g &+ b &* b)
   }
 
-  /// Finds the neighbours of each colour, the nearest first; a colour itself ends its list.
+  /// Finds the neighbours of each colour, nearest first. The colour itself ends its list.
   private func prepare(_ palette: [UInt32], _ tolerance: Int) {
     for index in 0..<256 {
       // Numbers without a colour are far from all.

@@ -3,9 +3,9 @@ internal import ParticlesImages
 
 /// Encodes GIF files.
 ///
-/// A frame stores the rectangle that changed, and in it only the pixels that did: the others are
-/// transparent, so they keep their colours and cannot flicker. If pixels become transparent in the
-/// next frame, the rectangle contains them and is cleared after it was shown.
+/// A frame stores the rectangle that changed. In the rectangle, unchanged pixels are transparent,
+/// so they keep their colours and cannot flicker. If pixels become transparent in the next frame,
+/// the rectangle contains them and is cleared after it was shown.
 final class GIFEncoder: FrameEncoder {
   private let plan: FramePlan
   private let sink: ([UInt8]) throws -> Void
@@ -47,7 +47,7 @@ final class GIFEncoder: FrameEncoder {
     try sink(GIFFile.trailer)
   }
 
-  /// Keeps pixels that hardly differ from what is shown already, so that they need not be stored again.
+  /// Keeps pixels that hardly differ from the pixels shown already, so that they need not be stored again.
   /// - Parameter first: the first of the ready frames that this was not done for.
   private func settle(from first: Int) throws {
     if first == 0, let frame = ready.first {
@@ -60,7 +60,7 @@ final class GIFEncoder: FrameEncoder {
 
   /// Where a frame differs from its neighbours.
   private struct Bounds {
-    /// Pixels that differ from those of the frame before.
+    /// Pixels that differ from the previous frame.
     var changed = PixelRectangle.empty
     /// Opaque pixels.
     var solid = PixelRectangle.empty
@@ -96,7 +96,7 @@ final class GIFEncoder: FrameEncoder {
     written += count
   }
 
-  /// Writes the head of the file. Its colours are those of the first frames.
+  /// Writes the head of the file, with the colours of the first frames.
   private func begin(_ frames: ArraySlice<OpaquePixels>) throws -> GIFFile {
     let histogram = ColorHistogram()
     let step = max(1, frames.count / 4)
@@ -170,11 +170,11 @@ final class GIFEncoder: FrameEncoder {
   }
 }
 
-/// How far colours may be from those of the frames: squared differences of red, green and blue together.
+/// How far colours may be from the colours of the frames: squared differences of red, green and blue together.
 struct GIFQuality: Sendable {
   /// Pixels that change by no more than this are not stored again.
   let change: Int
-  /// A pixel may get a colour whose error is greater by this than that of the best one.
+  /// A pixel may get a colour whose error exceeds the least error by this much.
   let choice: Int
 
   /// About two units of each component: not seen, and about as much as the colours of the palette are
@@ -195,7 +195,7 @@ struct GIFPiece: Sendable {
   var delay: Int
 }
 
-/// Chooses the colours of frames and encodes them; one for each thread.
+/// Chooses the colours of frames and encodes them. Each thread has its own mapper.
 final class GIFFrameMapper {
   private let file: GIFFile
   private let quality: GIFQuality
@@ -250,7 +250,7 @@ final class GIFFrameMapper {
         delay: piece.delay, isCleared: piece.isCleared), data)
   }
 
-  /// Returns colours for the counted pixels; nil if those of the file are good enough.
+  /// Returns colours for the counted pixels, or nil if the colours of the file are good enough.
   private func ownPalette(hasNone: Bool) -> Palette? {
     let error = mapping.error(of: Palette(file.palette.colors.dropLast()))
     guard error > Self.good else { return nil }
@@ -259,7 +259,7 @@ final class GIFFrameMapper {
     return mapping.error(of: own) <= error * Self.better ? own : nil
   }
 
-  /// Collects the pixels of the rectangle; 0 for those that are transparent or unchanged.
+  /// Collects the pixels of the rectangle, with 0 for transparent and unchanged pixels.
   private func select(from frame: OpaquePixels, after before: OpaquePixels?, _ piece: GIFPiece) {
     let rectangle = piece.rectangle
     pixels = [UInt32](repeating: 0, count: rectangle.count)
@@ -296,9 +296,9 @@ struct GIFFile: Sendable {
   /// A frame.
   struct Frame {
     var rectangle: PixelRectangle
-    /// Own colours; nil for those of the file.
+    /// Own colours, or nil for the colours of the file.
     var palette: Palette?
-    /// The number of transparent pixels; nil if there are none.
+    /// The palette number of transparent pixels, or nil if there are none.
     var transparent: Int?
     /// In hundredths of a second.
     var delay: Int
@@ -307,7 +307,7 @@ struct GIFFile: Sendable {
   }
 
   /// Returns the beginning of a file: header, colours and, for animations, how often it is played.
-  /// - Parameter plays: 0 for ever; nil for a still picture.
+  /// - Parameter plays: 0 for ever, or nil for a still picture.
   func head(plays: Int?) -> [UInt8] {
     var head = ByteWriter()
     head.write(Array("GIF89a".utf8))
@@ -315,7 +315,7 @@ struct GIFFile: Sendable {
     // A table of colours, of 8 bits each.
     head.write([0xF0 | UInt8(palette.bits - 1), 0, 0])
     head.write(Self.table(palette))
-    // The block counts repetitions after the first time; without it, there are none.
+    // The block counts repetitions after the first time. Without the block, the animation is not repeated.
     if let plays, plays != 1 {
       head.write([0x21, 0xFF, 11])
       head.write(Array("NETSCAPE2.0".utf8))
@@ -371,8 +371,8 @@ extension Palette {
   }
 }
 
-/// A frame without partial transparency. A pixel is red | green << 8 | blue << 16 | 255 << 24; 0 if it
-/// is transparent.
+/// A frame without partial transparency. A pixel is red | green << 8 | blue << 16 | 255 << 24, or 0 if
+/// it is transparent.
 struct OpaquePixels: Sendable {
   private(set) var pixels: [UInt32]
   let hasHoles: Bool
@@ -436,8 +436,8 @@ struct OpaquePixels: Sendable {
   /// The pixels of a frame that one thread takes.
   private static let band = 4_096
 
-  /// Keeps the pixels of the frame before where those of a frame differ by no more than a squared distance. Frames of
-  /// few colours, which are exact in a file, stay as they are. A frame depends on the one before, so threads share
+  /// Keeps the previous frame's pixels where a frame differs by no more than a squared distance. Frames of few
+  /// colours, which are exact in a file, are not changed. A frame depends on the previous frame, so threads share
   /// bands of pixels and not frames.
   /// - Parameters:
   ///   - first: the first frame that may change, at least 1.

@@ -6,11 +6,11 @@ internal import ParticlesModel
 package struct CatalogPage: Sendable {
   /// The title of the page.
   package var title: String
-  /// A line below the title, such as a count or a folder; nil by default.
+  /// A line below the title, such as a count or a folder. Nil by default.
   package var subtitle: String?
   /// The effects, in order.
   package private(set) var cards: [PreviewCard]
-  /// Plays the effects on which the pointer rests; nil, the default, for pictures only.
+  /// Plays the effects on which the pointer rests. With nil, the default, the page has pictures only.
   package var player: Player?
   /// The images of the effects that are played, each once.
   private var images: [[UInt8]] = []
@@ -22,7 +22,7 @@ package struct CatalogPage: Sendable {
     let module: [UInt8]
 
     /// - Parameters:
-    ///   - script: a module that plays what is in the page.
+    ///   - script: a module that plays the effects in the page.
     ///   - module: the simulation as WebAssembly, as it is or as a gzip stream.
     package init(script: PackedScript, module: [UInt8]) {
       (self.script, self.module) = (script, module)
@@ -37,7 +37,7 @@ package struct CatalogPage: Sendable {
   }
 
   /// Adds an effect.
-  /// - Parameter images: those that the played effect of the card has, by their paths.
+  /// - Parameter images: the images of the card's played effect, by their paths.
   package mutating func add(_ card: PreviewCard, images: [(path: String, bytes: [UInt8])] = []) {
     var card = card
     for (path, bytes) in images {
@@ -163,7 +163,7 @@ extension PreviewCard {
   fileprivate var messages: [String] { problems.map(\.message) }
 }
 
-/// A picture on a web page with its name, format, parameters and problems; part of a ``PreviewPage``.
+/// A picture on a web page with its name, format, parameters and problems. It is a part of a ``PreviewPage``.
 package struct PreviewCard: Sendable {
   /// A picture as it is embedded.
   package enum Media: Sendable {
@@ -191,7 +191,7 @@ package struct PreviewCard: Sendable {
   package struct Problem: Sendable, Hashable {
     /// The message.
     package var message: String
-    /// The keys or other places with this problem, each once; may be empty.
+    /// The keys or other places with this problem, without duplicates. May be empty.
     package var places: [String]
 
     /// Creates a problem.
@@ -203,21 +203,21 @@ package struct PreviewCard: Sendable {
 
   /// The heading, such as the name of a file.
   package var name: String
-  /// The format of the file; shown beside the name.
+  /// The format of the file, shown beside the name.
   package var format: String?
   /// A sentence below the picture.
   package var caption: String?
-  /// The picture; nil shows a message in its place.
+  /// The picture, or nil to show a message in its place.
   package var media: Media?
   /// The table of parameters.
   package var parameters: [Parameter] = []
-  /// Problems; each message is stated once, see ``add(problem:at:)``.
+  /// Problems. Each message is stated once, see ``add(problem:at:)``.
   package var problems: [Problem] = []
-  /// The size of the file in bytes; 0 if it is not known, as for a folder.
+  /// The size of the file in bytes, or 0 if it is not known, as for a folder.
   package var bytes = 0
   /// An upper bound of the number of particles alive at once.
   package var particles = 0
-  /// The effect, for a page that plays it; nil, the default, for a picture only.
+  /// The effect, for a page that plays it. With nil, the default, there is a picture only.
   package var played: PlayedEffect?
 
   /// Creates a card without picture, parameters and problems.
@@ -230,7 +230,7 @@ package struct PreviewCard: Sendable {
 }
 
 extension PreviewCard {
-  /// Adds a problem, or a place to one with the same message.
+  /// Adds a problem. If its message exists already, only the place is added.
   package mutating func add(problem message: String, at place: String? = nil) {
     let place = place.map { [$0] } ?? []
     if let index = problems.firstIndex(where: { $0.message == message }) {
@@ -240,7 +240,7 @@ extension PreviewCard {
     }
   }
 
-  /// The picture as an element; empty without one, and for frames, which a script plays.
+  /// The picture as an element. Empty if there is none, and for frames, which a script plays.
   var picture: String {
     guard case .picture(let bytes, let mimeType, let width, let height) = media else { return "" }
     return """
@@ -249,7 +249,7 @@ extension PreviewCard {
       """
   }
 
-  /// The problems as a list; empty without any.
+  /// The problems as a list. Empty if there are none.
   var problemList: String {
     guard !problems.isEmpty else { return "" }
     let items = problems.map { problem in
@@ -307,7 +307,7 @@ package struct PreviewFrames: Sendable {
   package let width: Int
   /// The height of every frame in pixels.
   package let height: Int
-  /// How often they are played; 0 for ever.
+  /// How often they are played, with 0 for ever.
   package var plays: Int
   /// The media type of the frames.
   let mimeType: String

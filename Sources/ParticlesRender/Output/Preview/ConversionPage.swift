@@ -18,11 +18,11 @@ package struct ConversionPage: Sendable {
     package var rank: Double
     /// The sentences, the worst first.
     package var sentences: [String] = []
-    /// The same without the values of this effect, for the list of all sentences.
+    /// The sentences without the values of this effect, for the list of all sentences.
     package var kinds: [String] = []
-    /// A moving picture: before on the left, after on the right; nil for none.
+    /// A moving picture, before on the left and after on the right. Nil if there is none.
     package var picture: PreviewCard.Media?
-    /// Why there is no picture, or another remark; nil for none.
+    /// Why there is no picture, or another remark. Nil if there is none.
     package var remark: String?
 
     /// Creates a row without sentences and picture.
@@ -41,7 +41,7 @@ package struct ConversionPage: Sendable {
   package var subtitles: [String] = []
   /// Documents that were not converted, with the reason.
   package var failures: [String] = []
-  /// The effects; the page shows them in this order.
+  /// The effects, in the order of the page.
   package var rows: [Row]
 
   /// Creates a page.
@@ -104,7 +104,7 @@ package struct ConversionPage: Sendable {
 }
 
 extension ConversionPage {
-  /// The sentences of an effect that are shown at once; others open.
+  /// The most sentences of an effect that are shown at once. More are shown on request.
   private static let mostShown = 8
 
   private static func list(_ sentences: some Collection<String>) -> String {
@@ -135,8 +135,8 @@ struct SentenceKinds {
   private let plural: String
 
   /// - Parameters:
-  ///   - sentences: those of each item; equal ones of an item count once.
-  ///   - plural: what they are called.
+  ///   - sentences: for each item. Equal sentences of an item count once.
+  ///   - plural: the word for several sentences, for example "losses".
   init(_ sentences: [[String]], plural: String) {
     self.plural = plural
     for sentence in sentences.lazy.flatMap({ Set($0).sorted() }) {
@@ -154,7 +154,7 @@ struct SentenceKinds {
     sentences.compactMap { indices[$0] }.map { "\($0)" }.joined(separator: " ")
   }
 
-  /// A list that opens, with a button for each kind, the most frequent first; empty without any.
+  /// A list that opens, with a button for each kind, the most frequent first. Empty if there are no kinds.
   var list: String {
     guard !kinds.isEmpty else { return "" }
     let items = kinds.enumerated()

@@ -105,7 +105,7 @@ extension PreviewPage {
     noscript p { padding: 0 1rem }
     """
 
-  /// The script that plays frames. Frames are decoded by the browser; times are kept exactly, so a slow
+  /// The script that plays frames. The browser decodes the frames. Times are kept exactly, so a slow
   /// machine leaves frames out instead of playing slower.
   static let player = """
     "use strict";

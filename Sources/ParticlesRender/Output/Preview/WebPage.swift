@@ -9,9 +9,9 @@ struct WebPage {
   var title: String
   /// The style sheet.
   var style: String
-  /// The script; nil for a page without one.
+  /// The script, or nil for a page without a script.
   var script: String?
-  /// The script that loads the player of effects; nil for a page without one.
+  /// The script that loads the player of effects, or nil for a page without a player.
   var player: PackedScript?
 
   /// The text before the elements of the body.
@@ -33,8 +33,8 @@ struct WebPage {
     """
   }
 
-  /// The scripts that the policy permits: those in the page, and what that of the player loads, which is packed in it. Effects are
-  /// simulated by WebAssembly, in a worker.
+  /// The scripts that the policy permits: the scripts in the page, and the packed script that the player's script
+  /// loads. Effects are simulated by WebAssembly, in a worker.
   private var scripts: String {
     let sources = [script?.sourceOfPolicy, player?.sources].compactMap { $0 }.joined(separator: " ")
     guard player != nil else { return sources.isEmpty ? "'none'" : sources }
@@ -49,7 +49,7 @@ struct WebPage {
   }
 }
 
-/// A script that is packed in another one, which unpacks it and adds it to the page.
+/// A script that is packed in a loader script, which unpacks it and adds it to the page.
 package struct PackedScript: Sendable {
   /// The script that is in the page.
   package let loader: String
@@ -171,7 +171,7 @@ extension WebPage {
 
 /// A web page with a list of items that can be searched, filtered and sorted.
 ///
-/// Each item is an element with the data `text` for the search, `filter`, `kinds`, and one for each order; see
+/// Each item is an element with the data `text` for the search, `filter`, `kinds`, and one for each order, see
 /// ``WebPage/listScript``.
 struct ItemPage {
   /// The title of the page.
@@ -184,13 +184,13 @@ struct ItemPage {
   var style: String
   /// The text that the search looks through.
   var searched: String
-  /// The name of what is filtered by, and its values with the numbers of items.
+  /// The name of the property to filter by, and its values with the numbers of items.
   var filter: (name: String, plural: String, values: [(value: String, count: Int)])
   /// The keys of the orders with their names, the first one for the order of the page.
   var orders: [(key: String, name: String)]
   /// The sentences about the items.
   var kinds: SentenceKinds
-  /// The script of the player of effects, and elements with its data; nil for a page without it.
+  /// The script of the player of effects, and elements with its data. Nil for a page without a player.
   var player: (script: PackedScript, data: any Sequence<String>)?
 
   /// The values in the order of their first items, and how often they occur.

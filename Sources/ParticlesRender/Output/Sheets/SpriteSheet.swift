@@ -25,7 +25,7 @@ public struct SpriteSheet: Sendable {
   ///   - timing: the number of frames and their durations.
   ///   - width: the width of every frame in pixels.
   ///   - height: the height of every frame in pixels.
-  ///   - columns: frames in a row; nil (default) for a sheet that is about square.
+  ///   - columns: frames in a row. With nil, the default, the sheet is about square.
   ///   - padding: transparent pixels between neighbouring frames, 0 to 64.
   ///   - limits: bounds for `pixels` of the sheet and the number of `frames`.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the arguments are out of range,
@@ -75,7 +75,7 @@ public struct SpriteSheet: Sendable {
   /// - Parameters:
   ///   - form: the layout.
   ///   - image: the name of the file with the picture, beside the description.
-  ///   - names: the names of the frames; those of ``FrameNames`` with the stem of `image` by default.
+  ///   - names: the names of the frames. By default, ``FrameNames`` with the stem of `image`.
   ///   - version: the version of the program that wrote it.
   public func atlas(
     _ form: AtlasForm = .hash, image: String, names: FrameNames? = nil, version: String = "1"
@@ -135,10 +135,10 @@ public struct ContactSheet: Sendable {
   /// Creates an empty sheet.
   /// - Parameters:
   ///   - count: the number of pictures, at least 1.
-  ///   - width: the greatest width of a picture in pixels, 16 to 4,096; larger ones are made smaller.
+  ///   - width: the greatest width of a picture in pixels, 16 to 4,096. Larger pictures are made smaller.
   ///   - height: the greatest height of a picture in pixels, 16 to 4,096.
-  ///   - columns: pictures in a row; nil (default) for a sheet that is about square.
-  ///   - background: red, green and blue behind everything; dark grey by default. The text is white or
+  ///   - columns: pictures in a row. With nil, the default, the sheet is about square.
+  ///   - background: red, green and blue behind everything, by default dark grey. The text is white or
   ///     black, whichever has more contrast.
   ///   - limits: bounds for `pixels` of the sheet and the number of pictures (`frames`).
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` if an argument is out of range,
@@ -247,7 +247,7 @@ public final class PictureSequence {
   ///   - width: the width of every frame in pixels.
   ///   - height: the height of every frame in pixels.
   ///   - limits: bounds for `pixels` of a frame and the number of `frames`.
-  ///   - sink: receives each file; on any thread, but never on two at once.
+  ///   - sink: receives each file, on any thread, but never on two at once.
   /// - Throws: ``ParticlesCore/Rule/imageOutput`` or ``ParticlesCore/Rule/limit`` for frames that are
   ///   too large or too many.
   public init(
@@ -263,8 +263,8 @@ public final class PictureSequence {
   }
 
   /// Encodes the next frame.
-  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames;
-  ///   errors of the sink; `CancellationError` if the current task is cancelled.
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` if the size differs or there were enough frames,
+  ///   `CancellationError` if the current task is cancelled, and errors of the sink.
   public func append(_ frame: Bitmap) throws {
     try plan.check(frame, number: appended)
     try Task.checkCancellation()

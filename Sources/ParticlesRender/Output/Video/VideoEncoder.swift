@@ -51,7 +51,7 @@ final class VideoEncoder: FrameEncoder {
   ) -> [String] {
     let hasAlpha = format.hasAlpha && !plan.options.isOpaque
     let (width, height) = size(of: plan, format)
-    // The pixels are sRGB; a video states the matrix that turns them into light and colours.
+    // The pixels are sRGB. A video states the matrix that turns them into light and colours.
     let pixels = hasAlpha ? "yuva420p" : "yuv420p"
     let filter =
       "scale=out_color_matrix=bt709:out_range=limited"

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesImages
 
-/// Encodes animated WebP files. Times are whole milliseconds; equal frames become one.
+/// Encodes animated WebP files. Times are whole milliseconds. Equal frames become one.
 final class WebPEncoder: FrameEncoder {
   private let sink: ([UInt8]) throws -> Void
   private let animation: WebPFile.Animation
@@ -26,7 +26,7 @@ final class WebPEncoder: FrameEncoder {
 }
 
 extension AnimationWriter.Quality {
-  /// The same for libwebp.
+  /// The quality in the terms of libwebp.
   var ofWebP: WebPFile.Quality {
     switch self {
     case .lossless: .lossless
