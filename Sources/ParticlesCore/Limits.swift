@@ -93,12 +93,12 @@ public struct Limits: Sendable, Hashable {
   public var particleSteps = 400_000_000
 
   /// Particle steps that are taken for one frame of an animation (default 20 million, which takes a fifth of
-  /// a second): 16 for each particle that is emitted for it, 1 for each that lives, and 128 for each event.
+  /// a second). An emitted particle counts 16, a living particle 1, and an event 128.
   public var frameSteps = 20_000_000
 
-  /// Steps of work that a frame of an animation may take beside its particle steps and painted samples, of
-  /// about a microsecond each (default 20,000): one for each emitter, and for fifty sprites. A frame of a run
-  /// of statistics may take a 64th.
+  /// Steps of work that a frame of an animation may take beside its particle steps and painted samples
+  /// (default 20,000, of about a microsecond each). Each emitter, and each fifty sprites, take a step. A
+  /// frame of a run of statistics may take a 64th.
   public var frameWork = 20_000
 
   /// Seconds that an animation lasts because its document asks for it in `preview.duration` (default 10).

@@ -187,7 +187,7 @@ extension PNG {
 
   /// Returns the texts (`tEXt`) before the image data, by keyword, and only the first text of each keyword.
   ///
-  /// Damaged chunks, and what follows them, are left out. Pixels are not decoded.
+  /// A damaged chunk, and everything after it, is left out. Pixels are not decoded.
   package static func texts(of bytes: [UInt8]) -> [String: String] { scan(bytes).texts }
 
   /// Returns the texts in the first bytes of a file, or nil if the bytes end before the image data.

@@ -1,8 +1,8 @@
 /// The order of names in lists of files: numbers in them count by their value, and neither case nor accents do.
 ///
-/// `fire.png`, `fire 2.png`, `Fire 10.png` and `fire 20.png` are in this order: a full stop is before all other
-/// characters, so that names are sorted without their extensions first, as in the file managers of GNOME. Names that
-/// differ in case, accents or leading zeros only are in the order of their bytes.
+/// `fire.png`, `fire 2.png`, `Fire 10.png` and `fire 20.png` are in this order. A full stop is before all other
+/// characters, so names are sorted without their extensions first, as GNOME's file managers do. Names that differ in
+/// case, accents or leading zeros only are in the order of their bytes.
 package enum NaturalOrder {
   /// A name prepared for comparisons.
   package struct Key: Sendable, Comparable {

@@ -14,7 +14,7 @@ extension FixedWidthInteger {
       self = number.isNaN ? 0 : number < 0 ? .min : .max
       return
     }
-    // The 53 bits of the significand, without those behind the point. Subnormal numbers shift all bits out.
+    // The whole part of the significand (53 bits). Subnormal numbers shift all bits out.
     let magnitude = (number.significandBitPattern | 1 << 52) >> (1075 - exponent)
     if number >= 0 {
       self.init(clamping: magnitude)

@@ -66,8 +66,8 @@ package enum UnicodeNormalization {
     }
   }
 
-  /// Composes scalars in form D: each with the last one before it of class 0, unless one between them is of its
-  /// class or has not been composed and is of class 0.
+  /// Composes scalars in form D. Each joins the last scalar of class 0 before it. A scalar in between blocks
+  /// this if its class is not lower, or if it is an uncomposed scalar of class 0.
   private static func compose(_ scalars: inout [(scalar: Unicode.Scalar, order: UInt8)]) {
     var starter: Int?
     var count = 0

@@ -126,7 +126,7 @@ package final class ZlibCompressor {
   package init(level: Int) { self.level = CInt(min(level, 9)) }
 
   /// Writes a stream of `bytes` to `output` and returns its length, or 0 if it does not fit. zlib sees the end of a
-  /// stream without a trailer only where a byte is left.
+  /// stream without a trailer only if `output` has a byte left.
   package func compress(
     _ bytes: UnsafeRawBufferPointer, as wrapping: DeflateWrapping,
     into output: UnsafeMutableRawBufferPointer

@@ -232,7 +232,7 @@ extension Rule {
   /// A value of another type.
   public static let type = Rule(
     "document/type", .error, "a value has the wrong type", spec: "document.md#json")
-  /// A value outside of what the property allows.
+  /// A value that the property does not allow.
   public static let range = Rule(
     "document/range", .error, "a value is out of range", spec: "document.md#properties")
   /// A reference whose target is missing.

@@ -128,8 +128,8 @@ package struct TextPlaces {
 ///
 /// A line may begin with several keys, as `Name [fr]=…` does with `Name` and `Name [fr]`.
 private struct LineKeys {
-  // The bytes of a key, the keys at the start of a line, and the keys of a file that are found: a file
-  // may consist of one line, or of lines that all differ.
+  // Limits for the bytes of a key, the keys at the start of a line, and the keys that are found in a
+  // file: a file may consist of one line, or of lines that all differ.
   private static let longestKey = 1024
   private static let mostOfLine = 8
   private static let most = 100_000

@@ -35,9 +35,9 @@ package struct JSONText: Sendable {
     }
   }
 
-  /// Sets the value at the end of the steps. If only the last step is missing, a member is added to
-  /// the object after the last of the keys that precede it in `order`, or an element is appended to
-  /// the array.
+  /// Sets the value at the end of the steps. If only the last step is missing, an element is
+  /// appended to an array. In an object, a member is added after all members that precede it in
+  /// `order`.
   /// - Returns: false if the parent does not exist or is of another kind.
   /// - Throws: ``Rule/limit`` if the text would exceed a limit.
   package mutating func set(_ new: JSONValue, at steps: [Step], order: [String] = [])
@@ -180,9 +180,9 @@ extension JSONText {
       root = text.root
     }
 
-    /// Returns the offset of the member or element at the end of a path, or of the last one on the way to
-    /// it that exists: the offset of its key, or of the value in an array. Nil if the first step does not
-    /// exist.
+    /// Returns the offset of the member or element at the end of a path. If it does not exist, the last
+    /// existing one on the way counts. The offset is where its key begins, or in an array its value. Nil
+    /// if the first step does not exist.
     package mutating func offset(of steps: [Step]) -> Int? {
       var (place, range) = (nil as Int?, root)
       for step in steps {

@@ -106,8 +106,8 @@ struct SystemThread {
 
 /// Runs asynchronous work for callers without concurrency, such as a command of a tool.
 ///
-/// The work and the tasks that it starts run on a thread of their own where the system supports that, so
-/// that it ends even if all cooperative threads of Swift wait for such work.
+/// Where the system supports it, the work and the tasks that it starts run on a thread of their own. So
+/// the work ends even if all cooperative threads of Swift wait for such work.
 package enum Waiting {
   @TaskLocal private static var executor: (any Sendable)?
 

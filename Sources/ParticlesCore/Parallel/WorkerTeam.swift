@@ -139,7 +139,7 @@ private struct Row: ~Copyable {
   /// The next piece of the thread's own range, which others may take, too.
   let next = Atomic(0)
   var end = 0
-  // Not in the cache line of the pieces, so that a thread that waits does not slow down those at work.
+  // Not in the cache line of the pieces, so that a waiting thread does not slow down working threads.
   private let padding: Padding = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
   let state = Atomic(State.idle)
   private let rest: Padding = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -497,7 +497,7 @@ extension OpenFile {
   }
 }
 
-/// Files without a descriptor: a process may have few of those, and many documents open.
+/// Files without a descriptor: a process may have many open documents, but only few descriptors.
 ///
 /// A mapping keeps a parked file, as a descriptor would: it exists and can be read after it was deleted or
 /// replaced. Nothing reads through the mapping directly, because that would end the process if another

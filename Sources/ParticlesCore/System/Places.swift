@@ -28,14 +28,14 @@ package final class Places: Sendable {
     parts = []
   }
 
-  /// The folders of several places. Later changes of those count, too.
+  /// The folders of several places. Later changes of their folders count, too.
   package init(joining parts: [Places]) {
     state = Lock(State())
     self.parts = parts
   }
 
   /// Replaces the folders. Unchanged folders are not opened again.
-  /// - Parameter folders: the paths as they are used, and those without links. A path that is `/` has no effect.
+  /// - Parameter folders: the paths that programs use, and the paths without links. A path that is `/` has no effect.
   package func set(_ folders: [(path: String, real: String)]) {
     state.withLock { state in
       state.places = folders.filter { $0.real != "/" && $0.path.hasPrefix("/") }.map { folder in
@@ -101,7 +101,7 @@ package final class Places: Sendable {
     entry(a, else: failure) { a in entry(b, else: failure) { call(a, $0) } }
   }
 
-  /// Makes a call for what a path leads to.
+  /// Makes a call for the target of a path.
   /// - Parameter call: gets the path to use, and `O_NOFOLLOW` if it must not follow a link at the end of that.
   static func target<Result>(
     _ path: String, else failure: (CInt) -> Result, _ call: (String, CInt) -> Result

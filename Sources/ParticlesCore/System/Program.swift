@@ -56,7 +56,7 @@ package final class PipedProgram {
   private var end: (status: Int, message: String)?
 
   /// Starts a program from `PATH`, without a shell.
-  /// - Parameter arguments: those after its name.
+  /// - Parameter arguments: without the name of the program.
   /// - Throws: ``Rule/fileNotFound`` if there is no such program, and ``Rule/fileUnreadable`` or
   ///   ``Rule/fileUnwritable`` if it cannot be started.
   package init(_ name: String, _ arguments: [String]) throws {

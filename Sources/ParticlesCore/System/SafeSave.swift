@@ -402,8 +402,8 @@ extension SafeSave {
     }
   }
 
-  /// Removes what interrupted saves and copies of all documents in a folder have left, if it has not changed
-  /// for a minute: not every temporary file is locked. Errors are ignored.
+  /// Removes leftovers of interrupted saves and copies of all documents in a folder. Leftovers that changed
+  /// within a minute stay, because not every temporary file is locked. Errors are ignored.
   package static func removeLeftovers(inFolder folder: String) {
     for path in (try? Files.temporaries(in: folder)) ?? [] {
       // The old folder of a document may be the only copy.
@@ -488,7 +488,7 @@ extension SafeSave {
   }
 
   /// Gives a file another name, from which it can come back: a hard link, or else a copy with owner, permissions and
-  /// extended attributes. File systems may have no links, and systems refuse those to files of other users.
+  /// extended attributes. Some file systems have no links, and systems refuse links to files of other users.
   static func keep(_ place: String, as path: String, linking: Bool = true) throws {
     if linking, (try? Files.share(place, as: path)) != nil { return }
     let old = try OpenFile(readingRegular: place)
@@ -635,7 +635,7 @@ package final class SaveStage: Sendable {
     return places
   }
 
-  /// Removes the files that have got their names, and puts those back that they have replaced.
+  /// Removes the files that have got their names, and restores the files that they have replaced.
   func takeBack() { for file in takeRenamed().reversed() { file.takeBack() } }
 
   /// Ends the possibility to take the files back.
@@ -658,8 +658,8 @@ package final class SaveStage: Sendable {
   }
 }
 
-/// Renames the files of many documents after one flush for each file system, so that a name never
-/// refers to incomplete contents, not even after a loss of power.
+/// Renames the files of many documents after one flush for each file system. So a name never refers
+/// to incomplete contents, even after a loss of power.
 package struct SaveGroup {
   /// An open file on each file system, by the device: a descriptor of its own, because the saved files
   /// are closed when they are renamed.
@@ -677,7 +677,7 @@ package struct SaveGroup {
   /// - Parameters:
   ///   - isSettling: whether the files stay even if a later step fails. The default is true.
   ///   - prepare: called before the files of a stage are renamed, with the index of the stage and
-  ///     the errors of those before it. If it throws, the files of the stage are removed.
+  ///     the errors of earlier stages. If it throws, the files of the stage are removed.
   /// - Returns: for each stage the error that kept its files from their names, or nil.
   package mutating func commit(
     _ stages: [SaveStage], settling isSettling: Bool = true,

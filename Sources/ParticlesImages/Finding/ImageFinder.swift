@@ -28,9 +28,9 @@ public struct FoundImage: Sendable {
 /// subfolders for images, and in the folders of the caller with their subfolders and asset catalogues. A reference
 /// never leads to a file elsewhere.
 ///
-/// Each folder is listed once for names that differ in case, and the list is shared by copies of a
-/// finder: files created later are found by their exact names only. The documents of a batch share
-/// the lists and do not find them at all.
+/// Each folder is listed once for names that differ in case, and copies of a finder share the list.
+/// Files created later are found by their exact names only. The documents of a batch share the
+/// lists and do not find them at all.
 ///
 /// Files of Unity name others by the identifiers in their `.meta` files, as `guid:` and 32 digits. They are looked up beside the
 /// file, in the project that it is in, and in the folders of the caller.
@@ -253,7 +253,7 @@ final class Listings: Sendable {
     }
   }
 
-  /// Returns the files in a folder, or also in those below, by their identifiers in Unity.
+  /// Returns the files in a folder, or also in its subfolders, by their identifiers in Unity.
   func unityFiles(below folder: String, isDeep: Bool, limits: Limits) -> UnityFiles {
     func make() -> UnityFiles {
       UnityFiles(below: folder.isEmpty ? "." : folder, isDeep: isDeep, limits: limits)

@@ -1,9 +1,9 @@
 /// Replaces the colours of pixels by numbers of a palette.
 ///
-/// Ordered dithering between two colours: each cell of the histogram has the nearest colour of the
-/// palette and a second one, so that the line between them comes close to the cell. A pixel gets the
-/// second one if its place on that line is above the threshold of its place in the picture. So there is
-/// no more noise than the distance of two neighbouring colours, and none where a colour is exact.
+/// Ordered dithering between two colours: each cell of the histogram has the nearest colour of the palette and a second
+/// colour, chosen so that the line between both comes close to the cell. A pixel gets the second colour if its place on
+/// that line is above the threshold of its place in the picture. So there is no more noise than the distance of two
+/// neighbouring colours, and none where a colour is exact.
 package final class ColorMapping {
   /// The two colours of a cell. A pixel is at `base` + `slope` · (red, green, blue) on the line between
   /// them, at 0 on the first and at 1 on the second.
@@ -186,9 +186,9 @@ package struct DitherMatrix: Sendable {
     thresholds = Self.ranks.map { (Float($0) + 0.5) / Float(Self.side * Self.side) }
   }
 
-  /// The places in the order of their thresholds: each one where the weighted sum of those before it is least
-  /// (after R. Ulichney, "The void-and-cluster method for dither array generation", 1993). A test computes
-  /// them again, which takes longer than a small animation.
+  /// The places in the order of their thresholds. Each is the place where the weighted sum of earlier places
+  /// is least (after R. Ulichney, "The void-and-cluster method for dither array generation", 1993). A test
+  /// computes them again, which takes longer than a small animation.
   private static let ranks: [UInt16] = [
     0, 328, 649, 1010, 603, 886, 258, 968, 447, 208, 716, 663, 384, 935, 115, 289, 745, 336, 1000,
     911, 642, 86, 983, 128, 512, 656, 161, 712, 275, 467, 889, 574, 746, 388, 852, 215, 311, 731,

@@ -229,7 +229,7 @@ struct StraightBlending: Blending {
 
 extension BlendState: Blending {}
 
-/// A part of the time of an effect, in which frames are chosen for what can be seen.
+/// A part of the time of an effect. The frame is chosen for its visible particles.
 package struct VisibleSpan {
   /// Its ends, in seconds.
   package let start: Double

@@ -344,14 +344,14 @@ extension EffectRenderer {
     lens.spots(of: simulation, moment: moment, most: most)
   }
 
-  /// The size in units of a square frame of what can be seen, without outliers.
+  /// The size in units of a square frame for visible particles, without outliers.
   package func extent(of spots: [VisibleSpot]) -> Double {
     Framing.extent(of: spots, right: lens.right, up: lens.up)
   }
 
-  /// Chooses the frame, unless the view or the document states one, and the background, if the settings leave
-  /// it open, for what can be seen.
-  /// - Parameter spots: what can be seen at the moments that are drawn.
+  /// Chooses the frame for visible particles, unless the view or the document states one. Also chooses the
+  /// background, if the settings leave it open.
+  /// - Parameter spots: the visible particles at the moments that are drawn.
   package func aim(at spots: [VisibleSpot]) {
     let index = settings.isBackgroundOpen ? bestBackground(for: spots) : 0
     if settings.isBackgroundOpen { background = candidates[index] }

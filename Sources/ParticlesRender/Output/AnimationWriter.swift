@@ -306,7 +306,7 @@ public struct FrameTiming: Sendable, Hashable {
     return durations.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
   }
 
-  /// - Throws: ``ParticlesCore/Rule/imageOutput`` for durations outside of what every format stores,
+  /// - Throws: ``ParticlesCore/Rule/imageOutput`` for durations that some format cannot store,
   ///   ``ParticlesCore/Rule/limit`` for too many frames.
   func check(_ limits: Limits) throws {
     guard count > 0 else {

@@ -119,8 +119,8 @@ extension EffectRecord {
 // MARK: - Recordings
 
 extension EffectRecord {
-  /// The difference of a running effect from this recording, which does not tell which of its particles
-  /// can be seen: the smaller one of those with all particles of the effect, and with the visible ones.
+  /// The difference of a running effect from this recording. A recording does not tell which particles can be seen, so
+  /// the effect is compared with all particles and with the visible particles. The smaller difference counts.
   /// - Parameter limits: the work of the runs.
   /// - Returns: the difference, and whether particles were left out because of the limits.
   /// - Throws: ``ParticlesCore/Rule/limit`` for more emitters than the limits allow, or `CancellationError`

@@ -8,9 +8,9 @@ struct EmitterComparison {
   /// How many variances of a mean difference are noise: with one, the mean would be right, but half of all
   /// equal effects would differ.
   private static let variances = 2.0
-  /// The square of a difference of numbers that is none: recordings round them.
+  /// The square of a difference that does not count, because recordings round numbers.
   private static let rounding = 0.5
-  /// The standard deviation of a column that has none beside it, as a share of its scale.
+  /// The standard deviation that is assumed if no column has it, as a share of the scale.
   private static let unknownDeviation = 0.3
 
   private let pairs: [Pair]
@@ -23,8 +23,8 @@ struct EmitterComparison {
   private let a: EffectRecord.Emitter
   private let b: EffectRecord.Emitter
   private let frames: Int
-  /// The weight of each frame in means of columns other than the counts: the harmonic mean of the numbers of
-  /// particles, to which the variance of a difference of means is inverse.
+  /// The weight of each frame in means of columns other than the counts. It is the harmonic mean of the
+  /// numbers of particles, because the variance of a difference of means is inverse to it.
   private let weights: [Double]
   /// How much of the picture the emitter takes: the sum over frames of count, size and opacity.
   let cover: Double
@@ -206,7 +206,7 @@ struct EmitterComparison {
   /// The weighted mean over the frames of a squared difference without its noise.
   /// - Parameters:
   ///   - difference: the difference of a pair at a frame, or nil if it is not known.
-  ///   - noise: what the square is at a frame without any difference, where there is one pair.
+  ///   - noise: the square at a frame without any difference, for one pair.
   private func mean(
     _ difference: (Pair, Int) -> Double?, noise: (Int) -> Double
   ) -> DifferenceSquare {

@@ -33,8 +33,8 @@ public struct ParticleStatistics: Sendable {
     /// The duration of a run in seconds.
     var seconds: Double { Double(max(1, frames)) / max(framesPerSecond, 1) }
 
-    /// The work that a run may take: a part of the limit of all, or more, if all runs together stay within
-    /// it: enough for 20,000 particles that live for a second.
+    /// The work that a run may take: a part of the limit of all, but enough for 20,000 particles that live
+    /// for a second, if all runs together then stay within the limit.
     /// - Parameters:
     ///   - stepsPerResult: the particle steps that take as long as the result for a particle.
     ///   - runs: the number of runs.
@@ -64,7 +64,7 @@ public struct ParticleStatistics: Sendable {
       return Int(saturating: min(max(1, Double(limits.work) / max(work, 1)), 1e6))
     }
 
-    /// Checks what the emitters of an effect take in all runs, whether they emit or not.
+    /// Checks the work of the emitters of an effect in all runs, whether they emit or not.
     /// - Parameter hint: the next step.
     /// - Throws: ``ParticlesCore/Rule/limit`` if that is more than the limits allow.
     package func check(

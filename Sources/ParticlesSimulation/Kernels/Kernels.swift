@@ -264,7 +264,7 @@ struct ColorSlices {
   let (red, green, blue, alpha): (Slice, Slice, Slice, Slice)
 
   /// - Parameters:
-  ///   - from: either all columns or all numbers, as is `to`.
+  ///   - from: either all columns or all numbers, like `to`.
   ///   - x: within 0 and 1.
   func mix(
     _ from: ColorOperands, _ to: ColorOperands, _ x: Slice, within range: (Float, Float)

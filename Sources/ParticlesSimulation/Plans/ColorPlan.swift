@@ -172,9 +172,9 @@ struct ColorPlan {
 }
 
 extension Gradient {
-  /// The gradient as a curve for each channel. Between keys that are mixed in another space than
-  /// sRGB, or along a spline, there are straight lines through 32 points, which differ from it by
-  /// less than 1/500.
+  /// The gradient as a curve for each channel. Keys that are mixed along a spline, or in another
+  /// space than sRGB, are joined by straight lines through 32 points. These differ from the
+  /// gradient by less than 1/500.
   fileprivate var channelCurves: (red: Curve, green: Curve, blue: Curve, alpha: Curve) {
     var points: [(time: Double, color: Color)] = []
     let isPlain = interpolation == .linear && space == .srgb

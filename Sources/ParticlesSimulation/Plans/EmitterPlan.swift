@@ -1,6 +1,6 @@
 internal import ParticlesModel
 
-/// An emitter, ready for simulation: what every step evaluates, in which columns.
+/// An emitter, ready for simulation: the plans that every step evaluates, and their columns.
 final class EmitterPlan {
   /// Columns that every emitter has.
   enum Fixed {

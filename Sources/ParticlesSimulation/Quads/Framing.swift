@@ -45,7 +45,7 @@ package struct Framing {
   static let up = back.cross(right)
 
   /// - Parameters:
-  ///   - all: what can be seen, at any number of moments.
+  ///   - all: the visible particles, at any number of moments.
   ///   - background: the index of the background.
   ///   - isFlat: whether the plane is seen from the front.
   ///   - size: of the picture in pixels.
@@ -54,7 +54,7 @@ package struct Framing {
   ) {
     let moments = Self.moments(of: all)
     var best = Framing(part: all, background, isFlat, size)
-    // Of what would be too small to see, the beginning is shown.
+    // If the whole would be too small to see, the beginning is shown.
     var share = moments.count / 2
     while best.cover < Self.leastCover, share > 0 {
       let last = moments[share - 1]
@@ -86,7 +86,7 @@ package struct Framing {
       } / (moments * Double(size.width * size.height))
   }
 
-  /// The size in units of a square frame of what can be seen, without outliers.
+  /// The size in units of a square frame for visible particles, without outliers.
   package static func extent(
     of spots: [VisibleSpot], right: SIMD3<Double>, up: SIMD3<Double>
   ) -> Double {

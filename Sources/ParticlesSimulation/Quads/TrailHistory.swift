@@ -44,7 +44,7 @@ final class TrailHistory {
   private static let evenLength = 10.0
 
   /// Notes where the particles are.
-  /// - Parameter origin: what their coordinates are relative to.
+  /// - Parameter origin: the origin of their coordinates.
   func record(_ look: Appearance, at time: Double, from origin: SIMD3<Double> = .zero) {
     // A time that runs backwards belongs to another simulation.
     let isRestart = time < lastTime

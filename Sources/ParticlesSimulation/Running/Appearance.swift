@@ -79,7 +79,7 @@ package struct AppearanceColumn<Number: Equatable>: RandomAccessCollection, Equa
   package static func == (a: Self, b: Self) -> Bool { a.elementsEqual(b) }
 }
 
-/// Memory for the columns that are computed, and what those are filled with that are constant.
+/// Memory for the computed columns, and for the constants that fill the rest.
 final class AppearanceStorage {
   /// A computed column.
   enum Part: Int, CaseIterable {

@@ -24,7 +24,7 @@ extension EmitterState {
       case .slots: emitFromSlots(h, in: &activation)
       default: emitByCounter(h, in: &activation)
       }
-      // Other emitters take over what the particles look like now.
+      // Other emitters take over the present appearance of the particles.
       if plan.isTriggeringOnEmission { sampleSpawned() }
       activations[index] = activation
     }
@@ -61,9 +61,9 @@ extension EmitterState {
     }
   }
 
-  /// Emits what falls into a part of a period.
+  /// Emits the particles of a part of a period.
   /// - Parameters:
-  ///   - start: on the clock of the activation, as is `end`.
+  ///   - start: on the clock of the activation, like `end`.
   ///   - step: the end of the step.
   private func emit(
     from start: Double, to end: Double, step: Double, in activation: inout Activation
@@ -177,8 +177,8 @@ extension EmitterState {
       && (plan.isSurelyLiving || plan.law.order == .emissionFirst)
   }
 
-  /// The most particles of the accumulator, or of a burst, that a step can emit. Those for which there is no room are
-  /// not even counted, unless they would wait, replace others, or be left out at random.
+  /// The most particles of the accumulator, or of a burst, that a step can emit. Particles without room are not even
+  /// counted, unless they would wait, replace others, or be left out at random.
   private func mostEmitted() -> Double {
     let isSkipping = emission.whenFull == .skip || emission.whenFull == .spread
     guard isSkipping, emission.probability == 1, emission.jitter == 0, plan.isSurelyLiving else {
@@ -404,7 +404,7 @@ extension EmitterState {
     }
   }
 
-  /// Bounds what a step emits by the capacity and the budget.
+  /// Bounds the emission of a step by the capacity and the budget.
   private func bound(_ activation: inout Activation, interval: Double) {
     activation.account = min(activation.account, interval * mostTried)
   }
@@ -520,8 +520,8 @@ extension EmitterState {
 
   // MARK: Slots
 
-  /// Restarts the slots whose time falls into the step, and those whose particle has died. After the end
-  /// of the emission, the former only lose their particle.
+  /// Restarts the slots whose time falls into the step, and the slots whose particle has died. After the
+  /// end of the emission, slots of the first kind only lose their particle.
   func emitFromSlots(_ h: Double, in activation: inout Activation) {
     let before = activation.clock
     activation.clock += h

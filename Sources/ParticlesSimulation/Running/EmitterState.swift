@@ -200,7 +200,7 @@ final class EmitterState {
         removeOldest()
       } else {
         if emission.whenFull == .wait { waiting = min(waiting + 1, capacity) }
-        // What the budget leaves out is not paid for: it would take the particles of later steps.
+        // Particles that the budget leaves out are not paid for: they would take the particles of later steps.
         if affordable > 0 { misses += 1 }
         return nil
       }
@@ -336,7 +336,7 @@ extension EmitterState {
     if plan.law.death.isAtOnce { bury() }
   }
 
-  /// Removes the dead, and notes what their death triggers.
+  /// Removes the dead, and notes the triggers of their death.
   private func bury() {
     lastBuried = 0
     withDead { dead in
@@ -406,7 +406,7 @@ extension EmitterState {
     return low
   }
 
-  /// Emits what an event asks for.
+  /// Emits the particles of an event.
   func react(to event: Event) {
     guard isEnabled else { return }
     let (trigger, particle) = (event.trigger, event.particle)
@@ -643,7 +643,7 @@ extension EmitterState {
 
   /// Moves particles by a step, in the order of the specification: age, forces, drag, speed, orbit
   /// velocity, place.
-  /// - Parameter ageTime: what ages grow by, where that is not the time of the step.
+  /// - Parameter ageTime: the growth of ages, if it differs from the time of the step.
   func move(
     from first: Int, time: StepTime, ageTime: Float? = nil, clock: Double, progress: Double
   ) {

@@ -2,9 +2,9 @@ internal import ParticlesCore
 
 /// The state of particles, a column for each number, in the order of their emission.
 ///
-/// All columns are in one piece of memory. Room before the first particle is what old ones left:
-/// most deaths are among the oldest, so that it is shorter to move those before a gap up than those
-/// behind it down.
+/// All columns are in one piece of memory. Old particles leave room before the first particle. Most
+/// deaths are among the oldest, so moving the particles before a gap up takes less time than moving
+/// all later particles down.
 final class ParticleColumns {
   /// A column, by its place.
   typealias Column = Int

@@ -36,12 +36,12 @@ public final class Simulation {
   /// Creates an effect at its start. Emitters with `timing.prewarm` have run for that time.
   /// - Parameters:
   ///   - system: the effect.
-  ///   - profile: the law to follow; by default the one that the effect names. A name without a law
-  ///     means `neutral`.
+  ///   - profile: the law to follow. By default, the effect names it. A name without a law means
+  ///     `neutral`.
   ///   - seed: takes the place of the seed of the effect.
-  ///   - capacity: the most living particles of an emitter; those beyond it are not emitted.
-  ///   - team: the threads that share the work on some thousand particles and more; nil, the default, for the
-  ///     calling thread alone. The particles are the same with any number of threads.
+  ///   - capacity: the most living particles of an emitter. More are not emitted.
+  ///   - team: the threads that share the work on some thousand particles and more. With nil, the default,
+  ///     the calling thread works alone. The particles do not depend on the number of threads.
   public convenience init(
     _ system: ParticleSystem, profile: ParticleSystem.Profile? = nil, seed: UInt64? = nil,
     capacity: Int = 1_000_000, team: WorkerTeam? = nil

@@ -35,7 +35,7 @@ package struct SimulationBudget {
   private var shared: Int
   private var steps: Int
   private var stepsLeft: Int
-  /// The steps after those in which particles are emitted.
+  /// The steps after the last step with emission.
   private var tail: Int
   /// The particle steps that an emitter counts for in a step.
   private let ofEmitter: Int

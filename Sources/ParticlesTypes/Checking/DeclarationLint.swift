@@ -141,8 +141,7 @@ extension TypeLinter {
   /// The greatest number of types in a file for which similar identifiers are searched.
   private static let suggestionLimit = 1000
 
-  /// A declared type with a similar identifier: an equal last component, or a different letter in
-  /// each eight.
+  /// A declared type with an equal last component, or at a distance of at most one letter in eight.
   func near(_ identifier: String) -> UniformType? {
     let last = identifier.caseFolded.split(separator: ".").last
     if let near = last.flatMap({ endings[$0] }) ?? nil { return near }

@@ -224,8 +224,8 @@ extension TypeLinter {
     return [Diagnostic(.typesFolder, at: .key(key), found: "'inode/directory'")]
   }
 
-  /// An undeclared type of the application's own domain is an error, of another or an unknown one a
-  /// warning, and of the system a note, since the table of system types is not complete.
+  /// An undeclared type of the application's own domain is an error, of any other domain a warning. A type of the
+  /// system is a note, because the table of system types is not complete, unless a similar type is known.
   func undeclared(_ identifier: String, at key: String) -> Diagnostic? {
     if let fault = TypeIdentifier.fault(in: identifier) {
       return Diagnostic(.typesIdentifier, at: .key(key), fault, found: "'\(identifier)'")

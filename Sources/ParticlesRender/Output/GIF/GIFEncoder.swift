@@ -113,7 +113,7 @@ final class GIFEncoder: FrameEncoder {
     return file
   }
 
-  /// Returns what each of the first frames stores.
+  /// Returns the pieces that the first frames store.
   private func pieces(
     of frames: [OpaquePixels], after before: OpaquePixels?, _ count: Int
   ) throws -> [GIFPiece] {
