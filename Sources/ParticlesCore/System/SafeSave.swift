@@ -294,7 +294,7 @@ package enum SafeSave {
     try? Files.removeAll(aside)
   }
 
-  /// Flushes the new name of a file or directory that has replaced another.
+  /// Flushes the new name of a renamed file or directory.
   /// - Throws: ``Rule/fileUnflushed``: it stays there, but a loss of power may bring back the old one.
   @discardableResult
   private static func flush(_ place: String, _ new: OpenFile) throws -> FolderReader? {

@@ -47,7 +47,7 @@ final class EmitterPlan {
   let polyline: PolylinePlan?
   let launch: Launch
   let transform: Transform
-  /// The direction of all particles before deviations, or nil if it is sampled for each particle.
+  /// The direction of all particles before deviations, or nil if it is sampled.
   let fixedDirection: Vector?
   /// Whether directions deviate by an angle in the plane.
   let isDeviatingInPlane: Bool

@@ -209,7 +209,7 @@ struct CurvePlan: Sendable {
     let keys = curve.keys
     first = Float(keys.first?.time ?? 0)
     last = Float(keys.last?.time ?? 0)
-    // Before the first key, and from the last key on, the value stays constant.
+    // The first key's value applies before the first key, and the last key's value from the last key on.
     var parts = [
       CurvePart.part(start: -.greatestFiniteMagnitude, a: Float(keys.first?.value ?? 0))
     ]

@@ -16,9 +16,9 @@ package struct Framing {
 
   /// The contrast that can just be seen.
   package static let least = 24.0 / 255
-  /// The share of the visible particles that each edge of the frame may cut off. It applies if the frame
-  /// would have to be larger than for the ``usual`` share by more than `ratio`, which depends on how much of
-  /// the picture particles cover.
+  /// The shares of the visible particles that each edge of the frame may cut off. The first share applies
+  /// whose frame exceeds the frame of the ``usual`` share by no more than `ratio`, greater if particles
+  /// cover much of the picture.
   private static let outliers = [0, 0.005, usual]
   private static let usual = 0.02
   private static let ratio = (sparse: 1.3, dense: 1.7)

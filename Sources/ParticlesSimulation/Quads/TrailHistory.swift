@@ -187,7 +187,7 @@ struct LinkLines {
   /// The pairs whose distance is below the greatest distance, ordered by the later particle of a pair. For each
   /// later particle, the newest partners in a cell come first.
   ///
-  /// A cell of the grid has the greatest distance as its side, so that both particles of a pair are in one cell or in two
+  /// A cell of the grid has the greatest distance as its side, so both particles of a pair are in one cell or in two
   /// neighbours. Many particles in a cell make many pairs, so that the limit also bounds the comparisons.
   /// - Returns: at most `most` pairs, and whether there are more.
   func pairs(atMost most: Int) -> (pairs: [Pair], isCut: Bool) {

@@ -285,7 +285,7 @@ extension EmitterState {
         isOver = emitReaching(h, rate: rate, in: &activation)
       } else {
         if rate > 0 { emitByCounter(h, interval: 1 / rate, in: &activation) }
-        // An infinite rate fills all places at once, and counts particles that die at once.
+        // An infinite rate fills all places at once. Particles that die at once count, too.
         let room = min(emission.minAlive, capacity) - columns.count
         for _ in 0..<max(0, room) { emit(rest: h, in: activation) }
         // A period that begins within a step emits from the next step on, and its first bursts then.

@@ -406,7 +406,7 @@ extension EmitterState {
     return low
   }
 
-  /// Emits the particles of an event.
+  /// Starts the copy, or emits the particles, that the trigger of an event specifies.
   func react(to event: Event) {
     guard isEnabled else { return }
     let (trigger, particle) = (event.trigger, event.particle)

@@ -225,7 +225,7 @@ public final class Simulation {
 
   private func prewarm() {
     let longest = states.map { $0.prewarm }.max() ?? 0
-    // An effect looks alike after an hour and after any longer time.
+    // Every effect reaches its lasting look within an hour.
     let most = Int(saturating: (min(longest, 3_600) / Self.longestStep).rounded(.up))
     let steps = budget?.begin(system, prewarm: most) ?? most
     for index in 0..<steps {

@@ -68,8 +68,8 @@ package struct SimulationBudget {
   /// Bounds each step of an effect that may run without end, and the time before it is first seen.
   /// - Parameters:
   ///   - step: particle steps.
-  ///   - start: particle steps of the time before it is first seen, with the first step. The default is `step`. Without such
-  ///     a time, the bound of the first step is `step`, too.
+  ///   - start: particle steps of the time before it is first seen, with the first step. The default is `step`. Without
+  ///     such a time, the first step has the bound `step`, too.
   ///   - particles: the most living particles of all emitters.
   package init(ofEachStep step: Int, start: Int? = nil, particles: Int) {
     self.init(steps: start ?? step, particles: particles, duration: 1)
