@@ -19,18 +19,18 @@ struct ArchiveTree {
   private var bytes = 0
   private var nameBytes = 0
 
-  /// Notes on entries that were left out, and on a folder that was unwrapped; after ``finish()``.
+  /// Notes on entries that were left out, and on a folder that was unwrapped. Complete after ``finish()``.
   private(set) var notes: [Diagnostic] = []
 
-  /// - Parameter size: the size of the archive, which bounds that of the tree.
+  /// - Parameter size: the size of the archive, which bounds the size of the tree.
   init(size: Int, limits: Limits) {
     self.size = size
     self.limits = limits
   }
 
-  /// Decodes and validates the name of an entry; empty for the archived folder itself. In addition to
-  /// the names of packages, `./` at the beginning, one slash at the end, and text that is not in
-  /// Unicode normalization form C are accepted and normalised.
+  /// Decodes and validates the name of an entry. The result is empty for the archived folder itself. Unlike names of
+  /// packages, names may begin with `./`, end in one slash, and be in another form than Unicode normalization form C.
+  /// They are normalised.
   func path(_ name: some Collection<UInt8>, at location: Location) throws -> String {
     var name = Array(name)
     if name.elementsEqual(".".utf8) || name.elementsEqual("./".utf8) { return "" }
@@ -76,7 +76,7 @@ struct ArchiveTree {
     let entries = nodes.sorted { EntryPath.precedes($0.key.utf8, $1.key.utf8) }
     var folded: [String: String] = [:]
     for (path, node) in entries {
-      // Parents come first, so the first two equal paths are in the same directory.
+      // Parents come first, so the first two equal paths are in one directory.
       if let twin = folded.updateValue(path, forKey: UnicodeForms.folded(path)) {
         throw Diagnostic(
           .twins, at: .entry(path), found: "'\(EntryPath.name(of: twin))' beside it")
@@ -97,7 +97,7 @@ struct ArchiveTree {
     if let note = SystemFiles.note(sorted) { notes.append(note) }
   }
 
-  /// Returns the only folder of the archive if the document is in it; the whole tree otherwise.
+  /// Returns the only folder of the archive if the document is in it, otherwise the whole tree.
   private mutating func unwrapped(_ root: FileNode) -> FileNode {
     guard let only = root.children?.first, root.children?.count == 1,
       only.node[Self.document] != nil

@@ -8,7 +8,7 @@ package enum Tar {
     hasSignature(bytes) || isCompressed(bytes) && hasSignature(beginning(of: bytes))
   }
 
-  /// Opens an archive. Contents are read on demand, except from gzip, which is unpacked to memory.
+  /// Opens an archive. Contents are read on demand, but gzip is unpacked to memory.
   package static func unpack(_ source: ByteSource, limits: Limits) throws -> Container {
     let size = source.size
     var source = source
@@ -19,8 +19,8 @@ package enum Tar {
     return try reader.read()
   }
 
-  /// Writes the contents of a directory. Returns warnings on names that are not portable; a tar archive
-  /// holds everything else.
+  /// Writes the contents of a directory. Returns warnings on names that are not portable. A tar archive holds
+  /// everything else.
   package static func pack(
     _ root: FileNode, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Diagnostic] {
@@ -43,7 +43,7 @@ package enum Tar {
   /// Whether this is gzip.
   private static func isCompressed(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
-  /// Returns the decompressed bytes up to the signature; empty if the stream is damaged or short.
+  /// Returns the decompressed bytes up to the signature. Empty if the stream is damaged or short.
   private static func beginning(of bytes: [UInt8]) -> [UInt8] {
     var rest = bytes[...]
     let stream = InflateStream(.automatic, rule: .tar) { buffer in
@@ -129,7 +129,7 @@ struct TarHeader {
     size = try number(124..<136, "size")
     linkName = text(157..<257)
     name = text(0..<100)
-    // POSIX stores a prefix of the path here; GNU stores times.
+    // POSIX stores a prefix of the path here. GNU stores times.
     if block[257..<263].elementsEqual(Array("ustar\0".utf8)) {
       let prefix = text(345..<500)
       if !prefix.isEmpty { name = prefix + [UInt8(ascii: "/")] + name }
@@ -235,7 +235,7 @@ struct TarReader {
     let start = position
     let block = try take(Tar.blockSize)
     if block.contains(where: { $0 != 0 }) { return (try TarHeader(block, at: start), start) }
-    // Two zero blocks end the archive; zero padding of the last record may follow.
+    // Two zero blocks end the archive. Zero padding of the last record may follow.
     _ = try take(Tar.blockSize, expected: "a second empty block")
     position -= Tar.blockSize
     while position < source.size {
@@ -325,7 +325,7 @@ struct TarReader {
     }
   }
 
-  /// Reads a global header. Comments, times and owners are ignored; paths and sizes are not supported.
+  /// Reads a global header. Comments, times and owners are ignored. Paths and sizes are not supported.
   private mutating func readGlobal(_ header: TarHeader) throws {
     for (key, _) in try records(of: header) where ["path", "linkpath", "size"].contains(key) {
       throw Diagnostic(.tarUnsupported, at: .offset(position), "a global header with '\(key)'")

@@ -113,7 +113,7 @@ struct ZIPEntry: Sendable {
     header = try long.value(position, at: location)
   }
 
-  /// Returns the kind of the entry; the target of a symbolic link is left empty.
+  /// Returns the kind of the entry. The target of a symbolic link is left empty.
   /// - Throws: ``Rule/special`` if a package cannot hold it.
   func kind() throws -> Entry.Kind {
     let mode = ZIP.unixHosts.contains(host) ? attributes >> 16 : 0
@@ -338,8 +338,7 @@ struct ZIPLocalHeader {
 }
 
 extension ZIP {
-  /// Returns the first extra field of a kind; nil if there is none. An incomplete field is treated as
-  /// padding.
+  /// Returns the first extra field of a kind, or nil. An incomplete field is treated as padding.
   static func field(_ kind: UInt16, of extra: [UInt8]) -> [UInt8]? {
     var rest = extra[...]
     while rest.count >= 4 {

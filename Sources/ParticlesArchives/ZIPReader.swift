@@ -154,7 +154,7 @@ struct ZIPDirectory {
     var end = position
     if let long = try Self.longEnd(before: position, in: source) {
       (end, count, size, offset) = long
-      // Each field of the short record must have the same value, or the marker of ZIP64.
+      // Each field of the short record must have an equal value, or the marker of ZIP64.
       let agrees =
         (short.0 == count || short.0 == 0xFFFF)
         && (short.1 == size || short.1 == 0xFFFF_FFFF)
@@ -209,7 +209,7 @@ struct ZIPDirectory {
     return (start + index, Array(tail[index...]))
   }
 
-  /// Returns the ZIP64 end record and its position; nil if there is none.
+  /// Returns the ZIP64 end record and its position, or nil.
   private static func longEnd(
     before end: Int, in source: ByteSource
   ) throws -> (position: Int, count: Int, size: Int, offset: Int)? {
@@ -242,7 +242,7 @@ struct ZIPDirectory {
 /// entries, so that sequential reads, also by several threads, need one pass and little memory.
 /// Reading further back restarts the decompression. The checksum is verified at the end.
 ///
-/// Thread-safe; calls are serialised.
+/// Unpacks entries. Thread-safe: calls are serialised.
 final class ZIPUnpacker: Sendable {
   /// The maximum number of open entries.
   private static let openLimit = 4

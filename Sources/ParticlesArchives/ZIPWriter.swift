@@ -16,7 +16,7 @@ package struct ZIPWriter {
   private var directory = ByteWriter()
   private var count = 0
 
-  /// - Parameter longFrom: see ``longFrom``; tests use smaller values.
+  /// - Parameter longFrom: see ``longFrom``. Tests use smaller values.
   package init(
     longFrom: Int = 0xFFFF_FFFF, _ sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) {

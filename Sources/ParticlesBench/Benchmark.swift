@@ -7,7 +7,7 @@ struct Benchmark {
   private let peers: [Peer]
   private var summary = Summary()
 
-  /// - Parameter program: the path of this program; the tool is looked for beside it by default.
+  /// - Parameter program: the path of this program. By default, the tool is searched beside it.
   init(_ arguments: Arguments, program: String) throws {
     self.arguments = arguments
     let name = arguments.tool ?? Files.joined(Files.folder(of: program), "particles")
@@ -86,7 +86,7 @@ struct Benchmark {
     }
   }
 
-  /// The reason why an operation cannot be measured, from the help of the tool; nil if it can.
+  /// The reason why an operation cannot be measured, from the help of the tool, or nil.
   private func reasonToSkip(_ operation: Operation) throws -> String? {
     func help(_ command: String) throws -> String {
       let output = try ChildProcess(words: [tool, "help", command]).output(checked: false)
@@ -106,7 +106,7 @@ struct Benchmark {
 }
 
 extension Peer {
-  /// Whether a goal names it, or it is the one to compare with where none does.
+  /// Whether a goal names it, or it is zip, the peer for operations without goals.
   fileprivate func matters(_ operation: Operation, _ shape: Shape) -> Bool {
     guard let recipe = recipes[operation] else { return false }
     return name == "zip" || Goal.find(operation, shape, peer: recipe.label) != nil
@@ -141,7 +141,7 @@ struct Arguments {
   var help = false
   /// Whether the costs of calls are measured, and nothing else.
   var calls = false
-  /// The tool to measure; nil for the one that was built beside this program.
+  /// The tool to measure. Nil selects the tool that was built beside this program.
   var tool: String?
 
   static let usage = """

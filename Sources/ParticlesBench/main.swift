@@ -1,13 +1,13 @@
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// Prints progress on standard error; results go to standard output.
+/// Prints progress on standard error. Results go to standard output.
 func report(_ text: String) {
   try? OpenFile.standardError.write(Array("ParticlesBench: \(text)\n".utf8))
 }
 
-/// Runs the benchmark and returns the status of the process: 0, also where goals are missed; 2 if
-/// something could not run; 64 for wrong usage; 130 when interrupted.
+/// Runs the benchmark and returns the status of the process: 0, also where goals are missed, 2 if something could not
+/// run, 64 for wrong usage, 130 when interrupted.
 func run(_ words: [String]) -> CInt {
   do {
     let arguments = try Arguments(Array(words.dropFirst()))

@@ -7,7 +7,7 @@ class Handle {
   /// The number of the kind in the table of handles, 1 to 15.
   class var kind: UInt32 { 0 }
 
-  /// The fault of the last call; nil after a success.
+  /// The fault of the last call. Nil after a success.
   private(set) var fault: Diagnostic?
   private(set) var status = Status.ok
 
@@ -31,7 +31,7 @@ class Handle {
     return object.map { Unmanaged<Handle>.fromOpaque($0).takeRetainedValue() }
   }
 
-  /// Makes a handle; nil if there is no memory for it.
+  /// Makes a handle, or returns nil if there is no memory for it.
   /// - Parameter isInUse: whether a call on it has begun, which ends with ``leave(_:)``.
   func register(isInUse: Bool = false) -> OpaquePointer? {
     let object = Unmanaged<Handle>.passRetained(self)
@@ -54,11 +54,11 @@ class Handle {
     handle.end()
   }
 
-  /// Ends what goes on beside the calls of a handle; called once, when it is closed and no call uses it.
+  /// Ends background work of a handle. Called once, after closing, when no call uses it any more.
   func end() {}
 
-  /// Runs a call and keeps its fault. Most calls find nothing that an earlier one has left, and look at two numbers; to
-  /// compare `fault` with nil would copy it.
+  /// Runs a call and keeps its fault. Most calls find nothing left by an earlier call, and check two numbers only.
+  /// Comparing `fault` with nil would copy it.
   @inline(__always)
   func run(_ body: () throws -> Void) -> CInt {
     if !strings.isEmpty { strings.removeAll() }
@@ -111,7 +111,7 @@ class Handle {
 
   /// Runs `body`, which ``cancel()`` stops.
   func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
-    // So that the library does not depend on the folder of the build; see `WorkerTeam`.
+    // The library must not depend on the folder of the build, see `WorkerTeam`.
     #sourceLocation(file:"Handle",line:1)
     try withoutActuallyEscaping(body) { body in
       var result: Swift.Result<Result, any Error>?
@@ -128,8 +128,8 @@ class Handle {
   func cancel() { running.cancel() }
 }
 
-/// Begins a call on a handle, which ends with ``leave(_:)``; nil for one that is 0, closed, of another kind, or used by
-/// another call, of another thread or of this one. Inlined, so that the kind is a number.
+/// Begins a call on a handle, which ends with ``leave(_:)``. Returns nil for a handle that is 0, closed, of another
+/// kind, or in use by another call of any thread. Inlined, so that the kind is a number.
 @inline(__always)
 func entered<Kind: Handle>(_ pointer: OpaquePointer?, _ kind: Kind.Type) -> Kind? {
   guard let object = cparticles_handle_enter(UnsafeRawPointer(pointer), Kind.kind) else {
@@ -172,7 +172,7 @@ func making<Kind: Handle>(
   return handle.open { try body(handle) }
 }
 
-/// Makes a handle and runs `body`, which fills it from an owner; `out` is 0 if the owner is no such handle.
+/// Makes a handle and runs `body`, which fills it from an owner. `out` is 0 if the owner is no such handle.
 func making<Owner: Handle, Kind: Handle>(
   _ out: UnsafeMutablePointer<OpaquePointer?>?, _ kind: Kind.Type, from pointer: OpaquePointer?,
   _ owner: Owner.Type, _ body: (Owner, Kind) throws -> Void
@@ -185,8 +185,8 @@ func making<Owner: Handle, Kind: Handle>(
   return making(out, kind) { try body(owner, $0) }
 }
 
-/// Runs `body` for an owner, and gives the caller the handle that it makes; `out` is 0 after a fault, which the owner
-/// keeps.
+/// Runs `body` for an owner, and gives its new handle to the caller. `out` is 0 after a fault. The owner keeps the
+/// fault.
 func giving<Owner: Handle>(
   _ out: UnsafeMutablePointer<OpaquePointer?>?, by pointer: OpaquePointer?, _ owner: Owner.Type,
   _ body: (Owner) throws -> Handle
@@ -350,7 +350,7 @@ final class CallbackFinder: @unchecked Sendable {
     (self.function, self.context) = (function, context)
   }
 
-  /// The bytes of an image; nil if the callback has none.
+  /// The bytes of an image, or nil if the callback has none.
   func bytes(_ name: String, limits: Limits) throws -> [UInt8]? {
     var found = particles_bytes()
     found.size = MemoryLayout<particles_bytes>.size

@@ -2,7 +2,7 @@ public import CParticlesInterface
 internal import ParticlesCore
 internal import ParticlesPlatform
 
-/// The version of the library: that of the tool.
+/// The version of the library, equal to the tool's.
 let libraryVersion: StaticString = "1.0.0"
 
 /// See `particles_version` in `particles.h`.

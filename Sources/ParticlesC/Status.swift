@@ -9,7 +9,7 @@ struct Status {
   static let misuse = CInt(PARTICLES_MISUSE)
   static let noMemory = CInt(PARTICLES_NOMEM)
 
-  /// The rules whose status is not that of their family.
+  /// The rules whose status differs from their family's.
   private static let rules: [Rule: Int] = [
     .fileNotFound: PARTICLES_NOTFOUND, .noEntry: PARTICLES_NOTFOUND,
     .noDocument: PARTICLES_NOTFOUND, .fileExists: PARTICLES_EXISTS,

@@ -24,7 +24,7 @@ extension particles_plan: Sized {}
 extension particles_document_options: Sized {}
 extension particles_document_state: Sized {}
 
-/// Checks the size that the caller has set: at least that of this version.
+/// Checks the size that the caller has set. It must be at least this version's size.
 func check<Value: Sized>(_ given: Int, of kind: Value.Type, _ name: String) throws {
   let size = MemoryLayout<Value>.size
   guard given >= size else {
@@ -38,7 +38,7 @@ func check<Value: Sized>(_ argument: UnsafePointer<Value>, _ name: String) throw
   try check(UnsafeRawPointer(argument).load(as: Int.self), of: Value.self, name)
 }
 
-/// Returns the struct of an argument; nil for 0.
+/// Returns the struct of an argument. Nil for 0.
 func optional<Value: Sized>(_ argument: UnsafePointer<Value>?, _ name: String) throws -> Value? {
   try argument.map { argument in
     try check(argument, name)
@@ -82,7 +82,7 @@ extension particles_limits {
   }
 }
 
-/// Returns the limits of an argument; the standard ones for 0, and for each field that is 0 or less.
+/// Returns the limits of an argument. 0, and each field of 0 or less, select the standard limits.
 func limits(_ argument: UnsafePointer<particles_limits>?) throws -> Limits {
   guard let given = try optional(argument, "limits") else { return .standard }
   var limits = Limits.standard
@@ -170,9 +170,8 @@ public func typeOfFile(
     guard status.kind == .file else {
       return try give(typeJSON(name, kind: .directory, head: [], format: nil), out)
     }
-    // A format is recognised by all contents, as far as they may be read.
-    // Contents decide between an effect and another file in the same language; a file that is too long to be
-    // an effect is known by its first bytes.
+    // A format is recognised by all contents, as far as they may be read. Contents distinguish an effect from another
+    // file in its language. A file that is too long to be an effect is recognised by its first bytes.
     let isShort = status.size <= Limits.standard.fileBytes
     let bytes = isShort ? try Files.read(path) : try head(of: path)
     try give(
@@ -200,7 +199,7 @@ private func head(of path: String) throws -> [UInt8] {
   try ByteSource.file(path).bytes(at: 0, count: headSize)
 }
 
-/// The format of effects that recognises a file; nil for others.
+/// The format of effects that recognises a file. Nil for other files.
 private func format(of bytes: [UInt8], _ name: String) -> ParticleFormat? {
   FormatRegistry.standard.formats.first { !$0.types.isEmpty && $0.recognise(bytes, name) }
 }
@@ -231,7 +230,7 @@ final class Strings {
 
   deinit { removeAll() }
 
-  /// Returns a copy of a text as a C string, which is valid until ``removeAll()``. A path has its bytes.
+  /// Returns a copy of a text as a C string, valid until ``removeAll()``. A path keeps its bytes.
   func add(_ text: String) -> UnsafePointer<CChar>? {
     // Other texts end at a 0.
     let isPath = RawPath.isRaw(text) && RawPath.bytes(text) != nil
@@ -259,7 +258,7 @@ func text(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
   return text
 }
 
-/// Returns a text argument; nil for 0.
+/// Returns a text argument. Nil for 0.
 func optionalText(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String? {
   guard let argument else { return nil }
   guard let text = String(validatingCString: argument) else {
@@ -275,13 +274,13 @@ func path(_ argument: UnsafePointer<CChar>?, _ name: String) throws -> String {
   return path
 }
 
-/// Returns the path of an argument, whose bytes need not be UTF-8; nil for 0.
+/// Returns the path of an argument, whose bytes need not be UTF-8. Nil for 0.
 func optionalPath(_ argument: UnsafePointer<CChar>?) -> String? {
   argument.map { RawPath.text($0) }
 }
 
 /// Returns the flags of a call.
-/// - Throws: ``Rule/misuse`` if the call does not know one of them, which would have no effect otherwise.
+/// - Throws: ``Rule/misuse`` for a flag that the call does not know. It would have no effect otherwise.
 func flags(_ argument: CInt, of known: Int) throws -> Int {
   guard Int(argument) & ~known == 0 else {
     throw Diagnostic.argument("flags", expected: "bits of \(known)", found: "\(argument)")

@@ -3,8 +3,7 @@
 /// Parser, help screens, man pages, completions and reference are generated from these values. To add
 /// a command, write one and list it in ``all``.
 ///
-/// Texts that only the help needs are closures: every run of the tool builds the table of commands and
-/// needs one of them.
+/// Texts for the help alone are closures: every run of the tool builds the table of commands and uses one command.
 public struct Command: Sendable {
   /// The heading under which a command is listed.
   public enum Group: String, Sendable, CaseIterable {
@@ -23,7 +22,7 @@ public struct Command: Sendable {
   /// The word on the command line.
   public let name: String
 
-  /// The words on the command line: its name, preceded by that of the command that contains it.
+  /// The words on the command line: its name, after the name of the command that contains it.
   public private(set) var path: String
 
   /// The heading it is listed under.
@@ -39,7 +38,7 @@ public struct Command: Sendable {
   /// Its arguments, in order.
   public var arguments: [Argument] { makeArguments() }
 
-  /// Its own options; it also has those in ``Option/everywhere``.
+  /// Its own options, besides ``Option/everywhere``.
   public var options: [Option] { makeOptions() }
 
   /// Examples, the most common task first.
@@ -108,7 +107,7 @@ public struct Command: Sendable {
   /// This command and its subcommands.
   var withSubcommands: [Command] { [self] + subcommands }
 
-  /// Its own options and those that every command has.
+  /// Its own options and the options of every command.
   public var allOptions: [Option] { options + Option.everywhere }
 
   /// The usage without the name of the tool: `convert [<options>] <input> <output>`.
@@ -138,7 +137,7 @@ public struct Example: Sendable, Hashable {
 public struct Parameter: Sendable {
   /// The words that are accepted, which also decides how a shell completes them.
   public enum Kind: Sendable {
-    /// Any text; shells propose nothing.
+    /// Any text. Shells propose nothing.
     case text
     /// The path of a file.
     case file
@@ -148,7 +147,7 @@ public struct Parameter: Sendable {
     case command
     /// One of these words.
     case choice(@Sendable () -> [String])
-    /// Any text; shells propose the words that the tool finds when they complete.
+    /// Any text. During completion, shells propose words that the tool finds.
     case lookup(Lookup, listed: @Sendable () -> [String])
   }
 
@@ -185,7 +184,7 @@ public struct Parameter: Sendable {
     Parameter(name: name, kind: .choice(words))
   }
 
-  /// Any text; shells propose the words of a lookup.
+  /// Any text. Shells propose the words of a lookup.
   /// - Parameters:
   ///   - name: the name, without angle brackets.
   ///   - lookup: the words that shells propose.
@@ -196,7 +195,7 @@ public struct Parameter: Sendable {
     Parameter(name: name, kind: .lookup(lookup, listed: listed))
   }
 
-  /// The only words that are accepted; empty if any text is.
+  /// The accepted words. Empty if any text is accepted.
   var choices: [String] {
     if case .choice(let words) = kind { words() } else { [] }
   }
@@ -295,8 +294,8 @@ extension Argument.Arity {
 
 /// An option of a command: a flag, or a name with a value.
 ///
-/// Two options are equal if their names are. Options that several commands share are static members, so
-/// that they have the same name and help everywhere.
+/// Two options are equal if their names are. Options that several commands share are static members, for one name and
+/// help everywhere.
 public struct Option: Sendable {
   /// The long name, without dashes.
   public let name: String
@@ -304,7 +303,7 @@ public struct Option: Sendable {
   /// The short form, for common options.
   public let short: Character?
 
-  /// The value it takes; nil for a flag.
+  /// The value it takes. Nil for a flag.
   public let parameter: Parameter?
 
   /// The default, in words.
@@ -318,7 +317,7 @@ public struct Option: Sendable {
 
   private let makeDefaultText: @Sendable () -> String?
 
-  /// Creates an option; without `value`, a flag.
+  /// Creates an option, or a flag without `value`.
   public init(
     _ name: String, short: Character? = nil, value parameter: Parameter? = nil,
     default defaultText: @autoclosure @escaping @Sendable () -> String? = nil,
@@ -357,7 +356,7 @@ public struct Option: Sendable {
 }
 
 extension Option: Hashable {
-  /// Whether both have the same name.
+  /// Whether the names are equal.
   public static func == (a: Option, b: Option) -> Bool { a.name == b.name }
 
   /// Hashes the name.
@@ -383,7 +382,7 @@ extension Option {
   /// The options of every command, which may also precede its name.
   public static let everywhere: [Option] = [.quiet, .verbose, .color, .noColor, .help]
 
-  /// Prints the version of the tool; used without a command.
+  /// Prints the version of the tool. Used without a command.
   public static let version = Option("version", "Show the version and exit.")
 
   // MARK: Options that several commands share

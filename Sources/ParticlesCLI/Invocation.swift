@@ -17,7 +17,7 @@ public struct Invocation: Sendable {
   private let output: JSONOutput?
   let notes = CollectedNotes()
 
-  /// - Parameter output: takes the result of a run with `--json`; nil for any other run.
+  /// - Parameter output: takes the result of a run with `--json`. Nil for any other run.
   init(tool: Tool, console: Console, words: Parser.Words, output: JSONOutput? = nil) {
     self.tool = tool
     self.console = console
@@ -34,7 +34,7 @@ public struct Invocation: Sendable {
   /// Whether an option was given.
   public func flag(_ option: Option) -> Bool { words.holds(option) }
 
-  /// The value of an option, or nil if it was not given; the last one if it is repeatable.
+  /// The value of an option, or nil if it was not given. For a repeated option, the last value.
   public func value(_ option: Option) -> String? { words.options[option.name]?.last }
 
   /// All values of a repeatable option, in the order given.
@@ -91,7 +91,7 @@ public struct Invocation: Sendable {
     return status
   }
 
-  /// Prints an error that prevented a part of the result; with `--json`, it is in the document too.
+  /// Prints an error that prevented a part of the result. With `--json`, the document has the error, too.
   func reportFailure(_ diagnostic: Diagnostic) {
     console.report(diagnostic)
     output?.add(diagnostic)
@@ -115,15 +115,15 @@ public struct Invocation: Sendable {
     for finding in shown where shows(finding) { console.report(finding) }
   }
 
-  /// Prints what was written, of many results with `--verbose` only.
+  /// Prints a line about a written file. With many results, only `--verbose` prints it.
   func tellResult(_ line: String) {
     notes.tellsResults ? console.inform(line) : console.detail(line)
   }
 
-  /// Sets whether ``tellResult(_:)`` prints without `--verbose`; true by default.
+  /// Sets whether ``tellResult(_:)`` prints without `--verbose`. Default: true.
   func tellsResults(_ isTelling: Bool) { notes.tellsResults = isTelling }
 
-  /// Runs `body` for a number of documents, and prints what it notes about several of them as few lines.
+  /// Runs `body` for a number of documents, and prints its notes about several documents as few lines.
   func collectingNotes(of documents: Int, _ body: () throws -> Void) throws {
     guard documents > 1 else { return try body() }
     let console = console
@@ -170,7 +170,7 @@ extension Argument {
   }
 }
 
-/// The one model of inputs: files, folders, patterns, filters and ignore files.
+/// Handles inputs for all commands: files, folders, patterns, filters and ignore files.
 extension Invocation {
   /// The files that the options leave out.
   var filter: DocumentSet.Filter {
@@ -179,7 +179,7 @@ extension Invocation {
   }
 
   /// The documents that words mean.
-  /// - Parameter isRecursive: whether folders are searched; that of `--recursive` by default.
+  /// - Parameter isRecursive: whether folders are searched. Default: the value of `--recursive`.
   func documents(_ words: [String], recursive isRecursive: Bool? = nil) -> DocumentSet {
     DocumentSet(words, isRecursive: isRecursive ?? flag(.recursive), filter: filter)
   }
@@ -226,14 +226,14 @@ extension Invocation {
       hint: "use --recursive to process the documents in a folder")
   }
 
-  /// The format of an archive; nil for another file.
+  /// The format of an archive. Nil for another file.
   private static func archive(at path: String) -> ParticleFormat? {
     guard let head = try? OpenFile(readingAtOnce: path).readPiece(4096) else { return nil }
     let name = Files.lastComponent(of: path)
     return FormatRegistry.standard.formats.first { $0.isArchive && $0.recognise(head, name) }
   }
 
-  /// Runs `body` on one document; see ``explaining(_:of:)``.
+  /// Runs `body` on one document, see ``explaining(_:of:)``.
   func explainingFolder<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -271,8 +271,8 @@ extension Invocation {
 
   // MARK: Batches
 
-  /// Runs `body` for each document of a set. Failures are reported, and the remaining documents are still
-  /// processed; files that turn out to be no documents are added to `unknown`.
+  /// Runs `body` for each document of a set. Failures are reported, and the remaining documents are still processed.
+  /// Files that are no documents are added to `unknown`.
   /// - Returns: the worst status.
   func forEach(
     _ set: DocumentSet, unknown: inout [String], _ body: (String) throws -> ExitStatus
@@ -342,8 +342,8 @@ struct FailureLines {
 }
 
 extension Invocation {
-  /// Runs the part of a command for packages that opens a file. For a file that is no package, the error
-  /// names what it is, and the commands that take it.
+  /// Runs the part of a command for packages that opens a file. For a file of another kind, the error names the kind
+  /// and the commands that take it.
   func namingOtherFiles<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -373,7 +373,7 @@ extension Invocation {
 }
 
 extension Invocation {
-  /// Warns once about a document that another program has open with unsaved changes: this command reads what is saved.
+  /// Warns once about a document with unsaved changes in another program: this command reads the saved contents.
   ///
   /// Without records of open documents this is one system call for all documents of a run.
   package func noteUnsaved(_ path: String) {
@@ -423,10 +423,10 @@ extension Invocation {
   /// The argument that means standard input or standard output.
   package static let standardStream = ConversionPlan.stream
 
-  /// The value of `--form`; nil if it was not given.
+  /// The value of `--form`, or nil.
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
 
-  /// The package at a path, or on standard input; an archive of files counts as one.
+  /// The package at a path, or on standard input. An archive of files counts as a package.
   /// - Parameters:
   ///   - isReporting: whether warnings are printed.
   ///   - scope: how much of a flat package has to be sound.
@@ -452,7 +452,7 @@ extension Invocation {
     return container
   }
 
-  /// The flat package at a path, with its tree not yet read; nil if there is anything else.
+  /// The flat package at a path, with its tree not yet read. Nil for any other file.
   package func flatPackage(
     at path: String, scope: ContainerReader.Scope = .lastGeneration
   ) throws -> ContainerReader? {
@@ -494,7 +494,7 @@ extension Invocation {
     return finder
   }
 
-  /// The value of `--project`; nil without the option.
+  /// The value of `--project`, or nil.
   /// - Throws: ``UsageError`` for a folder that is not the root of a project.
   func project() throws -> String? {
     guard let folder = value(.project) else { return nil }
@@ -506,12 +506,12 @@ extension Invocation {
     return folder
   }
 
-  /// The engine that `--engine` names; nil without the option.
+  /// The engine that `--engine` names, or nil.
   var engine: ParticleSystem.Profile? {
     value(.engine).map { ParticleSystem.Profile(rawValue: $0) }
   }
 
-  /// The same with the profile that `--engine` names, for commands that show or convert a package.
+  /// The effect at a path, with the profile that `--engine` names, for commands that show or convert a package.
   func effectOfEngine(at path: String) throws -> OpenedEffect {
     var opened = try effect(at: path)
     if let engine, opened.isPackage {
@@ -530,9 +530,9 @@ extension Invocation {
   }
 
   /// Rejects output paths that are likely mistakes, before any work is done.
-  /// - Throws: ``UsageError`` if both JSON and the package would go to standard output, or if the path
-  ///   has the extension of another format; ``ParticlesCore/Rule/fileExists`` for a folder with other
-  ///   files, which `--force` would remove.
+  /// - Throws: ``UsageError`` if both JSON and the package would go to standard output, or if the path has the
+  ///   extension of another format. ``ParticlesCore/Rule/fileExists`` for a folder with other files, which `--force`
+  ///   would remove.
   func check(placeOfPackage path: String, as form: Container.Form) throws {
     guard path != Self.standardStream else { return try checkStandardOutput() }
     let kind = Files.pathExtension(of: path)
@@ -590,13 +590,13 @@ extension Invocation {
 
   /// Changes a package in place, as an application does that has the document open.
   /// - Parameters:
-  ///   - opened: the package, which is not read again unless another program saves it meanwhile.
+  ///   - opened: the package. It is not read again unless another program saves it meanwhile.
   ///   - path: its path.
   ///   - name: the name of the edit.
   ///   - options: how to make and save the change.
-  ///   - timeout: for how many seconds to wait for other programs; nil for the default.
+  ///   - timeout: for how many seconds to wait for other programs. Nil selects the default.
   ///   - isKeeping: whether the edit and the states before and after it are kept in the data folder.
-  ///   - change: changes the package; see `Document.update(_:_:_:)`.
+  ///   - change: changes the package, see `Document.update(_:_:_:)`.
   package func update<Result: Sendable>(
     _ opened: OpenedEffect, at path: String, _ name: String, _ options: UpdateOptions,
     timeout: Double? = nil, keepingVersions isKeeping: Bool = false,
@@ -609,7 +609,7 @@ extension Invocation {
       keepingVersions: isKeeping, change)
   }
 
-  /// The same for contents of any kind, which are read first.
+  /// Reads contents of any kind, and updates them.
   func update<Content: DocumentContent, Result: Sendable>(
     _ storage: PathStorage, _ name: String, _ options: UpdateOptions, timeout: Double? = nil,
     keepingVersions isKeeping: Bool,
@@ -625,8 +625,7 @@ extension Invocation {
     return try Waiting.run { try await document.update(name, options, change) }
   }
 
-  /// Writes a package to a path, or in flat form to standard output, and returns its size in bytes; nil
-  /// for a directory.
+  /// Writes a package to a path, or in flat form to standard output. Returns its size in bytes, or nil for a directory.
   @discardableResult
   package func save(
     _ container: Container, to path: String, as form: Container.Form,
@@ -652,8 +651,8 @@ extension Int {
   }
 }
 
-/// The documents of a command that writes a result for each: in a folder with the same subfolders, beside the
-/// documents, or at one path.
+/// The documents of a command that writes a result for each: in a folder with equal subfolders, beside the documents,
+/// or at one path.
 struct BatchOfResults {
   private let invocation: Invocation
   private let plan: ConversionPlan
@@ -667,7 +666,7 @@ struct BatchOfResults {
   /// Finds the documents and names the results.
   /// - Parameters:
   ///   - words: the arguments.
-  ///   - output: the path of the result, or the folder for results; nil to write beside the documents.
+  ///   - output: the path of the result, or the folder for results. Nil writes beside the documents.
   ///   - kind: the file name extension of results.
   ///   - createsFolder: whether the folder of a single result is created, too.
   init(
@@ -689,9 +688,9 @@ struct BatchOfResults {
     }
   }
 
-  /// Writes each result with `body`, which takes the paths of the document and of the result. Folders for results
-  /// are created. A failure is reported, and the other documents are processed. With `--json`, what `body` returns
-  /// is printed once all documents were processed.
+  /// Writes each result with `body`, which takes the paths of the document and of the result. Folders for results are
+  /// created. A failure is reported, and the remaining documents are processed. With `--json`, the values that `body`
+  /// returns are printed after all documents.
   /// - Returns: the worst status.
   func run(
     _ body: (_ input: String, _ output: String) throws -> JSONValue?

@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// Parses a command line into a request. It does not look at files; the commands do.
+/// Parses a command line into a request. Only the commands look at files.
 struct Parser {
   /// The parsed command line.
   enum Request {
@@ -9,9 +9,9 @@ struct Parser {
     case run(Command, Words)
   }
 
-  /// The options and arguments of a command, checked against what it declares.
+  /// The options and arguments of a command, checked against its declaration.
   struct Words: Sendable {
-    /// The values of each option by its name; an empty text for a flag.
+    /// The values of each option by its name. A flag has an empty text.
     var options = NamedValues()
     /// All arguments in order.
     var arguments: [String] = []
@@ -197,8 +197,8 @@ extension Parameter {
 // MARK: - Arguments
 
 extension Parser {
-  /// Assigns the words to the declared arguments in order; an argument that takes any number of words
-  /// leaves enough for the following ones.
+  /// Assigns the words to the declared arguments in order. An argument that takes any number of words leaves enough for
+  /// the following arguments.
   private static func assign(
     _ words: [String], to declared: [Argument]
   ) throws -> NamedValues {
@@ -245,7 +245,7 @@ public struct UsageError: Error, Sendable {
     self.hint = hint
   }
 
-  /// The same error, shown with the usage of `command` unless it has a command already.
+  /// A copy of the error, shown with the usage of `command` unless it has a command already.
   func about(_ command: Command) -> UsageError {
     var copy = self
     copy.command = self.command ?? command

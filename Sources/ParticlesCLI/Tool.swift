@@ -14,7 +14,7 @@ public struct Tool: Sendable {
   /// Its purpose, in one line.
   public let summary: String
 
-  /// The description, in paragraphs; see ``Command/discussion``.
+  /// The description, in paragraphs, see ``Command/discussion``.
   public let discussion: String
 
   /// Lines that many users type, at the beginning of the help.
@@ -43,8 +43,8 @@ public struct Tool: Sendable {
   /// The commands, each followed by its subcommands.
   var allCommands: [Command] { commands.flatMap(\.withSubcommands) }
 
-  /// Runs a command line. An argument that is not UTF-8 is a path; any other is an error, which shows its other bytes as
-  /// escapes.
+  /// Runs a command line. An argument that is not UTF-8 is accepted as a path. Elsewhere, it is an error, which shows
+  /// its invalid bytes as escapes.
   /// - Parameters:
   ///   - arguments: the bytes of the words after the name of the tool.
   ///   - console: the standard streams.
@@ -77,7 +77,7 @@ public struct Tool: Sendable {
           command, Invocation(tool: self, console: console, words: words, output: output))
       }
     } catch is BrokenPipe {
-      // The reader has closed the pipe, which is not an error.
+      // The reader has closed the pipe. This is no error.
       return .done
     } catch let error as UsageError {
       explain(error, console)

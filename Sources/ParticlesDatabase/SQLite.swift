@@ -1,13 +1,12 @@
 internal import CParticlesSQLite
 internal import ParticlesCore
 
-/// A connection to a database. All calls of it are by one thread at a time: the callers hold a
-/// lock, which the compiler does not see.
+/// A connection to a database. One thread at a time calls it: the callers hold a lock, which the compiler does not see.
 ///
 /// SQLite is not touched before the first connection is opened, so that no other command pays for
 /// it.
 package final class SQLite: @unchecked Sendable {
-  /// The path, absolute: SQLite would take one that begins with `file:` for an address.
+  /// The path, absolute: SQLite would take a path that begins with `file:` for an address.
   package let path: String
   private let kind: DatabaseKind
   private let handle: OpaquePointer
@@ -96,9 +95,9 @@ package final class SQLite: @unchecked Sendable {
 
   /// Runs a statement, and reads its rows.
   /// - Parameters:
-  ///   - text: one statement, which is kept prepared.
+  ///   - text: one statement, kept prepared.
   ///   - values: its values, in the order of the question marks.
-  ///   - body: reads a row; false ends the reading.
+  ///   - body: reads a row. False ends the reading.
   package func run(
     _ text: String, _ values: [Value] = [], _ body: (Row) throws -> Bool = { _ in true }
   )
@@ -119,7 +118,7 @@ package final class SQLite: @unchecked Sendable {
     }
   }
 
-  /// The first column of the first row of an answer; nil without a row, and for null.
+  /// The first column of the first row of an answer. Nil without a row, and for null.
   package func integer(_ text: String, _ values: [Value] = []) throws -> Int? {
     var number: Int?
     try run(text, values) { row in
@@ -164,7 +163,7 @@ package final class SQLite: @unchecked Sendable {
       return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The text; nil for null.
+    /// The text, or nil for null.
     package func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
 
     /// The bytes of a column.

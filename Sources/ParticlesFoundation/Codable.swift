@@ -32,7 +32,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the value. The order of members is that of the encoder.
+  /// Encodes the value. The encoder may change the order of members.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let object):

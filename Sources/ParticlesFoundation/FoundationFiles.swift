@@ -19,7 +19,7 @@ extension URL {
 }
 
 extension Container {
-  /// Opens a package of either form; see ``ParticlesContainer/Container/init(contentsOf:limits:)``.
+  /// Opens a package of either form, see ``ParticlesContainer/Container/init(contentsOf:limits:)``.
   public init(contentsOf url: URL, limits: Limits = .standard) throws {
     try self.init(contentsOf: url.filePath, limits: limits)
   }
@@ -53,7 +53,7 @@ extension FileNode {
     self.init(regularFileWithContents: [UInt8](data), isExecutable: isExecutable)
   }
 
-  /// Returns the contents of a regular file; nil for other kinds.
+  /// Returns the contents of a regular file, or nil for other kinds.
   public func regularFileData() throws -> Data? { try regularFileContents().map { Data($0) } }
 }
 
@@ -74,10 +74,10 @@ extension Document {
     self.init(path: try url.filePath, creating: form, configuration: configuration)
   }
 
-  /// The file URL of the document; nil without one.
+  /// The file URL of the document, or nil.
   public nonisolated var url: URL? { path.map { URL(fileURLWithPath: $0) } }
 
-  /// Moves the document; see ``ParticlesDocuments/Document/move(to:)``.
+  /// Moves the document, see ``ParticlesDocuments/Document/move(to:)``.
   public func move(to url: URL) async throws { try await move(to: url.filePath) }
 }
 
@@ -117,7 +117,7 @@ extension Diagnostic: LocalizedError {
   /// The summary of the rule that was broken.
   public var failureReason: String? { rule.summary }
 
-  /// The next step; nil if there is none.
+  /// The next step, or nil.
   public var recoverySuggestion: String? { hint }
 }
 

@@ -12,28 +12,28 @@
     /// The document.
     public let document: Document<Content>
 
-    /// The contents; nil while the document is closed.
+    /// The contents. Nil while the document is closed.
     public private(set) var content: Content?
 
     /// The states of the document.
     public private(set) var states = DocumentStates.closed
 
-    /// The name of the edit that is undone next; nil if there is none.
+    /// The name of the next edit to undo, or nil.
     public private(set) var undoName: String?
 
-    /// The name of the edit that is redone next; nil if there is none.
+    /// The name of the next edit to redo, or nil.
     public private(set) var redoName: String?
 
-    /// The path of the document; nil without one.
+    /// The path of the document, or nil.
     public private(set) var path: String?
 
     /// The progress of reading or writing, from 0 to 1.
     public private(set) var progress = 0.0
 
-    /// The error of the last automatic save; nil if it succeeded.
+    /// The error of the last automatic save. Nil if it succeeded.
     public private(set) var failure: (any Error)?
 
-    /// The next attempt to save automatically after failures; nil if the last save succeeded.
+    /// The next attempt to save automatically after failures. Nil if the last save succeeded.
     public private(set) var retry: AutosaveRetry?
 
     /// Creates the state of a document.

@@ -35,14 +35,13 @@ struct FuzzTarget: Sendable {
   /// A short description of the input.
   let about: String
 
-  /// Tokens for the dictionary of the fuzzer; none by default.
+  /// Tokens for the dictionary of the fuzzer. Default: none.
   let words: [String]
 
-  /// Initial inputs, made from a file of the project; empty if the file is of another kind.
+  /// Initial inputs, made from a file of the project. Empty if the file is of another kind.
   let seeds: @Sendable (_ file: [UInt8]) -> [[UInt8]]
 
-  /// Feeds an input. A thrown ``ParticlesCore/Diagnostic`` is a valid result; a broken law ends the
-  /// process.
+  /// Feeds an input. A thrown ``ParticlesCore/Diagnostic`` is a valid result. A broken law ends the process.
   private let feed: @Sendable (_ bytes: [UInt8]) throws -> Void
 
   init(
@@ -57,7 +56,7 @@ struct FuzzTarget: Sendable {
     self.feed = feed
   }
 
-  /// Every target: one for each effect format, and the others.
+  /// Every target: one for each effect format, and further targets.
   static let all =
     FormatRegistry.standard.formats.filter { !$0.isArchive && $0.canRead }.map { format in
       FuzzTarget(
@@ -103,8 +102,8 @@ struct FuzzTarget: Sendable {
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 
-  /// Feeds an input, whose work, time and memory must be in proportion to its bytes, and returns the
-  /// diagnostic that it was refused with; nil if it was read.
+  /// Feeds an input, whose work, time and memory must be in proportion to its bytes. Returns the diagnostic that it was
+  /// refused with, or nil if it was read.
   @discardableResult
   func run(_ bytes: [UInt8]) -> Diagnostic? {
     do {
@@ -189,8 +188,8 @@ struct FuzzTarget: Sendable {
 
 /// The permitted cost of an input for each of its bytes: an input that costs more breaks a law.
 ///
-/// The work is counted by the library, so it is the same everywhere. Time and memory are measured; their
-/// bounds are ten times what the costliest fixture needs, for slow machines and the sanitizers.
+/// The library counts the work, so it is equal on all machines. Time and memory are measured. Their bounds are ten
+/// times the needs of the costliest fixture, for slow machines and the sanitizers.
 struct Cost {
   /// A bound that grows with the number of bytes.
   private struct Bound {
@@ -200,7 +199,7 @@ struct Cost {
     func holds(_ cost: Double, _ bytes: Int) -> Bool { cost <= free + perByte * Double(bytes) }
   }
 
-  /// Steps. An emitter is read a few times, and written in every format; a file of a few bytes may have one.
+  /// Steps. An emitter is read a few times, and written in every format. A file of a few bytes may have an emitter.
   private static let work = Bound(free: 2_000_000, perByte: 400)
   /// Seconds of the processor.
   private static let time = Bound(free: 20 * slowness, perByte: 1e-4 * slowness)
@@ -216,11 +215,11 @@ struct Cost {
   private let start = Cost.seconds
   private let peak = Cost.peakBytes
 
-  /// Runs `body`, which is fed with `count` bytes, and checks what it cost.
+  /// Runs `body`, which processes `count` bytes, and checks the cost.
   static func check(_ count: Int, _ body: () throws -> Void) throws {
     let before = Cost()
     var limits = Limits.standard
-    // The laws are many operations; each of them has limits of its own.
+    // The laws are many operations. Each has limits of its own.
     (limits.work, limits.memory) = (.max, .max)
     try WorkBudget.run(limits) {
       defer { before.check(count) }
@@ -261,12 +260,12 @@ enum Seeds {
     Container.isFlatPackage(file) ? [file] : []
   }
 
-  /// The steps of the target `saving` are selected by any bytes; these serve as well as others.
+  /// Any bytes select the steps of the target `saving`, so these serve well.
   static func histories(_ file: [UInt8]) -> [[UInt8]] {
     Container.isFlatPackage(file) ? [Array(file.prefix(256))] : []
   }
 
-  /// An archive of a format; a package is packed as one.
+  /// An archive of a format. A package is packed as an archive.
   static func files(_ file: [UInt8], of format: ParticleFormat) -> [[UInt8]] {
     if format.recognise(file, "") { return [file] }
     guard let package = try? Container(decoding: file), case .files(_, let pack) = format.content
@@ -306,7 +305,7 @@ enum Seeds {
     return (try? JSONParser.parse(file)) == nil ? [] : [file]
   }
 
-  /// Images of a package, or an image file; a PNG also in Apple's variant.
+  /// Images of a package, or an image file. A PNG also in Apple's variant.
   static func images(_ file: [UInt8]) -> [[UInt8]] {
     var files = [file]
     try? Container(decoding: file).root.forEachDescendant { _, node in

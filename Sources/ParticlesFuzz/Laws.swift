@@ -204,7 +204,7 @@ enum DocumentLaws {
 
 /// Laws for the export of an effect to every format.
 enum EncodingLaws {
-  /// An export succeeds or is refused with a diagnostic; our reader accepts every exported file.
+  /// An export succeeds or is refused with a diagnostic. Our reader accepts every exported file.
   static func check(_ system: ParticleSystem, images: [String: [UInt8]] = [:]) {
     for format in FormatRegistry.standard.formats where !format.isArchive && format.canWrite {
       let context = EncodingContext(
@@ -363,7 +363,7 @@ enum PackageLaws {
       Law.holds("verification finds an error that reading throws: \(diagnostic)", !full.isEmpty)
       throw diagnostic
     }
-    // Damage in unreferenced bytes does not affect a reader; damage in the tree does.
+    // Damage in unreferenced bytes does not affect a reader. Damage in the tree does.
     let needed = errors(
       Law.succeeds("verifying twice does not throw") { try reader.verify(.full, earlier: nil) })
     Law.holds(
@@ -388,7 +388,7 @@ enum PackageLaws {
     return tree
   }
 
-  /// A sound package can be encoded again, with the same tree.
+  /// A sound package can be encoded again, with an equal tree.
   static func checkRewriting(_ tree: FileNode) throws {
     let digest = try tree.treeDigest()
     for reuses in [false, true] {

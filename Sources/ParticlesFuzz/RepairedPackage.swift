@@ -15,9 +15,9 @@ struct RepairedPackage {
     static let index = Repairs(rawValue: 1)
     /// The payload is compressed if it becomes shorter.
     static let compression = Repairs(rawValue: 2)
-    /// The offset is copied from the input; otherwise it is corrected.
+    /// The offset is copied from the input. Otherwise, it is corrected.
     static let keepsPlace = Repairs(rawValue: 4)
-    /// The unpacked length is copied from the input; otherwise it is corrected.
+    /// The unpacked length is copied from the input. Otherwise, it is corrected.
     static let keepsRawLength = Repairs(rawValue: 8)
   }
 
@@ -44,7 +44,7 @@ struct RepairedPackage {
     if previous != .done { finish() }
   }
 
-  /// Copies a frame of the input; throws where there is none left.
+  /// Copies a frame of the input. Throws where there is none left.
   private mutating func copyFrame(_ reader: inout ByteReader) throws {
     let tag = try reader.u32()
     let kinds = FrameKind.allCases
@@ -80,7 +80,7 @@ struct RepairedPackage {
   ) {
     switch head.kind {
     case .tree:
-      // Pages of a generation replace those of the one before, if it has any.
+      // Pages of a generation replace the pages of the previous generation. A generation may have none.
       if startsGeneration { root.pages = [] }
       startsGeneration = false
       root.pages.append(page(payload, frame))

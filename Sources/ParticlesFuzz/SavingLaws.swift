@@ -3,9 +3,9 @@ internal import ParticlesCore
 
 /// Laws for a package that is edited and saved repeatedly.
 ///
-/// The input selects the steps: edits of the tree, saves of every kind, saves that fail, and the
-/// remains of an unfinished save. A ``ModelTree`` goes through the same steps; after every save, the
-/// package on disk must equal the model.
+/// The input selects the steps: edits of the tree, saves of every kind, saves that fail, and the remains of an
+/// unfinished save. A ``ModelTree`` goes through equal steps. After every save, the package on disk must equal the
+/// model.
 struct SavingLaws {
   private var input: ArraySlice<UInt8>
   private var model = ModelTree()
@@ -35,7 +35,7 @@ struct SavingLaws {
 
   private mutating func next() -> Int { Int(input.popFirst() ?? 0) }
 
-  /// Few names, so that edits collide; some differ in case only, some are invalid.
+  /// Few names, so that edits collide. Some differ in case only, some are invalid.
   private static let names = [
     "a", "A", "b", "b.png", "c.json", "d", "ü", "u\u{308}", "~", "..", "",
     "a-name-that-is-long-enough-to-be-shared-in-part", "a-name-that-is-long-enough-too",
@@ -98,7 +98,7 @@ struct SavingLaws {
   }
 
   private mutating func set(_ entry: ModelTree.Entry, at path: String) {
-    // An edit with an invalid name must leave the tree unchanged; the comparison checks that.
+    // An edit with an invalid name must leave the tree unchanged. The comparison checks that.
     guard model.size < Self.mostBytes, (try? package.root.setFileNode(entry.node, at: path)) != nil
     else { return }
     model.set(entry, at: path)

@@ -1,9 +1,9 @@
 package import ParticlesCore
 internal import ParticlesDatabase
 
-/// A database of a tree of effects: brought up to date in time proportional to what has changed, and asked by queries.
+/// A database of trees of effects, searched by queries. An update takes time proportional to the number of changes.
 ///
-/// Several programs may use it at the same time. A program that dies leaves the state of its last batch.
+/// Several programs may use it at once. After a crash of a program, it has the state of the last batch.
 package final class EffectIndex: Sendable {
   /// The absolute path of the file.
   package let path: String
@@ -12,8 +12,8 @@ package final class EffectIndex: Sendable {
   private let database: SQLite
   private let gate = Lock<Int>(0)
 
-  /// The file of a user: `particles/index.sqlite` below the cache folder, as the index can be made again; nil without a
-  /// home folder.
+  /// A user's file: `particles/index.sqlite` below the cache folder, as the index can be made again. Nil without a home
+  /// folder.
   package static func standardPath(_ directories: BaseDirectories) -> String? {
     directories.cacheHome.map { Files.joined($0, "particles/index.sqlite") }
   }
@@ -23,8 +23,8 @@ package final class EffectIndex: Sendable {
   ///   - path: the file.
   ///   - isWriting: whether it is made if there is none, together with its folders.
   /// - Throws: ``ParticlesCore/Rule/indexMissing``, ``ParticlesCore/Rule/indexForeign``,
-  ///   ``ParticlesCore/Rule/indexVersion``, ``ParticlesCore/Rule/indexDamaged``; errors of the file system.
-  ///   A file that was there is as it was.
+  ///   ``ParticlesCore/Rule/indexVersion``, ``ParticlesCore/Rule/indexDamaged``, or errors of the file system. An
+  ///   existing file is unchanged then.
   package init(_ path: String, writing isWriting: Bool = false) throws {
     let place = Location(file: path)
     if isWriting { try Files.makeDirectories(Files.folder(of: path)) }
@@ -82,7 +82,7 @@ package final class EffectIndex: Sendable {
     }
   }
 
-  /// Whether a folder is one of those that are indexed, or inside one.
+  /// Whether a folder is indexed, or inside an indexed folder.
   /// - Parameter folder: an absolute path without links.
   package func covers(_ folder: String) throws -> Bool {
     let key = PathKey(folder)
@@ -101,8 +101,8 @@ package final class EffectIndex: Sendable {
     }
   }
 
-  /// Removes a folder and what is known of its documents.
-  /// - Returns: how many documents; nil if the folder is not indexed.
+  /// Removes a folder and the facts about its documents.
+  /// - Returns: the number of removed documents, or nil if the folder is not indexed.
   package func forget(_ folder: String) throws -> Int? {
     guard try folders().contains(where: { PathKey($0) == PathKey(folder) }) else { return nil }
     // Documents of other folders in or around it stay.
@@ -165,13 +165,13 @@ package struct IndexChanges: Sendable, Hashable {
 }
 
 extension EffectIndex {
-  /// Brings the index up to date. The changes are written in batches; after each, the index is one of a state between.
-  /// While documents are read, no lock is held.
+  /// Brings the index up to date. Changes are written in batches. After each batch, the index is consistent. While
+  /// documents are read, no lock is held.
   /// - Parameters:
   ///   - files: the present files.
   ///   - old: the state before the files were searched.
   ///   - willRead: called once with the number of documents that will be read.
-  ///   - read: reads a document, on any thread; returns nil if it is none.
+  ///   - read: reads a document, on any thread. Returns nil if the file is no document.
   ///   - didRead: called after each document.
   /// - Throws: errors of the database. Batches that were written stay.
   package func update(
@@ -206,7 +206,7 @@ extension EffectIndex {
     return update.changes
   }
 
-  /// A document that was read; without one, the file is none.
+  /// The result of reading a file. `document` is nil if the file is none.
   private struct Reading: Sendable {
     var document: IndexedDocument?
     var look: IndexedLook?
@@ -254,8 +254,8 @@ extension EffectIndex {
       return true
     }
 
-    /// Finds what has changed. Documents with other paths get them without being read, if nothing outside of them
-    /// may be another: packages, and files that stay in their folders.
+    /// Finds the changes. Renamed documents are not read again if their contents cannot depend on other files:
+    /// packages, and files that stay in their folders.
     mutating func sort() throws {
       let gone = Dictionary(
         vanished.map { ($0.value.state, $0.key) }, uniquingKeysWith: { first, _ in first })
@@ -309,7 +309,7 @@ extension EffectIndex {
       try change { rows in
         let row = try rows.identifier(at: path)
         let left = try kept.flatMap { try rows.identifier(at: $0.path) }
-        // If another program has written the document meanwhile, the row of the old path is that of no document.
+        // If another program has written the document meanwhile, the row of the old path has no document any more.
         if row != nil, let left { try rows.remove(left) }
         try rows.write(document, at: path, state, old: row ?? left, reading.look, now: now)
       }
@@ -320,7 +320,7 @@ extension EffectIndex {
       return path
     }
 
-    /// A document with the same digest that is not where it was.
+    /// A vanished document with this digest: the file was moved.
     private mutating func kept(_ digest: String, _ path: String) throws -> PathKey? {
       guard old.documents[PathKey(path)] == nil, !vanished.isEmpty else { return nil }
       if vanishedDigests == nil {
@@ -343,7 +343,7 @@ extension EffectIndex {
       return nil
     }
 
-    /// Removes what is gone, and notes files that are no documents.
+    /// Removes documents that are gone, and notes files that are no documents.
     mutating func finish() throws {
       for key in vanished.keys {
         try change { rows in
@@ -400,7 +400,7 @@ extension EffectIndex {
 package struct IndexMatch: Sendable, Hashable {
   /// Its absolute path.
   package var path: String
-  /// How different it looks from the effect of the query; nil without one.
+  /// How different it looks from the effect of the query. Nil without such an effect.
   package var distance: Double?
 }
 
@@ -413,10 +413,10 @@ extension EffectIndex {
   /// Finds documents.
   /// - Parameters:
   ///   - query: the query.
-  ///   - folders: absolute paths of folders without links; empty for all documents.
-  ///   - limit: the greatest number of documents; nil for all.
+  ///   - folders: absolute paths of folders without links. Empty for all documents.
+  ///   - limit: the greatest number of documents, or nil for all.
   ///   - look: the vector of the effect that documents have to look like, by the path in the query.
-  /// - Returns: the documents in the order of their paths, or the nearest first; and the number without the limit.
+  /// - Returns: the documents in the order of their paths, or the nearest first, and the number without the limit.
   package func find(
     _ query: IndexQuery, in folders: [String] = [], limit: Int? = nil,
     look: (String) throws -> [Float] = { _ in [] }
@@ -442,7 +442,7 @@ extension EffectIndex {
       if !folders.isEmpty { others.formIntersection(inside) }
       found = try search.nearest(Self.fewest, in: others)
     }
-    // All documents are read below in any case, but some of them only with a limit.
+    // Paths in order can leave numbers out. A limit or an order by look needs a list of numbers.
     if found.isComplement, limit != nil || query.similar != nil {
       found.formIntersection(try search.all())
     }
@@ -482,7 +482,7 @@ extension EffectIndex {
     }
   }
 
-  /// The vector of the document at a path, if the file has not changed; nil if it has none.
+  /// The vector of the document at a path. Nil if there is none, or if the file has changed.
   package func vector(at path: String) throws -> [Float]? {
     let state = try snapshot(at: path)
     guard let state, let now = IndexedState(path, now: WallClock.seconds), state.isSame(as: now)
@@ -669,7 +669,7 @@ private struct Search {
     return found
   }
 
-  /// The documents of a set, the nearest first; those that another term has found come last.
+  /// The documents of a set, the nearest first. Documents found by other terms come last.
   func nearest(in set: IdentifierSet, limit: Int?) throws -> [IndexMatch] {
     var order: [(identifier: Int, distance: Double?)] = []
     set.forEach { order.append(($0, distances[$0])) }

@@ -9,8 +9,8 @@ internal import ParticlesPlatform
 ///
 ///     ParticlesSaveProbe session <document> <data folder> place|journal|hold <edits>
 ///
-/// Nothing happens by a timer, so that a run makes the same system calls each time. With `hold`, the program edits and saves
-/// again and again until it is killed, or its standard input ends, as it does with the test.
+/// Nothing happens by a timer, so that a run makes equal system calls each time. With `hold`, the program edits and
+/// saves again and again until it is killed, or its standard input ends, as it does with the test.
 enum Session {
   static func run(
     _ path: String, data: String, inPlace: Bool, edits: Int, holding isHeld: Bool = false
@@ -98,7 +98,7 @@ enum Session {
 ///
 ///     ParticlesSaveProbe many <folder> <data folder> <documents> <descriptors>
 ///
-/// Prints how many descriptors and threads there are when all of them are open, and `done` when all have been
+/// Prints how many descriptors and threads there are when all documents are open. Prints `done` when all have been
 /// edited, moved and saved.
 enum Crowd {
   static func run(_ folder: String, data: String, count: Int, limit: Int) async throws {
@@ -133,7 +133,7 @@ enum Crowd {
     let descriptors = try Files.list("/proc/self/fd").count
     let threads = try Files.list("/proc/self/task").count
     print("\(descriptors) \(threads)")
-    // Another program deletes one and moves others; contents that were not read yet are still there.
+    // Another program deletes a document and moves others. Contents that were not read yet are still there.
     for number in stride(from: 1, to: count, by: 10) {
       let name = "\(number).\(kinds[number % 3])"
       if number % 20 == 1 {

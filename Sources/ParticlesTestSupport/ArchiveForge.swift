@@ -5,7 +5,7 @@ package import ParticlesPropertyLists
 package indirect enum ForgedValue: Sendable, Hashable {
   /// The value is stored inline, directly under its key.
   case inline(ForgedPropertyList)
-  /// The value is stored among the objects; the key holds a reference.
+  /// The value is stored among the objects. The key holds a reference.
   case boxed(ForgedPropertyList)
   /// An object: its class and those it derives from, and its keys.
   case object([String], [Entry])
@@ -144,7 +144,7 @@ package struct ArchiveContent: Equatable {
     one.lines == other.lines
   }
 
-  /// The lines that differ from those of another archive, for messages.
+  /// The lines that differ from another archive's lines, for messages.
   package func differences(from other: ArchiveContent) -> [String] {
     Set(lines.keys).union(other.lines.keys).sorted().compactMap { key in
       let (mine, others) = (lines[key] ?? "absent", other.lines[key] ?? "absent")
@@ -280,7 +280,7 @@ package struct ZIPForge {
       localChecksum = checksum
     }
 
-    /// The same entry with something changed.
+    /// A copy of the entry with something changed.
     package func with(_ change: (inout Entry) -> Void) -> Entry {
       var copy = self
       change(&copy)

@@ -1,16 +1,14 @@
 internal import ParticlesCore
 
-/// Real effects to test with: those of the project, `Fixtures/effects`, and those of the corpus, the
-/// folder `../shared/corpus` beside the repository. The corpus holds work of other people and is not
-/// distributed; without it, suites run over the effects of the project alone. A test that
-/// needs the corpus itself is disabled by `isPresent`, and the reason is printed.
+/// Real effects to test with: the project's own in `Fixtures/effects`, and the corpus, the folder `../shared/corpus`
+/// beside the repository. The corpus holds work of other people and is not distributed. Without it, suites run over the
+/// project's effects alone. A test that needs the corpus is disabled by `isPresent`, and the reason is printed.
 package enum Corpus {
   package static let isPresent = Repository.corpus != nil
 
   /// The paths of effects in the project and in the corpus.
   /// - Parameters:
-  ///   - name: A folder, which has the same name in both: `plist`, `pd-json`, `pex`, `scnp`, `sks`,
-  ///     `apple-particles`.
+  ///   - name: A folder in both places: `plist`, `pd-json`, `pex`, `scnp`, `sks`, `apple-particles`.
   ///   - kind: The extension of the files, without the dot.
   package static func files(_ name: String, _ kind: String) -> [String] {
     own(name, kind) + published(name, kind)
@@ -21,7 +19,7 @@ package enum Corpus {
     list("\(Repository.path("Fixtures/effects"))/\(name)", kind)
   }
 
-  /// The paths of files in the corpus; none where it is absent.
+  /// The paths of files in the corpus. Empty where it is absent.
   package static func published(_ name: String, _ kind: String) -> [String] {
     Repository.corpus.map { list("\($0)/\(name)", kind) } ?? []
   }

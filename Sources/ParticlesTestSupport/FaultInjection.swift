@@ -1,9 +1,9 @@
 internal import Foundation
 internal import ParticlesCore
 
-/// Kills a program at a chosen system call, or makes that call fail; with strace.
+/// Kills a program at a chosen system call, or makes that call fail. Uses strace.
 package struct FaultInjection {
-  /// The reason why faults cannot be injected; nil if they can.
+  /// The reason why faults cannot be injected, or nil if they can.
   package static let obstacle: String? = {
     guard let strace = Run.find("strace"), let program = Run.find("true") else {
       return "strace is not installed"
@@ -31,8 +31,8 @@ package struct FaultInjection {
       (self.call, self.number, self.last) = (call, number, last)
     }
 
-    /// The calls of this kind from this one on, at which a fault is injected until a run does not reach
-    /// it: this one, one in the middle and the last one; in `make test-all` every one.
+    /// The calls for injected faults, from this call on, until a run does not reach the call: this call, a call in the
+    /// middle and the last. In `make test-all`, every call.
     package var times: [Point] {
       let numbers = Sample.isWhole ? Array(number..<1000) : Sample.of(Array(number...last), 3)
       return numbers.map { Point(call: call, number: $0, last: last) }
@@ -63,8 +63,7 @@ package struct FaultInjection {
     self.always = always
   }
 
-  /// The system calls of a run without an injected fault; each marks the first of its kind that
-  /// changes something.
+  /// The system calls of a run without an injected fault: for each kind, the first call that changes something.
   package func points() throws -> [Point] {
     let (_, log) = try trace(Self.calls, [])
     var counts: [Substring: Int] = [:]
@@ -85,7 +84,7 @@ package struct FaultInjection {
     return points
   }
 
-  /// Runs the program with a fault; nil if the program did not reach that call.
+  /// Runs the program with a fault. Returns nil if the program did not reach that call.
   package func run(_ fault: Fault, at point: Point) throws -> (Run, call: Substring)? {
     let action =
       switch fault {

@@ -10,7 +10,7 @@ package enum Fixture {
     try Files.read(path(name))
   }
 
-  /// Whether a fixture holds these bytes; when recording, it does afterwards.
+  /// Whether a fixture holds these bytes. Recording writes the bytes, so that it does.
   package static func matches(_ name: String, _ bytes: [UInt8]) throws -> Bool {
     let path = path(name)
     guard Repository.isRecording else { return try Files.read(path) == bytes }

@@ -1,8 +1,8 @@
 internal import ParticlesCore
 package import Testing
 
-/// Texts that are kept in the repository and compared with what the program makes of them now.
-/// With PARTICLES_RECORD=1 they are written instead.
+/// Texts in the repository that tests compare with the program's present output. With PARTICLES_RECORD=1 they are
+/// written instead.
 package enum Golden {
   /// Expects the lines between `<!-- begin NAME -->` and `<!-- end NAME -->` to be `text`.
   package static func checkSection(

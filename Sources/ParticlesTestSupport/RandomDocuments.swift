@@ -27,7 +27,7 @@ package struct RandomDocuments {
   package mutating func numbers(_ count: Int) -> JSONValue {
     .array((0..<count).map { _ in number() })
   }
-  /// A number within the bounds of a property; a small number where there are none.
+  /// A number within the bounds of a property, or a small number without bounds.
   mutating func number(in bounds: Bounds) -> JSONValue {
     let lower = bounds.lower ?? -100
     let upper = bounds.upper.map { min($0, lower + 100) } ?? lower + 100
@@ -48,7 +48,7 @@ package struct RandomDocuments {
 
   package mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &generator) == 0 }
 
-  /// A value for a type of the catalogue; nil for a type that is not known here.
+  /// A value for a type of the catalogue, or nil for an unknown type.
   package mutating func value(_ type: String, _ info: PropertyInfo, depth: Int) -> JSONValue? {
     if type.hasSuffix(" or null") { return value(String(type.dropLast(8)), info, depth: depth) }
     if type.hasPrefix("array of ") {

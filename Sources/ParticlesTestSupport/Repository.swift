@@ -14,8 +14,8 @@ package enum Repository {
 
   package static func path(_ relative: String) -> String { "\(root)/\(relative)" }
 
-  /// The folder of real files by other people, which is not part of the project: the value of
-  /// `PARTICLES_CORPUS`, or `../shared/corpus`. Nil if there is no such folder.
+  /// The folder of real files by other people: the value of `PARTICLES_CORPUS`, or `../shared/corpus`. They are not
+  /// part of the project. Nil if there is no such folder.
   package static let corpus: String? = {
     let path =
       ProcessInfo.processInfo.environment["PARTICLES_CORPUS"]
@@ -44,8 +44,8 @@ package final class Scratch: Sendable {
 
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The environment of a desktop whose user has only files in this folder: `share`, `config` and
-  /// `cache`. The data of the system are those of this machine.
+  /// The environment of a desktop whose user has only files in this folder: `share`, `config` and `cache`. The system's
+  /// data are real.
   package func desktop(_ changes: [String: String] = [:]) -> [String: String] {
     [
       "HOME": path, "XDG_DATA_HOME": file("share"), "XDG_CONFIG_HOME": file("config"),

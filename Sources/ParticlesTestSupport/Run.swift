@@ -9,8 +9,8 @@ package struct Run: Sendable {
 
   package var text: String { String(decoding: output, as: UTF8.self) }
 
-  /// The data folder of programs that are run without another one, so that nothing reaches that of the
-  /// user. It is removed at the end of the tests.
+  /// The data folder of programs that run without a data folder of their own, so that nothing reaches the user's. It is
+  /// removed at the end of the tests.
   private static let dataHome: String = {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("particles-test-data-\(ProcessInfo.processInfo.processIdentifier)")
@@ -91,8 +91,8 @@ package struct Run: Sendable {
     return nil
   }
 
-  /// A program for a part of a test; without it, that part prints that it is skipped. A test that does
-  /// nothing without a program has the trait ``Testing/Trait/needs(_:)`` instead.
+  /// A program for a part of a test. Without it, that part prints that it is skipped. A test that does nothing without
+  /// a program has the trait ``Testing/Trait/needs(_:)`` instead.
   package static func optional(_ name: String) -> String? {
     let path = find(name)
     if path == nil { print("skipped: \(name) is not installed") }

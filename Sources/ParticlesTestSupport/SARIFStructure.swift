@@ -1,7 +1,7 @@
 package import ParticlesCore
 
-/// The part of the SARIF 2.1.0 schema that our output uses: the keys of each object, which of them
-/// are required, and the types of their values. SARIF objects are closed: any other key is an error.
+/// The part of the SARIF 2.1.0 schema that our output uses: the keys of each object, the required keys, and the types
+/// of their values. SARIF objects are closed: any other key is an error.
 package enum SARIFStructure {
   private indirect enum Shape: Sendable {
     case string

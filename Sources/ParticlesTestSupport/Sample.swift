@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The part of a large set of inputs that a slow test runs over: a fixed one in `make test`, all of them in
+/// The part of a large set of inputs that a slow test runs over: a fixed part in `make test`, and all inputs in
 /// `make test-all`, which sets `PARTICLES_ALL=1`. CONTRIBUTING.md lists the sampled tests.
 package enum Sample {
   /// Whether tests run over all inputs.
@@ -16,15 +16,15 @@ package enum Sample {
   /// is without an element.
   /// - Parameters:
   ///   - count: The number of elements of each kind, unless all are wanted or there are fewer.
-  ///   - turn: Which run this is of several over the same elements, such as the number of a format: another
-  ///     one uses other elements.
+  ///   - turn: The number of this run among several over these elements, such as the number of a format. Each run uses
+  ///     other elements.
   package static func of<Element, Kind: Hashable>(
     _ elements: [Element], _ count: Int, ofEach kind: (Element) -> Kind, turn: Int = 0
   ) -> [Element] {
     isWhole ? elements : spread(elements, count, ofEach: kind, turn: turn)
   }
 
-  /// The same for tests of the sampling itself.
+  /// Samples even when all inputs are wanted, for tests of the sampling itself.
   package static func spread<Element, Kind: Hashable>(
     _ elements: [Element], _ count: Int, ofEach kind: (Element) -> Kind, turn: Int = 0
   ) -> [Element] {
@@ -41,7 +41,7 @@ package enum Sample {
     }
   }
 
-  /// The same for tests of the sampling itself.
+  /// Samples even when all inputs are wanted, for tests of the sampling itself.
   package static func spread<Element>(_ elements: [Element], _ count: Int) -> [Element] {
     guard count < elements.count else { return elements }
     guard count > 1 else { return Array(elements.prefix(count)) }

@@ -9,7 +9,7 @@ package final class Swapper: Sendable {
   private let ended = DispatchSemaphore(value: 0)
 
   package init(_ a: String, _ b: String) {
-    // A dedicated thread, because those of the queues may all be busy with other tests.
+    // A dedicated thread, because the threads of the queues may all be busy with other tests.
     let thread = Thread { [self] in
       while !isDone.load(ordering: .relaxed) {
         if (try? Files.swap(a, b)) == true { count.add(1, ordering: .relaxed) }

@@ -12,7 +12,7 @@ final class Arena {
   let tool: String
 
   private let folder: String
-  /// A folder on a disk, for synchronised saves; nil where none is measured.
+  /// A folder on a disk, for synchronised saves. Nil if none are measured.
   private let disk: String?
   private var sourceDigest = ""
   private(set) var fileCount = 0
@@ -75,7 +75,7 @@ final class Arena {
     return ChildProcess(words: words, folder: recipe.isInside ? place ?? folder : nil)
   }
 
-  /// The path of a peer's package, which is packed now if it does not exist.
+  /// The path of a peer's package. If it does not exist, it is packed now.
   func archive(of peer: Peer) throws -> String {
     let path = archivePath(of: peer)
     if try Files.status(path) == nil, let recipe = peer.recipes[.pack] {
@@ -88,7 +88,7 @@ final class Arena {
 
   // MARK: Checks
 
-  /// Throws unless a folder or package holds the same tree as the source.
+  /// Throws unless a folder or package holds a tree equal to the source.
   func expectSource(in path: String) throws {
     guard try digest(of: path) == sourceDigest else {
       throw ChildProcess.Failure(text: "the tree in '\(path)' is not the one that was packed")
@@ -110,7 +110,7 @@ extension Files {
 }
 
 extension Arena {
-  /// The contest of an operation; nil where there is nothing to learn from it on this shape.
+  /// The contest of an operation. Nil if this shape adds no information.
   func contest(_ operation: Operation, peers: [Peer]) throws -> Contest? {
     if !operation.isAboutPackages, shape != .tiny { return nil }
     if operation == .appendSynced, shape != .tiny, shape != .many { return nil }
@@ -231,8 +231,8 @@ extension Arena {
       })
   }
 
-  /// Looks up an extension that exactly one type claims; extensions with several types or none cost
-  /// differently.
+  /// Looks up an extension that exactly one type claims. The cost is different for extensions with several types or
+  /// none.
   func typeOfExtension() -> Contestant {
     var type: UniformType?
     return Contestant(
@@ -254,7 +254,7 @@ extension Arena {
   }
 }
 
-/// Conversions: one typical file, and whether the cost per emitter stays the same for many emitters.
+/// Conversions: one typical file, and whether the cost per emitter is constant for many emitters.
 extension Arena {
   private static let counts = [100, 200, 400, 800, 1600, 3200]
 
@@ -399,8 +399,8 @@ extension Arena {
     kinds.allSatisfy { (try? Files.status(Files.joined(corpus, $0)))?.kind == .directory }
   }
 
-  /// Converts with the tool; reads, parses and writes the same bytes with Python; and flushes the
-  /// result of the tool to disk once more, which shows the cost of durability.
+  /// Converts with the tool. Python reads, parses and writes equally many bytes. A flush of the tool's result to disk
+  /// shows the cost of durability.
   func batch() throws -> Contest {
     let (effects, results) = (path("effects"), path("packages"))
     let count = try copyEffects(to: effects)
@@ -519,7 +519,7 @@ extension Arena {
       size: { try Files.status(path)?.size })
   }
 
-  /// Makes the same change in the package of a peer.
+  /// Makes the change in the package of a peer.
   func updating(
     _ recipe: Peer.Recipe, _ peer: Peer, _ operation: Operation
   ) throws -> Contestant {

@@ -26,14 +26,13 @@ struct Contestant {
   /// The preparation before every run, not timed.
   var prepare: () throws -> Void = {}
   let work: Work
-  /// Checks the result of the first run; throws if it is wrong.
+  /// Checks the result of the first run, and throws if it is wrong.
   var check: () throws -> Void = {}
-  /// The size of the result in bytes; nil where it does not matter.
+  /// The size of the result in bytes. Nil where it does not matter.
   var size: () throws -> Int? = { nil }
-  /// How close its pictures are to the original, as the peak signal-to-noise ratio in dB; nil where
-  /// nothing is drawn.
+  /// How close its pictures are to the original, as the peak signal-to-noise ratio in dB. Nil where nothing is drawn.
   var quality: () throws -> Double? = { nil }
-  /// The number of items that one run handles; times are compared per item.
+  /// The number of items that one run handles. Times are compared per item.
   var count = 1
 }
 
@@ -58,10 +57,10 @@ extension Contest {
     let peers: [Achievement]
   }
 
-  /// Runs every contestant once in every round, so that other load on the machine affects all of
-  /// them alike. The first round is a warm-up that is checked and not counted.
+  /// Runs every contestant once in every round, so that other load on the machine affects all alike. The first round is
+  /// a warm-up that is checked and not counted.
   /// - Parameter failed: called with the name and error of each peer that failed.
-  /// - Throws: the error of our own contestant; there is no contest without it.
+  /// - Throws: the error of our own contestant, which ends the contest.
   func run(rounds: Int, failed: (String) -> Void) throws -> Result {
     var runners = ([ours] + peers).map(Runner.init)
     for round in 0...rounds {
@@ -139,21 +138,21 @@ struct Goal {
     case timesFaster(Double)
     /// At most this many times the time of the peer.
     case timesAsLong(Double)
-    /// The same per item.
+    /// At most this many times the time of the peer, per item.
     case timesAsLongEach(Double)
     /// At most this many seconds longer than the peer.
     case longer(Double)
-    /// At most this many seconds; there is no peer.
+    /// At most this many seconds. There is no peer.
     case seconds(Double)
   }
 
   let operation: Operation
-  /// nil for all of them.
+  /// nil for all shapes.
   let shape: Shape?
-  /// The label of the peer; nil if there is none to compare with.
+  /// The label of the peer. Nil without a peer.
   let peer: String?
   let bound: Bound
-  /// The largest permitted ratio of the size of our package to that of the peer.
+  /// The largest permitted ratio of our package's size to the peer's.
   var size: Double?
 
   static let all = [
@@ -212,9 +211,9 @@ struct Goal {
     Goal(.conforms, nil, nil, .seconds(1e-7)),
   ]
 
-  /// The memory limit for each of our processes. A batch of conversions keeps the images that its
-  /// documents share, up to 64 MiB; pictures need memory for their pixels and particles. Undo has its own
-  /// limit, beyond a document of 100 MiB.
+  /// The memory limit for each of our processes. A batch of conversions keeps the images that its documents share, up
+  /// to 64 MiB. Pictures need memory for their pixels and particles. Undo has its own limit, beyond a document of 100
+  /// MiB.
   static func memory(of operation: Operation) -> Int {
     if operation == .documentUndoMemory { return 50 << 20 }
     return operation == .batch || operation.isPicture ? 128 << 20 : 16 << 20
@@ -282,10 +281,10 @@ enum Operation: String, CaseIterable {
   case verifyQuick = "verify-quick"
   /// Saves a document, of which 4 KB have changed, by appending to its file.
   case append
-  /// The same, synchronised to disk: in the folder for temporary files, whereas all other operations
-  /// run in memory if there is room.
+  /// Saves by appending, synchronised to disk: in the folder for temporary files. All other operations run in memory if
+  /// there is room.
   case appendSynced = "append-synced"
-  /// Saves the same document by rewriting its file.
+  /// Saves the document of `append` by rewriting its file.
   case replace
   /// Opens a package in this process and reads one small file.
   case read
@@ -304,27 +303,27 @@ enum Operation: String, CaseIterable {
 
   /// Exports an effect of many plain emitters to cocos2d in this process, beside effects of fewer.
   case exportCocos2d = "export-cocos2d"
-  /// The same to SpriteKit.
+  /// Exports to SpriteKit.
   case exportSpriteKit = "export-spritekit"
-  /// The same to SceneKit.
+  /// Exports to SceneKit.
   case exportSceneKit = "export-scenekit"
-  /// The same to Starling.
+  /// Exports to Starling.
   case exportStarling = "export-starling"
 
   /// Advances and evaluates 10,000 particles on one core.
   case simulate10k = "simulate-10k"
-  /// The same on two cores.
+  /// Simulates 10,000 particles on two cores.
   case simulate10kTwo = "simulate-10k-two"
   /// 100,000 particles.
   case simulate100k = "simulate-100k"
-  /// The same on two cores.
+  /// Simulates 100,000 particles on two cores.
   case simulate100kTwo = "simulate-100k-two"
   /// A million particles, beside fewer.
   case simulateMillion = "simulate-million"
 
   /// Draws 60 frames of 512 × 512 pixels of the template Fire as a GIF.
   case renderGIF = "render-gif"
-  /// Draws a thumbnail of 256 pixels of each template in a new process; the slowest one counts.
+  /// Draws a thumbnail of 256 pixels of each template in a new process. The slowest counts.
   case thumbnailTemplates = "thumbnail-templates"
   /// Draws a thumbnail of each effect of the corpus, each in a new process.
   case thumbnailCorpus = "thumbnail-corpus"
@@ -332,13 +331,13 @@ enum Operation: String, CaseIterable {
   case documentOpen = "document-open"
   /// Changes a property and saves it automatically.
   case documentAutosave = "document-autosave"
-  /// The same, synchronised to disk, beside one flush of as many bytes.
+  /// Saves the document as `documentAutosave` does, synchronised to disk, beside one flush of as many bytes.
   case documentAutosaveSynced = "document-autosave-synced"
   /// Undoes 10,000 edits.
   case documentUndo = "document-undo"
-  /// Makes and undoes 10,000 edits of a document of 100 MiB; the memory is what they need at most.
+  /// Makes and undoes 10,000 edits of a document of 100 MiB. Memory is the peak for the edits.
   case documentUndoMemory = "document-undo-memory"
-  /// Makes 100,000 edits; the memory is what the last 80,000 add.
+  /// Makes 100,000 edits. Memory is the growth by the last 80,000.
   case documentEdits = "document-edits"
   /// The longest time for reading and editing while a document of 100 MiB is saved.
   case documentBlocked = "document-blocked"
@@ -359,7 +358,7 @@ enum Operation: String, CaseIterable {
     }
   }
 
-  /// Whether it depends on the shape; otherwise it is measured once, with the smallest shape.
+  /// Whether it depends on the shape. Otherwise, it is measured once, with the smallest shape.
   var isAboutPackages: Bool {
     switch self {
     case .pack, .packFast, .unpack, .list, .extract, .verify, .verifyQuick: true
@@ -368,7 +367,7 @@ enum Operation: String, CaseIterable {
     }
   }
 
-  /// The number of particles that are simulated; nil for anything else.
+  /// The number of simulated particles. Nil for other operations.
   var particleCount: Int? {
     switch self {
     case .simulate10k, .simulate10kTwo: 10_000
@@ -389,7 +388,7 @@ enum Operation: String, CaseIterable {
   /// Whether two cores are measured beside one.
   var isOnTwoCores: Bool { self == .simulate10kTwo || self == .simulate100kTwo }
 
-  /// The name of the format that many emitters are exported to; nil for anything else.
+  /// The name of the format that many emitters are exported to. Nil for other operations.
   var exportFormat: String? {
     rawValue.hasPrefix("export-") ? String(rawValue.dropFirst("export-".count)) : nil
   }

@@ -6,7 +6,7 @@ struct Peer {
   struct Recipe {
     /// The label in the table.
     let label: String
-    /// The command; `{archive}`, `{folder}`, `{entry}` and `{copy}` are replaced by paths.
+    /// The command. `{archive}`, `{folder}`, `{entry}` and `{copy}` are replaced by paths.
     let command: String
     /// Whether it runs in the folder that is packed or unpacked to.
     let isInside: Bool
@@ -147,7 +147,7 @@ final class Yardstick {
 
   init(_ particles: Int) {
     self.particles = particles
-    // Columns that begin at the same place of a page would displace each other in the cache.
+    // Columns whose addresses are equal within a memory page would displace each other in the cache.
     let spacing = (particles * 4 + 4_095) / 4_096 * 4_096 + 320
     memory = .allocate(byteCount: Self.count * spacing, alignment: 64)
     columns = .allocate(capacity: Self.count)
@@ -164,11 +164,11 @@ final class Yardstick {
     memory.deallocate()
   }
 
-  /// The same step as an idealised loop in C.
+  /// An idealised simulation step as a loop in C.
   func step() { particles_yardstick_step(particles, columns, 1 / 60) }
 
-  /// The least number of bytes that a step of one particle reads and writes: 18 columns are read,
-  /// 5 of them written, and 6 more.
+  /// The least number of bytes that a step of one particle reads and writes: 18 columns are read, 5 columns written,
+  /// and 6 more.
   static let bytes = (18 + 5 + 6) * 4
 
   /// Reads and writes as many bytes as a step, with hardly anything to compute.

@@ -5,10 +5,10 @@ internal import ParticlesModel
 internal import ParticlesPlatform
 internal import ParticlesSimulation
 
-/// The simulation: a ballistic emitter with gravity, spin, and tracks of size and colour, all of them
-/// evaluated at every step. Times are those of one particle in one step.
+/// The simulation: a ballistic emitter with gravity, spin, and tracks of size and colour, evaluated at every step.
+/// Times are per particle and step.
 extension Arena {
-  /// The numbers of particles of the curve; the last one is ours.
+  /// The numbers of particles of the curve. The last is ours.
   private static let counts = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
 
   func simulation(_ operation: Operation) throws -> Contest? {
@@ -208,8 +208,7 @@ extension Arena {
 
   // MARK: Animation
 
-  /// Draws the animation with the tool, and encodes the same frames with ffmpeg, which has two passes
-  /// for its one palette.
+  /// Draws the animation with the tool, and encodes equal frames with ffmpeg in two passes for one palette.
   private func animation() throws -> Contest {
     let fire = try template("fire")
     let frames = path("frames")
@@ -331,7 +330,7 @@ extension Arena {
 
 /// Documents over time, in this process: opening, automatic saves, undo.
 extension Arena {
-  /// The contest of an operation on documents; nil for any other.
+  /// The contest of an operation on documents. Nil for any other operation.
   func live(_ operation: Operation) throws -> Contest? {
     var peers: [Contestant] = []
     let ours: Contestant
@@ -445,7 +444,7 @@ extension Arena {
     }
   }
 
-  /// Runs a measurement with a document, which is open, and discards its changes.
+  /// Runs a measurement with an open document, and discards its changes.
   private func contestant(
     _ path: String, _ measure: @escaping @Sendable (Document<EffectPackage>) async throws -> Sample
   ) throws -> Contestant {
@@ -477,8 +476,8 @@ extension Arena {
     }
   }
 
-  /// Makes and undoes 10,000 edits of a document of 100 MiB. The memory is what the process needs at most
-  /// beyond what it needs with the document open.
+  /// Makes and undoes 10,000 edits of a document of 100 MiB. Memory is the peak of the process minus its memory with
+  /// the document open.
   private func undoMemory() throws -> Contestant {
     let path = try document("undo-memory.particles")
     var package = try Container(contentsOf: path)
@@ -579,7 +578,7 @@ private enum Memory {
     try? OpenFile(updating: "/proc/self/clear_refs").write(Array("5".utf8))
   }
 
-  /// The greatest memory since the last reset, in bytes; 0 without `/proc`.
+  /// The greatest memory since the last reset, in bytes. 0 without `/proc`.
   static var peak: Int {
     let bytes = try? OpenFile(reading: "/proc/self/status").readToEnd(limits: .standard)
     let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
@@ -587,7 +586,7 @@ private enum Memory {
     return words.count > 1 ? (Int(words[1].drop { !$0.isNumber }) ?? 0) << 10 : 0
   }
 
-  /// The resident bytes; 0 without `/proc`.
+  /// The resident bytes. 0 without `/proc`.
   static var resident: Int {
     let bytes = try? OpenFile(reading: "/proc/self/statm").readToEnd(limits: .standard)
     let words = String(decoding: bytes ?? [], as: UTF8.self).split(separator: " ")

@@ -3,13 +3,12 @@ internal import ParticlesCore
 /// The result of a run of the benchmark.
 struct Summary {
   let machine = Machine()
-  /// The programs that were there, with their versions, and those that were not.
+  /// The installed programs with their versions, and missing programs.
   var versions: [(name: String, version: String?)] = []
   var lines: [Line] = []
-  /// The lowest peak that can be measured: on Linux, the peak of a process starts at that of its
-  /// parent.
+  /// The lowest peak that can be measured: on Linux, a process inherits the peak of its parent.
   var leastMemory: Int?
-  /// Operations that were skipped, with the reason; not an error.
+  /// Operations that were skipped, with the reason. They are no errors.
   var skipped: [String] = []
   /// Operations that failed.
   var failures: [String] = []
@@ -84,7 +83,7 @@ struct Summary {
   }
 }
 
-/// A line of the table: our result beside that of one peer, or beside a goal only.
+/// A line of the table: our result beside a peer's result, or beside a goal only.
 struct Line {
   let operation: Operation
   let shape: Shape
@@ -108,7 +107,7 @@ struct Line {
     return lines
   }
 
-  /// The sort key: shape, then operation; peers keep their order.
+  /// The sort key: shape, then operation. Peers keep their order.
   var place: Int {
     let shapes = Shape.allCases.firstIndex(of: shape) ?? 0
     return shapes * Operation.allCases.count + (Operation.allCases.firstIndex(of: operation) ?? 0)
@@ -117,13 +116,13 @@ struct Line {
   /// Our speed relative to the peer, per item where a run handles several.
   var ratio: Double? { peer.map { $0.each / ours.each } }
 
-  /// The size of our package relative to that of the peer.
+  /// The size of our package relative to the peer's.
   var sizeRatio: Double? {
     guard let size = ours.size, let other = peer?.size, other > 0 else { return nil }
     return Double(size) / Double(other)
   }
 
-  /// Whether the goal is reached; nil if there is none.
+  /// Whether the goal is reached. Nil without a goal.
   var isMet: Bool? {
     goal?.isMet(ours: ours.each, theirs: peer?.each, sizeRatio: sizeRatio)
   }
@@ -144,7 +143,7 @@ struct Line {
     ]
   }
 
-  /// Size and quality of our pictures and those of the peer.
+  /// Size and quality of our pictures and the peer's.
   private var pictures: String {
     [ours, peer].compactMap { $0?.picture }.joined(separator: " : ")
   }
@@ -164,7 +163,7 @@ struct Line {
 }
 
 extension Achievement {
-  /// The time of a run; of one item where a run handles several.
+  /// The time of a run, or of one item where a run handles several.
   var time: String { Text.time(each) + (count > 1 ? " each" : "") }
 
   /// Size and quality of its pictures, if there are any.
@@ -188,7 +187,7 @@ extension Achievement {
 
 /// Figures as the table shows them: three significant digits and a unit.
 enum Text {
-  /// `value` with three significant digits; digits before the decimal point are never cut.
+  /// `value` with three significant digits. Digits before the decimal point are never cut.
   static func significant(_ value: Double) -> String {
     Decimal.fixed(value, value.magnitude < 10 ? 2 : value.magnitude < 100 ? 1 : 0)
   }
@@ -223,7 +222,7 @@ enum Text {
   /// An amount of memory in binary units.
   static func memory(_ count: Int) -> String { Decimal.fixed(Double(count) / 0x1p20, 1) + " MiB" }
 
-  /// A whole number without decimals; any other number with three significant digits.
+  /// A whole number without decimals, or any other number with three significant digits.
   private static func plainOrSignificant(_ value: Double) -> String {
     value == value.rounded() ? Decimal.fixed(value, 0) : significant(value)
   }

@@ -6,7 +6,7 @@ struct ChildProcess {
   /// The program, by name or by path, and its arguments.
   let words: [String]
 
-  /// The working directory; nil for that of this process.
+  /// The working directory. Nil selects this process's.
   let folder: String?
 
   /// Where the program is. Looked up once, so that the search is not timed.
@@ -30,7 +30,7 @@ struct ChildProcess {
     return Sample(wall: wall, processor: Clock.seconds(usage), memory: Self.memory(usage))
   }
 
-  /// Runs the program to its end and returns what it printed on standard output.
+  /// Runs the program to its end and returns its standard output.
   /// - Parameter checked: whether a status other than 0 is an error.
   func output(checked: Bool = true) throws -> [UInt8] {
     var ends: [CInt] = [0, 0]
@@ -105,8 +105,8 @@ struct ChildProcess {
     return child
   }
 
-  /// Not every C library can set the working directory of a new process; this process has a single
-  /// thread and changes its own for the call.
+  /// Some C libraries cannot set the working directory of a new process. This process has a single thread and changes
+  /// its own for the call.
   private func inFolder(_ body: () -> CInt) throws -> CInt {
     guard let folder else { return body() }
     let home = open(".", O_RDONLY | O_CLOEXEC)
@@ -121,7 +121,7 @@ struct ChildProcess {
 
   private static let searchPath = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
 
-  /// The path of a program by name; nil if it is not installed.
+  /// The path of a program by name. Nil if it is not installed.
   static func find(_ name: String) -> String? {
     if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
     let paths = searchPath.split(separator: ":").map { Files.joined(String($0), name) }
@@ -138,8 +138,7 @@ struct ChildProcess {
     #endif
   }
 
-  /// On Linux, the peak of a child starts at that of its parent. Resets the peak of this process to
-  /// its current size.
+  /// On Linux, a child inherits the peak of its parent. Resets the peak of this process to its current size.
   private static func forgetPeakMemory() {
     #if os(Linux)
       let descriptor = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)

@@ -11,8 +11,7 @@ struct Machine {
   let cores: Int
   let processor: String
   let system: String
-  /// The commit of the folder we were started in, with a plus if there are changes; nil if it is
-  /// no checkout.
+  /// The commit of the folder we were started in, with a plus if there are changes. Nil if it is no checkout.
   let commit: String?
 
   init() {
@@ -45,14 +44,14 @@ struct Machine {
     #endif
   }
 
-  /// The first line that a program prints; nil if there is none, or no such program.
+  /// The first line that a program prints. Nil without a line, or without the program.
   private static func line(_ words: [String]) -> String? {
     guard let bytes = try? ChildProcess(words: words).output() else { return nil }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
   }
 }
 
-/// Times of calls in Swift that do next to nothing, as those of `Tests/Library/goals.c` by the interface for C.
+/// Times of minimal calls in Swift, for comparison with `Tests/Library/goals.c`, which uses the interface for C.
 struct CallCosts {
   /// An owner of a simulation, as a handle is.
   private final class Owner {
@@ -109,7 +108,7 @@ struct Sample {
   var wall: Double
   /// Processor seconds of all cores, user and system.
   var processor: Double
-  /// Peak memory in bytes; nil for work inside this process.
+  /// Peak memory in bytes. Nil for work inside this process.
   var memory: Int?
 }
 
@@ -119,7 +118,7 @@ extension Sample {
     Sample(wall: wall * factor, processor: processor * factor, memory: memory)
   }
 
-  /// The median of each figure by itself; nil of nothing.
+  /// The median of each figure separately. Nil for an empty array.
   static func median(of samples: [Sample]) -> Sample? {
     guard let wall = median(samples.map(\.wall)),
       let processor = median(samples.map(\.processor))

@@ -8,7 +8,7 @@ enum Shape: String, CaseIterable {
   case typical
   /// 10,000 JSON of 1…8 KB in 100 folders: shows the cost of names, small contents, system calls.
   case many
-  /// 512 MiB that deflate to a quarter: a particle cache, key frames, an atlas, and a mix of them.
+  /// 512 MiB that deflate to a quarter: a particle cache, key frames, an atlas, and a mix.
   case big
 
   /// The file that is read, extracted and changed: a small one, in the middle of the tree if there
@@ -21,7 +21,7 @@ enum Shape: String, CaseIterable {
     }
   }
 
-  /// The number of counted rounds: many for short runs, which are noisy; few for long ones.
+  /// The number of counted rounds. Short runs are noisy and need many. Long runs need few.
   func rounds(quick: Bool) -> Int {
     switch self {
     case .tiny: quick ? 11 : 21
@@ -112,7 +112,7 @@ struct GeneratedFile {
   }
 }
 
-/// An endless source of contents; the reader decides how much to take.
+/// An endless source of contents. The reader decides how much to take.
 protocol PieceSource {
   /// The next piece, about 1 MiB, never empty.
   mutating func next() -> [UInt8]
@@ -263,7 +263,7 @@ struct Atlas: PieceSource {
   }
 }
 
-/// A mebibyte of each of the others in turn, and every sixteenth of noise.
+/// Each source in turn for a mebibyte. Every sixteenth mebibyte is noise.
 struct Mix: PieceSource {
   private var random: RandomSource
   private var sources: [any PieceSource]
@@ -354,7 +354,7 @@ enum NoisePNG {
     file += chunk("IHDR", header)
     file += chunk("IDAT", stored(pixels))
     let end = chunk("IEND", [])
-    // A comment of noise makes the size exact; a chunk takes 12 bytes besides its contents.
+    // A comment of noise makes the size exact. A chunk takes 12 bytes besides its contents.
     let comment = Array("Comment\0".utf8)
     let missing = size - file.count - end.count - 12 - comment.count
     if missing >= 0 { file += chunk("tEXt", comment + random.bytes(missing)) }
@@ -423,7 +423,7 @@ enum Decimal {
   }
 }
 
-/// Repeatable random numbers (SplitMix64): the same seed gives the same shapes everywhere.
+/// Repeatable random numbers (SplitMix64): equal seeds give equal shapes everywhere.
 struct RandomSource {
   private var state: UInt64
 

@@ -2,8 +2,8 @@ public import ParticlesCore
 internal import ParticlesDesktop
 public import ParticlesDocuments
 
-/// A browser of documents without a screen: locations, listings, selection, operations that can be undone, actions, open
-/// documents and the session. Front ends show it and call it; all of them see the same.
+/// A browser of documents without a screen: locations, listings, selection, undoable operations, actions, open
+/// documents and the session. Several front ends can show one browser and call it.
 ///
 ///     let browser = try Browser(providers: [FolderProvider(["effects"])])
 ///     let folder = await browser.locations()[1]
@@ -38,9 +38,9 @@ public actor Browser {
   var folders: [BrowserItem.ID: FolderState] = [:]
   var listed: [BrowserItem.ID] = []
   var watches: [any AnyObject & Sendable] = []
-  /// The identities of the roots, in their order; nil before they were asked for.
+  /// The identities of the roots, in their order, or nil before the first request.
   var rootItems: [Root]?
-  /// The same, as they were last known.
+  /// The roots at the last request, also after ``rootItems`` was reset.
   var knownRoots: [Root] = []
   var states: [String: ProviderState] = [:]
   /// When documents were opened last, by their paths.
@@ -69,9 +69,9 @@ public actor Browser {
   ///   - configuration: the features.
   ///   - documentTypes: types of documents of the application. They come before effects and texts.
   ///   - actions: more actions than the built-in ones. One with the identifier of a built-in one replaces it.
-  ///   - hooks: what the application adds or replaces; nothing by default.
+  ///   - hooks: what the application adds or replaces. Default: nothing.
   ///   - environment: the folders of its own files.
-  ///   - registry: the open documents; those of the process by default.
+  ///   - registry: the open documents. Default: the open documents of the process.
   /// - Throws: ``ParticlesCore/Rule/range`` if two own actions have one identifier, or an action has no title or
   ///   names a type that is not declared.
   public init(
@@ -111,7 +111,7 @@ public actor Browser {
 
   /// The folders of this machine that a browser begins with.
   /// - Parameters:
-  ///   - folders: those that were named; without any, those of the user and volumes.
+  ///   - folders: named folders. Without any, the user's folders and the volumes.
   ///   - environment: the user's folders.
   public static func standardProviders(
     _ folders: [String], environment: BrowserEnvironment = BrowserEnvironment()
@@ -167,7 +167,7 @@ public actor Browser {
 struct Reference: Sendable, Hashable {
   var provider: String
   var path: String
-  /// The identity; of a file of this machine with the time of its creation.
+  /// The identity. For a file of this machine, it includes the time of creation.
   var identity: String?
 
   init(_ record: ItemTable.Record, isLocal: Bool) {
@@ -196,14 +196,14 @@ extension Browser {
   /// The document of a page that is gone stays open for so many seconds: it may be loaded again.
   private static let patience = 20.0
 
-  /// Opens a window, or returns the one of this name.
+  /// Opens a window, or returns the open window with this name.
   public func window(_ name: String) -> BrowserSession.Window {
     if windows.change(name) { sessionChanged() }
     return windows[name] ?? BrowserSession.Window(name: name)
   }
 
-  /// Notes what a window shows. Selected items that cannot be selected are left out; without
-  /// ``BrowserConfiguration/allowsMultiple``, the last one stays.
+  /// Stores the state of a window. Items that cannot be selected are left out. Without
+  /// ``BrowserConfiguration/allowsMultiple``, the last selected item stays.
   /// - Returns: the window as it is now.
   public func update(_ window: BrowserSession.Window) async -> BrowserSession.Window {
     // Its page is there: it may have been loaded again, and told its end late.
@@ -241,8 +241,8 @@ extension Browser {
     sessionChanged()
   }
 
-  /// Notes that the page of a window is gone: closed, or loaded again, which ``resumeWindow(_:)`` tells. It is part of the
-  /// session only if no window is left that was not closed at the same time.
+  /// Notes that the page of a window is closed. A page that was only loaded again calls ``resumeWindow(_:)`` soon. The
+  /// session drops the window, unless all windows were closed within 3 s of each other.
   public func leaveWindow(_ name: String) {
     guard windows.leave(name, at: MonotonicClock.seconds) else { return }
     sessionChanged()
@@ -262,8 +262,8 @@ extension Browser {
     }
   }
 
-  /// Returns a window that begins: the one of this name; or else, if `takesOver`, the last window of the last session that
-  /// no page has taken, which has this name from now on.
+  /// Returns the window for a new page: the window with this name. If there is none and `takesOver` is true, the last
+  /// window of the last session that no page has taken is renamed and returned.
   /// - Returns: nil for a window that nothing is known of.
   public func resumeWindow(_ name: String, takesOver: Bool = true) -> BrowserSession.Window? {
     let window = windows.resume(name, takesOver: takesOver)
@@ -274,7 +274,7 @@ extension Browser {
   /// The number of windows of the last session that no page has taken.
   public var untakenWindows: Int { windows.untaken.count }
 
-  /// The items that could not be restored, in words, which are told once.
+  /// Returns messages about items that could not be restored, once.
   public func takeLosses() -> [String] {
     defer { losses = [] }
     return losses
@@ -323,8 +323,7 @@ extension Browser {
     try storedSession.write(["version": .int(1), "windows": .array(values)])
   }
 
-  /// Restores the windows of the last session. Items that were renamed are found; lost ones are in
-  /// ``BrowserSession/losses``.
+  /// Restores the windows of the last session. Renamed items are found. Lost items are in ``BrowserSession/losses``.
   @discardableResult
   public func restoreSession() async -> BrowserSession {
     let stored = ((try? storedSession?.read())?.object?["windows"]?.array ?? []).prefix(
@@ -387,10 +386,10 @@ extension Browser {
   /// The settings of the user: an object.
   public var settings: JSONValue { .object(settingValues) }
 
-  /// Sets a setting; null removes it. Stored at once, and told to all front ends.
+  /// Changes a setting, stores it at once, and tells all front ends. Null removes the setting.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/range`` if `tint` is no colour.
   public func set(_ name: String, to value: JSONValue) async throws {
-    // An empty tint is that of the pages.
+    // An empty tint selects the pages' own tint.
     if name == "tint", let tint = value.string, !tint.isEmpty {
       try BrowserConfiguration.check(tint: tint)
     }
@@ -449,7 +448,7 @@ extension Browser {
     return .object(object)
   }
 
-  /// The bytes and the number of the files in a folder; of very many, those of the first.
+  /// The bytes and the number of the files in a folder. Only the first 100,000 entries are counted.
   private static func size(of path: String) -> (bytes: Int, files: Int) {
     var (bytes, files, seen, waiting) = (0, 0, 0, [path])
     while let folder = waiting.popLast(), seen < 100_000 {
@@ -478,7 +477,7 @@ struct WindowSession {
 
   /// More windows than this are not kept.
   static let most = 64
-  /// Windows that are left within so many seconds are left at the same time, with the web browser.
+  /// Pages that close within so many seconds count as closed together, with the web browser.
   private static let together = 3.0
 
   /// The windows, in the order in which they were opened. Each has a name of its own.
@@ -488,10 +487,10 @@ struct WindowSession {
   /// The windows of the last session that no page has taken yet, the last one at the end.
   private(set) var untaken: [String] = []
 
-  /// The window of a name; nil if there is none.
+  /// The window with a name, or nil.
   subscript(name: String) -> Window? { windows.first { $0.name == name } }
 
-  /// Changes a window, which is opened if there is none of the name.
+  /// Changes a window, and opens it first if necessary.
   /// - Returns: whether it was opened.
   @discardableResult
   mutating func change(_ name: String, _ body: (inout Window) -> Void = { _ in }) -> Bool {
@@ -506,7 +505,7 @@ struct WindowSession {
     return true
   }
 
-  /// Notes the document that an open window shows; nil for none.
+  /// Notes the document that an open window shows, or nil.
   mutating func show(_ document: BrowserItem.ID?, in name: String) {
     if self[name] != nil { change(name) { $0.document = document } }
   }
@@ -519,7 +518,7 @@ struct WindowSession {
   }
 
   /// Takes items out of the selections.
-  /// - Returns: the windows that had any of them.
+  /// - Returns: the windows whose selections have changed.
   mutating func deselect(_ isGone: (BrowserItem.ID) -> Bool) -> [Window] {
     var changed: [Window] = []
     for index in windows.indices where windows[index].selection.contains(where: isGone) {
@@ -548,8 +547,8 @@ struct WindowSession {
   /// Notes that a window has a page.
   mutating func comeBack(_ name: String) { left[name] = nil }
 
-  /// Returns the window of a page that begins: the one of its name; or else, if `takesOver`, the last window of the last
-  /// session that no page has taken, which has this name from now on.
+  /// Returns the window for a new page: the window with its name. If there is none and `takesOver` is true, the last
+  /// window of the last session that no page has taken is renamed and returned.
   mutating func resume(_ name: String, takesOver: Bool) -> Window? {
     comeBack(name)
     if let window = self[name] {
@@ -569,7 +568,7 @@ struct WindowSession {
     if !untaken.contains(window.name) { untaken.append(window.name) }
   }
 
-  /// The windows that a session is made of: those that have pages, or if there are none, those left last.
+  /// The windows for the session: all windows with pages. If there are none, the windows whose pages closed last.
   var kept: [Window] {
     let shown = windows.filter { left[$0.name] == nil }
     guard shown.isEmpty, let last = left.values.max() else { return shown }

@@ -30,17 +30,17 @@ public struct BrowserAction: Sendable {
   public var identifier: String
   /// The title in menus.
   public var title: String
-  /// Where it is offered; in menu and bar by default.
+  /// Where it is offered. Default: menu and bar.
   public var availability: Availability = [.menu, .bar]
-  /// The identifiers of the types of documents that it is for, with their subtypes; empty for all.
+  /// The identifiers of its document types, which include their subtypes. An empty list means all types.
   public var types: [String] = []
-  /// Whether it takes several items; true by default.
+  /// Whether it takes several items. Default: true.
   public var allowsMultiple = true
-  /// Whether it changes or makes files, so that a browser that is read-only does not offer it; true by default.
+  /// Whether it changes or makes files. A read-only browser does not offer such actions. Default: true.
   public var changesFiles = true
   /// The options that it takes, for a sheet: a name and a description each.
   public var options: [(name: String, summary: String)] = []
-  /// Does it. Called on a task of its own; cancelling the task cancels the action.
+  /// Runs the action on a new task. Cancelling the task cancels the action.
   public var perform: @Sendable (BrowserActionRequest) async throws -> BrowserActionOutcome
 
   /// Creates an action.
@@ -75,7 +75,7 @@ public struct BrowserActionOutcome: Sendable {
   public var message: String?
   /// The findings for each document by its path.
   public var reports: [Diagnostic.Report.File] = []
-  /// More results, for a sheet; nil for none.
+  /// More results, for a sheet, or nil.
   public var details: JSONValue?
 
   /// Creates an outcome.
@@ -113,7 +113,7 @@ public struct BrowserOffer: Sendable, Hashable {
   public var isInBar: Bool
   /// Whether it can be done now.
   public var isEnabled: Bool
-  /// Why it cannot be done, in words; nil if it can.
+  /// Why the action is disabled, in words, or nil if it is enabled.
   public var reason: String?
 
   /// The offer as JSON.
@@ -128,7 +128,7 @@ public struct BrowserOffer: Sendable, Hashable {
 }
 
 extension Browser {
-  /// The actions for some items, those of the built-in ones first.
+  /// The actions for some items. Built-in actions come first.
   public func offers(for ids: [BrowserItem.ID]) async -> [BrowserOffer] {
     actions.map { offer($0, for: ids) }
   }
@@ -141,13 +141,13 @@ extension Browser {
       isEnabled: reason == nil, reason: reason)
   }
 
-  /// Whether an action takes items of this name, by its types and by those of the browser, as both state.
+  /// Whether an action takes items with this name, by its types and by the types of the browser.
   private func isMatch(_ action: BrowserAction, _ record: ItemTable.Record) -> Bool {
     let type = types.info(record.name, record.kind).identifier
     return action.types.isEmpty || types.conforms(type, to: action.types)
   }
 
-  /// Why an action cannot be done with some items, in words; nil if it can.
+  /// Why an action cannot be done with some items, in words, or nil if it can.
   private func reason(against action: BrowserAction, _ ids: [BrowserItem.ID]) -> String? {
     if ids.isEmpty { return "nothing is selected" }
     if action.changesFiles, configuration.isReadOnly { return "the browser changes nothing" }
@@ -171,7 +171,7 @@ extension Browser {
   ///   - ids: the items.
   ///   - options: its options, an object.
   ///   - job: a name for the events of progress.
-  /// - Throws: ``ParticlesCore/Rule/range`` for an action that is not offered or not enabled; its errors.
+  /// - Throws: ``ParticlesCore/Rule/range`` for an action that is not offered or not enabled, and errors of the action.
   public func run(
     _ identifier: String, on ids: [BrowserItem.ID], options: JSONValue = [:], job: String = ""
   ) async throws -> BrowserActionOutcome {
@@ -243,7 +243,7 @@ extension Browser {
   }
 }
 
-/// Runs an action on a thread that may wait, and not on those of a browser.
+/// Runs an action on a thread of its own that may wait, so that the browser's threads stay free.
 private actor ActionRunner {
   private let queue: FileQueue
   private let places: Places
@@ -445,7 +445,7 @@ extension BrowserAction {
     var (before, after) = (0, 0)
     for (index, path) in request.paths.enumerated() {
       try Task.checkCancellation()
-      // A damaged package must not become one that seems to be sound.
+      // A damaged package must not become an apparently sound package.
       var container = try locating(Location(file: path)) {
         try Container(contentsOf: path, scope: .everyFrame)
       }
@@ -466,7 +466,7 @@ extension BrowserAction {
 public struct BrowserResult: Sendable {
   /// The kinds of results.
   public enum Status: String, Sendable, CaseIterable {
-    /// It was done; in a plan, it can be done.
+    /// It was done. In a plan: it can be done.
     case done
     /// It was not done, for the reason in ``BrowserResult/diagnostic``. Nothing has changed.
     case failed
@@ -482,7 +482,7 @@ public struct BrowserResult: Sendable {
   public var name: String
   /// The kind of result.
   public var status: Status
-  /// The item after the operation: the new one, or the changed one; nil if there is none.
+  /// The new or changed item after the operation, or nil.
   public var item: BrowserItem?
   /// The path that the operation makes, in a plan.
   public var target: String?
@@ -514,7 +514,7 @@ public struct BrowserResult: Sendable {
 public struct BrowserOutcome: Sendable {
   /// One for each item, in the order given.
   public var results: [BrowserResult]
-  /// The name of the operation that ``Browser/undo()`` takes back, such as `Rename`; nil if there is nothing to take back.
+  /// The name of the operation that ``Browser/undo()`` takes back, such as `Rename`, or nil.
   public var undoName: String?
 
   /// Creates an outcome.

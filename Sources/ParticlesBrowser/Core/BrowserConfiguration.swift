@@ -28,44 +28,44 @@ public struct BrowserConfiguration: Sendable, Hashable {
     case hidden
   }
 
-  /// The identifiers of the types that can be opened, with their subtypes; empty, the default, for effects
-  /// of all formats and plain texts.
+  /// The identifiers of the types that can be opened, which include their subtypes. Default: an empty list, which
+  /// allows effects of all formats and plain texts.
   public var allowedTypes: [String] = []
 
   /// The filename extensions that can be opened, besides ``allowedTypes``. If there are no types, only these.
   public var allowedExtensions: [String] = []
 
-  /// Whether documents can be created; true by default.
+  /// Whether documents can be created. Default: true.
   public var allowsCreation = true
 
-  /// Whether several items can be selected; true by default. If not, the last one that is selected stays.
+  /// Whether several items can be selected. Default: true. If false, the last selected item stays.
   public var allowsMultiple = true
 
-  /// Whether nothing is changed: documents are viewed, and operations are refused; false by default.
+  /// Whether documents are only viewed, and operations are refused. Default: false.
   public var isReadOnly = false
 
-  /// The display of items that cannot be opened; dimmed by default.
+  /// The display of items that cannot be opened. Default: dimmed.
   public var others = Others.dimmed
 
-  /// Whether names are shown with their extensions; true by default.
+  /// Whether names are shown with their extensions. Default: true.
   public var showsExtensions = true
 
-  /// Whether hidden files and folders are listed; false by default.
+  /// Whether hidden files and folders are listed. Default: false.
   public var showsHidden = false
 
-  /// Whether opened documents are noted as recent ones; true by default.
+  /// Whether opened documents are noted as recent. Default: true.
   public var keepsRecents = true
 
-  /// When documents are saved by themselves; programs that are measured save by their clock otherwise.
+  /// When documents are saved automatically. The benchmarks set it to `off`.
   package var autosave = DocumentConfiguration().autosave
 
   /// The colours.
   public var style = Style.automatic
 
-  /// The colour of controls: a name of CSS such as `orange`, or `#RRGGBB`; nil for that of the system.
+  /// The colour of controls: a name of CSS such as `orange`, or `#RRGGBB`. Nil selects the system's colour.
   public var tint: String?
 
-  /// The title of the command that creates a document; nil for that of the front end.
+  /// The title of the command that creates a document. Nil selects the front end's title.
   public var creationTitle: String?
 
   /// Creates the default configuration.
@@ -129,9 +129,9 @@ extension BrowserConfiguration {
   }
 }
 
-/// Where a browser keeps its own files, and what it knows of the machine.
+/// Where a browser keeps its own files, and the environment variables of the machine.
 public struct BrowserEnvironment: Sendable {
-  /// The variables: `HOME`, those of the XDG Base Directory Specification, `XDG_CURRENT_DESKTOP` and `PATH` are used.
+  /// The variables. Used are `HOME`, `PATH`, `XDG_CURRENT_DESKTOP` and those in the XDG Base Directory Specification.
   public var variables: [String: String]
 
   /// Creates the environment of these variables.
@@ -156,7 +156,7 @@ public struct BrowserEnvironment: Sendable {
     ].compactMap(\.self)
   }
 
-  /// Settings, the session, or the journal of operations, in the store of the user; nil without a home folder.
+  /// Settings, the session, or the journal of operations, in the user's store, or nil without a home folder.
   func state(_ name: String) -> StoredState? {
     directories.dataHome.map { folder in
       StoredState(
@@ -173,17 +173,17 @@ public struct BrowserEnvironment: Sendable {
 ///     hooks.willOpen = { item in if item.tags.contains("locked") { throw Locked() } }
 ///     let browser = try Browser(providers: [provider], hooks: hooks)
 public struct BrowserHooks: Sendable {
-  /// More ways to share documents than those of the front end, as actions, for the selected items in the order of their
-  /// selection; none by default.
+  /// More ways to share documents, as actions, besides the front end's own. The parameter has the selected items in the
+  /// order of selection. Default: none.
   public var sharing: @Sendable ([BrowserItem]) -> [BrowserAction] = { _ in [] }
 
   /// Called before a document is opened. An error that it throws is the reason why it stays closed. Does nothing by default.
   public var willOpen: @Sendable (BrowserItem) async throws -> Void = { _ in }
 
-  /// Chooses the templates that are offered, and their order; all by default.
+  /// Chooses and sorts the templates that are offered. Default: all.
   public var templates: @Sendable ([BrowserTemplate]) -> [BrowserTemplate] = { $0 }
 
-  /// The questions that are asked once, in this order; none by default.
+  /// The questions that are asked once, in this order. Default: none.
   public var questions: [BrowserQuestion] = []
 
   /// Creates the defaults.
@@ -221,7 +221,7 @@ public struct BrowserQuestion: Sendable {
 }
 
 extension Browser {
-  /// The answer to a question that was asked; nil if it was not answered yet.
+  /// The answer to a question, or nil before it was answered.
   public func answer(to question: String) -> String? {
     guard let question = hooks.questions.first(where: { $0.identifier == question }) else {
       return nil
@@ -236,8 +236,8 @@ extension Browser {
     hooks.questions.filter { answer(to: $0.identifier) == nil }
   }
 
-  /// Answers a question, also one that was answered before. The answer is kept among the settings.
-  /// - Throws: ``ParticlesCore/Rule/range`` for an unknown question or an answer that is not offered; errors of writing.
+  /// Stores the answer to a question among the settings. It replaces an earlier answer.
+  /// - Throws: ``ParticlesCore/Rule/range`` for an unknown question or answer, and errors of writing.
   public func answer(_ question: String, with value: String) async throws {
     guard let known = hooks.questions.first(where: { $0.identifier == question }) else {
       throw Diagnostic(
@@ -260,7 +260,7 @@ extension Browser {
   }
 
   /// Shares items by a service of ``BrowserHooks/sharing``.
-  /// - Throws: ``ParticlesCore/Rule/range`` for a service that is not offered; its errors.
+  /// - Throws: ``ParticlesCore/Rule/range`` for a service that is not offered, and errors of the service.
   public func share(
     _ service: String, _ ids: [BrowserItem.ID], job: String = ""
   ) async throws -> BrowserActionOutcome {

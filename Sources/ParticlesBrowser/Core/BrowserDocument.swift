@@ -7,7 +7,7 @@ public struct BrowserDocument: Sendable, Hashable {
   public enum Kind: String, Sendable, CaseIterable {
     /// A package.
     case effect
-    /// A file of a foreign format or a plain text, which is edited as text.
+    /// A file of a foreign format or a plain text, edited as text.
     case text
     /// A document of a type of the application.
     case own
@@ -23,27 +23,27 @@ public struct BrowserDocument: Sendable, Hashable {
   public var path: String
   /// The kind.
   public var kind: Kind
-  /// The states, in words, such as `changed` and `read-only`; empty if it is open and in order.
+  /// The states, in words, such as `changed` and `read-only`. Empty if the document is open and in order.
   public var states: [String]
   /// A number that grows with each change of the contents.
   public var revision: Int
   /// The windows that show it.
   public var windows: [String]
-  /// The names of the edits that can be undone and redone next; nil if there is none.
+  /// The names of the next edits to undo and to redo, or nil.
   public var undoName: String?, redoName: String?
-  /// The part that was read, from 0 to 1, while it is being opened; nil otherwise.
+  /// The part that was read, from 0 to 1, during opening. Nil otherwise.
   public var progress: Double?
-  /// The parts that another program and this one have both changed, by property or path; nil without a conflict.
+  /// The parts that another program and this program have both changed, by property or path. Nil without a conflict.
   public var clashes: [String]?
-  /// Identifies the opening that the revision belongs to: another one after the document was closed; nil if it is closed.
+  /// Identifies the opening that the revision belongs to. Each opening has a new value. Nil if the document is closed.
   public var opening: String?
-  /// The identity of the file, by which it is found under another name; nil if there is no file.
+  /// The identity of the file, by which it is found after a rename. Nil if there is no file.
   public var identity: String?
-  /// A number that grows with each description of a document in this process: of two of one ``opening``, the one with the
-  /// smaller number is older, also if it arrives later; 0 if it is closed.
+  /// A number that grows with each description of a document in this process. Of two descriptions with one ``opening``,
+  /// the smaller number is older, also if it arrives later. 0 if the document is closed.
   public var sequence = 0
 
-  /// The change by another program that an event tells; nil in all other descriptions.
+  /// The change by another program that an event reports. Nil in all other descriptions.
   var outside: JSONValue?
 
   private static let sequences = Lock(0)
@@ -79,10 +79,10 @@ public struct BrowserDocument: Sendable, Hashable {
 public struct BrowserContents: Sendable {
   /// The document.
   public var document: BrowserDocument
-  /// The text: of a text document, or the `document.json` of a package; nil for others.
+  /// The text of a text document, or the `document.json` of a package. Nil for other documents.
   public var text: String?
-  /// The `document.json` of the effect: that of a package, or what a file of another format becomes by an import; nil if
-  /// there is no effect.
+  /// The `document.json` of the effect: from the package, or imported from a file of another format. Nil if there is no
+  /// effect.
   public var effect: String?
   /// The files of the effect, by their paths in its package.
   public var files: [String]
@@ -106,9 +106,9 @@ public struct BrowserTemplate: Sendable, Hashable {
   public var summary: String
   /// The extension of new documents.
   public var pathExtension: String
-  /// The path of an own template; nil for a built-in one.
+  /// The path of a user's own template. Nil for a built-in template.
   public var path: String?
-  /// Why it cannot be used; nil if it can.
+  /// Why it cannot be used. Nil if it can.
   public var problem: Diagnostic?
 
   /// The template as JSON.
@@ -128,11 +128,11 @@ public struct BrowserSession: Sendable, Hashable {
   public struct Window: Sendable, Hashable {
     /// The name, which the front end chooses.
     public var name: String
-    /// The query of its listing; nil for the first location.
+    /// The query of its listing. Nil selects the first location.
     public var query: BrowserQuery?
     /// The selected items, in the order of selection.
     public var selection: [BrowserItem.ID] = []
-    /// The open document; nil for none.
+    /// The open document, or nil.
     public var document: BrowserItem.ID?
     /// More state of the front end, such as the view and the position.
     public var view: JSONValue = .null
@@ -175,11 +175,11 @@ struct OpenEntry {
   var isGone = false
   /// Whether this browser has removed its file.
   var isRemoved = false
-  /// How this browser has moved its file to the trash; nil if it has not.
+  /// How this browser has moved its file to the trash. Nil if it has not.
   var trashed: CommandJournal.Step?
   /// The first of its revisions, greater than all that a document of this file had before.
   let base = Int(saturating: WallClock.seconds * 1000)
-  /// Identifies the opening: revisions of another one tell nothing.
+  /// Identifies the opening. Revisions of different openings cannot be compared.
   let opening = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 36)
   var progress: Double?
   /// The identity of its file, which a save may replace.
@@ -192,7 +192,7 @@ struct OpenEntry {
 struct OpenDocuments {
   private var entries: [BrowserItem.ID: OpenEntry] = [:]
 
-  /// The document of an item; nil if it is not open.
+  /// The open document of an item, or nil.
   subscript(id: BrowserItem.ID) -> OpenEntry? {
     get { entries[id] }
     set { entries[id] = newValue }

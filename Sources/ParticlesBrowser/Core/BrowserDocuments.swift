@@ -17,14 +17,14 @@ extension Browser {
     return configuration
   }
 
-  /// Opens a document in a window, whose other document is closed first. One that cannot be closed stays open in the
-  /// background. Two windows have the same document.
+  /// Opens a document in a window, and closes the document that the window showed. If that document cannot be closed,
+  /// it stays open in the background. Several windows can show one document.
   /// - Throws: the error that makes it unreadable. The window shows no document then.
   public func open(_ id: BrowserItem.ID, in window: String) async throws -> BrowserDocument {
     try await open(id, in: window, as: nil)
   }
 
-  /// - Parameter wanted: `effect` to edit a file of another format as an effect; nil for the kind that it has.
+  /// - Parameter wanted: `effect` to edit a file of another format as an effect. Nil selects the kind of the file.
   func open(
     _ id: BrowserItem.ID, in window: String, as wanted: BrowserDocument.Kind?
   ) async throws -> BrowserDocument {
@@ -52,7 +52,7 @@ extension Browser {
     return try await document(id)
   }
 
-  /// The document at a path, or the one of this identity that was there and has another name since.
+  /// The document at a path. If a file with this identity was there and was renamed, its document.
   func item(atPath path: String, identity: String?) async throws -> BrowserItem? {
     if let identity {
       if let id = open.item(ofFile: identity) {
@@ -119,8 +119,8 @@ extension Browser {
     await tellDocument(item.id, "opened")
   }
 
-  /// The configuration of a document of a provider: what it has elsewhere gets every save, and what it cannot write
-  /// is only viewed.
+  /// The configuration for a document of a provider. The provider gets every save of a remote file. Items that cannot
+  /// be written are opened for viewing.
   private func documentConfiguration(of item: BrowserItem) -> DocumentConfiguration {
     guard let record = table[item.id], !(provider(record.provider) is FolderProvider) else {
       return documentConfiguration
@@ -132,7 +132,7 @@ extension Browser {
     return item.isWritable ? configuration : viewing(configuration)
   }
 
-  /// Hands what was saved in a local file to the provider of its document.
+  /// Passes a saved local file to the provider of its document.
   private func store(_ file: String, of id: BrowserItem.ID) async throws {
     guard let record = table[id], let provider = provider(record.provider) else {
       throw Self.gone(id)
@@ -148,7 +148,7 @@ extension Browser {
     return configuration
   }
 
-  /// The kind of a document: a package; a text, if all of it is UTF-8; another file.
+  /// The kind of a document: an effect for a package, a text if all bytes are UTF-8, otherwise another file.
   private static func kind(of path: String) throws -> BrowserDocument.Kind {
     if try Files.status(path)?.kind == .directory { return .effect }
     let file = try OpenFile(readingRegular: path)
@@ -287,7 +287,7 @@ extension Browser {
   /// - Parameters:
   ///   - window: the name of the window.
   ///   - isDiscarding: whether unsaved changes are dropped.
-  /// - Throws: the error of saving; the document stays open then.
+  /// - Throws: the error of saving. The document stays open then.
   public func closeDocument(
     in window: String, discarding isDiscarding: Bool = false
   ) async throws {
@@ -329,7 +329,7 @@ extension Browser {
     if let item = try? await item(id) { tell([item], in: parent) }
   }
 
-  /// Keeps what is unsaved in the documents of a provider, and closes them.
+  /// Puts unsaved changes in a provider's documents into the recovery journal, and closes the documents.
   func closeDocuments(of provider: any BrowserProvider) async {
     for (id, entry) in open.all where table[id]?.provider == provider.identifier {
       do {
@@ -342,7 +342,7 @@ extension Browser {
   }
 
   /// Saves and closes all documents, and stores the session: the end of the program.
-  /// - Returns: the errors of documents that could not be saved; their contents are in the recovery journal.
+  /// - Returns: the errors of documents that could not be saved. Their contents are in the recovery journal.
   public func close() async -> [Diagnostic] {
     var faults: [Diagnostic] = []
     do { try await saveSession() } catch { faults.append(Self.diagnostic(error)) }
@@ -484,8 +484,8 @@ extension Browser {
   ///   - id: the document.
   ///   - side: the side that stays.
   /// - Returns: the document, and the item beside it that has our contents, with ``ParticlesDocuments/ConflictSide/both``.
-  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if the contents cannot be merged; errors of reading and writing. The
-  ///   conflict stays then.
+  /// - Throws: ``ParticlesCore/Rule/fileConflict`` if the contents cannot be merged, and errors of reading and writing.
+  ///   The conflict stays then.
   public func resolve(
     _ id: BrowserItem.ID, keeping side: ConflictSide
   ) async throws -> (document: BrowserDocument, beside: BrowserItem?) {
@@ -518,7 +518,7 @@ extension Browser {
   /// How many names are tried for a new document.
   private static let mostAttempts = 500
 
-  /// The templates for new documents: those of effects, and an empty text.
+  /// The templates for new documents: templates of effects, and an empty text.
   public func templates() async -> [BrowserTemplate] {
     guard configuration.allowsCreation, !configuration.isReadOnly else { return [] }
     var result = documentTypes.filter { $0.write != nil }.map { type in
@@ -543,12 +543,12 @@ extension Browser {
 
   /// Creates a document from a template: in a temporary place, from which it is moved when it is complete.
   /// - Parameters:
-  ///   - template: the name of a template; `text` for an empty text; the identifier of a document type.
-  ///   - name: the name of the file; nil for one that is free. A number is added to one that is in use.
+  ///   - template: the name of a template, `text` for an empty text, or the identifier of a document type.
+  ///   - name: the name of the file. Nil selects a free name. A number is added to a name in use.
   ///   - folder: the location.
   ///   - form: the form of a package.
-  /// - Throws: ``ParticlesCore/Rule/fileReadOnly`` and others of the family `file`; ``ParticlesCore/Rule/range`` for an
-  ///   unknown template. Nothing is left then.
+  /// - Throws: ``ParticlesCore/Rule/fileReadOnly`` and others of the family `file`, or ``ParticlesCore/Rule/range`` for
+  ///   an unknown template. No file is left then.
   public func create(
     template: String, named name: String? = nil, in folder: BrowserItem.ID,
     form: Container.Form = .flat
@@ -588,7 +588,7 @@ extension Browser {
   /// Creates a document of an application, in a temporary place, from which it is moved when it is complete.
   /// - Parameters:
   ///   - name: the name, to which a number is added if it is in use.
-  ///   - pathExtension: the extension, which is added to a name without one.
+  ///   - pathExtension: the extension. A name without an extension gets it.
   ///   - folder: the location.
   ///   - write: writes the document to a path where nothing is.
   /// - Throws: the errors of `write` and of moving. Nothing is left then.
@@ -677,8 +677,8 @@ extension Browser {
   /// Shows a file: that in a location, or a copy of one elsewhere. A `file:` URL is a path.
   /// - Parameters:
   ///   - path: the path on this machine, or a `file:` URL.
-  ///   - folder: the location that a file that is elsewhere is copied into; nil to add its folder as a location instead.
-  /// - Throws: ``ParticlesCore/Rule/range`` for another URL; errors of importing.
+  ///   - folder: the location into which a file from elsewhere is copied. Nil adds its folder as a location.
+  /// - Throws: ``ParticlesCore/Rule/range`` for another URL, and errors of importing.
   public func reveal(
     _ path: String, importingInto folder: BrowserItem.ID? = nil
   ) async throws -> BrowserItem {

@@ -1,9 +1,9 @@
 public import ParticlesCore
 
-/// Something that has happened in a browser; see ``Browser/events()``.
+/// An event of a browser, see ``Browser/events()``.
 public enum BrowserEvent: Sendable {
-  /// The items of a location have changed: those that are new or changed, and those that are gone. A front end that has
-  /// another revision than `revision - 1` lists it again.
+  /// The items of a location have changed: `changed` has new and changed items, `removed` the identities of removed
+  /// items. A front end whose revision is not `revision - 1` lists the location again.
   case items(
     location: BrowserItem.ID, changed: [BrowserItem], removed: [BrowserItem.ID], revision: Int)
   /// The location has changed in a way that is not known in detail: it is listed again.
@@ -24,8 +24,8 @@ public enum BrowserEvent: Sendable {
   case picked([String])
   /// Picking was cancelled.
   case cancelled
-  /// A document was opened, changed, saved or closed; `what` is the name of a ``ParticlesDocuments/DocumentEvent`` such
-  /// as `edited`, or `opened` and `closed`.
+  /// A document was opened, changed, saved or closed. `what` is `opened`, `closed` or the name of a
+  /// ``ParticlesDocuments/DocumentEvent`` such as `edited`.
   case document(BrowserDocument, what: String)
   /// The names of the operations to undo and redo have changed.
   case undo(undoName: String?, redoName: String?)
@@ -33,7 +33,7 @@ public enum BrowserEvent: Sendable {
   case setting(String, JSONValue)
   /// The selection of a window has changed.
   case selection(window: String, [BrowserItem.ID])
-  /// An action has progressed; 1 at its end.
+  /// An action has progressed, from 0 to 1.
   case progress(action: String, job: String, Double)
   /// An error that no call returns, or that a page was told.
   case failed(Diagnostic)
@@ -84,7 +84,7 @@ public enum BrowserEvent: Sendable {
 }
 
 extension BrowserEvent {
-  /// The event as a line of a log, without contents of documents; nil for events that are no news, such as progress.
+  /// The event as a line of a log, without contents of documents. Nil for minor events such as progress.
   public var line: String? {
     func named(_ item: BrowserItem) -> String { (item.path ?? item.name).escapingControls }
     return switch self {
@@ -99,7 +99,7 @@ extension BrowserEvent {
       ["progress", "states", "changed"].contains(what)
         ? nil : "\(what) \(document.path.escapingControls)"
     case .undo(let undo?, _): "can undo: \(undo)"
-    // Messages may quote what is in a document.
+    // Messages may quote contents of a document.
     case .failed(let fault):
       "failed: \(fault.rule.code) \((fault.location.file ?? "").escapingControls)"
     case .setting(let name, _): "set \(name.escapingControls)"

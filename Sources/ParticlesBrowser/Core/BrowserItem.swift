@@ -9,7 +9,7 @@ public struct BrowserItem: Sendable, Hashable {
 
   /// The identity.
   public var id: ID
-  /// The identity of the folder that it is in; nil for roots.
+  /// The identity of its folder. Nil for roots.
   public var parent: ID?
   /// The identifier of its provider.
   public var provider: String
@@ -21,21 +21,21 @@ public struct BrowserItem: Sendable, Hashable {
   public var kind: ProviderEntry.Kind
   /// Whether it is a symbolic link.
   public var isLink = false
-  /// The path on this machine; nil if it is elsewhere.
+  /// The path on this machine. Nil if the item is elsewhere.
   public var path: String?
   /// The identifier of its type.
   public var type: String
-  /// The name of its type for users; nil if it has none.
+  /// The name of its type for users, or nil.
   public var typeTitle: String?
-  /// The name of the format of an effect; nil before the beginning of the file was read, and for others.
+  /// The name of the format of an effect. Nil before the beginning of the file was read, and for other files.
   public var format: String?
-  /// The size of a file in bytes; nil for others.
+  /// The size of a file in bytes. Nil for other items.
   public var size: Int?
   /// When it was changed, in seconds since 1970.
   public var modified: Double?
   /// When it was created, in seconds since 1970.
   public var created: Double?
-  /// When it was opened last, in seconds since 1970; nil if it is no recent document.
+  /// When it was opened last, in seconds since 1970. Nil if it is no recent document.
   public var opened: Double?
   /// The tags, in their order.
   public var tags: [String] = []
@@ -57,7 +57,7 @@ public struct BrowserItem: Sendable, Hashable {
   }
   var trashedPath: String?
   var trashedSeconds: Double?
-  /// Why it cannot be opened, or what is wrong with it; nil before it was looked at, and if nothing is.
+  /// Why it cannot be opened, or what else is wrong. Nil without a problem, and before the item was checked.
   public var problem: Diagnostic?
 
   /// Whether it is a folder that is browsed.
@@ -101,19 +101,19 @@ public struct BrowserLocation: Sendable, Hashable {
   /// The identity of the trash.
   public static let trash = "trash"
 
-  /// The identity: that of an item that is a folder, ``recents`` or ``trash``.
+  /// The identity: ``recents``, ``trash``, or the identity of a folder's item.
   public var id: BrowserItem.ID
   /// The name to show.
   public var name: String
-  /// The kind: that of a root, or `recents`, `trash`, `favourite`.
+  /// The kind: `recents`, `trash`, `favourite`, or the kind of a root.
   public var kind: String
-  /// The identifier of its provider; empty for the recent documents.
+  /// The identifier of its provider. Empty for the recent documents.
   public var provider: String
-  /// The path on this machine; nil if it has none.
+  /// The path on this machine, or nil.
   public var path: String?
   /// Whether items can be created in it.
   public var isWritable: Bool
-  /// Why it cannot be used now; nil if it can.
+  /// Why it cannot be used now. Nil if it can.
   public var problem: String?
 
   /// The location as JSON.
@@ -143,7 +143,7 @@ struct ItemTable {
   }
 
   private var records: [BrowserItem.ID: Record] = [:]
-  /// The items of a folder by their names; those without a folder by their providers and paths.
+  /// The items of a folder by their names. Items without a folder are listed by provider and path.
   private var names: [BrowserItem.ID: [String: BrowserItem.ID]] = [:]
 
   subscript(id: BrowserItem.ID) -> Record? { records[id] }
@@ -177,7 +177,7 @@ struct ItemTable {
     entry.kind == .folder ? roots["\(provider)\0\(entry.path)"] : nil
   }
 
-  /// The identity of the entry of a folder; a new one for an entry that is not known.
+  /// The identity of the entry of a folder. An unknown entry gets a new identity.
   mutating func id(
     of entry: ProviderEntry, from provider: String, in parent: BrowserItem.ID?
   ) -> BrowserItem.ID {
@@ -218,9 +218,9 @@ struct ItemTable {
     String(UInt64.random(in: 1 << 60...UInt64.max), radix: 36)
   }
 
-  /// Takes the present entries of a folder: those that were renamed keep their identities, and so do files that
-  /// were replaced under their names.
-  /// - Returns: the identities of the entries, in their order, and of those that are gone.
+  /// Stores the present entries of a folder. Renamed entries keep their identities, and so do files that were replaced
+  /// under their names.
+  /// - Returns: the identities of the entries, in their order, and the identities of removed entries.
   mutating func take(
     _ entries: [ProviderEntry], from provider: String, in parent: BrowserItem.ID
   ) -> (ids: [BrowserItem.ID], gone: [BrowserItem.ID]) {
@@ -231,7 +231,7 @@ struct ItemTable {
     }
     var left = old
     var ids = [BrowserItem.ID?](repeating: nil, count: entries.count)
-    // First the unchanged entries; then the renamed ones; then the replaced ones; the rest is new.
+    // Unchanged entries are matched first, then renamed entries, then replaced entries. The rest is new.
     for (index, entry) in entries.enumerated() {
       guard let id = old[entry.name], records[id]?.identity == entry.identity else { continue }
       ids[index] = id
@@ -281,7 +281,7 @@ struct ItemTable {
     return (result, gone)
   }
 
-  /// Finds the identities of renamed entries, then those of replaced ones.
+  /// Finds the identities of renamed entries first, then of replaced entries.
   private func match(
     _ entries: [ProviderEntry], _ ids: inout [BrowserItem.ID?],
     _ left: inout [String: BrowserItem.ID]
@@ -292,7 +292,7 @@ struct ItemTable {
       if let identity = records[id]?.identity { byIdentity[identity] = name }
     }
     for (index, entry) in entries.enumerated() where ids[index] == nil {
-      // A new file may have got the number of one that was deleted or replaced; a rename keeps the time, too.
+      // A new file may reuse the number of a deleted or replaced file. A rename keeps the time of modification, too.
       guard let identity = entry.identity, let name = byIdentity[identity], let id = left[name],
         records[id]?.modified == entry.modified, records[id]?.kind == entry.kind
       else { continue }
@@ -336,7 +336,7 @@ struct ItemTable {
     if names[key]?[name] == id { names[key]?[name] = nil }
   }
 
-  /// The item of a name in a folder; nil if it is not known.
+  /// The item with a name in a folder, or nil if it is not known.
   func id(named name: String, in parent: BrowserItem.ID) -> BrowserItem.ID? { names[parent]?[name] }
 }
 
@@ -346,13 +346,13 @@ struct PictureQueue {
 }
 
 extension Browser {
-  /// The thumbnail of a document as PNG, from the cache of the desktop; it is drawn, and kept there, if it is missing or of
-  /// another state of the document.
+  /// The thumbnail of a document as PNG, from the cache of the desktop. A missing or outdated thumbnail is drawn and
+  /// stored there.
   /// - Parameters:
   ///   - id: the document.
   ///   - size: 128, 256, 512 or 1024 pixels.
-  /// - Throws: the error that makes the document unreadable, or ``ParticlesCore/Rule/limit`` if drawing takes more than
-  ///   the standard limits allow: about 1.5 s, and 128 MB. The same for each call, until the document changes.
+  /// - Throws: the error that makes the document unreadable, or ``ParticlesCore/Rule/limit`` if drawing exceeds the
+  ///   standard limits: about 1.5 s, and 128 MB. The error stays until the document changes.
   public func thumbnail(of id: BrowserItem.ID, size: Int) async throws -> [UInt8] {
     let path = try await localFile(of: id)
     guard let folder = ThumbnailCache.folders.first(where: { $0.size == size }) else {
@@ -419,7 +419,7 @@ extension Browser {
   }
 }
 
-/// Draws thumbnails on a thread of its own. There are two, and what is next goes to the one that has less to do.
+/// Draws thumbnails on two threads. A new thumbnail goes to the thread with less work.
 private actor Painter {
   private let queue = FileQueue()
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -443,7 +443,7 @@ private actor Painter {
     try body()
   }
 
-  /// The error that makes a document unreadable; nil if there is none.
+  /// The error that makes a document unreadable, or nil.
   static func check(_ path: String, within places: Places) async -> Diagnostic? {
     do {
       try await run(within: places) { _ = try OpenedEffect(path: path).package.system() }

@@ -11,7 +11,7 @@ extension Browser {
   private static let mostChanges = 300
 
   /// Lists a location. It is watched from then on: changes are events. The last 32 locations that were listed are.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` for an unknown location; errors of reading.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` for an unknown location, and errors of reading.
   public func list(_ query: BrowserQuery) async throws -> BrowserListing {
     if query.location == BrowserLocation.recents { return await listRecents(query) }
     if query.location == BrowserLocation.trash { return try await listTrash(query) }
@@ -102,7 +102,7 @@ extension Browser {
     FileTags.read(entry.path) != shownTags[id] ?? []
   }
 
-  /// Takes what has happened in a folder.
+  /// Applies a change in a folder.
   func folderChanged(_ id: BrowserItem.ID, _ change: ProviderChange) async {
     guard let state = folders[id] else { return }
     switch change {
@@ -111,7 +111,7 @@ extension Browser {
     }
   }
 
-  /// Reads a folder again, or some of its entries, and tells what has changed.
+  /// Reads a folder again, or only the entries with some names, and sends events about the changes.
   func refresh(_ id: BrowserItem.ID, _ names: Set<String>? = nil) async {
     // Parts of the state: a copy of all would make changes copy its entries.
     guard let state = folders[id].map({ (provider: $0.provider, path: $0.path) }) else { return }
@@ -167,7 +167,7 @@ extension Browser {
     return true
   }
 
-  /// Tells what has changed in a folder.
+  /// Sends an event about changes in a folder.
   private func tell(
     _ changed: [(BrowserItem.ID, ProviderEntry)], _ removed: [BrowserItem.ID],
     of id: BrowserItem.ID, _ provider: any BrowserProvider
@@ -220,7 +220,7 @@ extension Browser {
   // MARK: Items
 
   /// The present state of an item.
-  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` for an unknown item, or one that is gone.
+  /// - Throws: ``ParticlesCore/Rule/fileNotFound`` for an unknown or removed item.
   public func item(_ id: BrowserItem.ID) async throws -> BrowserItem {
     guard let record = table[id], let provider = provider(record.provider) else {
       throw Self.gone(id)
@@ -233,7 +233,7 @@ extension Browser {
     return item
   }
 
-  /// The path of the file or folder on this machine with the contents of an item, which are fetched if they are elsewhere.
+  /// The path on this machine of an item's file or folder. Remote contents are fetched first.
   public func localFile(of id: BrowserItem.ID) async throws -> String {
     guard let record = table[id], let provider = provider(record.provider) else {
       throw Self.gone(id)
@@ -241,7 +241,7 @@ extension Browser {
     return try await provider.localFile(of: record.path)
   }
 
-  /// Items of entries, with what is known of them besides.
+  /// The items of entries, with their types, favourites, heads and more.
   func items(
     _ entries: [(id: BrowserItem.ID, entry: ProviderEntry)], of provider: any BrowserProvider,
     in parent: BrowserItem.ID?, heads: Bool
@@ -410,7 +410,7 @@ extension Browser {
     }
   }
 
-  /// Takes what has happened to a provider.
+  /// Applies a change of a provider.
   func providerChanged(_ provider: any BrowserProvider, _ change: ProviderChange) async {
     switch change {
     case .entries: return
@@ -424,7 +424,7 @@ extension Browser {
       case .available, .unavailable: break
       case .gone: await closeDocuments(of: provider)
       case .replaced:
-        // Nothing that was known of it counts.
+        // The new owner's entries are unrelated to the old ones.
         await closeDocuments(of: provider)
         for (id, folder) in folders where folder.provider.identifier == provider.identifier {
           folders[id] = nil
@@ -437,7 +437,7 @@ extension Browser {
 
   // MARK: Paths and references
 
-  /// The item at a path of this machine; nil if it is in no location.
+  /// The item at a path of this machine, or nil if it is in no location.
   public func item(atPath path: String) async throws -> BrowserItem? {
     guard let provider = trashProvider, await provider.isInside(path, followingLinks: false) else {
       return nil
@@ -447,7 +447,7 @@ extension Browser {
     return try await item(at: place, of: provider)
   }
 
-  /// The item at a path of a provider; the folders that it is in become known, too.
+  /// The item at a path of a provider. The folders around it become known, too.
   func item(at path: String, of provider: any BrowserProvider) async throws -> BrowserItem? {
     let roots = await roots().filter { $0.provider.identifier == provider.identifier }
     let around = roots.filter { path == $0.root.path || Self.isInside(path, $0.root.path) }
@@ -458,7 +458,7 @@ extension Browser {
     return try await item(id)
   }
 
-  /// The identity of the item at a path below a root; the folders between them become known.
+  /// The identity of the item at a path below a root. The folders between them become known.
   private func descend(from root: Root, to path: String) async throws -> BrowserItem.ID? {
     var (parent, place) = (root.id, root.root.path)
     let names = path.dropFirst(place == "/" ? 1 : place.count + 1).split(separator: "/")
@@ -491,7 +491,7 @@ extension Browser {
     path.hasPrefix(folder == "/" || folder.isEmpty ? folder : "\(folder)/")
   }
 
-  /// The item of a reference; nil if it is gone. One that was renamed in its folder is found by its identity.
+  /// The item of a reference, or nil if it is gone. An item that was renamed in its folder is found by its identity.
   func item(of reference: Reference) async -> BrowserItem? {
     guard let provider = provider(reference.provider) else { return nil }
     let entry = (try? await provider.entry(at: reference.path)) ?? nil
@@ -600,7 +600,7 @@ extension Browser {
     }
   }
 
-  /// Forgets recent documents; all if `ids` is nil. The documents stay.
+  /// Forgets recent documents, or all recent documents if `ids` is nil. The documents stay.
   public func forgetRecents(_ ids: [BrowserItem.ID]? = nil) async throws {
     let paths = ids?.compactMap { table[$0]?.path }
     try recents?.forget(paths)
@@ -618,7 +618,7 @@ extension Browser {
     for item in found {
       guard let listed = (try? FolderListing.entry(at: item.path)) ?? nil else { continue }
       var entry = ProviderEntry(listed, in: Files.folder(of: item.path))
-      // The name that it had, not the one that the trash has given it.
+      // The original name replaces the name in the trash.
       entry.name = item.original.map(Files.lastComponent) ?? entry.name
       entries.append((entry, item))
     }
@@ -703,7 +703,7 @@ extension Browser {
     let known = Set(found.map(\.id))
     var distances: [BrowserItem.ID: Double] = [:]
     for match in indexed?.matches ?? [] where found.count < Self.mostFound {
-      // Only what is still there.
+      // The index may list files that are gone.
       if let item = (try? await item(atPath: match.path)) ?? nil, !known.contains(item.id),
         configuration.others == .dimmed || types.info(item.name, item.kind).isAllowed
       {

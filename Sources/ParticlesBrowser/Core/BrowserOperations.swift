@@ -3,7 +3,8 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 
 extension Browser {
-  /// Does an operation. It is planned whole first; each item has a result, and one that fails leaves the others alone.
+  /// Performs an operation. The whole operation is planned first. Each item has a result. Failures do not stop the
+  /// rest.
   public func perform(_ operation: BrowserOperation) async -> BrowserOutcome {
     await begin()
     defer { end() }
@@ -185,13 +186,13 @@ extension Browser {
     )
   }
 
-  /// The identity of an entry for the journal. The numbers of files are used again after they were deleted; the time of
-  /// creation tells the new one.
+  /// The identity of an entry for the journal. File systems reuse the numbers of deleted files, so the time of creation
+  /// is added.
   static func stamp(_ entry: ProviderEntry, _ provider: any BrowserProvider) -> String? {
     provider is FolderProvider ? FolderListing.stamp(of: entry.path) : entry.identity
   }
 
-  /// Whether a path of a provider is that of an item in a trash.
+  /// Whether an item in a trash has this path.
   private func isInTrash(_ path: String, of provider: String) -> Bool {
     guard let trash = trashProvider, trash.identifier == provider else { return false }
     return trash.trash.item(at: path) != nil
@@ -238,7 +239,7 @@ extension Browser {
     try await document.save()
   }
 
-  /// Closes an open document whose file is removed; unsaved contents go into the recovery journal.
+  /// Closes an open document whose file is removed. Unsaved contents go into the recovery journal.
   func leave(_ id: BrowserItem.ID?) async throws {
     guard let id else { return }
     // A folder may have open documents in it.
@@ -279,7 +280,7 @@ extension BrowserOperation {
   }
 }
 
-/// A folder for one operation, which is removed with its contents.
+/// A folder for one operation. Deinitialising removes it with its contents.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -609,7 +610,7 @@ extension Browser {
     return step
   }
 
-  /// The steps of several renamings, each after the one that frees its name.
+  /// The steps of several renamings. Each step follows the step that frees its name.
   func renaming(
     _ pairs: [BrowserOperation.Renaming], _ names: inout PlannedNames
   ) async -> [OperationStep] {
@@ -634,7 +635,7 @@ extension Browser {
     return inOrder(steps)
   }
 
-  /// Puts a renaming behind the one that frees its name.
+  /// Sorts renamings so that each follows the renaming that frees its name.
   private func inOrder(_ steps: [OperationStep]) -> [OperationStep] {
     var steps = steps
     var owners: [String: Int] = [:]

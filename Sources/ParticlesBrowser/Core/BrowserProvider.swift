@@ -5,8 +5,8 @@ internal import ParticlesFormats
 
 /// A place that has documents: folders of this machine, volumes, a server, a database of an application.
 ///
-/// Paths are those of the provider: absolute, with `/` between names. Methods are called from any task, also at the
-/// same time, and may wait. A document is opened by its file on this machine, see ``localFile(of:)``.
+/// Paths belong to the provider: absolute, with `/` between names. Methods are called from any task, also concurrently,
+/// and may wait. A document is opened by its file on this machine, see ``localFile(of:)``.
 public protocol BrowserProvider: AnyObject, Sendable {
   /// The identifier, unique among the providers of a browser, such as `files`.
   var identifier: String { get }
@@ -17,23 +17,23 @@ public protocol BrowserProvider: AnyObject, Sendable {
   /// The folders that it begins with, in the order of lists.
   func roots() async throws -> [ProviderRoot]
 
-  /// The entries of a folder, in any order. An entry that cannot be read has a
-  /// ``ProviderEntry/problem``; it does not end the listing.
+  /// The entries of a folder, in any order. An entry that cannot be read has a ``ProviderEntry/problem``, and the
+  /// listing goes on.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` and others of the family `file`.
   func entries(in folder: String) async throws -> ProviderFolder
 
-  /// The entry at a path; nil if there is none.
+  /// The entry at a path, or nil.
   func entry(at path: String) async throws -> ProviderEntry?
 
-  /// The path of the file or folder on this machine with the contents of an entry, which are fetched if they are
-  /// elsewhere. ``store(_:at:)`` gets later saves of that file.
+  /// The path on this machine of an entry's file or folder. Remote contents are fetched first. ``store(_:at:)`` gets
+  /// later saves of that file.
   func localFile(of path: String) async throws -> String
 
-  /// Stores the contents of a document that was saved in its local file. Called after each save until it succeeds; the
-  /// document has unsaved changes until then. A provider whose local files are its entries has nothing to do.
+  /// Stores a document after a save of its local file. The browser repeats the call after each save until it succeeds.
+  /// The document has unsaved changes until then. Providers whose local files are their entries do nothing.
   /// - Parameters:
   ///   - file: the path on this machine, as ``localFile(of:)`` gave it.
-  ///   - path: the path of the entry, which is replaced.
+  ///   - path: the path of the entry to replace.
   /// - Throws: errors of the family `file`, such as ``ParticlesCore/Rule/fileUnwritable``. The entry is as before then.
   func store(_ file: String, at path: String) async throws
 
@@ -44,26 +44,26 @@ public protocol BrowserProvider: AnyObject, Sendable {
   ///   - name: the name in it.
   ///   - isMoving: whether the file leaves its place, after the copy was compared.
   /// - Returns: the new path.
-  /// - Throws: ``ParticlesCore/Rule/fileExists`` if the name is in use; others of the family `file`. Nothing is added
-  ///   then, and the file stays.
+  /// - Throws: ``ParticlesCore/Rule/fileExists`` if the name is in use, or others of the family `file`. Nothing is
+  ///   added then, and the file stays.
   func add(
     _ file: String, to folder: String, named name: String, moving isMoving: Bool
   ) async throws -> String
 
-  /// Moves or renames an entry, also one that was removed to the trash. Nothing is replaced.
+  /// Moves or renames an entry, also from the trash. No entry is replaced.
   /// - Returns: the new path.
   /// - Throws: the errors of ``add(_:to:named:moving:)``. The entry stays then.
   func move(_ path: String, to folder: String, named name: String) async throws -> String
 
   /// Removes an entry.
-  /// - Parameter isPermanent: whether it is deleted; otherwise it is kept where ``move(_:to:named:)`` finds it.
-  /// - Returns: the path of the entry in the trash; nil if it was deleted.
-  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if there is no trash for it; others of the family `file`.
+  /// - Parameter isPermanent: whether it is deleted. Otherwise, it is kept where ``move(_:to:named:)`` finds it.
+  /// - Returns: the path of the entry in the trash, or nil if it was deleted.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if there is no trash for it, or others of the family `file`.
   func remove(_ path: String, permanently isPermanent: Bool) async throws -> String?
 
   /// Calls `change` when something happens in a folder, or to the provider, until the result is released.
-  /// - Parameter folder: the path of the folder; nil for the provider itself.
-  /// - Returns: nil if it cannot be watched; it is listed again at intervals then.
+  /// - Parameter folder: the path of the folder, or nil for the provider itself.
+  /// - Returns: an object that keeps the watch, or nil. Without a watch, the folder is listed at intervals.
   func watch(
     _ folder: String?, _ change: @escaping @Sendable (ProviderChange) -> Void
   ) async throws -> (any AnyObject & Sendable)?
@@ -73,18 +73,18 @@ public protocol BrowserProvider: AnyObject, Sendable {
 public enum ProviderState: Sendable, Hashable {
   /// It can.
   case available
-  /// It cannot for now, for this reason, in words; its open documents stay.
+  /// It is unavailable for now, for this reason, in words. Its open documents stay.
   case unavailable(String)
   /// It has gone: unsaved contents of its open documents go into the recovery journal.
   case gone
-  /// It belongs to another user or machine now, named by this identity: it is listed again, and nothing
-  /// that was known of it counts.
+  /// It belongs to another user or machine now, with this identity. The browser lists it again and drops all earlier
+  /// entries.
   case replaced(String)
 }
 
 /// A change at a provider.
 public enum ProviderChange: Sendable, Hashable {
-  /// Entries of these names were added, changed, renamed or removed; nil if they are not known.
+  /// Entries with these names were added, changed, renamed or removed. Nil if the names are not known.
   case entries(Set<String>?)
   /// Another state.
   case state(ProviderState)
@@ -154,7 +154,7 @@ public struct ProviderEntry: Sendable, Hashable {
   public enum State: String, Sendable, CaseIterable {
     /// On this machine.
     case local
-    /// Elsewhere; opening fetches them.
+    /// The contents are elsewhere. Opening fetches them.
     case remote
     /// On this machine, and not stored by the provider yet.
     case pending
@@ -166,23 +166,23 @@ public struct ProviderEntry: Sendable, Hashable {
   public var path: String
   /// The name.
   public var name: String
-  /// The identity, which a rename keeps; nil if the provider has none, so that the path is it.
+  /// The identity, which a rename keeps. Nil if the provider has none: the path then identifies the entry.
   public var identity: String?
-  /// The kind: that of the target of a symbolic link.
+  /// The kind. A symbolic link has the kind of its target.
   public var kind: Kind
   /// Whether it is a symbolic link.
   public var isLink = false
-  /// The size of a file in bytes; nil for others.
+  /// The size of a file in bytes. Nil for other entries.
   public var size: Int?
-  /// When it was changed, in seconds since 1970; nil if that is not known.
+  /// When it was changed, in seconds since 1970, or nil if unknown.
   public var modified: Double?
-  /// When it was created, in seconds since 1970; nil if that is not known.
+  /// When it was created, in seconds since 1970, or nil if unknown.
   public var created: Double?
   /// Whether its contents can be written.
   public var isWritable = true
   /// Where its contents are.
   public var state = State.local
-  /// Why it cannot be read; nil if it can, as far as is known.
+  /// Why it cannot be read, or nil if no problem is known.
   public var problem: Diagnostic?
 
   /// Creates an entry.
@@ -191,10 +191,10 @@ public struct ProviderEntry: Sendable, Hashable {
   }
 }
 
-/// The folders of this machine: those that are named, and if wanted the well-known ones of the user and the volumes.
+/// The folders of this machine: named folders, and optionally the well-known folders of the user and the volumes.
 ///
-/// Nothing outside of them is read or changed, also not through symbolic links, and not by exchanging a folder for a
-/// link at the right moment: the calls of its threads are made relative to folders that are open, see ``places``.
+/// Nothing outside these folders is read or changed, also not through symbolic links, and not by exchanging a folder
+/// for a link at the right moment. Its threads make all calls relative to open folders, see ``places``.
 public actor FolderProvider: BrowserProvider {
   private let queue: FileQueue
   /// Its own threads, on which it may wait for the disk.
@@ -257,7 +257,7 @@ public actor FolderProvider: BrowserProvider {
 
   // MARK: Roots
 
-  /// The named folders, those of the user, and volumes.
+  /// The named folders, the user's folders, and volumes.
   public func roots() -> [ProviderRoot] {
     let roots = Self.roots(folders, hasUserFolders ? environment : nil)
     // Folders that did not exist before.
@@ -268,7 +268,7 @@ public actor FolderProvider: BrowserProvider {
     return roots
   }
 
-  /// - Parameter environment: that of the user whose folders are roots, too.
+  /// - Parameter environment: the environment of the user whose folders are added, or nil.
   private static func roots(
     _ folders: [String], _ environment: BrowserEnvironment?
   ) -> [ProviderRoot] {
@@ -408,7 +408,7 @@ public actor FolderProvider: BrowserProvider {
     do {
       try DocumentPlaces.move(path, to: target, versions: versions)
     } catch let fault as Diagnostic where fault.rule == .fileExists {
-      // On a file system that does not distinguish case, the other name may be that of the same file.
+      // On a file system that does not distinguish case, both names may belong to one file.
       guard path.lowercased() == target.lowercased(),
         let old = try Files.status(path, followingLinks: false),
         try Files.status(target, followingLinks: false)?.state.isSameFile(as: old.state) == true
@@ -503,7 +503,7 @@ extension ProviderEntry {
 }
 
 extension RawPath {
-  /// The folder and the bytes of a name that is not UTF-8; nil for other names.
+  /// The folder and the bytes of a name that is not UTF-8. Nil for other names.
   fileprivate static func split(_ path: String) -> (folder: String, bytes: [UInt8])? {
     let name = Files.lastComponent(of: path)
     guard isRaw(name), let bytes = bytes(name) else { return nil }
@@ -525,7 +525,7 @@ public actor ArchiveProvider: BrowserProvider {
   private let path: String
   private let tree: FileNode
   private let modified: Double?
-  /// The files that were opened, on this machine; they end with the provider.
+  /// Opened files, on this machine. They are removed with the provider.
   private let folder: TemporaryFolder
   private var files: [String: String] = [:]
 
@@ -533,7 +533,7 @@ public actor ArchiveProvider: BrowserProvider {
   /// - Parameters:
   ///   - path: the path of the archive.
   ///   - limits: what reading may cost.
-  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` for another file; the errors of damaged archives.
+  /// - Throws: ``ParticlesCore/Rule/unknownFormat`` if the file is no archive, and errors of damaged archives.
   public init(_ path: String, limits: Limits = .standard) throws {
     let source = try ByteSource.file(path)
     let head = try OpenFile(readingRegular: path).readPiece(4096)
@@ -601,7 +601,7 @@ public actor ArchiveProvider: BrowserProvider {
     try Files.makeDirectory(place, mode: 0o700)
     let file = Files.joined(place, Files.lastComponent(of: path))
     if let contents = node.contents {
-      // A copy of it gets these permissions. Here, the folder is private.
+      // Copies of the file get these permissions. Here, the folder is private.
       let new = try OpenFile(creating: file, mode: node.isExecutable ? 0o777 : 0o666)
       try contents.forEachPiece { try new.write(Array($0)) }
     } else {

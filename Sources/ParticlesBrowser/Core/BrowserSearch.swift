@@ -23,9 +23,8 @@ extension Browser {
   /// Asks indexes, one question at a time: a database may be locked for seconds.
   private static let indexer = Workbench()
 
-  /// The documents in a folder that the user's index has for a search; nil if it does not have the folder, or cannot be read.
-  /// A text without fields is searched in names of effects, emitters and images as well as of files.
-  /// Other requests go on meanwhile.
+  /// Searches a folder in the user's index. Returns nil if the index lacks the folder or cannot be read. A text without
+  /// fields is searched in names of effects, emitters, images and files. Other requests go on meanwhile.
   nonisolated func indexed(_ search: String, in folder: String, most: Int) async -> Indexed? {
     let directories = environment.directories
     return
@@ -88,7 +87,7 @@ extension Browser {
     init(_ id: BrowserItem.ID, isFirst: Bool) { (self.id, self.isFirst) = (id, isFirst) }
   }
 
-  /// The folders of which the index is being updated, by their paths; and when it may be updated again.
+  /// The folders whose index is being updated, by path, and the times of the next updates.
   struct IndexUpdates {
     var running: [String: IndexUpdate] = [:]
     var waits: [String: Double] = [:]
@@ -112,7 +111,7 @@ extension Browser {
   ///   - id: the folder.
   ///   - path: its path.
   ///   - isFirst: whether the index does not have it yet.
-  /// - Returns: the update that goes on; nil without a folder for the index.
+  /// - Returns: the running update, or nil without a folder for the index.
   func updateIndex(
     of id: BrowserItem.ID, at path: String, isFirst: Bool
   ) -> IndexUpdate? {
@@ -179,7 +178,7 @@ extension Browser {
 
 /// The documents of some folders, as they are found for an update of an index.
 package struct IndexedFolders: Sendable {
-  /// The documents and the other files.
+  /// The documents and other files.
   package let set: DocumentSet
   /// The number of documents that can be read.
   package var count: Int { paths.count }
@@ -254,8 +253,8 @@ extension IndexedDocument {
 }
 
 extension EffectIndex {
-  /// The vector of an effect: that of the index, or of a run of the effect, if its file has changed since it was indexed or a
-  /// moment before.
+  /// The look vector of an effect, from the index. If the file has changed since, or changed just before indexing, the
+  /// effect is run.
   /// - Throws: errors of reading the file.
   package func look(of path: String) throws -> [Float] {
     if try Files.status(path) != nil, let known = try vector(at: Files.resolve(path)) {
@@ -279,7 +278,7 @@ extension IndexedLook {
 public struct BrowserQuery: Sendable, Hashable {
   /// The orders of items.
   public enum Sort: String, Sendable, CaseIterable {
-    /// By name; numbers in names count by their value, and case does not.
+    /// By name. Numbers in names count by their value, and case does not.
     case name
     /// By the time of the last change, the newest first.
     case modified
@@ -297,29 +296,29 @@ public struct BrowserQuery: Sendable, Hashable {
 
   /// The identity of a folder, ``BrowserLocation/recents`` or ``BrowserLocation/trash``.
   public var location: BrowserItem.ID
-  /// The order; by name by default.
+  /// The order. Default: by name.
   public var sort = Sort.name
-  /// Whether the order is reversed; false by default.
+  /// Whether the order is reversed. Default: false.
   public var isReversed = false
-  /// Whether folders come first; true by default.
+  /// Whether folders come first. Default: true.
   public var foldersFirst = true
-  /// The text that names contain, without regard to case and accents; empty for all.
+  /// The text that names contain, without regard to case and accents. Empty for all.
   public var search = ""
-  /// Whether subfolders and the index are searched; false by default. It has an effect with a ``search``.
+  /// Whether subfolders and the index are searched. Default: false. It has an effect with a ``search``.
   public var isRecursive = false
-  /// Whether the index is made for a large folder, too; false by default.
+  /// Whether the index is made for a large folder, too. Default: false.
   public var makesIndex = false
-  /// The identifiers of types of which items are shown, with their subtypes; empty for all. Folders are always shown.
+  /// The identifiers of the types to show, which include their subtypes. Empty for all. Folders are always shown.
   public var types: [String] = []
-  /// The tag of the items that are shown; nil for all.
+  /// The tag of the items to show. Nil for all.
   public var tag: String?
-  /// Whether only favourites are shown; false by default.
+  /// Whether only favourites are shown. Default: false.
   public var favouritesOnly = false
   /// The first item, by its position from 0.
   public var start = 0
-  /// The greatest number of items; nil for all.
+  /// The greatest number of items. Nil for all.
   public var count: Int?
-  /// Whether the beginnings of the files are read, so that formats are known; false by default. At most 400 are.
+  /// Whether the beginnings of at most 400 files are read, so that formats are known. Default: false.
   public var readsHeads = false
 
   /// Creates a query for all items of a location.
@@ -391,14 +390,14 @@ public struct BrowserListing: Sendable {
   public var isPartial = false
   /// Folders that could not be listed.
   public var problems: [Diagnostic] = []
-  /// The part of the index of this folder that is made, from 0 to 1; nil unless it is being made. Events of the action
-  /// `org.particles-format.index` tell of its progress, and of its end: the search may find more then.
+  /// The finished part of this folder's index, from 0 to 1. Nil unless the index is being made. Events of the action
+  /// `org.particles-format.index` report its progress and its end. The search may find more then.
   public var indexing: Double?
-  /// The job of the events that tell of the index; nil unless it is being made or brought up to date.
+  /// The job in events about the index. Nil unless the index is being made or brought up to date.
   public var indexJob: String?
   /// Whether the index of this folder is only made on request, because the folder is large.
   public var needsIndex = false
-  /// How different the items look from the effect of `similar:`, by their identities; 0 is the same.
+  /// How different the items look from the effect of `similar:`, by their identities. 0 is an identical look.
   public var distances: [BrowserItem.ID: Double] = [:]
   /// Searches that find something, where this one finds nothing.
   public var offers: [Offer] = []
@@ -429,7 +428,7 @@ public struct BrowserListing: Sendable {
   }
 }
 
-/// Searches that may find something where another one has found nothing.
+/// Searches that may find something after a search without results.
 struct SearchOffers {
   /// The greatest number of offers.
   static let most = 4
@@ -564,7 +563,7 @@ extension Browser {
     }
   }
 
-  /// Tells that items of a folder show something else, though its entries are the same.
+  /// Sends an event about items whose display has changed, though the folder's entries have not.
   func tell(_ items: [BrowserItem], in folder: BrowserItem.ID) {
     guard var state = folders[folder], !items.isEmpty else { return }
     state.revision += 1
@@ -585,7 +584,7 @@ enum FileTags {
     }.filter { !$0.isEmpty }
   }
 
-  /// - Throws: ``ParticlesCore/Rule/name`` for a tag with a comma; errors of writing.
+  /// - Throws: ``ParticlesCore/Rule/name`` for a tag with a comma, and errors of writing.
   static func write(_ tags: [String], to path: String) throws {
     for tag in tags
     where tag.isEmpty || tag.contains(",") || tag.unicodeScalars.contains(where: \.isControl) {

@@ -2,10 +2,10 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 
 extension Browser {
-  /// The name of the operation that can be undone next; nil if there is none.
+  /// The name of the next operation to undo, or nil.
   public var undoName: String? { journal.done.last?.name }
 
-  /// The name of the operation that can be redone next; nil if there is none.
+  /// The name of the next operation to redo, or nil.
   public var redoName: String? { journal.undone.last?.name }
 
   /// Takes the last operation back. An item that was changed since is left alone, with the reason.
@@ -57,7 +57,7 @@ extension Browser {
   }
 
   /// Does the opposite of a step.
-  /// - Returns: the result, and the opposite of what was done, which is noted for redo.
+  /// - Returns: the result, and the reverse step for redo.
   func invert(
     _ step: CommandJournal.Step
   ) async -> (BrowserResult, CommandJournal.Step?, [BrowserItem.ID]) {
@@ -150,7 +150,7 @@ extension Browser {
     _ = try await provider.remove(path, permanently: false)
   }
 
-  /// Throws unless the entry at a path is the one of a step.
+  /// Throws unless the entry at a path has the identity that a step noted.
   /// - Returns: its item, if it is known.
   private func check(
     _ path: String, _ identity: String?, _ provider: any BrowserProvider
@@ -160,7 +160,7 @@ extension Browser {
     }
     let parent = await folder(of: path, provider)
     let id = parent.flatMap { table.id(named: entry.name, in: $0) }
-    // A save of ours has replaced the file; the item is the same.
+    // A save by this browser replaces the file, but not the item.
     let isSame = Self.stamp(entry, provider) == identity || id.map { open[$0] != nil } ?? false
     guard isSame else {
       throw Diagnostic(
@@ -212,9 +212,9 @@ struct CommandJournal {
     case moved(provider: String, from: String, to: String, identity: String?)
     /// An entry was made: by creation, copying or import.
     case made(provider: String, path: String, identity: String?)
-    /// A file from outside, `from`, was moved into a folder; `to` is the entry.
+    /// A file from outside, `from`, was moved into a folder, to the entry `to`.
     case brought(provider: String, from: String, to: String, identity: String?)
-    /// The same, taken back: `from` was the entry, and `to` is the file outside.
+    /// `brought` was undone: the entry `from` was moved back to the file `to` outside.
     case returned(provider: String, from: String, to: String)
     /// An entry was moved to the trash.
     case trashed(provider: String, from: String, to: String)
@@ -248,7 +248,7 @@ struct CommandJournal {
     undone = read("undone")
   }
 
-  /// Adds an operation; nothing can be redone then.
+  /// Adds an operation, and forgets the operations to redo.
   mutating func add(_ name: String, _ steps: [Step]) {
     guard !steps.isEmpty else { return }
     done.append(Command(name: name, steps: steps, seconds: WallClock.seconds))
@@ -276,7 +276,7 @@ struct CommandJournal {
   }
 
   private func store() {
-    // The operation counts, not the note of it.
+    // An operation that was done succeeds even if its note cannot be written.
     try? stored?.write([
       "version": .int(1), "done": .array(done.map(\.json)), "undone": .array(undone.map(\.json)),
     ])
@@ -389,7 +389,7 @@ struct OperationStep {
   var source: String
   /// The name to show.
   var name: String
-  /// The item; nil for a file from outside.
+  /// The item, or nil for a file from outside.
   var id: BrowserItem.ID?
   /// The provider that the item is of.
   var provider: (any BrowserProvider)?
@@ -415,11 +415,11 @@ struct OperationStep {
   }
 }
 
-/// Names in folders, those that a plan will use among them. Upper and lower case are not distinguished.
+/// Present and planned names in folders. Upper and lower case are not distinguished.
 struct PlannedNames {
   /// The names that there are, in lower case.
   private var there: [BrowserItem.ID: Set<String>] = [:]
-  /// Those that the plan adds and frees. The others may be many, and are not copied.
+  /// Names that the plan adds and frees. A folder may have many other names, so they are not copied.
   private var added: [BrowserItem.ID: Set<String>] = [:]
   private var freed: [BrowserItem.ID: Set<String>] = [:]
 
@@ -451,8 +451,8 @@ struct PlannedNames {
     freed[folder, default: []].insert(name.lowercased())
   }
 
-  /// The name, or one with a number that is free, which is in use then.
-  /// - Parameter comment: the word that is added first, as in `fire copy`; nil for none.
+  /// Reserves the name, or the name with a number if it is in use.
+  /// - Parameter comment: the word that is added first, as in `fire copy`, or nil.
   mutating func unique(
     _ name: String, in folder: BrowserItem.ID, comment: String? = nil, hasExtension: Bool = true
   ) -> String {

@@ -10,13 +10,13 @@ struct FolderState {
   var isWritable: Bool
   /// Grows with each change, also from one time that the folder was listed to the next.
   var revision = Int(saturating: MonotonicClock.seconds * 1000)
-  /// Keeps the watch; nil if the folder cannot be watched, so that it is read for each listing.
+  /// Keeps the watch. Nil if watching is not possible: each listing then reads the folder.
   var watch: (any AnyObject & Sendable)?
   /// The names for searches.
   private var plain: [String]?
   /// All entries in the last order, with the part of a query that it is for.
   private var ordered: (query: BrowserQuery, indices: [Int])?
-  /// The last selection of them, with its query.
+  /// The last selection of entries, with its query.
   private var arranged: (query: BrowserQuery, indices: [Int], unfiltered: Int)?
 
   /// The types of the entries, and whether they can be opened.
@@ -83,9 +83,9 @@ struct FolderState {
     return positions?[name]
   }
 
-  /// Replaces the entries of some names by those that there are now. It takes time for these alone, however many there are.
+  /// Replaces the entries with some names by the present entries. The time depends on the number of these names alone.
   /// - Parameter told: entries that count as changed, whether they are or not.
-  /// - Returns: the entries that are new or changed, and the identities of those that are gone.
+  /// - Returns: the new and changed entries, and the identities of removed entries.
   mutating func replace(
     _ names: Set<String>, by new: [ProviderEntry], _ newIDs: [BrowserItem.ID],
     _ types: inout TypeTable, telling told: Set<BrowserItem.ID> = []
@@ -120,7 +120,7 @@ struct FolderState {
     return (changed, removed)
   }
 
-  /// Removes an entry; the last one takes its position, as the order of entries has no meaning.
+  /// Removes an entry. The last entry takes its position, as the order of entries has no meaning.
   private mutating func remove(at index: Int, named name: String) {
     lowered?.remove(name.lowercased())
     positions?[name] = nil
@@ -245,7 +245,7 @@ struct FolderState {
       + result.filter { entries[$0].kind != .folder }
   }
 
-  /// Sorted by falling values; equal ones stay in their order.
+  /// Sorts by falling values. The sort is stable.
   private static func newest(_ indices: [Int], _ value: (Int) -> Double) -> [Int] {
     indices.map { ($0, value($0)) }.enumerated()
       .sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }.map(\.element.0)

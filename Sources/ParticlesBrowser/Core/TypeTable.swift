@@ -4,7 +4,7 @@ public import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesTypes
 
-/// The types of items by their names, and which of them a browser can open.
+/// The types of items by their names, and whether a browser can open them.
 struct TypeTable {
   /// The type of a name.
   struct Info: Sendable {
@@ -103,7 +103,7 @@ struct TypeTable {
   /// Files up to this size are read whole, if their beginning does not tell.
   private static let small = 64 << 10
 
-  /// The name of the format of a file by its contents: `particles`, or that of an effect; nil for others.
+  /// Detects the format of a file by its contents: `particles`, the name of an effect's format, or nil.
   func format(of path: String, named name: String) throws -> String? {
     let file = try OpenFile(readingRegular: path)
     var head = try file.readPiece(Self.beginning)
@@ -128,7 +128,7 @@ public struct BrowserDocumentType: Sendable {
   public let identifier: String
   /// The name for users.
   public let title: String
-  /// The filename extensions, the first one that of new documents.
+  /// The filename extensions. New documents have the first.
   public let extensions: [String]
   /// The identifiers of the types that it conforms to.
   public let supertypes: [String]
@@ -145,7 +145,7 @@ public struct BrowserDocumentType: Sendable {
   ///   - title: the name for users.
   ///   - extensions: the filename extensions, at least one.
   ///   - supertypes: the types that it conforms to.
-  ///   - new: makes the contents of a new document; nil if none are created.
+  ///   - new: makes the contents of a new document, or nil if the browser creates none.
   ///   - text: the contents as a front end shows them.
   public init<Content: DocumentContent>(
     _ content: Content.Type, identifier: String, title: String, extensions: [String],

@@ -70,7 +70,7 @@ extension Browser {
 
   /// Takes the document of a window out of its way: it is closed, or, if that fails, stays open in the background, with its
   /// changes in the recovery journal.
-  /// - Returns: the document in the background; nil if it was closed.
+  /// - Returns: the document in the background, or nil if it was closed.
   @discardableResult
   func leaveDocument(in window: String) async -> BrowserDocument? {
     guard let id = windows[window]?.document else { return nil }
@@ -116,7 +116,7 @@ extension Browser {
 
   /// Prepares the open documents of an item that is removed. Unsaved contents are in the recovery journal then.
   /// Documents that no window shows are closed.
-  /// - Returns: those that windows show.
+  /// - Returns: the documents that windows show.
   func prepareRemoval(of id: BrowserItem.ID?) async throws -> [BrowserItem.ID] {
     guard let id else { return [] }
     var shown: [BrowserItem.ID] = []
@@ -133,7 +133,7 @@ extension Browser {
   }
 
   /// Tells the windows that show documents that their files were removed.
-  /// - Parameter step: how they were moved to the trash; nil if they were deleted for good.
+  /// - Parameter step: how they were moved to the trash, or nil if they were deleted for good.
   func removed(_ ids: [BrowserItem.ID], by step: CommandJournal.Step?) async {
     for id in ids {
       open[id]?.isRemoved = true
@@ -255,13 +255,13 @@ extension Browser {
     return object
   }
 
-  /// The item of the document of an entry; nil if it is gone, or in no place.
+  /// The item of an entry's document. Nil if it is gone, or in no location.
   func document(of entry: RecoveredContents) async -> BrowserItem? {
     entry.path.isEmpty ? nil : (try? await item(atPath: entry.path)) ?? nil
   }
 
-  /// Takes the newest entry of an open document into it, as an edit; merged, if the file was changed since.
-  /// - Parameter name: the identifier of the entry; nil for the newest one.
+  /// Takes the newest entry of an open document into it as an edit. If the file was changed since, both are merged.
+  /// - Parameter name: the identifier of the entry. Nil for the newest.
   /// - Returns: the entry, if the document has changed by it.
   func takeRecovered(_ id: BrowserItem.ID, _ name: String? = nil) async throws -> RecoveredContents?
   {
@@ -288,7 +288,7 @@ extension Browser {
     try recoveredContents(name).effect
   }
 
-  /// The text of an entry; nil if it is none.
+  /// The text of an entry, or nil if the entry is no text.
   func recoveredText(_ name: String) throws -> String? {
     let entry = try recoveredEntry(name)
     guard let bytes = try recovery?.contents(of: entry, limits: .untrusted).regularFileContents()
@@ -306,7 +306,7 @@ extension Browser {
   }
 
   /// Writes an entry as a document to a folder, and removes it. An edited file of another format becomes a package.
-  /// - Parameter title: the name of the file; nil for the name of the document that was not saved.
+  /// - Parameter title: the name of the file. Nil selects the name of the document that was not saved.
   func saveRecovered(
     _ name: String, as title: String?, in folder: BrowserItem.ID
   ) async throws -> BrowserItem {
@@ -336,8 +336,8 @@ extension Browser {
 
   // MARK: Obstacles
 
-  /// Why an open document cannot be saved where it is, in a word for pages, with the folder; nil if it can be, or if nothing is
-  /// saved at all.
+  /// Why an open document cannot be saved in place, in a word for pages, with the folder. Nil if it can be saved, or in
+  /// a browser for viewing.
   func obstacle(_ id: BrowserItem.ID) async -> JSONObject? {
     guard !configuration.isReadOnly, let document = open[id]?.document,
       await document.states.contains(.readOnly), let path = document.path

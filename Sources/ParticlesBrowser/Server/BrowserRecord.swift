@@ -3,7 +3,7 @@ package import ParticlesCore
 /// The record of the user's running browser, with which a later call of the tool finds it: `particles/browser.json` in the
 /// folder for running programs, and `browser.lock` beside it, which the running one has locked.
 ///
-/// The record stays when the program ends, without its secrets, so that the next one has the same port and open pages go on.
+/// The record stays when the program ends, without its secrets: the next start has its port, and open pages go on.
 package final class BrowserRecord: Sendable {
   /// Where a server is reached.
   package struct Address: Sendable, Hashable {
@@ -47,8 +47,8 @@ package final class BrowserRecord: Sendable {
 
   /// Opens the record.
   /// - Parameters:
-  ///   - folders: where it may be, the best one first; see ``folders(_:)``.
-  ///   - isReadOnly: whether it is that of a browser that changes nothing, which is another program.
+  ///   - folders: possible folders for the record, the best first, see ``folders(_:)``.
+  ///   - isReadOnly: whether the record belongs to a read-only browser, which runs as a separate program.
   /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if there is no folder for it, and others of the family `file`.
   package init(_ folders: [Folder], isReadOnly: Bool) throws {
     place = try Self.folder(folders)
@@ -62,8 +62,8 @@ package final class BrowserRecord: Sendable {
     }
   }
 
-  /// The folders that may have the files of running browsers: that of the session, one of temporary files, that of the user's
-  /// data.
+  /// The folders that may have the files of running browsers: in the session's folder, in temporary files, in the
+  /// user's data.
   package static func folders(_ directories: BaseDirectories) -> [Folder] {
     let user = RunningProcess.user
     let standard = "/run/user/\(user)"
@@ -101,7 +101,7 @@ package final class BrowserRecord: Sendable {
   /// - Returns: false if another process has it.
   package func take() -> Bool { lock.tryLock() }
 
-  /// The address of the running browser; nil if none is known.
+  /// The address of the running browser, or nil if unknown.
   package func address() -> Address? {
     guard let object, let port = object["port"]?.int, (1...65_535).contains(port),
       let secret = object["secret"]?.string, RequestGuard.isSecret(secret),
@@ -110,7 +110,7 @@ package final class BrowserRecord: Sendable {
     return Address(port: port, secret: secret, toolSecret: toolSecret, keys: keys)
   }
 
-  /// The port of the last browser, and the keys of its pages; nil if none is known.
+  /// The port of the last browser, and the keys of its pages, or nil if unknown.
   package var last: (port: Int, keys: [String])? {
     guard let port = object?["port"]?.int, (1...65_535).contains(port) else { return nil }
     return (port, keys)
@@ -120,7 +120,7 @@ package final class BrowserRecord: Sendable {
     (object?["keys"]?.array ?? []).compactMap(\.string).filter(RequestGuard.isSecret)
   }
 
-  /// The contents of the file. One that others may read or have written does not count.
+  /// The contents of the file. Files that other users can read or have written are ignored.
   private var object: JSONObject? {
     guard let status = try? Files.status(path, followingLinks: false), status.kind == .file,
       status.mode & 0o077 == 0, status.owner.user == RunningProcess.user
@@ -184,7 +184,7 @@ package struct ForwardingPage: Sendable {
   package func remove() { try? Files.removeAll(path) }
 
   /// Removes the files that ended programs have left.
-  /// - Parameter seconds: how old they are at least: those of running programs are younger than a minute.
+  /// - Parameter seconds: the minimum age. The files of running programs are younger than a minute.
   package static func removeAll(in folder: String, olderThan seconds: Double = 0) {
     for name in (try? Files.list(folder, passingOver: { _ in })) ?? []
     where name.hasPrefix(prefix) && name.hasSuffix(".html") {

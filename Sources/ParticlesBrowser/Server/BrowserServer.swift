@@ -6,19 +6,19 @@ package import ParticlesDocuments
 package final class BrowserServer: Sendable {
   /// The settings of a server.
   package struct Settings: Sendable {
-    /// The port; 0, the default, for a free one.
+    /// The port. Default: 0, which selects a free port.
     package var port = 0
-    /// The keys by which pages of earlier starts recognize the program, the newest first; none by default.
+    /// The keys by which pages of earlier starts recognize the program, the newest first. Default: none.
     package var keys: [String] = []
     /// Whether a document is picked.
     package var isPicking = false
-    /// The name of the file that is to be saved: a folder is picked; nil, the default, to pick documents.
+    /// The name of the file to save: a folder is picked. Default: nil, which picks documents.
     package var savedName: String?
-    /// The folder for files that forward a web browser to the first page; nil, the default, if it knows the address.
+    /// The folder for files that forward a web browser to the first page. Default: nil, if it knows the address.
     package var forwardingFolder: String?
     /// Whether SIGINT, SIGTERM and SIGHUP end ``waitForEnd()``.
     package var catchesSignals = false
-    /// The seconds after which the server ends when the last page is closed; nil, the default, to stay.
+    /// The seconds after which the server ends when the last page is closed. Default: nil, which keeps it running.
     package var secondsWithoutPages: Double?
     /// Whether new pages take over the windows of the last session.
     package var restoresWindows = false
@@ -41,7 +41,7 @@ package final class BrowserServer: Sendable {
 
   private struct State: Sendable {
     var streams: Set<UInt64> = []
-    /// The windows that pages show, the one that was used last at the end.
+    /// The windows that pages show. The last used window is at the end.
     var windows: [String] = []
     var wasSeen = false
     /// The location, and the item in it, that the next page shows first.
@@ -78,7 +78,7 @@ package final class BrowserServer: Sendable {
   /// Starts a server.
   /// - Parameters:
   ///   - browser: the browser.
-  ///   - player: the player for pages; without a module, effects are drawn here.
+  ///   - player: the player for pages. Without a module, the server draws effects.
   ///   - settings: port, keys and end.
   /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if the port cannot be used.
   package init(_ browser: Browser, player: PlayerFiles, _ settings: Settings = Settings()) throws {
@@ -116,7 +116,7 @@ package final class BrowserServer: Sendable {
   /// The port.
   package var port: Int { state.withLock { $0.http?.port ?? 0 } }
 
-  /// The secret of the address of pages: another one at each start.
+  /// The secret in the address of pages, random at each start.
   package var secret: String { state.withLock { $0.access?.secret ?? "" } }
 
   /// Where later calls of the tool reach the server, and the keys that pages of this start and of earlier ones have.
@@ -141,7 +141,7 @@ package final class BrowserServer: Sendable {
   /// The address of the first page. Whoever knows it can do what the pages can.
   package var address: String { "http://127.0.0.1:\(port)/\(secret)/" }
 
-  /// Whether effects move by the module; if not, they are drawn here.
+  /// Whether the module in pages moves effects. If not, the server draws them.
   var hasModule: Bool { player.module != nil }
 
   /// Sets the location, and an item in it, that the next page shows first.
@@ -170,7 +170,7 @@ package final class BrowserServer: Sendable {
     return page.path
   }
 
-  /// The window that was used last; nil if none is known.
+  /// The last used window, or nil if unknown.
   var lastWindow: String? { state.withLock(\.windows.last) }
 
   /// Notes that a window was used, or closed.
@@ -210,7 +210,7 @@ package final class BrowserServer: Sendable {
     waiting?.resume(returning: end)
   }
 
-  /// Closes all connections; pages then show that the program has ended.
+  /// Closes all connections. Pages then show that the program has ended.
   package func stop() {
     let (http, tasks) = state.withLock { state in
       defer { (state.http, state.forwarding, state.beating) = (nil, nil, nil) }
@@ -281,9 +281,9 @@ package final class BrowserServer: Sendable {
     switch event {
     case .picked(let paths): end(.picked(paths))
     case .cancelled: end(.cancelled)
-    // Told to those that are concerned.
+    // The pages concerned get a separate event.
     case .reveal: return
-    // With the rows, so that pages need not list again what they show.
+    // Rows are included, so that pages need not list the folder again.
     case .items(let location, let changed, let removed, let revision):
       let shown = changed.filter(browser.configuration.shows)
       let hidden = changed.filter { !browser.configuration.shows($0) }.map(\.id)
@@ -308,8 +308,8 @@ package final class BrowserServer: Sendable {
   // MARK: Jobs
 
   /// Does work that a page can cancel by the name of the job.
-  /// - Parameter name: the name, unique among pages; nil for work that cannot be cancelled.
-  /// - Throws: `CancellationError` if it was cancelled; the errors of the work.
+  /// - Parameter name: the name, unique among pages, or nil for work that cannot be cancelled.
+  /// - Throws: `CancellationError` if it was cancelled, or the errors of the work.
   func job<Value: Sendable>(
     _ name: String?, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -324,7 +324,7 @@ package final class BrowserServer: Sendable {
     return try await task.value
   }
 
-  /// Cancels a job, also one that has not begun.
+  /// Cancels a job, also before it begins.
   func cancel(_ name: String) {
     let cancel = state.withLock { state in
       let cancel = state.jobs[name]
@@ -379,7 +379,7 @@ package final class BrowserServer: Sendable {
     try PlayerPage(package, title: title).bytes(player)
   }
 
-  /// The bytes made for a template, which are kept.
+  /// The bytes for a template, made once and kept.
   func templateFile(
     _ key: String, _ make: @Sendable @escaping () throws -> [UInt8]
   ) async throws -> [UInt8] {
@@ -431,14 +431,14 @@ extension BrowserServer {
     }
   }
 
-  /// Tells a failure to those that keep a log.
+  /// Sends an event about a failure, for logs.
   private func failed(_ error: any Error) {
     // What the user has ended is none.
     guard !(error is CancellationError) else { return }
     browser.hub.send(.failed(Browser.diagnostic(error)))
   }
 
-  /// The outcome of an operation, whose failures are told to those that keep a log.
+  /// Returns the outcome of an operation, and sends events about its failures, for logs.
   func told(_ outcome: BrowserOutcome) -> BrowserOutcome {
     for result in outcome.results where result.status == .failed {
       result.diagnostic.map(failed)
@@ -467,9 +467,9 @@ extension BrowserServer {
   }
 }
 
-/// The files of the pages, which are in the executable.
+/// The files of the pages, embedded in the executable.
 enum BrowserPages {
-  /// The file of this name; nil if there is none.
+  /// The file with this name, or nil.
   static func file(_ name: String) -> [UInt8]? {
     var index = 0
     while let page = particles_browser_page_at(index)?.pointee {

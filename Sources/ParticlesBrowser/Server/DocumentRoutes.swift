@@ -18,7 +18,7 @@ extension BrowserServer {
     return HTTPAnswer(.object(answer))
   }
 
-  /// Closes the document of a window. One that cannot be closed goes on in the background, and the answer has it.
+  /// Closes the document of a window. A document that cannot be closed stays in the background and in the answer.
   func close(_ request: RouteRequest) async throws -> HTTPAnswer {
     let kept = await browser.leaveDocument(in: try request.object()["window"]?.string ?? "")
     return HTTPAnswer(kept.map { ["kept": $0.json] } ?? [:])
@@ -64,7 +64,7 @@ extension BrowserServer {
     return HTTPAnswer(item.json)
   }
 
-  /// Adds a text whose format is recognised; its name is that of the format.
+  /// Adds a text in a recognised format, with the format's name.
   func paste(_ request: RouteRequest) async throws -> HTTPAnswer {
     let body = request.body
     let format = try await Workbench().run {
@@ -372,7 +372,7 @@ extension BrowserServer {
   }
 
   /// The listing of a query, with its items as rows.
-  /// - Parameter kind: `folder` to leave out all others; nil for all.
+  /// - Parameter kind: `folder` to leave out all other items, or nil for all.
   func rows(_ query: BrowserQuery, kind: String? = nil) async throws -> JSONValue {
     let listing = try await browser.list(query)
     var items = listing.items
@@ -384,13 +384,12 @@ extension BrowserServer {
     return .object(object)
   }
 
-  /// An item as a row: identity, name, kind, title of its type, size, time of its change, bits, its problem,
-  /// the name as it is stored, if that is another one, its tags, and for results of a search the folder that it is in and
-  /// how different it looks from the effect of `similar:`.
-  /// Values at the end that are null are left out.
+  /// An item as a row: identity, name, kind, title of its type, size, time of its change, bits, problem, the stored
+  /// name if it differs, and tags. For results of a search, the folder and the difference in look from the effect of
+  /// `similar:` follow. Values at the end that are null are left out.
   /// - Parameters:
-  ///   - root: the path of the folder that was searched; nil for other listings.
-  ///   - distance: the difference of looks; nil without one.
+  ///   - root: the path of the folder that was searched, or nil for other listings.
+  ///   - distance: the difference of looks, or nil.
   static func row(
     _ item: BrowserItem, below root: String? = nil, distance: Double? = nil
   ) -> JSONValue {

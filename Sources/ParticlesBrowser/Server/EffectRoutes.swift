@@ -290,7 +290,7 @@ extension BrowserServer {
   }
 }
 
-/// The routes of the editor. Pages keep a copy of the document's text, and order changes of a revision of it.
+/// The routes of the editor. Pages keep a copy of the document's text, and request changes to a revision.
 extension BrowserServer {
   // MARK: Editing
 
@@ -369,7 +369,7 @@ extension BrowserServer {
     case "automatic": try await document.autosave()
     case "lossy":
       guard let file = document as? Document<EffectFile> else { return try await saved(id, object) }
-      // Those that the page has shown: later edits may have added others.
+      // Only the losses that the page has shown. Later edits may have added more.
       let accepted = object["accepted"]?.array?.compactMap(\.string) ?? []
       try await file.edit("Accept Losses") { $0.acceptedLosses = Set(accepted) }
       try await file.save()
@@ -383,7 +383,7 @@ extension BrowserServer {
     case "recreate": try await document.recreate()
     case "discard":
       try await document.discard()
-      // One that was deleted is closed then.
+      // Discarding the changes of a deleted document closes it.
       if await document.states.contains(.closed) {
         await browser.endedEffect(id)
         return HTTPAnswer([:])
@@ -441,7 +441,7 @@ extension BrowserServer {
     return try await saved(id, object)
   }
 
-  /// An effect for the player: that of the document, a side of its conflict, or a version.
+  /// An effect for the player: the document's effect, a side of its conflict, or a version.
   func editedEffect(_ request: RouteRequest) async throws -> HTTPAnswer {
     let package = try await shownPackage(request)
     let bytes = try await Workbench().run { try package.forPlayer() }

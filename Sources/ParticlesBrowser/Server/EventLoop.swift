@@ -1,4 +1,4 @@
-// For its library alone: the functions are those of CParticlesLoop.
+// Imported for its library alone. CParticlesLoop declares the functions.
 internal import CParticlesEvent
 internal import CParticlesLoop
 internal import ParticlesCore
@@ -10,7 +10,7 @@ protocol ConnectionOwning: AnyObject {
   func came(_ bytes: UnsafeRawBufferPointer)
   /// All that was to be sent is sent.
   func sent()
-  /// The other side sends no more; or the connection is broken, so that nothing can be sent either.
+  /// The peer sends no more. If `isBroken`, nothing can be sent either.
   func ended(isBroken: Bool)
   /// The time is over.
   func late()
@@ -20,9 +20,9 @@ protocol ConnectionOwning: AnyObject {
 final class EventLoop: Sendable {
   /// The functions that a loop calls, on its thread. They must not wait.
   struct Calls: Sendable {
-    /// A program has connected from a port of this machine. Nothing was read. Returns who gets its bytes; nil closes it.
+    /// A program has connected from a port of this machine. No byte was read. Returns the owner, or nil to close it.
     var connected: @Sendable (Stream, _ port: Int) -> (any ConnectionOwning)?
-    /// The user wants the program to end; nil if signals are not caught.
+    /// The user wants the program to end. Nil if signals are not caught.
     var interrupted: (@Sendable () -> Void)?
   }
 
@@ -51,12 +51,12 @@ final class EventLoop: Sendable {
     /// Reads, or lets what comes wait with the sender.
     func read(_ isReading: Bool) { particles_connection_read(connection, isReading ? 1 : 0) }
 
-    /// Tells that the time is over after so many seconds; 0 for never.
+    /// Sets the timeout in seconds. 0 means no timeout.
     func wait(_ seconds: Double) {
       particles_connection_wait(connection, CInt(clamping: Int(saturating: seconds * 1000)))
     }
 
-    /// Tells the other side that nothing follows what was sent.
+    /// Tells the peer that all data was sent.
     func finish() { particles_connection_finish(connection) }
 
     /// Closes the connection. This object must not be used any more.
@@ -87,7 +87,7 @@ final class EventLoop: Sendable {
   let port: Int
 
   /// Binds 127.0.0.1.
-  /// - Parameter port: the port; 0 for a free one.
+  /// - Parameter port: the port, or 0 for a free port.
   /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if it is in use or not permitted.
   init(port: Int, calls: Calls) throws {
     let context = Context(calls)
@@ -126,7 +126,7 @@ final class EventLoop: Sendable {
     handle = Lock(Handle(loop: loop))
   }
 
-  /// Does something on the thread of the loop; nothing after its end.
+  /// Runs a closure on the thread of the loop. After the end of the loop, nothing happens.
   func order(_ order: @escaping @Sendable () -> Void) {
     handle.withLock { handle in
       guard let loop = handle.loop else { return }
@@ -141,7 +141,7 @@ final class EventLoop: Sendable {
   /// Ends the thread, and waits for it.
   /// - Parameters:
   ///   - prepare: called on the thread with a function that ends it.
-  ///   - finish: called afterwards; it closes the connections that are left.
+  ///   - finish: called afterwards to close the remaining connections.
   func stop(
     _ prepare: @escaping @Sendable (_ end: @escaping () -> Void) -> Void, finish: () -> Void
   ) {

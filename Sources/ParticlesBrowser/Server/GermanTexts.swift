@@ -4,9 +4,9 @@ internal import ParticlesCore
 package enum GermanTexts {
   /// A text in both languages.
   package struct Row: Sendable, Hashable {
-    /// The English text; `{0}` is the place of a value.
+    /// The English text, in which `{0}` is the place of a value.
     package let english: String
-    /// The German text, with the same places.
+    /// The German text, with equal places.
     package let german: String
     /// The kind of its values.
     package let values: Values
@@ -22,7 +22,7 @@ package enum GermanTexts {
     case numbers
   }
 
-  /// The texts of the tool and those that it shares with the pages.
+  /// The texts of the tool, and the texts that tool and pages share.
   package static var all: [Row] {
     rows(of: "german-tool.js", .texts) + rows(of: "german.js", .words) + names
   }

@@ -32,7 +32,7 @@ final class HTTPServer: Sendable {
     var judge: @Sendable (HTTPRequest) -> HTTPVerdict
     /// A stream has ended, because its connection has.
     var closed: @Sendable (UInt64) -> Void = { _ in }
-    /// The user wants the program to end; nil if signals are not caught.
+    /// The user wants the program to end. Nil if signals are not caught.
     var interrupted: (@Sendable () -> Void)?
   }
 
@@ -43,7 +43,7 @@ final class HTTPServer: Sendable {
   var port: Int { loop.port }
 
   /// Binds 127.0.0.1.
-  /// - Parameter port: the port; 0 for a free one.
+  /// - Parameter port: the port, or 0 for a free port.
   /// - Throws: ``ParticlesCore/Rule/fileUnreadable`` if it is in use or not permitted.
   init(port: Int = 0, bounds: Bounds = Bounds(), calls: Calls) throws {
     let room = HTTPRoom(bounds, calls)
@@ -56,7 +56,7 @@ final class HTTPServer: Sendable {
 
   deinit { stop() }
 
-  /// Answers a request, from any thread; one that is gone is ignored.
+  /// Answers a request, from any thread. Requests of closed connections are ignored.
   func answer(_ number: UInt64, _ answer: HTTPAnswer) {
     loop.order { [room] in room.answer(number, answer) }
   }
@@ -66,7 +66,7 @@ final class HTTPServer: Sendable {
     loop.order { [room] in room.send(bytes, to: number) }
   }
 
-  /// Writes what was answered, for at most a fifth of a second, and closes all connections.
+  /// Writes pending answers, for at most a fifth of a second, and closes all connections.
   func stop() { loop.stop({ [room] in room.stop($0) }, finish: room.closeAll) }
 }
 
@@ -78,7 +78,7 @@ final class HTTPRoom: @unchecked Sendable {
   private var connections: [HTTPConnection] = []
   private var answering: [UInt64: HTTPConnection] = [:]
   private var last: UInt64 = 0
-  /// Ends the thread; nil before that is wanted.
+  /// Ends the thread. Nil until the server stops.
   private var end: (() -> Void)?
 
   init(_ bounds: HTTPServer.Bounds, _ calls: HTTPServer.Calls) {
@@ -153,7 +153,7 @@ final class HTTPRoom: @unchecked Sendable {
   }
 }
 
-/// A connection of a server, which has one request after the other. It belongs to the thread of the server.
+/// A connection of a server. It handles one request at a time. It belongs to the thread of the server.
 final class HTTPConnection: ConnectionOwning {
   private enum Phase {
     /// Before the end of the head of a request.
@@ -166,7 +166,7 @@ final class HTTPConnection: ConnectionOwning {
     case streaming
     /// The last answer is sent. Then the connection is closed.
     case last
-    /// All is sent; what still comes is thrown away, because to close a connection with unread bytes may take the answer away.
+    /// All is sent. Remaining input is read and dropped: closing with unread bytes could discard the answer.
     case lingering
     case closed
   }
@@ -364,7 +364,7 @@ struct ConnectionOwner: Sendable {
   /// A socket that has ended has no owner: the table names root in its place.
   private static let states = ["01", "08"]
 
-  /// The texts of the tables; nil for one that cannot be read.
+  /// The texts of the tables, or nil for an unreadable table.
   private let tables: @Sendable () -> [[UInt8]?]
   private let user: UInt32
 
@@ -375,7 +375,7 @@ struct ConnectionOwner: Sendable {
     }
   }
 
-  /// Looks into other tables; for tests.
+  /// Reads other tables, for tests.
   init(user: UInt32, tables: @escaping @Sendable () -> [[UInt8]?]) {
     (self.user, self.tables) = (user, tables)
   }
@@ -385,13 +385,13 @@ struct ConnectionOwner: Sendable {
 
   /// Whether a connection on 127.0.0.1 was made by the user of this process or by root, who can do all that the user can.
   /// - Parameters:
-  ///   - port: the port of the other side.
+  ///   - port: the port of the connecting program.
   ///   - server: our port.
-  /// - Returns: false also if the other side has ended it already.
+  /// - Returns: false also if the connecting program has already closed the connection.
   func isOurs(from port: Int, to server: Int) -> Bool {
     let tables = tables()
     guard tables.first.flatMap(\.self) != nil else { return true }
-    // Programs that use sockets for both versions of IP have the address in the other table.
+    // Programs that use sockets for both versions of IP are in the second table.
     let hosts: [[UInt32]] = [[0x7F00_0001], [0, 0, 0xFFFF, 0x7F00_0001]]
     for (table, host) in zip(tables, hosts) {
       let ends = Array("\(Self.text(host, port)) \(Self.text(host, server)) ".utf8)
@@ -425,7 +425,7 @@ struct ConnectionOwner: Sendable {
 struct HTTPRequest: Sendable {
   /// The number under which it is answered.
   var number: UInt64 = 0
-  /// `GET`, `HEAD`, `POST`, or another one.
+  /// `GET`, `HEAD`, `POST`, or another method.
   var method: String
   /// The target as it is in the request line.
   var target: String
@@ -434,7 +434,7 @@ struct HTTPRequest: Sendable {
   /// The body.
   var body: [UInt8] = []
 
-  /// The values of a header; its name is compared without regard to case.
+  /// The values of a header. Its name is compared without regard to case.
   func values(_ name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
@@ -463,10 +463,10 @@ struct HTTPHead: Sendable {
   /// Whether the connection ends after the answer.
   var isLast = false
 
-  /// The methods that are understood. Routes have only some of them.
+  /// The methods that are understood. Each route has only some.
   private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
 
-  /// The place behind the empty line that ends a head; nil if it has not come.
+  /// The index after the empty line that ends a head, or nil if the head is incomplete.
   /// - Parameter start: where the search begins. Earlier bytes were searched before, but for the last three.
   static func end(in bytes: [UInt8], from start: Int = 0) -> Int? {
     let line: [UInt8] = [13, 10, 13, 10]
@@ -509,7 +509,7 @@ struct HTTPHead: Sendable {
       throw Fault.malformed("\(name) is given twice")
     }
     if let encoding = request.values("transfer-encoding").first {
-      // Our pages and the tool know the sizes of what they send.
+      // Our pages and the tool always send the size of a body.
       let isKnown = encoding.lowercased() == "chunked" && request.values("content-length").isEmpty
       throw Fault(status: isKnown ? 411 : 400, reason: "a transfer encoding")
     }

@@ -10,7 +10,7 @@ package struct LocalClient: Sendable {
 
   /// Asks, or orders something if there is a body.
   /// - Returns: the value of the answer.
-  /// - Throws: the ``ParticlesCore/Diagnostic`` of the answer; ``ParticlesCore/Rule/fileUnreadable`` if nothing answers.
+  /// - Throws: the answer's ``ParticlesCore/Diagnostic``, or ``ParticlesCore/Rule/fileUnreadable`` without one.
   package func ask(_ route: String, _ body: JSONValue? = nil) throws -> JSONValue {
     let contents = body.map { Array($0.denseText.utf8) } ?? []
     let head = """

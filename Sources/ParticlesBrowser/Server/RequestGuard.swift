@@ -4,7 +4,7 @@ internal import ParticlesCore
 struct RequestGuard: Sendable {
   /// Who may ask for something.
   enum Access: Sendable, Hashable {
-    /// Whoever is let in: files that are the same for everybody, and the proofs of pages.
+    /// Every admitted caller: files that are equal for everybody, and the proofs of pages.
     case anyone
     /// Pages, which know the secret of the address.
     case page
@@ -40,7 +40,7 @@ struct RequestGuard: Sendable {
     var query: String
   }
 
-  /// A refusal, with the reason for tests; pages are not told it.
+  /// A refusal, with the reason for tests. Pages do not get the reason.
   struct Refusal: Error, Equatable {
     var status: Int
     var reason: String
@@ -86,7 +86,7 @@ struct RequestGuard: Sendable {
     return Place(access: isPage ? .page : .tool, path: String(parts[1]), query: target.query)
   }
 
-  /// The private file forwards to the first page; browsers take that for a request from another site.
+  /// The private file forwards to the first page. Browsers treat that request as a request from another site.
   private static func isNavigation(_ request: HTTPRequest) -> Bool {
     request.method == "GET" && request.values("sec-fetch-mode") == ["navigate"]
       && request.values("sec-fetch-dest") == ["document"]
@@ -99,8 +99,8 @@ struct RequestGuard: Sendable {
     return zip(a, b).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Path and query of a target in origin form, without `..`, empty parts, escapes of the path and other bytes than
-  /// those of ASCII.
+  /// Path and query of a target in origin form. Rejects `..`, empty parts, escapes of the path, and bytes outside
+  /// ASCII.
   private static func target(_ text: String) -> (path: String, query: String)? {
     guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 8192,
       text.utf8.allSatisfy({
@@ -147,7 +147,7 @@ extension HTTPAnswer {
   }
 
   /// An answer with bytes.
-  /// - Parameter cache: what the browser may keep; nothing by default.
+  /// - Parameter cache: what the browser may keep. Default: nothing.
   init(_ bytes: [UInt8], as type: String, status: Int = 200, cache: String = "no-store") {
     self.init(
       status: status,
@@ -176,9 +176,9 @@ extension HTTPAnswer {
   }
 }
 
-/// How a page of an earlier start and the program recognize each other, without a word of use to a program that has the port
-/// meanwhile: each answers the random number of the other with a digest (HMAC with SHA-256, RFC 2104) of both numbers by a key that
-/// no request has in it. The answer to the proof of the page has the new address, which only the key opens.
+/// How a page of an earlier start and the program recognize each other. A program that has taken the port learns
+/// nothing useful. Each side answers the peer's random number with a digest (HMAC with SHA-256, RFC 2104) of both
+/// numbers. No request contains the key. The answer to the page's proof has the new address, which only the key opens.
 final class PageProof: Sendable {
   /// The bytes of keys, secrets and random numbers.
   static let size = 32
@@ -189,7 +189,7 @@ final class PageProof: Sendable {
 
   /// The address of the server, so that an answer is of no use at another port.
   let host: String
-  /// The key of this start and those of earlier ones, the newest first, in hexadecimal digits.
+  /// The keys of this start and of earlier starts, the newest first, in hexadecimal digits.
   let keys: [String]
   /// The secret of the address, which pages get.
   let secret: String

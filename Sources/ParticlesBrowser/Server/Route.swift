@@ -50,9 +50,9 @@ struct Route: Sendable {
 
   /// The kind of request.
   var method: Method
-  /// The path below the secret; one that ends in a slash is followed by the name of a file.
+  /// The path below the secret. After a final slash, the name of a file follows.
   var path: String
-  /// The values that it takes, in words; `body` precedes those of a JSON object.
+  /// The values that it takes, in words. `body` precedes the values in a JSON object.
   var values: String
   /// Its answer or effect, in one line.
   var summary: String
@@ -361,7 +361,7 @@ struct Route: Sendable {
     },
   ]
 
-  /// The routes of a path, for those that may ask for them.
+  /// The routes of a path with a kind of access.
   static func find(
     _ path: String, for access: RequestGuard.Access
   ) -> (routes: [Route], rest: String) {

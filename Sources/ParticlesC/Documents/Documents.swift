@@ -4,10 +4,10 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesPlatform
 
-// The functions of `particles.h` about documents. The calls wait; the events come beside them.
+// The functions of `particles.h` about documents. Calls wait. Events are delivered at any time.
 
 extension DocumentConfiguration {
-  /// The configuration of an argument; the default one for 0.
+  /// The configuration of an argument. 0 selects the default.
   fileprivate init(_ options: particles_document_options?) throws {
     self.init()
     guard let options else { return }
@@ -28,7 +28,7 @@ extension DocumentConfiguration {
     }
   }
 
-  /// A time of the options; nil for 0.
+  /// A time of the options. Nil for 0.
   private static func seconds(_ value: Double, _ name: String) throws -> Double? {
     guard value >= 0, value <= 86_400 else {
       throw Diagnostic.argument(name, expected: "0 to 86400 seconds", found: "\(value)")
@@ -168,7 +168,7 @@ public func saveDocument(_ pointer: OpaquePointer?, _ flags: CInt) -> CInt {
         try? await document.lookOutside()
         throw fault
       } catch let fault as Diagnostic where fault.rule == .fileUnwritable {
-        // Only a loss can be accepted; a full disk cannot.
+        // Only losses can be accepted. A full disk is a real failure.
         let content = try await document.content
         let dropped = (try? content.saving().dropped) ?? []
         guard let lost = dropped.first(where: { !content.acceptedLosses.contains($0.message) })
@@ -217,7 +217,7 @@ public func nextEvent(
   _ pointer: OpaquePointer?, _ out: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> CInt {
   out?.pointee = nil
-  // Beside a call of another thread, and beside closing: the fault of the handle is that of the other call.
+  // Runs concurrently with other calls and with closing, so it does not set the fault of the handle.
   guard let handle = DocumentHandle.shared(pointer) as? DocumentHandle, let out else {
     return Status.misuse
   }
@@ -284,7 +284,7 @@ final class DocumentHandle: Handle {
 
   /// Closes the document: unsaved changes are saved, or kept in the recovery journal.
   override func end() {
-    // In a forked process, no thread would do it, and the document is the other process's.
+    // A forked process has no thread to do it, and the document belongs to the parent.
     guard cparticles_is_forked() == 0 else { return }
     events?.end()
     guard let document else { return }
@@ -316,7 +316,7 @@ final class DocumentHandle: Handle {
   }
 
   /// Sets or removes a property.
-  /// - Parameter gesture: the number of the gesture that the change is a part of; 0 for an edit of its own.
+  /// - Parameter gesture: the number of the gesture that the change is a part of, or 0 for a single edit.
   func set(_ key: String, to value: String?, name: String?, gesture number: Int64) throws {
     let (document, limits) = (try opened(), configuration.limits)
     let name = name ?? "Change \(key)"
@@ -389,7 +389,7 @@ struct CallbackEditor: @unchecked Sendable {
     self.context = context
   }
 
-  /// Passes an effect on as a handle, which is closed when the callback returns.
+  /// Passes an effect on as a handle, valid until the callback returns.
   func edit(_ effect: EffectHandle) throws {
     guard let pointer = effect.register() else { throw Diagnostic.outOfMemory(64) }
     defer { EffectHandle.close(pointer) }
@@ -486,7 +486,7 @@ final class EventQueue: Sendable {
     _ = write(ends.write, &byte, 1)
   }
 
-  /// Takes the oldest event; nil if there is none.
+  /// Takes the oldest event, or returns nil.
   func next() -> String? {
     state.withLock { state in
       if state.missed > 0 {

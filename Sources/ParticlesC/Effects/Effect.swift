@@ -25,7 +25,7 @@ final class EffectHandle: Handle {
   private var editor: EffectEditor?
 
   func take(_ opened: OpenedEffect, limits: Limits) throws {
-    // An effect that cannot be read is refused now; that of a package later, as one that can be mended.
+    // An unreadable imported effect is refused now. A package is checked later, because it can be mended.
     if !opened.isPackage { _ = try opened.package.system(limits: limits) }
     (package, self.limits, findings) = (opened.package, limits, opened.diagnostics)
     self.opened = opened
@@ -36,8 +36,8 @@ final class EffectHandle: Handle {
   }
 
   /// - Parameters:
-  ///   - format: the format that it was opened from; nil for a package.
-  ///   - findings: those of opening it.
+  ///   - format: the format that it was opened from. Nil for a package.
+  ///   - findings: the findings of opening it.
   func take(
     _ package: EffectPackage, limits: Limits, of format: ParticleFormat? = nil,
     _ findings: [Diagnostic] = []
@@ -79,7 +79,7 @@ final class EffectHandle: Handle {
     return result
   }
 
-  /// The first error of the effect in a package that this one did not have; nil if there is none.
+  /// The first error that a change would add to the effect, or nil.
   private func error(of new: EffectPackage) throws -> Diagnostic? {
     func errors(_ package: EffectPackage) throws -> [Diagnostic] {
       try package.system(limits: limits).diagnostics().filter {
@@ -328,7 +328,7 @@ public func validateEffect(
 }
 
 extension Validator {
-  /// The findings; what makes a document unreadable is one, too.
+  /// The findings. If the document is unreadable, the only finding is the reason.
   fileprivate func checkAll(_ package: EffectPackage) throws -> [Diagnostic] {
     do {
       return try check(package)
@@ -371,7 +371,7 @@ extension EffectHandle {
     return value
   }
 
-  /// Sets a property; nil removes it.
+  /// Sets a property. Nil removes it.
   func set(_ key: String, to value: String?) throws {
     try refusing(key) {
       try edit { editor in
@@ -380,7 +380,7 @@ extension EffectHandle {
     }
   }
 
-  /// Errors of the document are those of the value here: it is refused. A key that no property has is not found.
+  /// Reports errors of the document as refused values. The key of no property is reported as not found.
   fileprivate func refusing(_ key: String, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -614,7 +614,7 @@ public func exportEffect(
     guard (0...2).contains(options.measure) else {
       throw Diagnostic.argument("measure", expected: "0 to 2", found: "\(options.measure)")
     }
-    // Cancelled by the handle that the caller has: that of the effect.
+    // The caller cancels by the handle of the effect.
     try effect.cancellable {
       try export.convert(
         effect, to: format, named: file, images: images, measures: Int(options.measure))

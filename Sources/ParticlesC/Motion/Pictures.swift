@@ -23,7 +23,7 @@ public func initializePlan(_ out: UnsafeMutablePointer<particles_plan>?, _ size:
 }
 
 extension EffectAnimation.Plan {
-  /// The plan of an argument; the default one for 0.
+  /// The plan of an argument. 0 selects the default.
   init(_ argument: UnsafePointer<particles_plan>?) throws {
     self.init()
     guard let plan = try optional(argument, "plan") else { return }
@@ -79,7 +79,7 @@ extension EffectAnimation.Plan {
     }
   }
 
-  /// A time of a plan; nil for one that is chosen.
+  /// A time of a plan in seconds. Nil for a negative value, which means automatic.
   private static func seconds(_ value: Double, _ name: String) throws -> Double? {
     guard value.isFinite, value <= 1e6 else {
       throw Diagnostic.argument(name, expected: "at most 1000000 seconds", found: "\(value)")

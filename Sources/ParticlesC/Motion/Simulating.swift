@@ -86,7 +86,7 @@ public func advanceSimulation(_ pointer: OpaquePointer?, _ seconds: Double) -> C
     let simulation = try handle.running()
     guard seconds > part else { return simulation.advance(by: seconds) }
     try handle.cancellable {
-      // In whole steps, so that the particles are those of one advance.
+      // In whole steps, so that the particles are equal to the result of a single advance.
       let count = Int(saturating: (seconds / part).rounded(.up))
       for index in 0..<count {
         try Task.checkCancellation()
@@ -142,7 +142,7 @@ final class ColumnsHandle: Handle {
 
   let look = Appearance()
 
-  /// The column of a name; nil for others.
+  /// The column with a name. Nil for other names.
   func column(_ name: String) -> AppearanceColumn<Float>? {
     switch name {
     case "x": look.x

@@ -33,13 +33,13 @@ final class PackageHandle: Handle {
   /// Changes the package. `body` must leave it as it was if it fails.
   func change<Result>(_ body: (inout Container) throws -> Result) throws -> Result {
     var container = try container
-    // Released, because a change copies what is shared.
+    // Released, because changing shared contents would copy them.
     contents = .whole(Container())
     defer { contents = .whole(container) }
     return try body(&container)
   }
 
-  /// The same for work that can be cancelled.
+  /// Like ``change(_:)``, for work that can be cancelled.
   func save(_ body: (inout Container) throws -> Void) throws {
     var container = try container
     contents = .whole(Container())
@@ -51,7 +51,7 @@ final class PackageHandle: Handle {
     (contents, self.limits) = (.whole(container), limits)
   }
 
-  /// Opens what is at a path.
+  /// Opens a package at a path.
   func open(_ path: String, _ limits: Limits) throws {
     self.limits = limits
     if try SafeSave.status(of: path)?.kind == .directory {
@@ -379,7 +379,7 @@ final class BlobHandle: Handle {
   var contents = FileContents([])
   private let lock = Lock(())
 
-  /// Keeps the fault of a call; several threads may read at once.
+  /// Keeps the fault of a call. Several threads may read at once.
   func keepOne(_ error: any Error) -> CInt { lock.withLock { _ in keep(error) } }
 }
 
@@ -547,7 +547,7 @@ public func putFile(
 }
 
 extension FileNode {
-  /// A file or folder on the disk, which is read on access.
+  /// A file or folder on the disk. It is read on access.
   fileprivate init(at path: String) throws {
     guard let status = try Files.status(path) else {
       throw Diagnostic(.fileNotFound, at: Location(file: path))
@@ -734,7 +734,7 @@ protocol PackageOwner: Handle {
 extension PackageHandle: PackageOwner {}
 extension EffectHandle: PackageOwner {}
 
-/// Saves the package of a handle at a path, or a copy of it; where it is if there is no path.
+/// Saves the package of a handle at a path, or a copy. Without a path, it is saved in place.
 func save<Kind: PackageOwner>(
   _ pointer: OpaquePointer?, _ kind: Kind.Type, to path: UnsafePointer<CChar>?,
   _ options: UnsafePointer<particles_save_options>?

@@ -10,7 +10,7 @@ struct Edit {
   let path: String
   /// The changes: `key=value`.
   let words: [String]
-  /// Takes the JSON of the result; nil to print it.
+  /// Takes the JSON of the result. Nil prints it.
   private let results: EditResults?
   private let output: String?
   let timeout: Double?
@@ -143,7 +143,7 @@ struct Edit {
 
   // MARK: Changes
 
-  /// - Parameter first: the changes of the first attempt, if this is another one.
+  /// - Parameter first: the changes of the first attempt. Nil at the first attempt.
   func change(
     _ package: EffectPackage, after first: [EffectEditor.Change]?
   ) throws -> Result {
@@ -198,7 +198,7 @@ struct Edit {
 
   // MARK: Report
 
-  /// Prints what was changed. Called after the document was saved.
+  /// Prints the changes. Called after the document was saved.
   func report(_ result: Result) {
     invocation.report(result.findings)
     guard result.isSound else {
@@ -246,7 +246,7 @@ extension Diagnostic {
 }
 
 extension OpenedEffect {
-  /// The form of a package; nil for other files.
+  /// The form of a package. Nil for other files.
   fileprivate var form: Container.Form? {
     if case .package(let form) = kind { form } else { nil }
   }
@@ -296,7 +296,7 @@ extension Edit {
   /// An edit of a file, as far as it was made.
   private struct FileResult: Sendable {
     var result: Result
-    /// The new file; nil if nothing was changed.
+    /// The new file, or nil if nothing was changed.
     var file: EditedFile?
 
     /// Whether the file can be saved: the edit is valid, and the format has room for it.
@@ -378,7 +378,7 @@ extension Edit {
     }
   }
 
-  /// Saves a file that the edited one refers to. Its version is kept, as that of the edited one is.
+  /// Saves a file that the edited document refers to. A version is kept, as for the document.
   func write(
     _ bytes: [UInt8], toOther path: String, _ options: UpdateOptions, _ remark: String
   ) throws {
@@ -392,7 +392,7 @@ extension Edit {
     invocation.console.inform("saved \(path)\(remark)")
   }
 
-  /// The other files that the edit of a document changes, with their new contents; nil if the edit cannot be saved.
+  /// The referenced files that an edit changes, with their new contents. Nil if the edit cannot be saved.
   func others(of opened: OpenedEffect) throws -> [(path: String, bytes: [UInt8])]? {
     guard case .imported = opened.kind else {
       return try change(opened.package, after: nil).isSound ? [] : nil
@@ -480,7 +480,7 @@ extension Edit {
 
   // MARK: Report
 
-  /// Prints what was changed, and what the format changes in it.
+  /// Prints the changes by the edit, and the changes that the format makes to them.
   private func finish(
     _ changed: FileResult, _ isSaved: Bool, _ verb: String, _ path: String, isUnchanged: Bool,
     _ diagnostics: [Diagnostic]

@@ -101,7 +101,7 @@ extension Command {
       return try invocation.flag(.list) ? list(invocation) : Edit.run(invocation)
     })
 
-  /// Opens the editor; without a document, the browser to choose one in.
+  /// Opens the editor, or without a document, the browser to choose a document.
   private static func inWindow(_ invocation: Invocation) throws -> ExitStatus {
     let files = invocation.arguments("file")
     let others: [Option] = [
@@ -202,7 +202,7 @@ extension SettableKey {
   }
 }
 
-/// A run of `edit` that makes one change in several documents. Nothing is written unless all of them can be changed, and a
+/// A run of `edit` that makes one change in several documents. If a document cannot be changed, nothing is written. A
 /// file that several scenes share is changed once.
 struct EditBatch {
   private let invocation: Invocation
@@ -226,7 +226,7 @@ struct EditBatch {
 
   func run() throws -> ExitStatus {
     let opened = try edits.map { try $0.document() }
-    // A scene that another one instances is edited by itself.
+    // Scenes that other scenes instance are edited separately.
     let own = Set(edits.compactMap { try? Files.resolve($0.path) })
     var shared: [String: (bytes: [UInt8], users: [String])] = [:]
     for (edit, document) in zip(edits, opened) {

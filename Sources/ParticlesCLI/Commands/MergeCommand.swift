@@ -151,7 +151,7 @@ private struct PackageMerge {
   /// A part that both sides have changed, with its values if it is a property.
   private struct Conflict {
     let key: String
-    /// The values of base, ours and theirs; nil for a file.
+    /// The values of base, ours and theirs. Nil for a file.
     let values: [JSONValue?]?
 
     init(_ key: String, of sides: [EffectPackage]) {
@@ -188,7 +188,7 @@ private struct PackageMerge {
         "\(count); the result has our values",
         hint: "change it with 'particles edit', or merge again with --favor ours or theirs")
     }
-    // Whoever lets it replace ours knows where the result is; the name that git gives means nothing to the user.
+    // A user who replaces ours knows where the result is. A name that git gives means nothing to the user.
     guard !isSaved || output != paths[1] else { return }
     let written = isSaved ? output.map { "wrote \($0)" } : "nothing was written (--dry-run)"
     if let written, output != Invocation.standardStream { invocation.console.inform(written) }

@@ -408,7 +408,7 @@ extension Command {
     run: { invocation in
       var files: [JSONValue] = []
       let status = try invocation.forEach(invocation.arguments("file")) { path in
-        // A damaged package must not become one that seems to be sound.
+        // A damaged package must not become an apparently sound package.
         var container = try invocation.namingOtherFiles(path) {
           try Container(contentsOf: path, scope: .everyFrame)
         }

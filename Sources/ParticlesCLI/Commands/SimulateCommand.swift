@@ -72,7 +72,7 @@ extension Command {
     })
 
   /// Runs the effect of a document.
-  /// - Returns: the members for `--json`; nil if the result went to standard output.
+  /// - Returns: the members for `--json`, or nil if the result went to standard output.
   private static func simulate(
     _ input: String, to output: String, _ plan: SimulationWords, _ invocation: Invocation
   ) throws -> JSONObject? {
@@ -190,7 +190,7 @@ private struct SimulationRun {
 }
 
 extension Option {
-  /// The options that a comparison does not have: it decides by itself what it runs.
+  /// The options that do not apply to a comparison, which chooses its runs itself.
   static let excludedByComparison: [Option] = [
     .particles, .output, .frames, .fps, .seeds, .firstSeed, .every,
   ]
@@ -265,7 +265,7 @@ extension Invocation {
     return .effect(system, profile, turning: package.turning(of: system))
   }
 
-  /// The factor from the unit of an effect to that of a recording.
+  /// The factor from the effect's unit of length to the recording's unit.
   private static func length(_ system: ParticleSystem, _ record: EffectRecord) -> Double {
     var asset = system.asset
     asset.unit = record.unit ?? asset.unit

@@ -204,7 +204,7 @@ extension Command {
       "thumbnails are written as PNG, not as .\(name)", hint: "use the extension .png")
   }
 
-  /// Opens an output for writing; nil if there is no file.
+  /// Opens an existing output for writing. Returns nil if there is no file.
   private static func existingFile(_ output: String) throws -> OpenFile? {
     guard let status = try Files.status(output) else { return nil }
     guard status.kind == .file else {

@@ -183,7 +183,7 @@ private struct Validation: Sendable {
     return FindingReport.Sink(finding: { try console.print($0) }, line: { try console.print($0) })
   }
 
-  /// Prints findings; reasons why a file could not be read go to standard error.
+  /// Prints findings. Reasons why a file could not be read go to standard error.
   private func show(
     _ file: Report.File, _ findings: inout FindingReport, _ failures: inout FailureLines
   ) throws {

@@ -8,7 +8,7 @@ internal import ParticlesRender
 /// depends on it.
 final class ConversionSource: Sendable {
   private let invocation: Invocation
-  /// The path of the only document; nil for a batch.
+  /// The path of the only document. Nil for a batch.
   let path: String?
   private let early = Lock<Result<OpenedEffect, any Error>?>(nil)
 
@@ -16,8 +16,8 @@ final class ConversionSource: Sendable {
     (self.invocation, self.path) = (invocation, path)
   }
 
-  /// The format that the document has or was imported from, and the extension that the file had; nil for a
-  /// batch, and without an import.
+  /// The format that the document has or was imported from, and the extension of the file. Nil for a batch, and without
+  /// an import.
   func origin() throws -> (format: ParticleFormat, extension: String)? {
     guard let path else { return nil }
     let result = Result { try opened(at: path) }
@@ -53,8 +53,8 @@ extension ConversionTarget {
     ["particles", originalWord] + FormatRegistry.standard.formats.filter(\.canWrite).map(\.name)
   }
 
-  /// The target that the options name, otherwise the one that the extension of the output does. Of several
-  /// formats with one extension, it is the one that the effect came from, which is reported.
+  /// The target by the options, otherwise by the extension of the output. If several formats have the extension, the
+  /// effect's original format is chosen and reported.
   init(_ invocation: Invocation, named output: String?, of source: ConversionSource) throws {
     let kind = output.map(Files.pathExtension) ?? ""
     let choice = FormatChoice(invocation, source, output)
@@ -95,7 +95,7 @@ private struct FormatChoice {
     (self.invocation, self.source, self.output) = (invocation, source, output)
   }
 
-  /// The format of a name or extension; nil for packages.
+  /// The format of a name or extension. Nil for packages.
   func named(_ word: String) throws -> ParticleFormat? {
     if word == "particles" || word == ".particles" { return nil }
     if let format = formats[word] {
@@ -110,7 +110,7 @@ private struct FormatChoice {
       hint: "the values are \(ConversionTarget.words.joined(separator: ", ")), and extensions")
   }
 
-  /// The format that the extension of the output names; nil for packages.
+  /// The format that the extension of the output names. Nil for packages.
   func byOutput(_ kind: String) throws -> ParticleFormat? {
     guard let output, kind != "particles", output != Invocation.standardStream else { return nil }
     let isPackage = invocation.form != nil
@@ -123,8 +123,8 @@ private struct FormatChoice {
     return try writable(known, ".\(kind)")
   }
 
-  /// The one that can be written of formats with a name or extension: the only one, or the one that the
-  /// effect came from, which need not be written to come back.
+  /// Chooses a writable format among formats with a name or extension: the only format, or the effect's original
+  /// format, which need not be writable to come back.
   private func writable(_ known: [ParticleFormat], _ word: String) throws -> ParticleFormat {
     let kind = word.hasPrefix(".") ? String(word.dropFirst()) : ""
     let isOnly = known.count == 1 && known[0].canWrite
@@ -154,7 +154,7 @@ private struct FormatChoice {
       hint: "choose one with --to: \(names.joined(separator: ", "))")
   }
 
-  /// Asks for the format of an output without an extension; nil for packages.
+  /// Asks for the format of an output without an extension. Nil for packages.
   private func asked(about output: String) throws -> ParticleFormat? {
     // A folder is an error of its own, which names --recursive.
     if let path = source.path, (try? DocumentSet.isPlainFolder(path)) == true { return nil }
@@ -167,7 +167,7 @@ private struct FormatChoice {
 }
 
 extension UsageError {
-  /// The error for an output whose extension is not that of a format that can be written.
+  /// The error for an output whose extension belongs to no writable format.
   static func unwritable(_ output: String, _ kind: String) -> UsageError {
     UsageError(
       "cannot write '\(output)': no format has the extension .\(kind)",
@@ -239,7 +239,7 @@ extension Invocation {
         ) { target.pathExtension(for: $0) }
       var report = ConversionReport(self, plan, limit: limit)
       conversion.isSummarising = report.isOfMany
-      // Losses of a single document are measured, those of a batch are estimated. A limit is about the whole effect.
+      // A single document's losses are measured, a batch's are estimated. A limit is about the whole effect.
       conversion.isMeasuringLosses = plan.isOfOne && isTelling && limit.difference == nil
       conversion.isMeasuringLines = flag(.measure) || conversion.isMeasuringLosses
       var pageReport = ConversionPageReport()
@@ -289,7 +289,7 @@ struct LossLimit {
 }
 
 extension Invocation {
-  /// The path and the format of `--side-by-side`; nil if it was not given.
+  /// The path and the format of `--side-by-side`, or nil.
   /// - Throws: ``UsageError`` if it cannot be written.
   func sideBySide(
     _ target: ConversionTarget, isBatch: Bool

@@ -14,8 +14,8 @@ struct ConversionReport {
   private let set: DocumentSet
   private let unknown: [String]
 
-  /// The outcomes, with `--json` only. The others are counted, so that the memory of a batch does not
-  /// grow with the number of its documents.
+  /// The outcomes, with `--json` only. Otherwise, they are only counted, so that the memory of a batch does not grow
+  /// with the number of its documents.
   private var outcomes: [ConversionOutcome] = []
   private var groups = LossGroups()
   private var images = FindingGroups()
@@ -25,7 +25,7 @@ struct ConversionReport {
   private var differentCount = 0
   private var counts: [ConversionOutcome.Status: Int] = [:]
   private var levels: [Loss.Level: Int] = [:]
-  /// The documents with greater losses than those that are measured or estimated.
+  /// The number of documents whose losses were neither measured nor estimated.
   private var unknownLevels = 0
   private var status: ExitStatus
 
@@ -126,8 +126,8 @@ struct ConversionReport {
   /// The numbers of groups and files that are listed.
   private static let (mostGroups, mostFiles) = (10, 8)
 
-  /// Prints the losses of a document. Those of level info change nothing that is visible: they are counted by
-  /// `--dry-run`, and printed with `--verbose`.
+  /// Prints the losses of a document. Losses of level info change nothing visible. `--dry-run` counts them, and
+  /// `--verbose` prints them.
   private func show(_ losses: [Diagnostic], _ outcome: ConversionOutcome) throws {
     let console = invocation.console
     guard !isJSON, isDry || console.verbosity != .quiet else { return }
@@ -264,9 +264,8 @@ extension EffectDifference {
 }
 
 extension Invocation {
-  /// The path of `--report`; nil if it was not given.
-  /// - Throws: ``UsageError`` if it cannot be a web page about this conversion;
-  ///   ``ParticlesCore/Rule/fileExists``.
+  /// The path of `--report`, or nil.
+  /// - Throws: ``UsageError`` if it cannot be a web page about this conversion, or ``ParticlesCore/Rule/fileExists``.
   func reportPage(_ target: ConversionTarget) throws -> String? {
     guard let path = value(.report) else { return nil }
     guard ["html", "htm"].contains(Files.pathExtension(of: path)) else {

@@ -28,7 +28,7 @@ struct Completions {
 }
 
 extension Completions {
-  /// The script for bash 3.2 and later; that version has neither `mapfile` nor `compopt`.
+  /// The script for bash 3.2 and later. Version 3.2 has neither `mapfile` nor `compopt`.
   var bash: [String] {
     let function = "_\(tool.name)"
     let withoutCommand = cases(
@@ -89,7 +89,7 @@ extension Completions {
     toolOptions.filter { $0.parameter != nil }.flatMap(\.spellings).joined(separator: "|")
   }
 
-  /// Continues the search for a command after one that has subcommands.
+  /// Continues the search for a command after a command with subcommands.
   private var leaveLoop: [String] {
     let headings = tool.commands.filter { !$0.subcommands.isEmpty }.map { "\"\($0.path)\"" }
     guard !headings.isEmpty else { return ["        break"] }
@@ -259,7 +259,7 @@ extension Completions {
     }
   }
 
-  /// The commands and, after one of them, its subcommands.
+  /// The commands. After a command, its subcommands.
   private var commandAction: String {
     let cases = headings.map { "(\($0.name)) compadd \(names(of: $0.subcommands));; " }.joined()
     return "{if (( CURRENT == 2 )) { compadd \(names(of: tool.commands)) } "

@@ -15,7 +15,7 @@ struct Help {
   /// The line length: the width of the terminal, at least 50 and at most 120.
   private var measure: Int { min(max(width, 50), 120) }
 
-  /// The screen of a command, or that of the tool.
+  /// The screen of a command, or of the tool if `command` is nil.
   func screen(of command: Command?) -> String { command.map(screen) ?? screen() }
 
   /// Lines that one would type, then the commands. Manual pages have the prose.
@@ -76,7 +76,7 @@ struct Help {
     summary.isEmpty ? "" : filled(wording.text(summary), indent: 0)
   }
 
-  /// A heading and its items; empty if there are none.
+  /// A heading and its items. Empty without items.
   private func section(_ heading: String, _ items: () -> [String]) -> String {
     let text = items().joined()
     return text.isEmpty ? "" : "\(wording.text(heading)):\n\(text)"
@@ -355,7 +355,7 @@ struct CommandReference {
 public enum Lookup: String, Sendable, CaseIterable {
   /// The commands.
   case commands
-  /// The built-in templates, and those of the user and of the system.
+  /// The built-in templates, and the templates of the user and of the system.
   case templates
   /// The keys that `edit` can set, with the index 0 for elements of arrays.
   case keys

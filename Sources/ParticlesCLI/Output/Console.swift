@@ -22,7 +22,7 @@ public struct Console: Sendable {
   package struct Source: Sendable {
     /// Whether it is a terminal.
     package let isTerminal: Bool
-    /// Reads the next bytes, at most `count`; an empty array at the end.
+    /// Reads the next bytes, at most `count`. Returns an empty array at the end.
     package let readPiece: @Sendable (_ count: Int) throws -> [UInt8]
 
     package init(
@@ -61,7 +61,7 @@ public struct Console: Sendable {
   /// runs need none.
   public var environment: [String: String] { makeEnvironment() }
 
-  /// A variable of the environment; nil if it is not set. The others are not collected.
+  /// A variable of the environment, or nil if it is not set. Only requested variables are read.
   func variable(_ name: String) -> String? { findVariable(name) }
 
   package private(set) var verbosity = Verbosity.normal
@@ -215,8 +215,8 @@ extension Console {
 // MARK: - Questions
 
 extension Console {
-  /// Asks a question on standard error and returns the line that was typed, without spaces around it; nil
-  /// if standard input or standard error is not a terminal, or if the input ends.
+  /// Asks a question on standard error and returns the typed line, without spaces around it. Returns nil if standard
+  /// input or standard error is not a terminal, or if the input ends.
   func ask(_ question: String) throws -> String? {
     guard input.isTerminal, error.isTerminal else { return nil }
     tell(question.escapingControls)
@@ -269,7 +269,7 @@ extension Console {
       terminalWidth: columns())
   }
 
-  /// The variables that the manual names; no others are read.
+  /// The variables that the manual names. No others are read.
   private static func variables() -> [String: String] {
     var variables: [String: String] = [:]
     for variable in EnvironmentVariable.all {
@@ -309,7 +309,7 @@ private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ coun
   write(descriptor, buffer, count)
 }
 
-/// The colours of a stream. Colour marks severities only; the text states them, too.
+/// The colours of a stream. Colour marks severities only. The text states them, too.
 package struct Style: Sendable, Hashable {
   /// The value of `--color`.
   package enum Choice: String, Sendable, CaseIterable {

@@ -2,8 +2,8 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 internal import ParticlesFormats
 
-/// The findings of a run as few lines. Up to 20 lines of several documents are printed as they are; of more, one line
-/// for each document with an error, then the causes, heaviest first. With `--verbose`, everything is printed at once.
+/// The findings of a run as few lines. Up to 20 lines of several documents are printed as they are. Otherwise, each
+/// document with an error has one line. Then follow the causes, heaviest first. `--verbose` prints everything at once.
 struct FindingReport: Sendable {
   /// Where lines go.
   struct Sink: Sendable {
@@ -21,7 +21,7 @@ struct FindingReport: Sendable {
   private var lines: [Diagnostic] = []
   /// The first error of each document, as long as they are few.
   private var faults: [Diagnostic] = []
-  /// The errors of the other documents.
+  /// The errors of the remaining documents.
   private var otherFaults = FindingGroups()
   private var groups = FindingGroups()
 
@@ -52,7 +52,7 @@ struct FindingReport: Sendable {
     faults.append(first)
   }
 
-  /// Prints what was not printed yet.
+  /// Prints all remaining lines.
   func finish(to sink: Sink) throws {
     guard isBatch, !isWhole else { return }
     // Images that many documents lack have one cause.
@@ -98,7 +98,7 @@ extension FindingGroups {
   }
 }
 
-/// The findings about documents of a batch that were processed all the same.
+/// The findings about documents of a batch that were processed nevertheless.
 final class CollectedNotes: Sendable {
   private struct State: Sendable {
     var report: FindingReport?
@@ -115,8 +115,8 @@ final class CollectedNotes: Sendable {
   private let state = Lock(State())
 
   /// Whether a document is to be looked for in the records of open documents: there are any, and it was not looked for.
-  /// - Parameter folder: returns the folder of the records; nil without any. Asked once.
-  /// - Returns: the folder; nil if there is nothing to look for.
+  /// - Parameter folder: returns the folder of the records, or nil. Called once.
+  /// - Returns: the folder, or nil if there is nothing to look for.
   func recordFolder(for path: String, _ folder: () -> String?) -> String? {
     state.withLock { state in
       if !state.hasLooked { (state.hasLooked, state.folder) = (true, folder()) }
@@ -147,7 +147,7 @@ final class CollectedNotes: Sendable {
     }
   }
 
-  /// Prints what was collected.
+  /// Prints the collected findings.
   func finish() {
     state.withLock { state in
       if let sink = state.sink { try? state.report?.finish(to: sink) }
@@ -157,8 +157,7 @@ final class CollectedNotes: Sendable {
 }
 
 extension Report {
-  /// The report as JSON, with the files in searched folders that are not documents, and those that ignore files
-  /// left out.
+  /// The report as JSON, with files in searched folders that are no documents, and files that ignore files left out.
   func json(unknown: [String], ignored: [String]) -> JSONValue {
     guard var object = json.object else { return json }
     object["unknown"] = .array(unknown.map(JSONValue.string))
@@ -168,15 +167,14 @@ extension Report {
 }
 
 extension Diagnostic {
-  /// The formats that can be read, if this is about a file of another one.
+  /// The formats that can be read, if this is about a file of an unsupported format.
   var readableFormats: String? {
     guard [.foreign, .unknownFormat].contains(rule) else { return nil }
     let titles = FormatRegistry.standard.formats.filter(\.canRead).map(\.title)
     return "formats that are read: \(titles.joined(separator: ", "))"
   }
 
-  /// The hint for users of the tool. It names options and commands where they help; the hints of the
-  /// library cannot.
+  /// The hint for users of the tool. It names options and commands where they help. The hints of the library cannot.
   var toolHint: String? { hint == rule.hint ? Self.toolHints[rule.code] ?? hint : hint }
 
   private static let damage =

@@ -7,7 +7,7 @@ final class JSONOutput: Sendable {
     var errors: [Diagnostic] = []
   }
 
-  /// The words of the command; nil if the command line names none.
+  /// The words of the command. Nil if the command line names none.
   private let command: String?
   private let state = Lock(State())
 

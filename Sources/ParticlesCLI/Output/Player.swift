@@ -18,7 +18,7 @@ extension PlayerFiles {
 }
 
 extension Invocation {
-  /// The player for pages, packed well; nil if frames were asked for, or, with a note, if the module was not built.
+  /// The player for pages, well compressed. Nil if frames were asked for. Nil with a note if the module was not built.
   func playerOfPages() throws -> PlayerFiles? {
     guard !flag(.stillFrames) else { return nil }
     let player = PlayerFiles.built

@@ -8,10 +8,9 @@ extension Report {
 
   /// The report as a log of one run.
   ///
-  /// The physical location of a finding is the file on disk, or the file in a directory package, with a
-  /// region if it is a text. A place inside of a flat package is a logical location; if the entry is a text,
-  /// a related location has its lines in a nested artifact. The log does not depend on the time or the
-  /// machine.
+  /// The physical location of a finding is the file on disk, or the file in a directory package, with a region if it is
+  /// a text. A place inside of a flat package is a logical location. If the entry is a text, a related location has its
+  /// lines in a nested artifact. The log does not depend on the time or the machine.
   /// - Parameters:
   ///   - tool: the name of the program.
   ///   - version: its version.
@@ -144,7 +143,7 @@ extension Diagnostic {
     return .object(object)
   }
 
-  /// A digest of the finding that stays the same when other lines of the file change.
+  /// A digest of the finding that does not depend on other lines of the file.
   private func fingerprint(in file: Report.File) -> String {
     var parts = [rule.code, file.path, location.entry ?? "", message]
     if case .key(let path) = location.position { parts.append(path) }
@@ -176,7 +175,7 @@ extension Diagnostic {
     return .object(object)
   }
 
-  /// The place inside of the file on disk; nil if the physical location is complete.
+  /// The place inside of the file on disk. Nil if the physical location is complete.
   private func sarifPlace(besides entryIsOnDisk: Bool) -> JSONValue? {
     let inside = Location(entry: entryIsOnDisk ? nil : location.entry, position: location.position)
     switch location.position {

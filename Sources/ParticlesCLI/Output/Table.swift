@@ -16,15 +16,15 @@ package struct Table: Sendable {
   /// Creates a table without rows.
   package init(columns: [Alignment]) { self.columns = columns }
 
-  /// Adds a row. Missing cells are empty; control characters are escaped.
+  /// Adds a row. Missing cells are empty. Control characters are escaped.
   package mutating func add(_ cells: String...) { add(row: cells) }
 
-  /// Adds a row; see ``add(_:)``.
+  /// Adds a row, see ``add(_:)``.
   package mutating func add(row cells: [String]) {
     rows.append(columns.indices.map { $0 < cells.count ? cells[$0].escapingControls : "" })
   }
 
-  /// The rows, each ending in a line feed; empty if there are none. No line ends in a space.
+  /// The rows, each ending in a line feed. Empty without rows. No line ends in a space.
   package var text: String {
     let widths = columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.reduce(into: "") { text, row in
@@ -54,7 +54,7 @@ extension String {
     }
   }
 
-  /// The words of this text on lines of at most `width` columns; a longer word is a line of its own.
+  /// The words of this text on lines of at most `width` columns. A longer word has a line of its own.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     var (line, columns) = ("", 0)
@@ -75,7 +75,7 @@ extension String {
 }
 
 extension Substring.UTF8View {
-  /// The parts between spaces, which are not parts of other characters in this encoding.
+  /// The parts between spaces. In UTF-8, a byte of another character is never a space.
   fileprivate var words: [Substring] {
     split(separator: UInt8(ascii: " ")).map { Substring($0) }
   }
@@ -152,8 +152,8 @@ extension EffectDescription {
   private static let mostRows = 50
 
   /// The description for a terminal.
-  /// - Parameter isWhole: whether everything is listed; otherwise, 50 rows of each table, and of many findings
-  ///   their ten heaviest causes.
+  /// - Parameter isWhole: whether everything is listed. Otherwise, each table has 50 rows, and many findings are listed
+  ///   as their ten heaviest causes.
   func text(isWhole: Bool) -> String {
     let most = isWhole ? Int.max : Self.mostRows
     var table = Table(.left, .left)
@@ -190,7 +190,7 @@ extension EffectDescription {
     lines.isEmpty ? "" : "\n\(heading)\n" + lines.map { "  \($0)\n" }.joined()
   }
 
-  /// A line for those of a number of things that are not listed.
+  /// A line with the number of unlisted things.
   private static func rest(of count: Int, after listed: Int) -> [String] {
     count > listed ? ["and \((count - listed).grouped) others (--verbose shows all)"] : []
   }

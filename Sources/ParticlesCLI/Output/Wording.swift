@@ -3,7 +3,7 @@ package import ParticlesCore
 
 /// The language of what people read: help, messages and findings. Output for programs is always English.
 ///
-/// The texts are those of the pages, by the English ones. A text that the catalogue does not have stays English.
+/// The texts come from the pages, found by the English text. Texts outside the catalogue stay English.
 package struct Wording: Sendable {
   private let isGerman: Bool
 
@@ -52,13 +52,13 @@ extension Wording {
     return Catalogue.german.text(english) ?? english
   }
 
-  /// A line about what was done; also one that begins with counted things, such as "3 files: 1 error".
+  /// A line about a result. It may begin with counted things, such as "3 files: 1 error".
   package func line(_ english: String) -> String {
     guard isGerman else { return english }
     return Catalogue.german.text(english) ?? Catalogue.german.counted(english) ?? english
   }
 
-  /// The message of a finding; see ``ParticlesCore/Diagnostic/message``.
+  /// The message of a finding, see ``ParticlesCore/Diagnostic/message``.
   package func message(_ finding: Diagnostic) -> String {
     guard isGerman else { return finding.message }
     let summary = text(finding.rule.summary)
@@ -76,7 +76,7 @@ extension Wording {
     return line.escapingControls
   }
 
-  /// A text in the other languages of the catalogue, by their codes, for files that have the texts of all languages.
+  /// A text in the catalogue's languages besides English, by their codes, for files with the texts of all languages.
   package static func translations(of english: String) -> [String: String] {
     Catalogue.german.text(english, ofNames: true).map { ["de": $0] } ?? [:]
   }
@@ -96,12 +96,12 @@ private struct Catalogue: Sendable {
 
   init(_ rows: [GermanTexts.Row]) {
     texts = Dictionary(rows.map { ($0.english, $0.german) }) { first, _ in first }
-    // Of two that match, the one with more text is meant.
+    // If two patterns match, the pattern with more text wins.
     patterns = rows.filter { $0.english.contains("{0}") }.map { Pattern($0) }
       .sorted { $0.length > $1.length }
   }
 
-  /// - Parameter ofNames: whether the values are names of the catalogue; otherwise they are paths, words of users and counted things.
+  /// - Parameter ofNames: whether values are names of the catalogue, not paths, users' words or counted things.
   func text(_ english: String, ofNames: Bool = false) -> String? {
     if let text = texts[english] { return text }
     for pattern in patterns {
@@ -154,7 +154,7 @@ private struct Pattern: Sendable {
   /// How much text it has beside its values.
   var length: Int { parts.reduce(0) { $0 + $1.utf8.count } }
 
-  /// The values of a line, by their numbers; nil if it is another line.
+  /// The values of a line, by their numbers. Nil for a line that does not match.
   func values(in line: String) -> [String]? {
     guard line.hasPrefix(parts[0]), let last = parts.last, line.hasSuffix(last),
       line.utf8.count > length
@@ -187,7 +187,7 @@ private struct Pattern: Sendable {
     values.enumerated().reduce(german) { $0.replacing("{\($1.offset)}", with: $1.element) }
   }
 
-  /// The text of a counted thing; nil if the value is no number.
+  /// The text of a counted thing. Nil if the value is no number.
   func counted(_ line: String) -> String? {
     kind == .numbers ? values(in: line).map(text) : nil
   }

@@ -14,8 +14,8 @@ package struct Desktop: Sendable {
 
   /// Reads the databases of an environment.
   /// - Parameters:
-  ///   - environment: the variables; those of the XDG Base Directory Specification,
-  ///     `XDG_CURRENT_DESKTOP`, `HOME` and `PATH` are used.
+  ///   - environment: the variables. Used are `XDG_CURRENT_DESKTOP`, `HOME`, `PATH` and the variables of the XDG Base
+  ///     Directory Specification.
   ///   - limits: limits for reading each file.
   /// - Throws: an error if a file cannot be read. A missing file or folder is not an error.
   package init(environment: [String: String], limits: Limits = .standard) throws {
@@ -40,8 +40,8 @@ package struct Desktop: Sendable {
     associations.programs(for: type, includingSupertypes: includingSupertypes)
   }
 
-  /// Returns the default program of a MIME type: the first chosen one that is installed, otherwise
-  /// the first one that opens such files, otherwise that of the nearest declared supertype.
+  /// Returns the default program of a MIME type: the first installed program that the user has chosen, otherwise the
+  /// first that opens such files, otherwise the default program of the nearest declared supertype.
   package func defaultProgram(for type: String) -> DesktopProgram? {
     associations.defaultProgram(for: type)
   }
@@ -50,8 +50,7 @@ package struct Desktop: Sendable {
 // MARK: - As declarations and claims
 
 extension Desktop {
-  /// Returns declarations of the MIME types that no type of a registry has; their identifiers are
-  /// dynamic.
+  /// Returns declarations of the MIME types that no type of a registry has. Their identifiers are dynamic.
   ///
   /// Types that the registry declares are left out, since their conformance in the registry is more
   /// detailed.
@@ -90,7 +89,7 @@ extension Desktop {
     }
   }
 
-  /// Returns the default applications: for each type, the first chosen one that is installed.
+  /// Returns the default applications: for each type, the first chosen program that is installed.
   package func choices(in registry: TypeRegistry = .standard) -> [HandlerChoice] {
     associations.choices.compactMap { type, programs in
       guard let program = programs.first, let identifier = Self.identifier(of: type, in: registry)
@@ -116,13 +115,13 @@ package struct DesktopProgram: Sendable, Hashable {
   /// The name for users.
   package let name: String
 
-  /// The command line; empty if there is none.
+  /// The command line. Empty if there is none.
   package let exec: String
 
-  /// The program that must be installed; nil if none is named.
+  /// The program that must be installed, or nil.
   package let tryExec: String?
 
-  /// The folder that the program is started in; nil if none is named.
+  /// The folder that the program is started in, or nil.
   private let folder: String?
 
   /// The MIME types of the files that it opens.
@@ -187,8 +186,8 @@ extension DesktopProgram {
     }
   }
 
-  /// Of several entries with one identifier, returns that of the folder with the highest precedence,
-  /// without those that mark a program as deleted.
+  /// Of several entries with one identifier, returns the entry in the folder with the highest precedence. Entries that
+  /// mark a program as deleted are left out.
   static func effective(_ folders: [[DesktopProgram]]) -> [DesktopProgram] {
     var seen: Set<String> = []
     return folders.joined().filter { seen.insert($0.identifier).inserted }.filter { !$0.isHidden }
@@ -251,7 +250,7 @@ package struct ExecLine: Sendable, Hashable {
   /// The words without their quotes.
   package let words: [String]
 
-  /// The letters behind the percent signs, in order; a space for a sign at the end.
+  /// The letters behind the percent signs, in order. A space for a sign at the end.
   package var fieldCodes: [Character] {
     var codes: [Character] = []
     var rest = text[...]
@@ -261,10 +260,10 @@ package struct ExecLine: Sendable, Hashable {
     return codes
   }
 
-  /// Splits a command line; nil if a quote is not closed, or if there is no word.
+  /// Splits a command line. Returns nil if a quote is not closed, or if there is no word.
   ///
   /// - Parameter checkingReserved: whether a reserved character outside of quotes is an error, as for
-  ///   `desktop-file-validate`; GLib accepts it.
+  ///   `desktop-file-validate`. GLib accepts it.
   ///
   /// Words may be in double quotes with backslashes, as the specification requires, or in single
   /// quotes, which GLib accepts as well.

@@ -10,7 +10,7 @@ struct DesktopAssociations: Sendable {
     var defaults: [String: [String]] = [:]
     var added: [String: [String]] = [:]
     var removed: [String: [String]] = [:]
-    /// The entries in the folder by their identifiers; those that cannot be started are nil.
+    /// The entries in the folder by their identifiers. Entries that cannot be started are nil.
     var programs: [String: DesktopProgram?] = [:]
   }
 
@@ -56,7 +56,7 @@ struct DesktopAssociations: Sendable {
   }
 
   /// Adds the associations of a file.
-  /// - Parameter group: the group of added associations; nil if the file may specify defaults only.
+  /// - Parameter group: the group of added associations. Nil if the file may specify defaults only.
   private func read(
     _ folder: String, _ name: String, _ group: AddedGroup?, _ layer: inout Layer, _ limits: Limits
   ) throws {
@@ -69,7 +69,7 @@ struct DesktopAssociations: Sendable {
       for key in file.keys(of: group) {
         let type = mimeTypes.canonical(key)
         let programs = file.list(key, in: group)
-        // GLib takes the first list of a type as it is, and compares later ones with the others.
+        // GLib takes the first list of a type unchanged, and removes duplicates from later lists.
         guard let known = table[type] else {
           table[type] = programs
           continue
@@ -142,7 +142,7 @@ struct DesktopAssociations: Sendable {
     }
   }
 
-  /// Whether a folder of higher precedence has an entry with the same identifier.
+  /// Whether a folder of higher precedence has an entry with this identifier.
   private func isMasked(_ name: String, _ index: Int) -> Bool {
     layers[..<index].contains { $0.programs[name] != nil }
   }
@@ -162,7 +162,7 @@ struct DesktopAssociations: Sendable {
 package struct MIMEAssociations: Sendable, Hashable {
   /// The kind of an association.
   package enum Group: String, Sendable, CaseIterable {
-    /// The default program of the type; of several, the first that is installed.
+    /// The default program of the type. Of several, the first that is installed.
     case defaults = "Default Applications"
     /// The program is offered for the type.
     case added = "Added Associations"
@@ -172,7 +172,7 @@ package struct MIMEAssociations: Sendable, Hashable {
 
   private var lines: [String]
 
-  /// Parses a file; an empty text is an empty file.
+  /// Parses a file. An empty text is an empty file.
   package init(_ text: String = "") {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
@@ -191,7 +191,7 @@ package struct MIMEAssociations: Sendable, Hashable {
     set([entry] + entries(for: mimeType, in: group).filter { $0 != entry }, mimeType, group)
   }
 
-  /// Appends a desktop entry to those of a MIME type, unless it is there.
+  /// Appends a desktop entry to the entries of a MIME type, unless it is there.
   package mutating func append(_ entry: String, for mimeType: String, in group: Group) {
     let entries = entries(for: mimeType, in: group)
     if !entries.contains(entry) { set(entries + [entry], mimeType, group) }
@@ -211,7 +211,7 @@ package struct MIMEAssociations: Sendable, Hashable {
       .filter { !$0.isEmpty }
   }
 
-  /// Returns the lines of a group without its header; nil if there is no such group.
+  /// Returns the lines of a group without its header, or nil if there is no such group.
   private func range(of group: Group) -> Range<Int>? {
     guard let head = lines.firstIndex(of: "[\(group.rawValue)]") else { return nil }
     let rest = lines[(head + 1)...]

@@ -16,8 +16,7 @@ package struct SharedMIMEDatabase: Sendable {
 
   /// The patterns of one folder, by the ways in which they are looked up.
   struct GlobTable: Sendable {
-    /// Patterns without wildcards; of several for one name, the first. Patterns that ignore case are in
-    /// lower case.
+    /// Patterns without wildcards. Of several for one name, the first. Patterns that ignore case are in lower case.
     private(set) var literals: [String: Glob] = [:]
     /// Patterns of a star and literal text, by the text.
     private(set) var suffixes: [String: [Glob]] = [:]
@@ -48,7 +47,7 @@ package struct SharedMIMEDatabase: Sendable {
     }
   }
 
-  /// All patterns, those of the folder with the highest precedence first, in the order of the file.
+  /// All patterns, in the order of the files. The folder with the highest precedence comes first.
   package private(set) var globs: [Glob] = []
 
   /// The patterns of each folder, the highest precedence first.
@@ -180,7 +179,7 @@ extension SharedMIMEDatabase {
     return types
   }
 
-  /// Returns whether a type is another one or a subtype of it.
+  /// Returns whether a type is equal to another type or its subtype.
   package func isSubtype(_ type: String, of other: String) -> Bool {
     ancestry(of: type).contains(canonical(other))
       || canonical(other) == Self.unknown && !canonical(type).hasPrefix("inode/")
@@ -222,8 +221,8 @@ extension SharedMIMEDatabase {
   /// Returns the type of an item on disk.
   /// - Parameters:
   ///   - name: the name, without folders.
-  ///   - status: its status; a symbolic link that leads nowhere is an item of its own.
-  ///   - head: reads the first ``headSize`` bytes; called only for a file whose name does not decide.
+  ///   - status: its status. A symbolic link that leads nowhere is an item of its own.
+  ///   - head: reads the first ``headSize`` bytes. Called only for a file whose name does not decide.
   package func recognise(
     _ name: String, _ status: FileStatus, head: () throws -> [UInt8]
   ) rethrows -> Recognition {
@@ -319,8 +318,8 @@ extension SharedMIMEDatabase {
     }.map(\.element)
   }
 
-  /// Returns the first pattern without wildcards that equals a name. One that requires its case ends
-  /// the search for those that ignore case.
+  /// Returns the first pattern without wildcards that equals a name. A pattern that requires its case ends the search
+  /// for patterns that ignore case.
   private func literal(_ name: String, isCaseSensitive: Bool) -> Glob? {
     for table in tables {
       guard let glob = table.literals[name] else { continue }
@@ -329,8 +328,8 @@ extension SharedMIMEDatabase {
     return nil
   }
 
-  /// Keeps one pattern for each type, with the highest weight. The last pattern takes the place of one
-  /// that is removed, as in GLib, since the order decides between equal weights.
+  /// Keeps one pattern for each type, with the highest weight. The last pattern takes the place of a removed pattern,
+  /// as in GLib, since the order decides between equal weights.
   private static func withoutDuplicates(_ matches: [Glob]) -> [Glob] {
     var globs = matches
     var index = 0
@@ -430,7 +429,7 @@ struct MagicFile {
     if take([UInt8(ascii: "~")]) { _ = number() }
     var range = 1
     if take([UInt8(ascii: "+")]) { range = number() ?? 1 }
-    // Later versions of the format may add fields here; they are skipped.
+    // Later versions of the format may add fields here, which this reader skips.
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     bytes = bytes[(end + 1)...]
     let last = offset.addingReportingOverflow(max(range, 1) - 1)

@@ -3,8 +3,8 @@ package import ParticlesTypes
 
 /// Files that integrate types and a program into a desktop, and the data folder for them.
 ///
-/// Installed files are recorded beside them. Installing again changes nothing; uninstalling removes
-/// exactly the recorded files.
+/// Installed files are recorded beside them. Installing again changes nothing. Uninstalling removes exactly the
+/// recorded files.
 public struct DesktopInstallation: Sendable {
   /// A file to be installed.
   public struct File: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct DesktopInstallation: Sendable {
     public var path: String
     /// The contents.
     public var text: String
-    /// Whether it is a program; false by default.
+    /// Whether it is a program. Default: false.
     public var isExecutable: Bool
 
     /// The permission bits, which do not depend on the umask of the user who installs.
@@ -72,7 +72,7 @@ public struct DesktopInstallation: Sendable {
 
   static func digest(_ bytes: [UInt8]) -> String { SHA256.digest(bytes).description }
 
-  /// Returns the digest of a file; nil if it does not exist.
+  /// Returns the digest of a file, or nil if it does not exist.
   private func digest(at path: String) throws -> String? {
     guard try Files.status(place(path)) != nil else { return nil }
     return Self.digest(try Files.read(place(path)))
@@ -101,10 +101,10 @@ public struct DesktopInstallation: Sendable {
 
   // MARK: Installing
 
-  /// Writes the files, and removes those of an older installation that are not needed any more.
+  /// Writes the files, and removes files of an older installation that are not needed any more.
   /// - Parameter replacing: whether to replace files of other programs and modified files.
-  /// - Throws: ``ParticlesCore/Rule/fileExists``, before anything is written, if there is such a
-  ///   file and `replacing` is false; ``ParticlesCore/Rule/desktopRecord``; write errors.
+  /// - Throws: ``ParticlesCore/Rule/fileExists``, before anything is written, if there is such a file and `replacing`
+  ///   is false, ``ParticlesCore/Rule/desktopRecord``, or write errors.
   public func install(replacing: Bool = false) throws -> Outcome {
     var record = try InstallationRecord(in: data)
     var changes = try files.map { ($0.path, try change(of: $0, record, replacing)) }
@@ -174,7 +174,7 @@ public struct DesktopInstallation: Sendable {
   static let folderMode: UInt32 = 0o755
 
   /// Makes a folder and its parents with these permission bits, independent of the umask.
-  /// - Parameter created: receives those that did not exist, the outermost first.
+  /// - Parameter created: receives the new folders, the outermost first.
   static func makeFolders(
     _ path: String, mode: UInt32 = folderMode, noting created: inout [String]
   ) throws {
@@ -186,9 +186,9 @@ public struct DesktopInstallation: Sendable {
 
   // MARK: Staging
 
-  /// Writes the files below another root, for a package that is installed later: there is no record of them,
-  /// and no database is updated, because both are tasks of the program that installs the package.
-  /// - Parameter root: the folder that stands for `/`; it and its subfolders are made.
+  /// Writes the files below another root, for a package that is installed later. No record is written and no database
+  /// is updated, because both are tasks of the program that installs the package.
+  /// - Parameter root: the folder in place of `/`. It is created with its subfolders.
   /// - Returns: the result for each file: created, updated or unchanged.
   public func stage(below root: String) throws -> Outcome {
     var staged = self
@@ -206,7 +206,7 @@ public struct DesktopInstallation: Sendable {
   // MARK: Uninstalling
 
   /// Removes the recorded files. Modified files and files of other programs are kept.
-  /// - Returns: the result for each file; empty if nothing was installed.
+  /// - Returns: the result for each file. Empty if nothing was installed.
   public func uninstall() throws -> Outcome {
     guard try Files.status(place(InstallationRecord.path)) != nil else { return Outcome() }
     let record = try InstallationRecord(in: data)
@@ -246,8 +246,7 @@ public struct DesktopInstallation: Sendable {
 }
 
 extension DesktopInstallation {
-  /// Makes the program the default one of the MIME types that it opens; earlier choices remain as
-  /// fallbacks.
+  /// Makes the program the default for the MIME types that it opens. Earlier choices remain as fallbacks.
   /// - Parameter config: the folder of settings that contains `mimeapps.list`.
   /// - Throws: errors of reading and writing that file.
   public func choose(in config: String) throws {
@@ -268,7 +267,7 @@ extension DesktopInstallation {
     for type in program.mimeTypes {
       choices.prepend(program.identifier, for: type, in: .defaults)
     }
-    // Settings are private to the user; the specification of XDG asks for this mode.
+    // Settings are private to the user. The specification of XDG asks for this mode.
     try record.makeSurroundings(config, mode: 0o700)
     try record.write(in: data)
     let text = Array(choices.text.utf8)
@@ -298,7 +297,7 @@ extension DesktopInstallation {
   /// entry, thumbnailer, and actions for file managers.
   /// - Parameters:
   ///   - data: the absolute path of the data folder.
-  ///   - isOfUser: whether it is that of a user, not of the system.
+  ///   - isOfUser: whether the folder belongs to a user, not to the system.
   ///   - executable: the path of the tool, or its name if it is found in `PATH`.
   ///   - types: the types of the documents that the tool opens.
   ///   - translations: returns a text for users in other languages, by their codes.
@@ -445,7 +444,7 @@ struct DesktopDatabase: Sendable {
       products: ["icon-theme.cache"], isMandatory: false),
   ]
 
-  /// Runs the program with the usual umask: all users read what it writes, and only the owner changes it.
+  /// Runs the program with the usual umask: all users can read its files, and only the owner can change them.
   /// - Returns: its exit status, or nil if it is not installed.
   func update(_ path: String) throws -> Int? {
     let words = ["-c", "umask 022; exec \"$0\" \"$@\"", program] + options + [path]

@@ -3,7 +3,7 @@ internal import ParticlesTypes
 
 /// A command of the tool in the menus of file managers, such as "Export as GIF".
 package struct FileAction: Sendable, Hashable {
-  /// The identifier, in lower-case letters, digits and hyphens; part of file names.
+  /// The identifier, in lower-case letters, digits and hyphens, as a part of file names.
   package var identifier: String
   /// The name for users.
   package var name: String
@@ -23,7 +23,7 @@ package struct FileAction: Sendable, Hashable {
 
 /// The files that add actions to KDE's file managers, to Nemo and to Nautilus.
 ///
-/// None of these menus shows the errors of a command, so all of them run it by a script that does.
+/// None of these menus shows the errors of a command. All menus run it by a script that shows them.
 struct FileActions {
   /// The path of the script, below the data folder.
   static let scriptPath = "particles/run-action"
@@ -38,7 +38,7 @@ struct FileActions {
   /// Returns a name in other languages, by their codes. Nautilus has none.
   let translations: @Sendable (String) -> [String: String]
 
-  /// - Parameter isOfUser: whether the data folder is that of a user. Nautilus finds scripts there only.
+  /// - Parameter isOfUser: whether the data folder belongs to a user. Nautilus finds scripts there only.
   func files(isOfUser: Bool) -> [DesktopInstallation.File] {
     typealias File = DesktopInstallation.File
     var files = [File(Self.scriptPath, scriptText, isExecutable: true)]
@@ -167,7 +167,7 @@ struct InstallationRecord: Sendable, Equatable {
   /// Creates a record of nothing.
   init() {}
 
-  /// Reads the record in a data folder; it is empty if nothing is installed there.
+  /// Reads the record in a data folder. The record is empty if nothing is installed there.
   /// - Throws: ``ParticlesCore/Rule/desktopRecord`` if the record is invalid.
   init(in data: String) throws {
     let path = Files.joined(data, Self.path)
@@ -194,7 +194,7 @@ struct InstallationRecord: Sendable, Equatable {
     }
   }
 
-  /// A record could have been modified; paths in it must not lead out of the data folder.
+  /// A record could have been modified. Paths in it must not lead out of the data folder.
   private static func isBelow(_ path: String) -> Bool {
     !path.hasPrefix("/") && path.split(separator: "/").allSatisfy { $0 != ".." && $0 != "." }
   }
@@ -220,7 +220,7 @@ struct InstallationRecord: Sendable, Equatable {
     }
   }
 
-  /// Makes a folder and its parents with these permission bits, and records those that did not exist.
+  /// Makes a folder and its parents with these permission bits, and records the new folders.
   mutating func makeSurroundings(
     _ path: String, mode: UInt32 = DesktopInstallation.folderMode
   ) throws {

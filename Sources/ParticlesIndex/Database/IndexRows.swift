@@ -7,7 +7,7 @@ struct IndexRows {
 
   init(_ database: SQLite) { self.database = database }
 
-  /// The number of the document at a path; nil if it is not there.
+  /// The number of the document at a path, or nil.
   func identifier(at path: String) throws -> Int? {
     try first("SELECT id FROM documents WHERE path = ?", [.text(path)])
   }
@@ -23,7 +23,7 @@ struct IndexRows {
 
   /// Writes a document.
   /// - Parameters:
-  ///   - old: the number of the document that it was; nil to give it a number.
+  ///   - old: the document's earlier number. Nil assigns a number.
   ///   - now: the seconds since 1970.
   func write(
     _ document: IndexedDocument, at path: String, _ state: IndexedState, old: Int?,
@@ -91,7 +91,7 @@ struct IndexRows {
       text.utf8.count <= 1 << 16 ? text : String(text.unicodeScalars.prefix(1 << 14)))
   }
 
-  /// Gives a document another path; it was not read again.
+  /// Gives a document another path, without reading it again.
   func move(_ identifier: Int, to path: String) throws {
     try database.run(
       "UPDATE documents SET path = ? WHERE id = ?", [.text(path), .integer(identifier)])
@@ -128,7 +128,7 @@ struct IndexRows {
     }
   }
 
-  /// The number of a key, which is added if it is new.
+  /// The number of a key. A new key is added.
   private func key(_ name: String) throws -> Int {
     if let known = try first("SELECT id FROM keys WHERE name = ?", [.text(name)]) { return known }
     try database.run("INSERT INTO keys(name) VALUES(?)", [.text(name)])
@@ -145,7 +145,7 @@ struct IndexRows {
     [state.size, state.modified, state.device, state.node, state.entries].map { .integer($0) }
   }
 
-  /// The look of a document with a digest; nil if there is none.
+  /// The look of a document with a digest, or nil.
   func look(ofDigest digest: String) throws -> IndexedLook? {
     var found: IndexedLook?
     try database.run(
@@ -239,10 +239,10 @@ enum IndexSchema {
   /// "PTXI", in the header of the file: other databases have other numbers.
   static let application = 0x5054_5849
 
-  /// The version of the tables. A database of another one is refused.
+  /// The version of the tables. Databases with another version are refused.
   static let version = 1
 
-  /// The version of the facts that are stored of a document. Documents of another one are read again.
+  /// The version of the stored facts. Documents with facts of another version are read again.
   static let analysis = 2
 
   static let script = """
@@ -280,7 +280,7 @@ enum IndexSchema {
     // Definitions in a database call no functions with effects, and pages are checked when they are read.
     try database.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")
     if isWriting {
-      // Deleted rows need not be overwritten; the cache holds a batch, so that readers go on until it is committed.
+      // Deleted rows need not be overwritten. The cache holds a batch, so that readers go on until it is committed.
       try database.execute("PRAGMA secure_delete = OFF; PRAGMA cache_size = -65536;")
     }
     guard try isEmpty(database) else { return try check(database) }

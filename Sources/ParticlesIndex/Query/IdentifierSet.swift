@@ -1,10 +1,10 @@
 internal import ParticlesCore
 internal import ParticlesDatabase
 
-/// A set of numbers of documents, one bit for each; or all other numbers, which need not be known.
+/// A set of numbers of documents, one bit for each. A complement has all other numbers, which need not be known.
 struct IdentifierSet {
   private var words: [UInt64] = []
-  /// Whether it has all numbers but those of the bits.
+  /// Whether it has all numbers except the stored bits.
   private(set) var isComplement = false
 
   /// The greatest number of a document: a set has at most 16 MiB, also with a damaged database.
@@ -36,7 +36,7 @@ struct IdentifierSet {
     return hasBit != isComplement
   }
 
-  /// The number of bits; not for a complement.
+  /// The number of bits. Not for a complement.
   var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   /// Replaces the set by all other numbers.
@@ -85,7 +85,7 @@ struct IdentifierSet {
     for index in words.indices.prefix(other.words.count) { words[index] &= ~other.words[index] }
   }
 
-  /// Calls `body` with each number, in order; not for a complement.
+  /// Calls `body` with each number, in order. Not for a complement.
   func forEach(_ body: (Int) throws -> Void) rethrows {
     for (index, word) in words.enumerated() {
       var rest = word

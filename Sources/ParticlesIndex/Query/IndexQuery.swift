@@ -24,10 +24,10 @@ package struct IndexQuery: Sendable {
 
   let expression: Expression
 
-  /// The file whose look is searched; nil without such a term. The nearest documents come first then.
+  /// The file whose look is searched, or nil without such a term. The nearest documents come first then.
   package var similar: String? { expression.similar }
 
-  /// The query without the term `similar`; nil if the other terms do not all have to hold beside it.
+  /// The query without `similar`. Nil unless it is the only term or joined to the rest by `and`.
   var rest: Expression? {
     switch expression {
     case .similar: return .all([])
@@ -50,7 +50,7 @@ package struct IndexQuery: Sendable {
   }
 
   /// Reads what may be a query or a text.
-  /// - Returns: the query, or the fault of one that compares fields; neither for a text that is no query.
+  /// - Returns: the query, or the fault of a query that compares fields. Both are nil for other texts.
   package static func reading(_ text: String, _ vocabulary: QueryVocabulary) -> (
     query: IndexQuery?, fault: Diagnostic?
   ) {
@@ -91,7 +91,7 @@ extension IndexQuery.Expression {
 package struct QueryField: Sendable {
   /// The comparison of a term of the field.
   enum Kind: Sendable {
-    /// Texts that contain the value; columns of the table of texts.
+    /// Texts that contain the value, with the columns of the table of texts.
     case text([String])
     /// Words that are the value.
     case word
@@ -201,7 +201,7 @@ package struct QueryField: Sendable {
 package struct QueryVocabulary: Sendable {
   /// The keys of properties.
   package var keys: @Sendable () -> [String]
-  /// The words of a field; nil if it may be any.
+  /// The words of a field, or nil if any word is accepted.
   package var words: @Sendable (_ field: String) -> [String]?
 
   /// Creates a vocabulary.
@@ -221,7 +221,7 @@ struct QueryParser {
   private var depth = 0
   private var terms = 0
   private var hasSimilar = false
-  /// Whether a term compares a field; also in a query with a fault behind it.
+  /// Whether a term compares a field, also if a later part of the query has a fault.
   private(set) var hasFields = false
 
   /// The greatest number of bytes, nested parentheses, and terms.
@@ -267,7 +267,7 @@ struct QueryParser {
     return expression
   }
 
-  /// Terms between which is `or`.
+  /// Terms joined by `or`.
   private mutating func either() throws -> Expression {
     var parts = [try both()]
     while take(word: "or") { parts.append(try both()) }
@@ -504,7 +504,7 @@ struct QueryParser {
   }
 
   /// The numbers that compare with those from `start` to `end`.
-  /// - Parameter isClosed: whether `end` is one of them.
+  /// - Parameter isClosed: whether `end` belongs to the range.
   private static func range(
     _ comparison: Comparison, from start: Double, to end: Double, isClosed: Bool
   ) -> IndexQuery.NumberRange {

@@ -13,7 +13,7 @@ package struct IndexSnapshot: Sendable {
   /// When it was made, in seconds since 1970.
   let now = WallClock.seconds
 
-  /// Whether a file that has not changed is a document; nil for a file that is new or has changed.
+  /// Whether an unchanged file is a document. Nil for a file that is new or has changed.
   /// - Parameter path: an absolute path.
   package func isDocument(_ path: String) -> Bool? {
     let key = PathKey(path)
@@ -26,7 +26,7 @@ package struct IndexSnapshot: Sendable {
 }
 
 extension EffectIndex {
-  /// Reads what is known of the files in some folders. If the facts are of another version, all files have changed.
+  /// Reads the facts about the files in some folders. If their version is not current, all files count as changed.
   package func snapshot(of folders: [String]) throws -> IndexSnapshot {
     try renewFacts()
     return try using { database in
@@ -59,7 +59,7 @@ extension EffectIndex {
     }
   }
 
-  /// The state that the document at a path had; nil if it is not there.
+  /// The stored state of the document at a path, or nil if there is none.
   func snapshot(at path: String) throws -> IndexedState? {
     try using { database in
       var state: IndexedState?
@@ -104,11 +104,11 @@ extension EffectIndex {
 
 /// A document as the index keeps it.
 package struct IndexedDocument: Sendable {
-  /// The name of the format; nil if none was recognised.
+  /// The name of the format, or nil if none was recognised.
   package var format: String?
   /// The name of the effect.
   package var name: String?
-  /// The digest of the tree, in hexadecimal digits; nil if it cannot be read.
+  /// The digest of the tree, in hexadecimal digits. Nil if it cannot be read.
   package var digest: String?
   /// Numbers by the names of their fields or keys. Infinity is one without a bound.
   package var numbers: [String: [Double]] = [:]
@@ -136,13 +136,13 @@ package struct IndexedLook: Sendable {
 
   package init(emitted: Double, vector: [Float]) { (self.emitted, self.vector) = (emitted, vector) }
 
-  /// How different two effects look: the square of the distance of their vectors. 0 is the same, and above 1 little is
-  /// alike.
+  /// How different two effects look: the square of the distance of their vectors. 0 is an equal look. Above 1, effects
+  /// have little in common.
   /// - Parameters:
   ///   - bytes: a vector as it is stored.
-  ///   - vector: the other one.
+  ///   - vector: the vector of the second effect.
   ///   - most: the greatest square of interest.
-  /// - Returns: nil if it is greater, or if the vectors have not the same length.
+  /// - Returns: nil if it is greater than `most`, or if the lengths of the vectors differ.
   static func square(
     _ bytes: UnsafeRawBufferPointer, _ vector: [Float], within most: Float
   ) -> Float? {
@@ -157,18 +157,18 @@ package struct IndexedLook: Sendable {
   }
 }
 
-/// The state of a file or package on the disk. While it is the same, the contents are taken to be the same.
+/// The state of a file or package on the disk. Equal states are taken as equal contents.
 package struct IndexedState: Sendable, Hashable {
-  /// The bytes; of a directory those of all files in it.
+  /// The bytes of a file, or of all files in a directory.
   var size: Int
-  /// The time of the last change in nanoseconds since 1970; 0 if it may change without another time.
+  /// The time of the last change in nanoseconds since 1970. 0 if a change need not change the time.
   var modified: Int
   var device: Int
   var node: Int
-  /// A checksum of names and states of what is in a directory; 0 for a file.
+  /// A checksum of the names and states of a directory's entries. 0 for a file.
   var entries: Int
 
-  /// The state of a path; nil if there is neither a file nor a directory.
+  /// The state of a path. Nil if there is neither a file nor a directory.
   package init?(_ path: String, now: Double) {
     guard let status = try? Files.status(path, followingLinks: false) else { return nil }
     switch status.kind {
@@ -181,7 +181,7 @@ package struct IndexedState: Sendable, Hashable {
       entries = hash.value
     case .symbolicLink, .other: return nil
     }
-    // A later change may get the same time: clocks of file systems have steps.
+    // A later change may get an equal time: clocks of file systems have steps.
     let step = modified % 1_000_000_000 == 0 ? 2.0 : 0.05
     if now - Double(modified) / 1e9 < step { modified = 0 }
   }

@@ -38,7 +38,7 @@ package struct ArchivableObject: Sendable, Hashable {
     self.members = members
   }
 
-  /// The value of a key. Setting nil removes the key; a new key is appended.
+  /// The value of a key. Setting nil removes the key. A new key is appended.
   package subscript(key: String) -> Archivable? {
     get { members.first { $0.key == key }?.value }
     set {

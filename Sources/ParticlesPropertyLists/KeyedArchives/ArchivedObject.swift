@@ -2,9 +2,9 @@ package import ParticlesCore
 
 /// An object or dictionary of a keyed archive, with accessors by key.
 ///
-/// Every accessor returns nil if the key is absent or holds nil. If the value has another type, it
-/// returns nil too and reports ``Rule/archiveValue``. The object records which keys were read, so that
-/// the others can be reported instead of being dropped silently.
+/// Every accessor returns nil if the key is absent or holds nil. If the value has another type, it returns nil too and
+/// reports ``Rule/archiveValue``. The object records which keys were read, so that the remaining keys are reported and
+/// not dropped silently.
 package final class ArchivedObject {
   package let archive: KeyedArchive
   package let index: KeyedArchive.Index
@@ -12,12 +12,12 @@ package final class ArchivedObject {
   /// The key path of the object, for messages.
   package let path: String
 
-  /// The number of archives around the one that this object is in.
+  /// The nesting depth of the object's archive. 0 for the file itself.
   package let level: Int
 
   package let reader: ArchiveReader
 
-  /// The members of an `NSDictionary`; nil for other objects.
+  /// The members of an `NSDictionary`. Nil for other objects.
   private let entries: [String: KeyedArchive.Index]?
   /// The indices of the strings of the keys that were read.
   private var asked: Set<KeyedArchive.Index> = []
@@ -47,13 +47,13 @@ package final class ArchivedObject {
     self.entries = entries
   }
 
-  /// The name of its class; nil for a bare dictionary.
+  /// The name of its class. Nil for a bare dictionary.
   package var className: String? { archive.className(of: index) }
 
   /// Whether it is of a class or a class derived from it.
   package func isA(_ name: String) -> Bool { archive.object(index, isA: name) }
 
-  /// The keys, in the order of the file; sorted for an `NSDictionary`.
+  /// The keys, in the order of the file. The keys of an `NSDictionary` are sorted.
   package var keys: [String] {
     if let entries { return entries.keys.sorted() }
     guard case .dictionary(let keys, _) = archive.plist[index] else { return [] }
@@ -63,7 +63,7 @@ package final class ArchivedObject {
     }
   }
 
-  /// The keys that were not read, in the same order.
+  /// The keys that were not read, in the order of ``keys``.
   package var unaskedKeys: [String] {
     keys.filter { key in
       key != "$class" && archive.plist.index(of: key).map { !asked.contains($0) } ?? true
@@ -91,7 +91,7 @@ package final class ArchivedObject {
   /// The path of a key, for messages.
   package func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  /// Reports that a value is not what it should be.
+  /// Reports a value of the wrong type.
   package func mismatch(_ key: String, expected: String, found: String) {
     reader.report(
       Diagnostic(.archiveValue, at: .key(path(of: key)), expected: expected, found: found))
@@ -129,7 +129,7 @@ extension ArchivedObject {
     return nil
   }
 
-  /// A truth value; older archivers wrote 0 and 1.
+  /// A truth value. Older archivers wrote 0 and 1.
   package func bool(_ key: String) -> Bool? {
     switch value(key) {
     case nil: return nil
@@ -193,7 +193,7 @@ extension ArchivedObject {
   }
 
   /// The root of an archive that is stored as data in this one.
-  /// - Throws: ``Rule/limit``; an archive that is malformed is reported instead.
+  /// - Throws: ``Rule/limit``. A malformed archive is reported instead.
   package func archive(_ key: String) throws -> ArchivedObject? {
     guard let bytes = data(key) else { return nil }
     do {
@@ -204,7 +204,7 @@ extension ArchivedObject {
     }
   }
 
-  /// The object at a place in the same archive.
+  /// The object at a place in this archive.
   package func object(at index: KeyedArchive.Index, _ path: String) throws -> ArchivedObject {
     try reader.spend(1, at: .key(path))
     return try ArchivedObject(archive, index, path: path, level: level, reader: reader)
@@ -239,7 +239,7 @@ extension ArchivedObject {
     reader.report(Diagnostic(rule, at: .key(path), detail, found: found, severity: severity))
   }
 
-  /// An array of 32-bit floats, least significant byte first; nil if it is absent or malformed.
+  /// An array of 32-bit floats, least significant byte first. Nil if it is absent or malformed.
   package func floats(_ key: String, count: Int) -> [Double]? {
     guard let bytes = data(key) else { return nil }
     let starts = bytes.count == 4 * count ? (0..<count).map { 4 * $0 } : []
@@ -333,7 +333,7 @@ extension Collection<UInt8> {
 /// A value of a keyed archive in any of its spellings: inline or behind a reference, bare or wrapped in
 /// an object of a Foundation class.
 package enum ArchivedValue: Sendable, Hashable, PropertyListScalarConvertible {
-  /// A scalar; `null` is nil.
+  /// A scalar. `null` is nil.
   case scalar(PropertyListScalar)
   case array([KeyedArchive.Index])
   /// Keys, which need not be strings, and values.
@@ -371,7 +371,7 @@ extension KeyedArchive {
     }
   }
 
-  /// The value of an object of a Foundation class; nil if it lacks its contents.
+  /// The value of an object of a Foundation class. Nil if it lacks its contents.
   private func foundationValue(_ index: Index, of foundation: FoundationClass) -> ArchivedValue? {
     func bare(_ key: String) -> BinaryPropertyList.Object? {
       value(of: key, in: index).map { plist[$0] }
@@ -397,7 +397,7 @@ extension KeyedArchive {
     }
   }
 
-  /// The elements of an array or set; very old archives number them.
+  /// The elements of an array or set. Very old archives number them.
   private func elements(_ index: Index) -> ArchivedValue? {
     if let list = value(of: "NS.objects", in: index), case .array(let elements) = plist[list] {
       return .array(elements)
@@ -424,7 +424,7 @@ extension KeyedArchive {
     }
   }
 
-  /// Numbers are written bare; archivers other than Apple's wrap them.
+  /// A number. Apple's archivers write numbers bare, others wrap them.
   private func number(_ index: Index) -> ArchivedValue? {
     for key in ["NS.dblval", "NS.intval", "NS.boolval"] {
       guard let value = value(of: key, in: index) else { continue }

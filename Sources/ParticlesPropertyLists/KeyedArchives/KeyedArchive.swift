@@ -81,12 +81,12 @@ package struct KeyedArchive: Sendable {
     plist.value(of: key, in: index).map(resolve)
   }
 
-  /// The same for a key by the index of its string.
+  /// Finds a value like ``value(of:in:)``, for a key by the index of its string.
   private func value(of key: Index?, in index: Index) -> Index? {
     key.flatMap { plist.value(of: $0, in: index) }.map(resolve)
   }
 
-  /// The class of an object; nil if it is a bare value.
+  /// The class of an object. Nil if it is a bare value.
   func archivedClass(of index: Index) -> ArchivedClass? {
     value(of: keys.record, in: resolve(index)).flatMap { classes[$0] }
   }
@@ -109,13 +109,13 @@ package struct KeyedArchive: Sendable {
     }
   }
 
-  /// The names of the class of an object and of its base classes; nil if it is a bare value, or the
-  /// record of its class has further members.
+  /// The names of the class of an object and of its base classes. Nil for a bare value, and if the record of its class
+  /// has further members.
   package func classNames(of index: Index) -> [String]? {
     value(of: "$class", in: resolve(index)).flatMap(classNames(ofRecord:))
   }
 
-  /// The names in the record of a class; nil if it is not one, or has further members.
+  /// The names in the record of a class. Nil if it is no such record, or has further members.
   func classNames(ofRecord index: Index) -> [String]? {
     guard case .dictionary(let keys, _) = plist[index], keys.count == 2,
       let name = plist.value(of: "$classname", in: index),
@@ -137,7 +137,7 @@ package struct KeyedArchive: Sendable {
 /// The class of archived objects.
 struct ArchivedClass: Sendable {
   let name: String
-  /// The class of Foundation that it is or is derived from; nil for other classes.
+  /// The class itself, or its base class, if that is a class of Foundation. Nil for other classes.
   let foundation: FoundationClass?
 }
 
@@ -179,7 +179,7 @@ extension KeyedArchive {
         throw Self.failure(
           plist, index, "a reference", expected: "below \(objects.count)", found: "\(uid)")
       }
-      // References to references could form a circle; no archiver writes one.
+      // References to references could form a circle. No archiver writes them.
       if case .uid = plist[objects[uid]] {
         throw Self.failure(plist, index, "a reference to a reference")
       }
@@ -243,8 +243,7 @@ extension ArchivedObject {
 }
 
 extension KeyedArchive {
-  /// A new value in the spelling of the old one: inline or behind a reference, integer or real, with the
-  /// same width.
+  /// A new value in the spelling of the old value: inline or behind a reference, integer or real, with equal width.
   package func adapt(_ new: Archivable, to old: Archivable) -> Archivable {
     guard case .kept(let index) = old else { return new }
     var scalar: PropertyListScalar
@@ -268,8 +267,8 @@ extension KeyedArchive {
 
 /// Opens the archives of one file, including archives inside archives, and collects findings.
 ///
-/// All archives share one budget, so archives that contain each other, or the same object many times,
-/// cannot run forever. A class, because all readers of the file share the findings and the budget.
+/// All archives share one budget, so archives that contain each other, or an object many times, cannot run forever. A
+/// class, because all readers of the file share the findings and the budget.
 package final class ArchiveReader {
   /// The findings so far.
   package private(set) var diagnostics: [Diagnostic] = []
@@ -289,14 +288,14 @@ package final class ArchiveReader {
 
   /// Opens an archive and returns its root object.
   /// - Parameters:
-  ///   - path: the keys that lead to the bytes, for messages; empty for the file itself.
+  ///   - path: the keys that lead to the bytes, for messages. Empty for the file itself.
   ///   - level: the number of archives around this one.
   package func open(
     _ bytes: [UInt8], path: String = "", level: Int = 0
   ) throws -> ArchivedObject {
     let location = path.isEmpty ? Location.unknown : .key(path)
     try limits.check(level, \.archives, "archives inside archives", at: location)
-    // The file itself has its own limit; the budget is for the archives inside of it.
+    // The file itself has its own limit. The budget is for the archives inside.
     if level > 0 { try spend(bytes: bytes.count, at: location) }
     let archive =
       level == 0
@@ -306,7 +305,7 @@ package final class ArchiveReader {
     return try ArchivedObject(archive, archive.root, path: path, level: level, reader: self)
   }
 
-  /// Adds a finding. After ``diagnosticsKept`` of them, one more reports that the rest is not listed.
+  /// Adds a finding. After ``diagnosticsKept`` findings, a last finding reports that the rest is not listed.
   package func report(_ diagnostic: Diagnostic) {
     if diagnostics.count < Self.diagnosticsKept {
       diagnostics.append(diagnostic)
@@ -342,11 +341,11 @@ package final class ArchiveReader {
   private static let diagnosticsKept = 1000
 }
 
-/// Writes keyed archives in the order of `NSKeyedArchiver`: an object, the objects that it refers to,
-/// then its class; each class once.
+/// Writes keyed archives in the order of `NSKeyedArchiver`: an object, the objects that it refers to, then its class.
+/// Each class is written once.
 ///
-/// It can keep parts of an archive that was read. They are copied with all objects that they refer to,
-/// so that data which is not understood survives an edit.
+/// It can keep parts of an archive that was read. They are copied with all objects that they refer to, so that unknown
+/// data survives an edit.
 package struct KeyedArchiver {
   private let source: KeyedArchive?
   private var objects: [PropertyListBuilder.Value] = [.scalar(.string("$null"))]
@@ -491,7 +490,7 @@ package struct KeyedArchiver {
   }
 }
 
-/// The archive that was opened last in a conversion. Detection, import and export need the same one.
+/// The last opened archive in a conversion. Detection, import and export need it.
 package final class OpenKeyedArchives: Sendable {
   @TaskLocal private static var current: OpenKeyedArchives?
 
@@ -503,12 +502,12 @@ package final class OpenKeyedArchives: Sendable {
 
   private let last = Lock<Opened?>(nil)
 
-  /// Runs a conversion. Opening the same archive twice in a row parses it once.
+  /// Runs a conversion. Opening an archive twice in a row parses it once.
   package static func shared<Result>(_ body: () throws -> Result) rethrows -> Result {
     try current == nil ? $current.withValue(OpenKeyedArchives(), operation: body) : body()
   }
 
-  /// Opens an archive, or returns the one that was opened last if it has these bytes.
+  /// Opens an archive. If the last opened archive has these bytes and limits, it is returned.
   /// - Throws: what ``KeyedArchive/init(_:limits:)`` throws.
   package static func archive(
     _ bytes: [UInt8], limits: Limits = .standard

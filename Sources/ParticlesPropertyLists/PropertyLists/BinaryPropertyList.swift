@@ -17,7 +17,7 @@ package struct BinaryPropertyList: Sendable {
     case uid(Int)
     case array([Index])
     case set([Index])
-    /// Keys and values in the order of the file. Equal keys refer to the same string.
+    /// Keys and values in the order of the file. Equal keys refer to one string.
     case dictionary(keys: [Index], values: [Index])
   }
 
@@ -66,7 +66,7 @@ package struct BinaryPropertyList: Sendable {
     strings[key].flatMap { value(of: $0, in: index) }
   }
 
-  /// The same for a key by the index of its string; see ``index(of:)``.
+  /// Finds a value like ``value(of:in:)``, for a key by the index of its string, see ``index(of:)``.
   package func value(of key: Index, in index: Index) -> Index? {
     guard case .dictionary(let keys, let values) = self[index] else { return nil }
     guard keys.count > Self.scanned, let order = orders[index] else {
@@ -167,7 +167,7 @@ private struct PropertyListReader {
     for number in objects.indices { try finishKeys(of: number) }
   }
 
-  /// Makes equal keys refer to the same string. Keys must be unique strings.
+  /// Makes equal keys refer to one string. Keys must be unique strings.
   private mutating func finishKeys(of number: Int) throws {
     guard case .dictionary(var keys, let values) = objects[number] else { return }
     // Emptied first, so that the keys are changed in place.
@@ -244,8 +244,8 @@ extension PropertyListReader {
     return try reader.bigEndian(min(count, 8))
   }
 
-  /// Integers of up to four bytes are unsigned, those of eight are signed, and those of sixteen hold
-  /// numbers above the signed range.
+  /// Integers of up to four bytes are unsigned. Eight bytes are signed. Sixteen bytes hold numbers above the signed
+  /// range.
   private mutating func integer(_ count: Int) throws -> Object {
     let value = try unsigned(count)
     if count == 8 { return .integer(Int(truncatingIfNeeded: value)) }
@@ -355,7 +355,7 @@ extension PropertyListReader {
 }
 
 extension BinaryPropertyList.Object {
-  /// A direct child by number; nil after the last one.
+  /// A direct child by number. Nil after the last child.
   fileprivate func child(_ number: Int) -> BinaryPropertyList.Index? {
     switch self {
     case .array(let elements), .set(let elements):
@@ -379,8 +379,8 @@ func checkName(_ name: String, at location: @autoclosure () -> Location) throws 
 }
 
 extension BinaryPropertyList {
-  /// The list as a file, with its objects in order, as Apple's writers place them. Integers have the
-  /// fewest bytes; reals keep their width.
+  /// The list as a file, with its objects in order, as Apple's writers place them. Integers have the fewest bytes.
+  /// Reals keep their width.
   ///
   /// A file of such a writer, read and written again, is identical unless equal keys were different
   /// strings, which reading unifies.
@@ -455,7 +455,7 @@ private struct PropertyListWriter {
     }
   }
 
-  /// Integers of up to four bytes are unsigned; negative ones take eight.
+  /// Integers of up to four bytes are unsigned. Negative integers take eight.
   private mutating func integer(_ value: Int) {
     let width = value < 0 ? 8 : Self.width(value)
     writer.byte(0x10 | UInt8(width.trailingZeroBitCount))
@@ -507,7 +507,7 @@ struct PropertyListTrailer {
   let count: Int
   /// The root object.
   let root: Int
-  /// The offset of the offset table; objects end before it.
+  /// The offset of the offset table. Objects end before it.
   let tableOffset: Int
 
   init(_ bytes: [UInt8], limits: Limits) throws {

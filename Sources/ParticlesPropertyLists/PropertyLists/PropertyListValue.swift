@@ -2,8 +2,7 @@ package import ParticlesCore
 
 /// A value of a property list as a tree.
 ///
-/// Numbers are stored as text, so that they are written as they were read; the order of keys is
-/// preserved.
+/// Numbers are stored as text, so that they are written as they were read. The order of keys is preserved.
 package indirect enum PropertyListValue: Sendable, Hashable {
   case bool(Bool)
   case integer(String)
@@ -26,7 +25,7 @@ package indirect enum PropertyListValue: Sendable, Hashable {
     }
   }
 
-  /// The members of a dictionary; nil for anything else.
+  /// The members of a dictionary. Nil for anything else.
   package var members: [Member]? {
     guard case .dictionary(let members) = self else { return nil }
     return members
@@ -49,8 +48,7 @@ package indirect enum PropertyListValue: Sendable, Hashable {
 
 extension PropertyListValue {
   /// Reads a property list, binary or XML.
-  /// - Parameter onDuplicate: called for duplicate keys of XML dictionaries; without it, they are
-  ///   errors.
+  /// - Parameter onDuplicate: called for duplicate keys of XML dictionaries. Without it, they are errors.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/plist`` or
   ///   ``ParticlesCore/Rule/limit``, and for XML what ``XMLParser`` throws.
   package init(
@@ -65,8 +63,8 @@ extension PropertyListValue {
     }
   }
 
-  /// What an expanded list holds so far. Shared objects are repeated, so a small file may ask for a large
-  /// tree; it may have as much as any other file that unpacks.
+  /// The size of an expanded list so far. Shared objects are repeated, so a small file may ask for a large tree. Its
+  /// limits are the limits of other unpacked files.
   private struct Expansion {
     let size: Int
     let limits: Limits
@@ -171,7 +169,7 @@ extension PropertyListValue {
     }
   }
 
-  /// Creates a property list from JSON; null members and elements are left out.
+  /// Creates a property list from JSON. Null members and elements are left out.
   package init(_ json: JSONValue) {
     switch json {
     case .null: self = .string("")
@@ -195,7 +193,7 @@ extension PropertyListValue {
   package typealias DuplicateKey = (XMLElement) -> Void
 
   /// The value that a document holds.
-  /// - Parameter onDuplicate: called for duplicate keys; without it, they are errors.
+  /// - Parameter onDuplicate: called for duplicate keys. Without it, they are errors.
   package init(xml root: XMLElement, onDuplicate: DuplicateKey? = nil) throws {
     guard root.name == "plist" else {
       throw Self.fault(root, expected: "<plist>", found: "<\(root.name.excerpt)>")
@@ -374,7 +372,7 @@ extension String {
     return String(scalars)
   }
 
-  /// The finite decimal number in this text; nil if it is not one.
+  /// The finite decimal number in this text, or nil.
   package var double: Double? {
     guard let first = utf8.first, utf8.count < 400,
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || "+-.".utf8.contains(first),
@@ -435,14 +433,14 @@ extension PropertyListScalarConvertible {
 /// `2011-02-03T04:05:06Z` in XML.
 enum PropertyListDate {
   private static let secondsPerDay = 86_400
-  /// Days from the beginning of the year 0 (proleptic Gregorian calendar) to that of 2001.
+  /// Days from the beginning of the year 0 (proleptic Gregorian calendar) to the beginning of 2001.
   private static let reference = days(year: 2001, month: 1, day: 1)
   private static let range =
     Double(
       (days(year: 1, month: 1, day: 1) - reference) * secondsPerDay)..<Double(
       (days(year: 10_000, month: 1, day: 1) - reference) * secondsPerDay)
 
-  /// The text of a date, without fractions of a second; nil outside of the years 1 to 9999.
+  /// The text of a date, without fractions of a second. Nil outside of the years 1 to 9999.
   static func text(of seconds: Double) -> String? {
     guard range.contains(seconds) else { return nil }
     let whole = Int(saturating: seconds.rounded(.down))
@@ -457,7 +455,7 @@ enum PropertyListDate {
       + "\(digits(time / 3600)):\(digits(time / 60 % 60)):\(digits(time % 60))Z"
   }
 
-  /// The seconds of a text; nil if it is not a date.
+  /// The seconds of a text. Nil if the text is no date.
   static func seconds(of text: String) -> Double? {
     let bytes = Array(text.trimmed.utf8)
     let layout = Array("0000-00-00T00:00:00Z".utf8)
@@ -570,7 +568,7 @@ struct PropertyListBuilder {
   private mutating func place(_ object: BinaryPropertyList.Object) -> BinaryPropertyList.Index {
     let new = Index(objects.count)
     switch object {
-    // `$null` is nil in an archive; a string with the same text must be another object.
+    // `$null` is nil in an archive. A string with this text must be another object.
     case .scalar(.string("$null")): break
     case .scalar(.string(let text)):
       if let known = strings[text] { return known }

@@ -22,13 +22,13 @@ package struct XMLElement: Sendable, Hashable {
   /// The child elements.
   package var children: [XMLElement] = []
 
-  /// The text directly in this element, without that of its children.
+  /// The text directly in this element, without its children's text.
   package var text = ""
 
   /// The place of its start tag.
   package var place: XMLPlace?
 
-  /// The byte ranges of its tags; nil if the document is not UTF-8, or the element was not read.
+  /// The byte ranges of its tags. Nil if the document is not UTF-8, or the element was not read.
   package var span: XMLSpan?
 
   /// Creates an element.
@@ -64,7 +64,7 @@ package struct XMLPlace: Sendable, Hashable {
 package struct XMLSpan: Sendable, Hashable {
   /// The start tag, or the empty-element tag.
   package var tag: Range<Int>
-  /// The end tag; empty after an empty-element tag.
+  /// The end tag. Empty after an empty-element tag.
   package var end: Range<Int>
 
   /// The whole element.
@@ -126,7 +126,7 @@ package struct XMLText: Sendable {
   /// The text after the edits.
   package var bytes: [UInt8] { edits.bytes }
 
-  /// Replaces an element; only its text if nothing else differs.
+  /// Replaces an element, or only its text if nothing else differs.
   /// - Parameter isTrimmed: whether the white space around the text is preserved.
   package mutating func replace(
     _ element: XMLElement, with new: XMLElement, isTrimmed: Bool = false
@@ -151,9 +151,9 @@ package struct XMLText: Sendable {
 
   /// Inserts elements without children, in the layout of others.
   /// - Parameters:
-  ///   - siblings: the same number of adjacent elements of the document.
-  ///   - isBefore: whether the new ones are inserted before. Otherwise they follow a comment on the same
-  ///     line.
+  ///   - siblings: adjacent elements of the document, one for each new element.
+  ///   - isBefore: whether the new elements are inserted before. Otherwise, they follow a comment on the line of the
+  ///     last sibling.
   package mutating func insert(
     _ new: [XMLElement], besides siblings: [XMLElement], isBefore: Bool = false
   ) {
@@ -183,7 +183,7 @@ package struct XMLText: Sendable {
     edits.replace(range, with: value.escapingMarkup(inside: quote).utf8)
   }
 
-  /// Adds an attribute after the others.
+  /// Adds an attribute as the last.
   package mutating func add(_ attribute: XMLElement.Attribute, to element: XMLElement) {
     guard let span = element.span else { return }
     let last = attributes(of: element).last?.range
@@ -229,7 +229,7 @@ package struct XMLText: Sendable {
     span.end.isEmpty && source[span.tag.upperBound - 3] == 0x20 ? " />" : "/>"
   }
 
-  /// The end of the line if only comments follow the offset on it; otherwise the offset.
+  /// The end of the line if only comments follow the offset on it, otherwise the offset.
   private func lineEnd(after offset: Int) -> Int {
     var position = offset
     while position < source.count {

@@ -2,8 +2,8 @@ package import ParticlesCore
 
 /// The encodings in which XML is read.
 ///
-/// The bytes decide before the declaration does: a byte order mark, or `<` in two bytes, means UTF-16. Editors
-/// change one without the other.
+/// The bytes take precedence over the declaration: a byte order mark, or `<` in two bytes, means UTF-16. Editors often
+/// change only the bytes or only the declaration.
 package enum XMLEncoding: String, Sendable, CaseIterable {
   case utf8 = "UTF-8"
   case wideLittle = "UTF-16LE"
@@ -21,7 +21,7 @@ package enum XMLEncoding: String, Sendable, CaseIterable {
     "us-ascii": .ascii, "ascii": .ascii,
   ]
 
-  /// Beginnings of documents in UTF-32, which is not read.
+  /// Beginnings of documents in UTF-32, an unsupported encoding.
   private static let widest: [[UInt8]] = [
     [0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0x3C, 0, 0, 0], [0, 0, 0, 0x3C],
   ]
@@ -29,10 +29,9 @@ package enum XMLEncoding: String, Sendable, CaseIterable {
   /// Finds the encoding of a document.
   /// - Parameters:
   ///   - bytes: the whole document.
-  ///   - report: called if the bytes do not fit the encoding that is declared, and are read in another one.
-  ///     Without it, they are read as declared.
-  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml`` that names an encoding which is not
-  ///   read.
+  ///   - report: called if the bytes do not fit the declared encoding, and are read in another encoding. Without it,
+  ///     they are read as declared.
+  /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml`` that names an unsupported encoding.
   package init(of bytes: [UInt8], reporting report: ((Diagnostic) -> Void)?) throws(Diagnostic) {
     if Self.widest.contains(where: { bytes.starts(with: $0) }) {
       throw Self.unknown("UTF-32", at: 0)
@@ -78,7 +77,7 @@ package enum XMLEncoding: String, Sendable, CaseIterable {
       hint: "save the file in UTF-8")
   }
 
-  /// The encoding that an XML declaration names, and its place; nil if it names none.
+  /// The encoding that an XML declaration names, and its place, or nil.
   private static func declaration(in bytes: [UInt8]) -> (name: String, place: Int)? {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     let head = bytes[start...].prefix(1024)
@@ -103,7 +102,7 @@ package enum XMLEncoding: String, Sendable, CaseIterable {
     return (String(decoding: text[first..<last], as: UTF8.self), first)
   }
 
-  /// The first byte that text in this encoding does not have; nil if there is none.
+  /// The first byte that is invalid in this encoding, or nil.
   private func firstWrongByte(of bytes: [UInt8]) -> Int? {
     guard self == .utf8 || self == .ascii,
       let first = bytes.firstIndex(where: { $0 >= 0x80 })

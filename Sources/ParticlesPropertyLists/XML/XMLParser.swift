@@ -3,11 +3,11 @@ package import ParticlesCore
 
 /// Reads XML with expat.
 ///
-/// External entities are never read, and documents that declare entities or attributes are rejected,
-/// since a few bytes of them can expand to very many.
+/// External entities are never read. Documents that declare entities or attributes are rejected, since a few bytes of
+/// declarations can expand to very many.
 package enum XMLParser {
   /// Parses a document and returns its root element.
-  /// - Parameter report: called if the bytes do not fit the declared encoding and are read in another one. Without
+  /// - Parameter report: called if the bytes do not fit the declared encoding and are read in another encoding. Without
   ///   it, they are an error.
   /// - Throws: a ``ParticlesCore/Diagnostic`` of ``ParticlesCore/Rule/xml``,
   ///   ``ParticlesCore/Rule/xmlDeclarations`` or ``ParticlesCore/Rule/limit``, with offset, line and
@@ -24,7 +24,7 @@ package enum XMLParser {
       encoding: try XMLEncoding(of: bytes, reporting: report), limits: limits)
     let status = bytes.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        // In one call: expat scans a tag again with each piece of it.
+        // In one call: for a tag in several pieces, expat scans the tag again with each piece.
         XML_Parse(builder.parser, $0.baseAddress, count, 1)
       }
     }
@@ -43,7 +43,7 @@ package enum XMLParser {
 private final class XMLBuilder {
   let parser: XML_Parser
   private(set) var root: XMLElement?
-  /// The reason why this class stopped the parser; nil if it did not.
+  /// The reason why this class stopped the parser. Nil if expat was not stopped.
   private(set) var fault: Diagnostic?
 
   private let limits: Limits
@@ -55,7 +55,7 @@ private final class XMLBuilder {
   private var open: [(element: XMLElement, text: [UInt8])] = []
 
   init(encoding: XMLEncoding, limits: Limits) {
-    // Expat then passes over the declaration, which may state another one.
+    // Expat then ignores the declaration, which may name another encoding.
     guard let parser = XML_ParserCreate(encoding.rawValue) else { fatalError("out of memory") }
     self.parser = parser
     isUTF8 = encoding == .utf8

@@ -4,7 +4,7 @@ internal import ParticlesDocuments
 internal import ParticlesFormats
 internal import ParticlesModel
 
-// The editor: pages show an effect and order changes; the document is here.
+// The editor. Pages show an effect and request changes. The browser holds the document.
 
 extension Browser {
   /// The document of an item as an effect that is edited.
@@ -26,7 +26,7 @@ extension Browser {
     // Changes that a program has left in the recovery journal are taken as an edit, which pages tell.
     var recovered: RecoveredContents?
     if isNew, !configuration.isReadOnly {
-      // The effect is opened without them if they cannot be read; they stay in the journal.
+      // Unreadable changes stay in the journal, and the effect is opened without them.
       do { recovered = try await takeRecovered(id) } catch {
         hub.send(.failed(Self.diagnostic(error)))
       }
@@ -45,7 +45,7 @@ extension Browser {
     try await editedEffect(id).effect
   }
 
-  /// The names of the edits that can be undone, of those that a menu has room for.
+  /// The names of the last 200 edits that can be undone, as many as a menu has room for.
   func editNames(of id: BrowserItem.ID) async throws -> JSONValue {
     .array(try await editedEffect(id).undoNames.suffix(200).map(JSONValue.string))
   }
@@ -80,7 +80,7 @@ extension Browser {
     return object
   }
 
-  /// The images of an effect: those that its document names.
+  /// The images that the document of an effect names.
   private static func images(of package: EffectPackage) -> [JSONValue] {
     guard let system = try? package.system() else { return [] }
     return system.images.enumerated().map { index, image in
@@ -109,7 +109,7 @@ extension Browser {
 
 extension Browser {
   /// Makes an edit, and answers what the page lacks then.
-  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is not open, or is another opening than that of the page.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is closed, or was opened again after the page.
   func edit(_ edit: EditRequest) async throws -> HTTPAnswer {
     let ledger = try ledger(edit.item, edit.page)
     if ledger.isBusy {
@@ -141,7 +141,7 @@ extension Browser {
   }
 
   /// Writes an edit into the journal.
-  /// - Parameter before: the effect before it; nil for a part of a gesture.
+  /// - Parameter before: the effect before the edit, or nil for a part of a gesture.
   private func note(
     _ edit: EditRequest, _ outcome: EditOutcome, from before: EffectPackage?, _ ledger: EditLedger
   ) async throws {
@@ -208,7 +208,7 @@ extension Browser {
     tellFault()
     guard !left.isEmpty, let document = try? editedEffect(id) else { return }
     let ledger = edits.ledger(of: entry.opening)
-    // The file, or the recovery journal, may have some of them.
+    // The file, or the recovery journal, may have some of these edits.
     let digest = (try? await document.now.effect.document()).map { SHA256.digest($0).description }
     let known = left.lastIndex { $0.digest != nil && $0.digest == digest }
     var steps = 0
@@ -255,8 +255,8 @@ extension Browser {
   private static let passing: Set<Rule> = [.fileClosed, .fileBusy]
 
   /// The ledger of an open document.
-  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if a page has another opening, such as that of a program that has ended
-  ///   since: it takes the document up again.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the page refers to another opening, such as an opening by an ended
+  ///   program. The page then opens the document again.
   private func ledger(_ id: BrowserItem.ID, _ page: PageBasis) throws -> EditLedger {
     _ = try editedEffect(id)
     guard let entry = open[id], page.opening ?? entry.opening == entry.opening else {
@@ -278,7 +278,7 @@ extension Browser {
       }
       do { return try await gesture(edit, changes, phase, document, ledger) } catch Rule.fileGesture
       {
-        // It was ended by what replaces all contents. What follows is another one.
+        // A replacement of all contents has ended the gesture. The rest is a new gesture.
         ledger.remove(edit.id)
         return try await gesture(edit, changes, phase, document, ledger)
       }
@@ -378,7 +378,7 @@ extension Browser {
     }
   }
 
-  /// The effect whose emitters are merged: that of an item, or bytes in base64 with a name.
+  /// The effect whose emitters are merged: an item's effect, or bytes in base64 with a name.
   private func mergedEffect(_ object: JSONObject) async throws -> EffectPackage {
     if let item = object["item"]?.string {
       let path = try await localFile(of: item)
@@ -421,7 +421,7 @@ extension Browser {
     return HTTPAnswer(.object(object), status: outcome.refusal?.status ?? 200)
   }
 
-  /// The contents of a document for a page: the patch from those that it has, or the text.
+  /// The contents of a document for a page: a patch to the contents that the page has, or the text.
   /// - Parameter own: the changes that the page makes itself when it gets the answer.
   func contents(
     of id: BrowserItem.ID, for page: PageBasis, with own: [EffectChange] = []

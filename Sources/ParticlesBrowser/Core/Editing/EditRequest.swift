@@ -8,9 +8,9 @@ internal import ParticlesRender
 struct PageBasis: Sendable {
   /// The window of the page.
   var window = ""
-  /// See ``BrowserDocument/opening``; nil if the page does not tell.
+  /// See ``BrowserDocument/opening``. Nil if the request has none.
   var opening: String?
-  /// The revision of the contents that the page has; nil if it has none.
+  /// The revision of the contents that the page has, or nil.
   var revision: Int?
 
   init(_ object: JSONObject) {
@@ -24,7 +24,7 @@ struct PageBasis: Sendable {
   }
 }
 
-/// A request for an edit of an effect; see "Edits" in `Spec/editing.md`.
+/// A request for an edit of an effect, see "Edits" in `Spec/editing.md`.
 struct EditRequest: Sendable {
   /// The kinds of edits.
   enum Kind: Sendable {
@@ -46,10 +46,10 @@ struct EditRequest: Sendable {
   var name: String
   var page: PageBasis
   var kind: Kind
-  /// The number and the part of a gesture; nil for an edit of its own.
+  /// The number and the part of a gesture. Nil for a single edit.
   var gesture: (tick: Int, phase: Phase)?
 
-  /// The changes of properties; none of other kinds of edits.
+  /// The changes of properties. Other kinds of edits have none.
   var changes: [EffectChange] {
     if case .changes(let changes) = kind { changes } else { [] }
   }
@@ -116,7 +116,7 @@ struct EditRequest: Sendable {
     kind = .image(bytes, path: path, emitter: query["emitter"])
   }
 
-  /// The characters that a name may have; it is a key of a property or of a text.
+  /// The greatest number of characters in a name, which becomes a key of a property or of a text.
   private static let mostName = 200
 
   /// - Throws: ``ParticlesCore/Rule/usage`` for a text that cannot be an identity.
@@ -148,16 +148,16 @@ extension JSONObject {
 
 /// How an edit ended that a page has asked for.
 struct EditOutcome: Sendable {
-  /// The last part of a gesture that was made or refused; nil for an edit of its own.
+  /// The last part of a gesture that was made or refused. Nil for a single edit.
   var tick: Int?
   /// Whether a gesture has ended.
   var isOver = true
   /// The revision that it led to.
   var revision = 0
-  /// The status and the fault of a refusal; nil if it was made.
+  /// The status and the fault of a refusal. Nil if the edit was made.
   var refusal: (status: Int, fault: JSONObject)?
 
-  /// Whether a request is one that has been answered.
+  /// Whether a request repeats an answered request.
   func includes(_ edit: EditRequest) -> Bool {
     guard let tick, let asked = edit.gesture?.tick else { return true }
     return isOver || asked <= tick
@@ -166,7 +166,7 @@ struct EditOutcome: Sendable {
 
 /// The contents that pages have of a document, by their windows and revisions: an answer tells what a page lacks.
 struct PageContents: Sendable {
-  /// Contents that are known to a page: `root` with its own `changes`, which are made when they are asked for.
+  /// Contents that a page has: `root` with its own `changes`, applied on request.
   private struct Entry: Sendable {
     var window: String
     var revision: Int
@@ -185,7 +185,7 @@ struct PageContents: Sendable {
     entries.lastIndex { $0.window == window && $0.revision == revision }
   }
 
-  /// The contents that a page has; nil if they are not known any more.
+  /// The contents that a page has, or nil if they are not known any more.
   func contents(_ page: PageBasis) -> JSONValue? {
     guard let revision = page.revision, let index = index(page.window, revision) else { return nil }
     return DocumentPatch.applied(entries[index].changes, to: entries[index].root)
@@ -238,7 +238,7 @@ struct PageGesture: Sendable {
     (self.id, self.window, self.gesture, self.start) = (id, window, gesture, start)
   }
 
-  /// Its changes as they were sent; nil if they do not tell where they lead to.
+  /// The changes for the journal. Nil if they do not define the result.
   var sent: JSONValue? {
     var list: [JSONValue] = []
     for change in changes {
@@ -277,14 +277,14 @@ struct PageGesture: Sendable {
   }
 }
 
-/// The gestures of an open document, and the contents that its pages have. Edits are made one after the other.
+/// The gestures of an open document, and the contents that its pages have. It serialises edits.
 final class EditLedger {
   var pages = PageContents()
   /// The gestures that pages have begun, the oldest first.
   var gestures: [PageGesture] = []
   /// The gesture that the present edit has ended.
   var ended: PageGesture?
-  /// More are those of pages that are gone.
+  /// More gestures than these belong to closed pages.
   static let mostGestures = 16
   var isBusy = false
   var waiting: [CheckedContinuation<Void, Never>] = []
@@ -306,7 +306,7 @@ final class EditLedger {
 struct TargetMarks: Sendable {
   /// A property that the format does not hold, or only in part.
   struct Mark: Sendable, Hashable {
-    /// The key; `emitters[]` for every emitter.
+    /// The key, or `emitters[]` for every emitter.
     var key: String
     /// `lost` or `approximated`.
     var level: String
@@ -326,7 +326,7 @@ struct TargetMarks: Sendable {
   let format: ParticleFormat
   private let exported: Exported
 
-  /// Exports the effect; nothing is written.
+  /// Exports the effect in memory.
   init(_ package: EffectPackage, as format: ParticleFormat, name: String) throws {
     self.package = package
     self.format = format
@@ -334,7 +334,7 @@ struct TargetMarks: Sendable {
       as: format, fileName: name + "." + (format.extensions.first ?? format.name))
   }
 
-  /// The marks: those of the report of the export, then those of the capability table.
+  /// The marks from the report of the export, followed by the marks from the capability table.
   var marks: [Mark] {
     var marks: [Mark] = exported.losses.compactMap { loss in
       guard let detail = loss.loss, !detail.path.isEmpty else { return nil }
@@ -359,7 +359,7 @@ struct TargetMarks: Sendable {
     return try EffectPackage(system, images: images).forPlayer()
   }
 
-  /// The similarity of each aspect, 0 to 1, and of the whole; null if nothing is emitted.
+  /// The similarity of each aspect and of the whole, 0 to 1. Null if no particle is emitted.
   func measured() throws -> JSONValue {
     let measured = try ConversionMeasurement(
       of: package, exported: exported, as: format, measuresLines: false)

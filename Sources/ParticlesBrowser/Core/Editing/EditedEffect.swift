@@ -30,9 +30,9 @@ struct EditStep: Sendable {
 
 /// The two sides of a conflict.
 struct EffectConflict: Sendable {
-  /// The contents in memory, and those that another program has saved.
+  /// The contents in memory, and the contents that another program has saved.
   var ours: EffectPackage, theirs: EffectPackage
-  /// Both changes; nil if they cannot be merged.
+  /// Both changes merged, or nil if that is not possible.
   var merged: EffectPackage?
   /// The parts that both have changed.
   var clashes: [String]
@@ -49,7 +49,7 @@ protocol EditedEffect: KeptDocument {
   var effect: EffectPackage { get throws }
   /// The names of the edits that can be undone, the oldest first.
   var undoNames: [String] { get }
-  /// The conflict that has to be resolved; nil if there is none.
+  /// The conflict to resolve, or nil.
   var sides: EffectConflict? { get }
 
   /// The effect, and the number of its revision.
@@ -67,17 +67,17 @@ protocol EditedEffect: KeptDocument {
   func walk(_ count: Int, redo isRedo: Bool) throws -> EditStep
   /// Begins a gesture: its changes become one edit.
   func beginGesture(_ name: String) throws -> DocumentGesture
-  /// Makes changes of a gesture. Each replaces that of the same property.
+  /// Makes changes of a gesture. Each replaces the gesture's earlier change to its property.
   /// - Throws: the errors of the changes.
   func change(_ gesture: DocumentGesture, _ changes: [EffectChange]) throws -> EditStep
-  /// Records changes of a gesture, which are made when the effect is asked for. The cost does not depend on the size of
-  /// the effect. Changes that cannot be made then are refused when the gesture ends.
+  /// Records changes of a gesture, to be made when the effect is needed. The cost does not depend on the size of the
+  /// effect. Changes that fail then are refused when the gesture ends.
   func postpone(_ gesture: DocumentGesture, _ changes: [EffectChange]) throws -> EditStep
   /// Ends a gesture.
   func finish(_ gesture: DocumentGesture, named name: String?) throws -> EditStep
   /// Takes a gesture back.
   func cancel(_ gesture: DocumentGesture)
-  /// The file of another format; nil for a package.
+  /// The file of another format, or nil for a package.
   var foreign: EffectFile? { get }
   /// Ends a conflict.
   func resolve(_ choice: ConflictChoice) async throws
@@ -113,7 +113,7 @@ extension Document: EditedEffect where Content: EffectContent {
   }
 
   /// Makes an edit, and tells between which revisions.
-  /// - Parameter changes: those of properties.
+  /// - Parameter changes: the changes of properties, if the edit has any.
   private func step(_ changes: [EffectChange], _ body: () throws -> Void) throws -> EditStep {
     let (old, before) = try now
     try body()
@@ -228,7 +228,7 @@ struct EffectFindings {
       })
   }
 
-  /// Whether a repair mends a finding: it is of the same rule, and the finding is at its place or inside.
+  /// Whether a repair mends a finding: both have one rule, and the finding is at the repair's place or inside.
   private static func isRepair(_ repair: Diagnostic.Repair, of code: String, at place: String?)
     -> Bool
   {
@@ -253,13 +253,13 @@ struct EffectFindings {
   }
 }
 
-/// The edits that pages have asked for, by their identities: a request that is repeated is answered again, and not made. Those of this
-/// program are in memory, and all of them in the journal of the user, if there is a data folder that can be written.
+/// The edits that pages have requested, by their identities. A repeated request is answered again, and not made again.
+/// This program's edits are in memory. The user's journal has all edits, if there is a writable data folder.
 final class PageEdits {
   private var outcomes: [String: EditOutcome] = [:]
   private var order: [String] = []
   private var ledgers: [String: EditLedger] = [:]
-  /// The identities that are kept in memory; twice as many before the oldest are dropped.
+  /// The number of identities to keep in memory. The oldest are dropped at twice this number.
   private static let most = 10_000
 
   private var journal: EditJournal?
@@ -340,7 +340,7 @@ final class PageEdits {
 
   // MARK: Edits
 
-  /// How an edit ended; nil for one that is not known.
+  /// How an edit ended, or nil for an unknown edit.
   func outcome(of id: String) -> EditOutcome? {
     if let known = outcomes[id] { return known }
     var found: EditOutcome?
@@ -366,8 +366,8 @@ final class PageEdits {
 
   /// Notes how an edit ended.
   /// - Parameters:
-  ///   - patch: the changes that it has made; nil if they are in the file.
-  ///   - digest: that of the document after it; nil if it is not known.
+  ///   - patch: the changes by the edit, or nil if they are in the file.
+  ///   - digest: the digest of the document after the edit, or nil if unknown.
   func note(
     _ edit: EditRequest, _ outcome: EditOutcome, patch: JSONValue?, digest: String?
   ) -> Noted {

@@ -39,9 +39,9 @@ enum EditorSchema {
 struct EffectPresets: Sendable {
   /// The kinds, each a folder.
   static let kinds = ["emitter", "curve", "gradient", "image"]
-  /// More bytes are no preset; an emitter has its images in it.
+  /// Larger files are no presets. The preset of an emitter contains its images.
   private static let mostBytes = 8 << 20
-  /// The presets of a kind that are read, and those that a user may have: menus show all of them.
+  /// The numbers of presets of a kind that are read, and that a user may have. Menus show all presets.
   private static let (mostRead, most) = (1_000, 200)
 
   private let folder: String
@@ -60,7 +60,7 @@ struct EffectPresets: Sendable {
     folder = ["particles", "presets", kind].reduce(data) { Files.joined($0, $1) }
   }
 
-  /// The presets by name; files that are none are left out.
+  /// The presets by name, without files that are no presets.
   func all() -> [JSONValue] {
     return names.sorted().prefix(Self.mostRead).compactMap { file in
       let path = Files.joined(folder, file)
@@ -88,7 +88,7 @@ struct EffectPresets: Sendable {
     return Files.joined(folder, "\(name).json")
   }
 
-  /// Stores a preset, in place of another one of its name.
+  /// Stores a preset. It replaces a preset with this name.
   /// - Throws: ``ParticlesCore/Rule/limit`` if it has too many bytes, or if there are 200 others of its kind.
   func save(_ value: JSONValue, as name: String) throws {
     let path = try path(name)

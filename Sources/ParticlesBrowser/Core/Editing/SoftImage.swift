@@ -9,17 +9,17 @@ struct SoftImage: Sendable {
   enum Kind: String, Sendable, CaseIterable { case dot, ring, spark, smoke }
 
   var kind: Kind
-  /// Pixels of a side, 8 to 512; 64 by default.
+  /// Pixels of a side, 8 to 512. Default: 64.
   var size = 64
-  /// How far the edge fades, 0 to 1; 0.8 by default.
+  /// How far the edge fades, 0 to 1. Default: 0.8.
   var softness = 0.8
-  /// The width of a ring as a share of the radius, 0.02 to 1; 0.2 by default.
+  /// The width of a ring as a share of the radius, 0.02 to 1. Default: 0.2.
   var width = 0.2
-  /// The number of rays of a spark, 2 to 16; 4 by default.
+  /// The number of rays of a spark, 2 to 16. Default: 4.
   var rays = 4
-  /// The details of smoke, 0 to 1; 0.6 by default.
+  /// The details of smoke, 0 to 1. Default: 0.6.
   var roughness = 0.6
-  /// The seed of smoke; 1 by default.
+  /// The seed of smoke. Default: 1.
   var seed = 1
 
   /// - Throws: ``ParticlesCore/Rule/usage`` for a value out of its range.

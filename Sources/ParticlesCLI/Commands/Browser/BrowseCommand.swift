@@ -41,7 +41,7 @@ extension Option {
 }
 
 extension Invocation {
-  /// Shows paths in the browser: that which is running, or a new one.
+  /// Shows paths in the running browser, or in a new browser.
   func browse(_ words: [String]) throws -> ExitStatus {
     let paths = try words.map(browsedPath)
     let port = try integer(.port, in: 1...65_535)
@@ -59,7 +59,7 @@ extension Invocation {
     settings.forwardingFolder = record.folder
     settings.catchesSignals = true
     if flag(.waitForPages) { settings.secondsWithoutPages = 5 }
-    // Named places are shown in place of those of the last session.
+    // Named places replace the places of the last session.
     settings.restoresWindows = paths.isEmpty
     let browser = try browser(paths, configuration)
     let server = try server(browser, settings, port: port, after: record.last)
@@ -90,11 +90,11 @@ extension Invocation {
     let environment = BrowserEnvironment(variables: environment)
     let archives = paths.compactMap { path -> (path: String, provider: ArchiveProvider)? in
       guard ["zip", "tar"].contains(Files.pathExtension(of: path)) else { return nil }
-      // One that is damaged is shown in its folder, with the reason.
+      // A damaged archive is shown in its folder, with the reason.
       guard let provider = try? ArchiveProvider(path), !provider.isDocument else { return nil }
       return (path, provider)
     }
-    // What is copied out of an archive needs a folder.
+    // Copying out of an archive needs a folder.
     let folders =
       try paths.filter { try DocumentSet.isPlainFolder($0) }
       + archives.map { Files.folder(of: $0.path) }

@@ -1,7 +1,7 @@
 internal import ParticlesCore
 internal import ParticlesDocuments
 
-/// Commands that give documents other names. None of them overwrites anything.
+/// Commands that give documents other names. They never overwrite a file.
 extension Command {
   /// Renames a document.
   static let rename = Command(

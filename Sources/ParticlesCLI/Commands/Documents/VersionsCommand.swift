@@ -189,7 +189,7 @@ extension Option {
 }
 
 extension Invocation {
-  /// Makes other contents those of a document, which can be undone; the present ones are kept as a version. A
+  /// Replaces the contents of a document, as an edit that can be undone. The present contents are kept as a version. A
   /// document that is gone is created again.
   /// - Parameters:
   ///   - name: the name of the edit.
@@ -332,7 +332,7 @@ extension Option {
 }
 
 extension Invocation {
-  /// The versions in the data folder of the user; nil without a data folder.
+  /// The versions in the user's data folder, or nil without a data folder.
   var versions: VersionStore? { try? VersionStore(environment: environment) }
 }
 

@@ -216,7 +216,7 @@ private struct IndexRun {
       EffectIndex(path, writing: true), Set(folders.map(PathKey.init)).sorted().map(\.path))
   }
 
-  /// The absolute path of a folder; nil, with a report, if it cannot be searched.
+  /// The absolute path of a folder. If it cannot be searched, the function prints a report and returns nil.
   private mutating func folder(_ word: String, hint: String? = nil) throws -> String? {
     do {
       guard try Files.status(word) != nil else {

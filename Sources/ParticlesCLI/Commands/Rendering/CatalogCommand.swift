@@ -87,7 +87,7 @@ extension Invocation {
     return failures > 0 ? .failed : status
   }
 
-  /// The player of the page; nil for animations.
+  /// The player of the page. Nil for animations.
   private func playerOfCatalog() throws -> PlayerFiles? {
     let isAnimated = [Option.duration, .framesPerSecond, .loop].contains { value($0) != nil }
     return isAnimated ? nil : try playerOfPages()

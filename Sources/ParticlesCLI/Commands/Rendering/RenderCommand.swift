@@ -86,7 +86,7 @@ private struct RenderRun {
   private let isBatch: Bool
   private let isSequence: Bool
   private let format: AnimationFormat
-  /// The player of web pages; nil for other formats, and for pages with drawn frames.
+  /// The player of web pages. Nil for other formats, and for pages with drawn frames.
   private let player: PlayerFiles?
 
   init(_ invocation: Invocation) throws {
@@ -101,7 +101,7 @@ private struct RenderRun {
     self.output = output
     let name = invocation.value(.picturesTo)
     isSequence = name == Self.frames
-    // Frames go into the folder that is named, unless the name is that of a picture.
+    // Frames go into the named folder, unless the output has the name of a picture.
     let isFolder = isSequence && output.map { Files.pathExtension(of: $0) != "png" } == true
     isBatch =
       try isBeside || isFolder
@@ -320,9 +320,9 @@ extension Option {
     "How much work and memory an effect may take: 1 to 1,000 times the usual. Messages name the limits, such as "
       + "'work' and 'memory', which count emitters, frames and pixels.")
 
-  /// All of them that a still picture needs.
+  /// The options for a still picture.
   static let forPictures = PictureOption.forPictures.map { Option($0) } + [engine, work]
-  /// All of them that an animation needs.
+  /// The options for an animation.
   static let forAnimations = PictureOption.forAnimations.map { Option($0) } + [engine, work]
 }
 
@@ -364,7 +364,7 @@ extension Invocation {
     }
   }
 
-  /// The limits of pictures and runs, with those of `--work`.
+  /// The limits of pictures and runs, multiplied by `--work`.
   func pictureLimits() throws -> Limits {
     Limits.standard.times(try integer(.work, in: 1...1_000) ?? 1)
   }

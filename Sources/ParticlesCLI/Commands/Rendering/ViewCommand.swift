@@ -64,7 +64,7 @@ private struct ViewedPages {
     try Files.makeDirectories(folder)
   }
 
-  /// Writes the page of a document; one with the error if it cannot be drawn.
+  /// Writes the page of a document. If it cannot be drawn, the page shows the error.
   func write(_ path: String) throws -> (page: String, failure: Diagnostic?) {
     guard path != Invocation.standardStream else {
       throw UsageError("standard input cannot be shown", hint: "name a file")
@@ -189,7 +189,7 @@ extension Command {
       }
       let example = try invocation.value(.example).map { try invocation.effect(at: $0).package }
       let files = try PlayerFolder(.built).files(example: example ?? EffectTemplate.fire.package())
-      // Not those of private data: a server reads the folder.
+      // Not the mode of private data: a server reads the folder.
       var created: [String] = []
       try Files.makeDirectories(folder, mode: 0o777, noting: &created)
       let names = files.keys.sorted()

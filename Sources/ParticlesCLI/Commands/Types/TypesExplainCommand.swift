@@ -141,8 +141,8 @@ struct Explanation {
     }
   }
 
-  /// Returns the format of effects that recognises a file by all its contents, which decide between an
-  /// effect and another file in the same language, such as a property list. Nil for others.
+  /// Returns the format of effects that recognises a file by all its contents, or nil. They distinguish an effect from
+  /// another file in its language, such as a property list.
   private static func format(of path: String, head: [UInt8]) throws -> ParticleFormat? {
     let name = Files.lastComponent(of: path)
     let formats = FormatRegistry.standard.formats.filter { !$0.types.isEmpty }
@@ -254,7 +254,7 @@ struct DesktopAnswer {
   /// The rule that decided the type, as a phrase.
   let reason: String
   let defaultProgram: DesktopProgram?
-  /// The programs that open such files, those of the declared supertypes last.
+  /// The programs that open such files. Programs of the declared supertypes are last.
   let programs: [DesktopProgram]
 
   private init(_ recognition: SharedMIMEDatabase.Recognition, _ desktop: Desktop) {
@@ -281,14 +281,13 @@ struct DesktopAnswer {
     self.init(desktop.mimeTypes.recognise(fileName: fileName), desktop)
   }
 
-  /// Answers for a type; nil if it has no MIME type.
+  /// Creates the answers for a type. Nil if it has no MIME type.
   init?(_ type: UniformType, _ desktop: Desktop) {
     guard let name = type.sharedMIMEType else { return nil }
     self.init(desktop.mimeTypes.canonical(name), reason: "the MIME type of the identifier", desktop)
   }
 
-  /// The type of a registry with the MIME type, one that the name fits if there are several; nil if
-  /// there is none.
+  /// The type of a registry with the MIME type. Of several, a type that fits the name. Nil if there is none.
   func type(in registry: TypeRegistry, name: String, kind: ItemKind?) -> UniformType? {
     if mimeType == "inode/directory" { return UniformType("public.folder", in: registry) }
     let types = registry.select(tag: mimeType, tagClass: .mimeType, kind: kind).candidates
@@ -350,7 +349,7 @@ extension SharedMIMEDatabase.Recognition.Basis {
 }
 
 extension FileStatus {
-  /// The kind of item for the rules of types; nil for special files.
+  /// The kind of item for the rules of types. Nil for special files.
   var itemKind: ItemKind? {
     switch kind {
     case .file: .file
