@@ -218,13 +218,13 @@ struct RunningTask: @unchecked Sendable {
 final class RunningCall: Sendable {
   private let running = Lock(RunningTask())
 
-  /// Keeps the task of a call, or that there is none.
+  /// Keeps the task of a call, or the absence of a call.
   func note(_ task: RunningTask) { running.withLock { $0 = task } }
 
   func cancel() { running.withLock { $0.task?.cancel() } }
 }
 
-/// Runs work on the calling thread as a task, because tasks are what the library asks whether to stop.
+/// Runs work on the calling thread as a task, because the library checks the cancellation of tasks.
 enum CancellableTask {
   /// A closure that is run before its caller goes on.
   private final class Work: @unchecked Sendable {

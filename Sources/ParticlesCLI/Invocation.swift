@@ -186,7 +186,7 @@ extension Invocation {
 
   // MARK: Reports
 
-  /// Reports patterns that match nothing, and what a search left out.
+  /// Reports patterns that match nothing, and files that a search left out.
   /// - Returns: the status so far.
   func begin(_ set: DocumentSet) -> ExitStatus {
     set.failures.forEach(reportFailure)
@@ -436,7 +436,7 @@ extension Invocation {
   ) throws -> Container {
     if isReporting { noteUnsaved(path) }
     let container: Container
-    // For anything else the error of the container tells why it is not a package.
+    // For anything else, the error of the container states why it is not a package.
     if path == Self.standardStream {
       let bytes = try console.input.read(.standard)
       container = try locating(Location(file: path)) {
@@ -660,7 +660,7 @@ struct BatchOfResults {
   /// Whether the folder of a single result is created, too.
   private let createsFolder: Bool
 
-  /// The number of results that are told one by one.
+  /// The number of results that are printed one by one.
   private static let mostTold = 10
 
   /// Finds the documents and names the results.

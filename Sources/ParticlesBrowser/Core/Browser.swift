@@ -47,7 +47,7 @@ public actor Browser {
   var recentTimes: [String: Double] = [:]
   var formats: [BrowserItem.ID: (state: Double?, format: String?)] = [:]
   var problems: [BrowserItem.ID: (state: Double?, problem: Diagnostic?)] = [:]
-  /// The tags that were told of items, if there are any.
+  /// The tags in the events about items, if there were any.
   var shownTags: [BrowserItem.ID: [String]] = [:]
   var settingValues = JSONObject()
   var favourites: [Reference] = []
@@ -68,7 +68,7 @@ public actor Browser {
   ///   - providers: where the documents are.
   ///   - configuration: the features.
   ///   - documentTypes: types of documents of the application. They come before effects and texts.
-  ///   - actions: more actions than the built-in ones. One with the identifier of a built-in one replaces it.
+  ///   - actions: actions besides the built-in actions. An equal identifier replaces a built-in action.
   ///   - hooks: what the application adds or replaces. Default: nothing.
   ///   - environment: the folders of its own files.
   ///   - registry: the open documents. Default: the open documents of the process.
@@ -163,7 +163,7 @@ public actor Browser {
   }
 }
 
-/// An item by what outlives the process.
+/// A reference to an item that is valid after a restart of the program.
 struct Reference: Sendable, Hashable {
   var provider: String
   var path: String
@@ -191,9 +191,9 @@ struct Reference: Sendable, Hashable {
 }
 
 extension Browser {
-  /// The session is stored so many seconds after a change.
+  /// Seconds from a change until the session is stored.
   private static let delay = 0.5
-  /// The document of a page that is gone stays open for so many seconds: it may be loaded again.
+  /// Seconds until the document of a closed page is closed: the page may only be loading again.
   private static let patience = 20.0
 
   /// Opens a window, or returns the open window with this name.
@@ -206,7 +206,7 @@ extension Browser {
   /// ``BrowserConfiguration/allowsMultiple``, the last selected item stays.
   /// - Returns: the window as it is now.
   public func update(_ window: BrowserSession.Window) async -> BrowserSession.Window {
-    // Its page is there: it may have been loaded again, and told its end late.
+    // The window has a page: after loading again, the message about the old page may be late.
     windows.comeBack(window.name)
     windows.change(window.name) { ($0.query, $0.view) = (window.query, window.view) }
     await select(window.selection, in: window.name)
@@ -242,7 +242,7 @@ extension Browser {
   }
 
   /// Notes that the page of a window is closed. A page that was only loaded again calls ``resumeWindow(_:)`` soon. The
-  /// session drops the window, unless all windows were closed within 3 s of each other.
+  /// session keeps the window only if no window stays open, and it closed within 3 s before the last.
   public func leaveWindow(_ name: String) {
     guard windows.leave(name, at: MonotonicClock.seconds) else { return }
     sessionChanged()
@@ -362,7 +362,7 @@ extension Browser {
     return nil
   }
 
-  /// Lets what refers to items follow their renames.
+  /// Updates references to items after renames.
   func noteMoves(_ ids: [BrowserItem.ID]) {
     var isChanged = false
     for id in ids {

@@ -187,7 +187,7 @@ extension Browser {
     _ action: BrowserAction, on ids: [BrowserItem.ID], options: JSONValue, job: String
   ) async throws -> BrowserActionOutcome {
     let identifier = action.identifier
-    // The extension of a property list or of JSON does not tell whether it is an effect, and a long listing has read no contents.
+    // Only contents show whether a property list or a JSON file is an effect. Long listings read no contents.
     for id in ids where table[id].map({ !isMatch(action, $0) }) ?? false { _ = try? await item(id) }
     if let reason = reason(against: action, ids) {
       throw Diagnostic(.range, "'\(action.title)' cannot be done: \(reason)")
@@ -260,7 +260,7 @@ private actor ActionRunner {
 }
 
 extension BrowserAction {
-  /// Throws for two actions of one identifier, for one without a title, and for types that are not declared.
+  /// Throws for equal identifiers, for an action without a title, and for types that are not declared.
   static func check(_ actions: [BrowserAction], _ types: TypeTable) throws {
     var seen: Set<String> = []
     for action in actions {
@@ -542,8 +542,7 @@ public struct BrowserOutcome: Sendable {
 public enum BrowserOperation: Sendable, Hashable {
   /// Gives an item another name. An extension that is missing is kept.
   case rename(BrowserItem.ID, to: String)
-  /// Gives items other names, as ``rename(_:to:)`` does. Names that become free are given to others. A circle of names is
-  /// refused.
+  /// Renames items, as ``rename(_:to:)`` does. Names that become free can be reused. A circle of names is refused.
   case renameAll([Renaming])
   /// Copies items beside themselves, `fire copy.particles`.
   case duplicate([BrowserItem.ID])

@@ -56,7 +56,7 @@ public struct BrowserConfiguration: Sendable, Hashable {
   /// Whether opened documents are noted as recent. Default: true.
   public var keepsRecents = true
 
-  /// When documents are saved automatically. The benchmarks set it to `off`.
+  /// When documents are saved automatically. Measurements of costs turn it off, because it depends on the clock.
   package var autosave = DocumentConfiguration().autosave
 
   /// The colours.
@@ -227,7 +227,7 @@ extension Browser {
       return nil
     }
     let value = settingValues[question.setting]?.string
-    // An answer that is not offered any more is none.
+    // Answers that are not offered any more are ignored.
     return question.choices.contains { $0.value == value } ? value : nil
   }
 
@@ -304,7 +304,7 @@ struct UserFolders {
     }
     var found = [ProviderRoot(path: home, name: Files.lastComponent(of: home), kind: .home)]
     for (key, kind) in Self.names {
-      // A folder that the user does not want is the home folder itself.
+      // By convention, the home folder itself marks a folder that the user does not want.
       guard let path = folders[key], path != home,
         (try? Files.status(path))??.kind == .directory
       else { continue }

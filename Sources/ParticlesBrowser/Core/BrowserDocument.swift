@@ -230,12 +230,12 @@ struct OpenDocuments {
     entries[id]?.windows.allSatisfy { $0 == window } ?? false
   }
 
-  /// A window does not show a document any more.
+  /// Notes that a window does not show a document any more.
   mutating func leave(_ id: BrowserItem.ID, _ window: String) {
     entries[id]?.windows.removeAll { $0 == window }
   }
 
-  /// A window does not show a document any more that could not be closed. Without another window it is in the background.
+  /// Notes that a window left a document that could not be closed. Without another window, it is in the background.
   mutating func putAside(_ id: BrowserItem.ID, from window: String) {
     leave(id, window)
     let isLast = entries[id]?.windows.isEmpty ?? false
@@ -247,7 +247,7 @@ struct OpenDocuments {
 }
 
 extension OpenDocument {
-  /// The document as it is now: all of one moment, with a number that tells which of two descriptions is the older one.
+  /// The present document, at one moment, with a number that orders descriptions by age.
   func described(as id: BrowserItem.ID, _ entry: OpenEntry) -> BrowserDocument {
     let states = states
     var words = states.description.split(separator: ",").map { String($0.drop { $0 == " " }) }

@@ -258,8 +258,8 @@ extension Browser {
     return document
   }
 
-  /// The title of a document that a provider of an application or an archive has: its local file keeps the name that it had when it was
-  /// opened. Nil for files of this machine, which tell their names.
+  /// The title of a document of an application's provider or an archive. Its local file keeps the name at opening. Nil
+  /// for files of this machine, whose names are current.
   private func providedName(_ id: BrowserItem.ID) -> String? {
     guard let record = table[id], !(provider(record.provider) is FolderProvider) else { return nil }
     return DocumentNames.displayName(of: record.name).escapingControls
@@ -303,10 +303,10 @@ extension Browser {
     sessionChanged()
   }
 
-  /// A document is not open any more.
+  /// Removes a document that is not open any more.
   /// - Parameters:
-  ///   - isKept: whether its contents are stored nowhere else than in the journal of edits.
-  ///   - wasOpened: whether its opening was told, so that its end is.
+  ///   - isKept: whether only the journal of edits has its contents.
+  ///   - wasOpened: whether an event reported its opening, so that an event reports its end.
   func ended(
     _ id: BrowserItem.ID, keepingJournal isKept: Bool = false, wasOpened: Bool = true
   ) {
@@ -642,7 +642,7 @@ extension Browser {
     let temporary = try TemporaryFolder()
     let path = Files.joined(temporary.path, name)
     try await write(path)
-    // Other programs may take the name meanwhile, and the next ones.
+    // Other programs may take this name meanwhile, and also the next names.
     for attempt in 0..<Self.mostAttempts {
       let isLast = attempt == Self.mostAttempts - 1
       let free = names.unique(name, in: folder)
@@ -674,7 +674,7 @@ extension Browser {
 
   // MARK: Revealing and picking
 
-  /// Shows a file: that in a location, or a copy of one elsewhere. A `file:` URL is a path.
+  /// Shows a file in a location, or a copy of a file from elsewhere. A `file:` URL is a path.
   /// - Parameters:
   ///   - path: the path on this machine, or a `file:` URL.
   ///   - folder: the location into which a file from elsewhere is copied. Nil adds its folder as a location.

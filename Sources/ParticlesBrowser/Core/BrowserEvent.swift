@@ -35,7 +35,7 @@ public enum BrowserEvent: Sendable {
   case selection(window: String, [BrowserItem.ID])
   /// An action has progressed, from 0 to 1.
   case progress(action: String, job: String, Double)
-  /// An error that no call returns, or that a page was told.
+  /// An error that no call returns, or that a page has already received.
   case failed(Diagnostic)
 
   /// The event as JSON: an object with `event` and its values.
@@ -114,7 +114,7 @@ final class BrowserHub: Sendable {
   private let state = Lock<(next: Int, listeners: [Int: AsyncStream<BrowserEvent>.Continuation])>(
     (0, [:]))
 
-  /// A stream of the events from now on. A listener that does not keep up misses the oldest ones.
+  /// A stream of the events from now on. A slow listener misses the oldest events.
   func stream() -> AsyncStream<BrowserEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: BrowserEvent.self, bufferingPolicy: .bufferingNewest(1024))

@@ -156,8 +156,7 @@ struct ItemTable {
     parent == nil ? entry.path : entry.name
   }
 
-  /// The roots of providers, by providers and paths: they have one identity, also where they are entries of
-  /// another folder.
+  /// The roots of providers, by providers and paths. A root has one identity, also as an entry of another folder.
   private var roots: [String: BrowserItem.ID] = [:]
 
   /// The identity of a root.
@@ -304,7 +303,7 @@ struct ItemTable {
     }
   }
 
-  /// Notes that an item has another place, by an operation of ours.
+  /// Notes that an operation of this browser has moved an item.
   mutating func move(_ id: BrowserItem.ID, to entry: ProviderEntry, in parent: BrowserItem.ID?) {
     guard let old = records[id] else { return }
     forgetName(of: id, old)
@@ -395,7 +394,7 @@ extension Browser {
   }
 
   /// Opens documents to find their problems. Called for visible rows, after a pause.
-  /// - Returns: the items with their problems and formats. Those with others than before are told as events, too.
+  /// - Returns: the items with their problems and formats. Changes are sent as events, too.
   public func inspect(_ ids: [BrowserItem.ID]) async -> [BrowserItem] {
     var result: [BrowserItem] = []
     var changed: [BrowserItem.ID: [BrowserItem]] = [:]

@@ -140,7 +140,7 @@ extension Browser {
     let revision = folders[id]?.revision
     var entries: [ProviderEntry] = []
     for name in names.sorted() {
-      // Names that are not UTF-8 are shown with escapes, and not told as they are.
+      // Names that are not UTF-8 are shown with escapes. Change notifications do not have their bytes.
       guard !name.contains("\u{FFFD}"), folders[id]?.entry(named: name)?.problem?.rule != .name
       else {
         return false
@@ -152,7 +152,7 @@ extension Browser {
     }
     guard folders[id] != nil else { return true }
     guard folders[id]?.revision == revision else {
-      // Something else was told meanwhile: these names may be among it.
+      // Another change was applied meanwhile, perhaps to some of these names.
       guard attempts > 0 else { return false }
       return await refresh(id, names, path, provider, attempts: attempts - 1)
     }
@@ -193,7 +193,7 @@ extension Browser {
       zip(state.ids, state.entries), uniquingKeysWith: { first, _ in first })
     let (ids, gone) = table.take(entries, from: state.provider.identifier, in: id)
     forget(gone)
-    // Operations of ours have removed some from the table already.
+    // Operations of this browser have removed some from the table already.
     let now = Set(ids)
     let removed = state.ids.filter { !now.contains($0) }
     let isLocal = state.provider is FolderProvider
@@ -471,8 +471,8 @@ extension Browser {
     return parent
   }
 
-  /// Makes a root known in the folders of another root that it is in, such as the documents in the home folder: they are its ancestors, also
-  /// before they are listed. A volume is where its own paths begin.
+  /// Adds a root to the folders of another root around it, such as the documents in the home folder. These folders are
+  /// its ancestors, also before they are listed. A volume has no ancestors.
   func connect(_ id: BrowserItem.ID) async {
     let roots = await roots()
     guard let inner = roots.first(where: { $0.id == id }), inner.provider is FolderProvider,
@@ -725,7 +725,7 @@ extension Browser {
       result.offers = Array(result.offers.prefix(SearchOffers.most))
     }
     guard provider is FolderProvider else { return result }
-    // A large folder takes long, and is often one of many things.
+    // Indexing a large folder takes long, so a search alone does not begin it.
     guard indexed != nil || !isPartial || query.makesIndex else {
       result.needsIndex = true
       return result

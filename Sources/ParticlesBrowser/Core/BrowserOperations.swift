@@ -3,8 +3,7 @@ internal import ParticlesCore
 internal import ParticlesDocuments
 
 extension Browser {
-  /// Performs an operation. The whole operation is planned first. Each item has a result. Failures do not stop the
-  /// rest.
+  /// Plans the whole operation, then performs it. Each item has a result. Failures do not stop the rest.
   public func perform(_ operation: BrowserOperation) async -> BrowserOutcome {
     await begin()
     defer { end() }
@@ -87,7 +86,7 @@ extension Browser {
           result.item = await self.item(entry, id, in: place)
         }
         if let item = result.item { hub.send(.moved(item, from: path)) }
-        // An open document has told the list of recent ones by itself, or is told now.
+        // An open document updates the list of recent documents itself, or is updated here.
         if recentTimes[path] != nil || isOpen { noteRecentMove(path, new) }
         let stamp = entry.map { Self.stamp($0, place.provider) } ?? nil
         let identifier = place.provider.identifier
@@ -575,9 +574,9 @@ extension Browser {
   }
 }
 
-/// Plans of other names, for one item and for many.
+/// Plans new names, for one item and for many.
 extension Browser {
-  /// A new name with the extension of the old one, if it has none.
+  /// A new name, with the old extension if it has none.
   private static func completed(_ name: String, _ record: ItemTable.Record) -> String {
     guard record.kind != .folder, !Files.pathExtension(of: record.name).isEmpty,
       Files.pathExtension(of: name).isEmpty

@@ -16,7 +16,7 @@ extension Browser {
     var isPartial: Bool
     /// The fault of a search that compares fields, but is no query. It is searched as a text.
     var fault: Diagnostic?
-    /// Searches that find something, where this one does not.
+    /// Searches with results, offered for a search without results.
     var offers: [BrowserListing.Offer] = []
   }
 
@@ -77,7 +77,7 @@ extension Browser {
 
   /// An update of the index for a folder.
   final class IndexUpdate: Sendable {
-    /// The searched folder, by whose identity progress is told.
+    /// The searched folder, whose identity is in events of progress.
     let id: BrowserItem.ID
     /// Whether the index did not have the folder before.
     let isFirst: Bool
@@ -199,7 +199,7 @@ package struct IndexedFolders: Sendable {
     _ folders: [String], in index: EffectIndex, filter: DocumentSet.Filter = DocumentSet.Filter()
   ) throws {
     self.folders = folders
-    // Folders in other ones are searched with these.
+    // The roots cover the folders inside them.
     let roots = folders.filter { folder in
       !folders.contains { PathKey(folder).isInside($0) }
     }
@@ -399,7 +399,7 @@ public struct BrowserListing: Sendable {
   public var needsIndex = false
   /// How different the items look from the effect of `similar:`, by their identities. 0 is an identical look.
   public var distances: [BrowserItem.ID: Double] = [:]
-  /// Searches that find something, where this one finds nothing.
+  /// Searches with results, offered for a search without results.
   public var offers: [Offer] = []
 
   /// A search that finds something.

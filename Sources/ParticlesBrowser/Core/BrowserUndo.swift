@@ -268,7 +268,7 @@ struct CommandJournal {
     store()
   }
 
-  /// Removes a step that was taken back by itself.
+  /// Removes a step that was undone separately.
   mutating func remove(_ step: Step) {
     for index in done.indices { done[index].steps.removeAll { $0 == step } }
     done.removeAll(where: \.steps.isEmpty)

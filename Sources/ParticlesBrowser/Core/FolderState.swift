@@ -8,7 +8,7 @@ struct FolderState {
   var ids: [BrowserItem.ID]
   var keys: [NaturalOrder.Key]
   var isWritable: Bool
-  /// Grows with each change, also from one time that the folder was listed to the next.
+  /// Grows with each change, and from one listing of the folder to the next.
   var revision = Int(saturating: MonotonicClock.seconds * 1000)
   /// Keeps the watch. Nil if watching is not possible: each listing then reads the folder.
   var watch: (any AnyObject & Sendable)?
@@ -84,7 +84,7 @@ struct FolderState {
   }
 
   /// Replaces the entries with some names by the present entries. The time depends on the number of these names alone.
-  /// - Parameter told: entries that count as changed, whether they are or not.
+  /// - Parameter told: entries that always count as changed.
   /// - Returns: the new and changed entries, and the identities of removed entries.
   mutating func replace(
     _ names: Set<String>, by new: [ProviderEntry], _ newIDs: [BrowserItem.ID],

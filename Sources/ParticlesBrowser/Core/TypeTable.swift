@@ -80,7 +80,7 @@ struct TypeTable {
       || kind == .package && allowedTypes.contains(UniformType.particlesPackage)
   }
 
-  /// Whether a type is one of some, or conforms to one.
+  /// Whether a type is in a list, or conforms to a type in it.
   func conforms(_ identifier: String, to types: [String]) -> Bool {
     let type = UniformType(exportedAs: identifier, in: registry)
     return types.contains { type.conforms(to: UniformType(exportedAs: $0, in: registry)) }
@@ -98,9 +98,9 @@ struct TypeTable {
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
   }
 
-  /// The number of bytes at the beginning of a file that tell most formats.
+  /// The number of bytes at the beginning of a file that identify most formats.
   private static let beginning = 4096
-  /// Files up to this size are read whole, if their beginning does not tell.
+  /// Files up to this size are read whole, if their beginning is not enough.
   private static let small = 64 << 10
 
   /// Detects the format of a file by its contents: `particles`, the name of an effect's format, or nil.

@@ -35,14 +35,14 @@ enum Rescue: String, CaseIterable, Sendable {
   case recreate
   /// Gives the unsaved changes up.
   case discard
-  /// Writes a document elsewhere, and gives this one up.
+  /// Writes the document elsewhere, and discards its changes here.
   case copy
   /// Takes the last change by another program back.
   case outside
 }
 
 extension Browser {
-  /// A change by another program, as pages tell it.
+  /// The description of a change by another program, for pages.
   static func outline(_ change: OutsideChange) -> JSONObject {
     var object: JSONObject = [
       "seconds": .double(change.seconds),
@@ -68,8 +68,8 @@ extension Browser {
     return result
   }
 
-  /// Takes the document of a window out of its way: it is closed, or, if that fails, stays open in the background, with its
-  /// changes in the recovery journal.
+  /// Closes the document of a window. If that fails, the document stays open in the background, and its changes are in
+  /// the recovery journal.
   /// - Returns: the document in the background, or nil if it was closed.
   @discardableResult
   func leaveDocument(in window: String) async -> BrowserDocument? {
@@ -93,7 +93,7 @@ extension Browser {
     open[id]?.document as? any KeptDocument
   }
 
-  /// Takes note of a document whose file has come back, and closes one in the background that has nothing unsaved any more.
+  /// Notes that the file of a document has come back. Closes a document in the background without unsaved changes.
   func settle(_ id: BrowserItem.ID) async {
     guard let document = open[id]?.document else { return }
     var states = await document.states
@@ -228,7 +228,7 @@ extension Browser {
     environment.directories.dataHome.map { RecoveryStore(dataFolder: $0) }
   }
 
-  /// The entries that no running program holds, the newest first. They are none in a read-only browser.
+  /// The entries that no running program holds, the newest first. Empty in a read-only browser.
   func recoveredEntries() throws -> [RecoveredContents] {
     guard !configuration.isReadOnly else { return [] }
     return try recovery?.entries().filter { !$0.isInUse } ?? []

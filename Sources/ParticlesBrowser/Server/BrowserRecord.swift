@@ -1,7 +1,7 @@
 package import ParticlesCore
 
-/// The record of the user's running browser, with which a later call of the tool finds it: `particles/browser.json` in the
-/// folder for running programs, and `browser.lock` beside it, which the running one has locked.
+/// The record of the user's running browser, by which a later call of the tool finds it. It is in the folder for
+/// running programs, in `particles/browser.json`. The running program locks `browser.lock` beside it.
 ///
 /// The record stays when the program ends, without its secrets: the next start has its port, and open pages go on.
 package final class BrowserRecord: Sendable {
@@ -13,7 +13,7 @@ package final class BrowserRecord: Sendable {
     package var secret: String
     /// The secret part of the paths of the tool, which no page has.
     package var toolSecret: String
-    /// The keys by which pages of this start and of earlier ones recognize the program, the newest first.
+    /// The keys by which pages of this and earlier starts recognize the program, the newest first.
     package var keys: [String]
 
     /// Creates an address.
@@ -80,7 +80,7 @@ package final class BrowserRecord: Sendable {
   }
 
   /// The first of some folders that is the user's own and closed to others. It is created if it is missing.
-  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if there is none.
+  /// - Throws: ``ParticlesCore/Rule/fileUnwritable`` if there is no such folder.
   package static func folder(_ folders: [Folder]) throws -> Folder {
     for folder in folders {
       try? Files.makeDirectories(folder.path)
@@ -138,7 +138,7 @@ package final class BrowserRecord: Sendable {
       ])
   }
 
-  /// Stores what the next start needs of an address that is no more: its port and the keys of its pages.
+  /// Stores the data of an ended address for the next start: its port and the keys of its pages.
   package func end(_ address: Address) throws { try write(address, [:]) }
 
   private func write(_ address: Address, _ values: JSONObject) throws {
@@ -157,8 +157,8 @@ package final class BrowserRecord: Sendable {
   }
 }
 
-/// A private file that forwards a web browser to the first page: other users can read the arguments of programs, so the
-/// address is none.
+/// A private file that forwards a web browser to the first page. The address must not be an argument of a program,
+/// because other users can read arguments.
 package struct ForwardingPage: Sendable {
   /// The path of the file.
   package let path: String

@@ -119,7 +119,7 @@ package final class BrowserServer: Sendable {
   /// The secret in the address of pages, random at each start.
   package var secret: String { state.withLock { $0.access?.secret ?? "" } }
 
-  /// Where later calls of the tool reach the server, and the keys that pages of this start and of earlier ones have.
+  /// Where later calls of the tool reach the server, and the keys of pages of this and earlier starts.
   package var record: BrowserRecord.Address {
     state.withLock {
       BrowserRecord.Address(
@@ -135,10 +135,10 @@ package final class BrowserServer: Sendable {
   /// The key by which a page recognizes the program after its next start.
   var key: String { proof?.keys.first ?? "" }
 
-  /// Whether connections of other users are told from ours.
+  /// Whether connections of other users can be distinguished from the user's own.
   package var knowsUsers: Bool { owners.isKnown }
 
-  /// The address of the first page. Whoever knows it can do what the pages can.
+  /// The address of the first page. It grants all rights of the pages.
   package var address: String { "http://127.0.0.1:\(port)/\(secret)/" }
 
   /// Whether the module in pages moves effects. If not, the server draws them.
@@ -334,7 +334,7 @@ package final class BrowserServer: Sendable {
     cancel?()
   }
 
-  /// A function that tells all pages how far a job is, in steps of a hundredth.
+  /// A function that sends the progress of a job to all pages, in steps of a hundredth.
   func progress(of job: String?) -> @Sendable (Double) -> Void {
     guard let job else { return { _ in } }
     let last = Lock(-1)
@@ -433,7 +433,7 @@ extension BrowserServer {
 
   /// Sends an event about a failure, for logs.
   private func failed(_ error: any Error) {
-    // What the user has ended is none.
+    // Cancelling is no failure.
     guard !(error is CancellationError) else { return }
     browser.hub.send(.failed(Browser.diagnostic(error)))
   }

@@ -454,7 +454,7 @@ extension BrowserServer {
     return HTTPAnswer([:])
   }
 
-  /// Notes what a window shows, so that it comes back.
+  /// Stores the state of a window, so that it can be restored.
   func note(_ request: RouteRequest) async throws -> HTTPAnswer {
     let object = try request.object()
     guard let name = object["window"]?.string, !name.isEmpty, name.utf8.count <= 64 else {
@@ -512,7 +512,7 @@ extension BrowserListing {
   }
 }
 
-/// Documents that cannot be closed or saved, and what programs have left.
+/// Documents that cannot be closed or saved, and contents that ended programs have left.
 extension BrowserServer {
   func background() async -> HTTPAnswer {
     HTTPAnswer(["documents": .array(await browser.backgroundDocuments().map(\.json))])

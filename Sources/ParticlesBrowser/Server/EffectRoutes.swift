@@ -27,7 +27,7 @@ extension BrowserServer {
     return HTTPAnswer(bytes, as: "application/vnd.particles", cache: cache)
   }
 
-  /// A document as one file: a package that is a folder becomes a flat one.
+  /// A document as one file. A directory package becomes a flat package.
   func stored(_ request: RouteRequest) async throws -> HTTPAnswer {
     let path = try await browser.localFile(of: request.value("item"))
     let bytes = try await browser.workbench.run {
@@ -40,7 +40,7 @@ extension BrowserServer {
     return answer
   }
 
-  /// The facts about an effect as values, for which pages have words in each language, and what `validate` finds.
+  /// The facts about an effect as values, which pages describe in each language, and the findings of `validate`.
   static func facts(at path: String) throws -> (values: JSONObject, findings: [Diagnostic]) {
     let findings = try Validator().check(path).diagnostics
     guard let opened = try? OpenedEffect(path: path),
@@ -538,7 +538,7 @@ extension BrowserServer {
     return HTTPAnswer(bytes, as: "application/vnd.particles")
   }
 
-  /// Without WebAssembly: an animation of the effect as it is now.
+  /// Without WebAssembly: an animation of the present effect.
   func editedAnimation(_ request: RouteRequest) async throws -> HTTPAnswer {
     var plan = EffectAnimation.Plan()
     plan.width = try request.number("size", in: 16...1024, or: 320)

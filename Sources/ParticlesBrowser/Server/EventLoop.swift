@@ -48,7 +48,7 @@ final class EventLoop: Sendable {
     /// Whether bytes are waiting to be sent.
     var isSending: Bool { particles_connection_is_sending(connection) != 0 }
 
-    /// Reads, or lets what comes wait with the sender.
+    /// Reads, or leaves further bytes with the sender.
     func read(_ isReading: Bool) { particles_connection_read(connection, isReading ? 1 : 0) }
 
     /// Sets the timeout in seconds. 0 means no timeout.

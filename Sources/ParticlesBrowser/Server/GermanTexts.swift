@@ -1,6 +1,6 @@
 internal import ParticlesCore
 
-/// The German texts of the program by their English ones, from the files of the pages: one catalogue for pages and tool.
+/// The German texts of pages and tool, found by the English text. They are in the files of the pages.
 package enum GermanTexts {
   /// A text in both languages.
   package struct Row: Sendable, Hashable {

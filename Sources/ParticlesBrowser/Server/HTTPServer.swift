@@ -171,11 +171,11 @@ final class HTTPConnection: ConnectionOwning {
     case closed
   }
 
-  /// Bytes of later requests that are kept while one is answered.
+  /// The greatest number of bytes of later requests that are kept during an answer.
   private static let mostWaiting = 64 << 10
   /// A body of more bytes is given back to the system.
   private static let largeBody = 1 << 20
-  /// Bytes and seconds for what comes after the last answer.
+  /// Bytes and seconds for reading input after the last answer.
   private static let (mostLingering, lingering) = (1 << 20, 0.2)
 
   private let stream: EventLoop.Stream
@@ -284,7 +284,7 @@ final class HTTPConnection: ConnectionOwning {
 
   func send(_ bytes: [UInt8]) { stream.send(bytes) }
 
-  /// Answers what cannot be read, and closes.
+  /// Answers an unreadable request, and closes.
   func refuse(_ answer: HTTPAnswer) {
     isLast = true
     phase = .answering
@@ -356,10 +356,10 @@ final class HTTPConnection: ConnectionOwning {
   }
 }
 
-/// The user who has made a connection to a port of this machine, as the tables of sockets of Linux tell
-/// (`/proc/net/tcp`, proc_pid_net(5)).
+/// The user who has made a connection to a port of this machine, by Linux's tables of sockets (`/proc/net/tcp`,
+/// proc_pid_net(5)).
 ///
-/// Other systems have no such table: every connection counts as one of the user there, and the secret alone decides.
+/// Other systems have no such table: all connections count as the user's, and only the secret decides.
 struct ConnectionOwner: Sendable {
   /// A socket that has ended has no owner: the table names root in its place.
   private static let states = ["01", "08"]
@@ -528,7 +528,7 @@ struct HTTPHead: Sendable {
     isLast = request.values("connection").contains { $0.lowercased().contains("close") }
   }
 
-  /// The lines before the empty one, as text: bytes that are not UTF-8 are replaced, and no name or path of ours has them.
+  /// The lines before the empty line, as text. Bytes that are not UTF-8 are replaced. No name or path of ours has them.
   private static func lines(_ bytes: ArraySlice<UInt8>) throws -> [Substring] {
     for (index, byte) in zip(bytes.indices, bytes) {
       switch byte {

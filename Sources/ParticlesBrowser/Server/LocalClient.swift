@@ -42,7 +42,7 @@ package struct LocalClient: Sendable {
       hint: "end the other 'particles browse' and try again")
   }
 
-  /// Sends bytes, and returns what comes until the connection is closed.
+  /// Sends bytes, and returns all received bytes until the connection is closed.
   /// - Parameter seconds: how long to wait for each piece.
   package static func exchange(
     _ bytes: [UInt8], port: Int, seconds: Int = 10

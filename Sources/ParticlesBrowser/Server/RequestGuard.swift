@@ -92,7 +92,7 @@ struct RequestGuard: Sendable {
       && request.values("sec-fetch-dest") == ["document"]
   }
 
-  /// Compares without an early end, so that the time tells nothing.
+  /// Compares without an early end, so that the time reveals nothing.
   static func isEqual(_ text: some StringProtocol, _ other: String) -> Bool {
     let (a, b) = (Array(text.utf8), Array(other.utf8))
     guard a.count == b.count else { return false }
@@ -246,7 +246,7 @@ final class PageProof: Sendable {
 }
 
 extension String {
-  /// The bytes of pairs of hexadecimal digits. Other characters are none.
+  /// The bytes of pairs of hexadecimal digits. Other characters are skipped.
   fileprivate var bytesOfHexDigits: [UInt8] {
     let digits = utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
     return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

@@ -38,7 +38,7 @@ struct RouteRequest: Sendable {
   }
 }
 
-/// A row of the table of routes: what the pages can ask the program for.
+/// A row of the table of routes: the requests that pages can make.
 struct Route: Sendable {
   /// The kinds of requests.
   enum Method: String, Sendable {

@@ -161,7 +161,7 @@ public func saveDocument(_ pointer: OpaquePointer?, _ flags: CInt) -> CInt {
         }
       }
       do {
-        // Where another program has been is found out now, before the watching of the file tells.
+        // The new path of a file moved by another program is found now, before the watch reports it.
         if isForced { try? await document.lookOutside() }
         if isForced { try await document.saveAnyway() } else { try await document.save() }
       } catch let fault as Diagnostic where fault.rule == .fileNotFound {
@@ -294,7 +294,7 @@ final class DocumentHandle: Handle {
         guard isInPlace else { return try await document.closeIntoRecovery() }
         try await document.close()
       } catch {
-        // Where nothing can be saved, the contents are in the journal, if there is one.
+        // If nothing can be saved, the contents go into the journal, if there is one.
         try await document.closeIntoRecovery()
       }
     }
@@ -436,7 +436,7 @@ final class EventQueue: Sendable {
   }
 
   /// - Parameters:
-  ///   - losses: what the stream drops is counted there.
+  ///   - losses: counts the events that the stream drops.
   ///   - path: the path for messages.
   init(_ stream: AsyncStream<DocumentEvent>, losses: Losses, at path: String) throws {
     var ends: [CInt] = [0, 0]

@@ -380,7 +380,7 @@ extension EffectHandle {
     }
   }
 
-  /// Reports errors of the document as refused values. The key of no property is reported as not found.
+  /// Reports errors of the document as refused values, and an unknown key as not found.
   fileprivate func refusing(_ key: String, _ body: () throws -> Void) throws {
     do {
       try body()

@@ -29,7 +29,7 @@ struct Edit {
     /// Remarks on changes that had no effect.
     var remarks: [String] = []
 
-    /// Whether no change had an effect, although one was wanted.
+    /// Whether no change had an effect, although a change was wanted.
     var isIdle: Bool { changes.isEmpty && pictures.isEmpty && !remarks.isEmpty }
 
     var isSound: Bool { !findings.contains { $0.severity == .error } }
@@ -236,7 +236,7 @@ struct Edit {
 }
 
 extension Diagnostic {
-  /// This diagnostic with what to do about a number out of range that is refused.
+  /// This diagnostic with a hint for a refused number out of range.
   fileprivate var advisingBeyond: Diagnostic {
     guard rule == .range, severity == .error, hint == nil else { return self }
     var copy = self
@@ -304,7 +304,7 @@ extension Edit {
   }
 
   /// Whether an output is a file of the format of an imported document rather than a package.
-  /// - Throws: ``UsageError`` if the name of the output does not tell.
+  /// - Throws: ``UsageError`` if the name of the output does not determine it.
   func isFile(_ output: String, of opened: OpenedEffect) throws -> Bool {
     guard case .imported(let format) = opened.kind, output != Invocation.standardStream,
       invocation.form == nil
@@ -349,7 +349,7 @@ extension Edit {
       return changed
     }
     invocation.report(outcome.diagnostics)
-    // Where only another file has changed, this one stays as it is.
+    // If only another file has changed, this file stays unchanged.
     let hasOthers =
       options.isSaving && outcome.result.isSound && outcome.result.file?.others.isEmpty == false
     return try finish(
@@ -358,14 +358,14 @@ extension Edit {
       isUnchanged: options.isSaving && !outcome.isSaved && !hasOthers, outcome.diagnostics)
   }
 
-  /// Saves files that the edited one refers to.
+  /// Saves files that the edited document refers to.
   private func write(others: [String: [UInt8]], _ options: UpdateOptions) throws {
     for (other, bytes) in try paths(of: others) {
       try write(bytes, toOther: other, options, ", which other scenes may share")
     }
   }
 
-  /// The paths of other files, by the names that the edited one has for them.
+  /// The paths of other files, by their names in the edited document.
   private func paths(of others: [String: [UInt8]]) throws -> [(path: String, bytes: [UInt8])] {
     let finder = try invocation.imageFinder(besides: path)
     return try others.sorted { $0.key < $1.key }.map { reference, bytes in

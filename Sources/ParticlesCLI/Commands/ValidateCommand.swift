@@ -148,7 +148,7 @@ private struct Validation: Sendable {
     return invocation.documents(paths)
   }
 
-  /// Checks a document, or returns false if the file was found in a folder and is none.
+  /// Checks a document. `isDocument` is false for a file in a folder that is no document.
   private func check(_ document: DocumentSet.Document) -> (file: Report.File, isDocument: Bool) {
     let path = document.path
     var file: Report.File

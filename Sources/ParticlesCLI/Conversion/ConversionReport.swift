@@ -7,7 +7,7 @@ internal import ParticlesRender
 struct ConversionReport {
   private let invocation: Invocation
   private let isBatch: Bool
-  /// Whether anything is told about levels of losses.
+  /// Whether levels of losses are reported.
   private let isTelling: Bool
   private let limit: LossLimit
 
@@ -25,7 +25,7 @@ struct ConversionReport {
   private var differentCount = 0
   private var counts: [ConversionOutcome.Status: Int] = [:]
   private var levels: [Loss.Level: Int] = [:]
-  /// The number of documents whose losses were neither measured nor estimated.
+  /// The number of documents whose greatest loss was neither measured nor estimated.
   private var unknownLevels = 0
   private var status: ExitStatus
 

@@ -247,7 +247,7 @@ extension Completions {
 
   private func action(_ parameter: Parameter) -> String {
     switch parameter.kind {
-    // A space means that a word is expected, but none is proposed.
+    // A space means that a word is expected, but shells propose nothing.
     case .text: " "
     case .file: "_files"
     case .folder: "_files -/"

@@ -18,7 +18,7 @@ struct Help {
   /// The screen of a command, or of the tool if `command` is nil.
   func screen(of command: Command?) -> String { command.map(screen) ?? screen() }
 
-  /// Lines that one would type, then the commands. Manual pages have the prose.
+  /// Examples of command lines, then the commands. Manual pages have the prose.
   private func screen() -> String {
     let groups = Command.Group.allCases.map { group in
       section("\(group.rawValue.uppercased()) SUBCOMMANDS") {

@@ -228,7 +228,7 @@ extension Console {
   }
 }
 
-/// The hints that were printed: one for many files is printed once.
+/// The printed hints. A hint for many files is printed once.
 private final class ToldHints: Sendable {
   // An array, as there are few.
   private let told = Lock<[String]>([])

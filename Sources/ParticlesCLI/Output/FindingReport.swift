@@ -125,7 +125,7 @@ final class CollectedNotes: Sendable {
     }
   }
 
-  /// Whether each result is told.
+  /// Whether each result is printed.
   var tellsResults: Bool {
     get { state.withLock { $0.tellsResults } }
     set { state.withLock { $0.tellsResults = newValue } }

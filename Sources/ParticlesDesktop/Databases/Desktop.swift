@@ -40,8 +40,8 @@ package struct Desktop: Sendable {
     associations.programs(for: type, includingSupertypes: includingSupertypes)
   }
 
-  /// Returns the default program of a MIME type: the first installed program that the user has chosen, otherwise the
-  /// first that opens such files, otherwise the default program of the nearest declared supertype.
+  /// Returns the default program of a MIME type: the first chosen program that is installed. Otherwise, the first that
+  /// opens such files, or the default program of the nearest declared supertype.
   package func defaultProgram(for type: String) -> DesktopProgram? {
     associations.defaultProgram(for: type)
   }
@@ -130,7 +130,7 @@ package struct DesktopProgram: Sendable, Hashable {
   /// Whether the entry marks the program as deleted.
   package let isHidden: Bool
 
-  /// Whether the entry is one of an application.
+  /// Whether the entry describes an application.
   private let isApplication: Bool
 
   static let group = "Desktop Entry"

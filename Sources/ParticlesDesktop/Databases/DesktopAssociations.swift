@@ -69,7 +69,7 @@ struct DesktopAssociations: Sendable {
       for key in file.keys(of: group) {
         let type = mimeTypes.canonical(key)
         let programs = file.list(key, in: group)
-        // GLib takes the first list of a type unchanged, and removes duplicates from later lists.
+        // GLib takes the first list of a type unchanged. From later lists, it skips known programs and `others`.
         guard let known = table[type] else {
           table[type] = programs
           continue

@@ -11,7 +11,7 @@ struct IdentifierSet {
   static let most = 1 << 27
 
   /// Adds a number, unless it is a complement.
-  /// - Throws: ``ParticlesCore/Rule/indexDamaged`` for a number that is none of a document.
+  /// - Throws: ``ParticlesCore/Rule/indexDamaged`` for a number that no document can have.
   mutating func insert(_ number: Int, at path: String) throws {
     try Self.check(number, at: path)
     let word = number >> 6
@@ -21,7 +21,7 @@ struct IdentifierSet {
     words[word] |= 1 << UInt64(number & 63)
   }
 
-  /// - Throws: ``ParticlesCore/Rule/indexDamaged`` for a number that is none of a document.
+  /// - Throws: ``ParticlesCore/Rule/indexDamaged`` for a number that no document can have.
   static func check(_ number: Int, at path: String) throws {
     guard number >= 0, number < most else {
       throw Diagnostic(
@@ -43,7 +43,7 @@ struct IdentifierSet {
   mutating func invert() { isComplement.toggle() }
 
   mutating func formUnion(_ other: IdentifierSet) {
-    // Either has what not both are without.
+    // By De Morgan: the union lacks the numbers that both sets lack.
     invert()
     formIntersection(other.inverted)
     invert()
@@ -98,7 +98,7 @@ struct IdentifierSet {
 }
 
 extension SQLite {
-  /// Adds the whole numbers of the first column to a set. It is what large answers consist of.
+  /// Adds the numbers in the first column to a set. Large answers mainly contain numbers.
   func collect(_ text: String, _ values: [Value], into set: inout IdentifierSet) throws {
     try run(text, values) { row in
       try set.insert(row.integer(0), at: path)

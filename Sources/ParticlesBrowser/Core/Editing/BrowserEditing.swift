@@ -8,7 +8,7 @@ internal import ParticlesModel
 
 extension Browser {
   /// The document of an item as an effect that is edited.
-  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if it is not open as one.
+  /// - Throws: ``ParticlesCore/Rule/fileClosed`` if it is not open as an effect.
   func editedEffect(_ id: BrowserItem.ID) throws -> any EditedEffect {
     guard let document = open[id]?.document as? any EditedEffect else {
       throw Diagnostic(
@@ -17,13 +17,13 @@ extension Browser {
     return document
   }
 
-  /// Opens an effect in the editor of a window. A file of another format stays one.
+  /// Opens an effect in the editor of a window. A file of another format keeps its format.
   /// - Parameter page: the window, and the contents that it has.
   func openEffect(_ id: BrowserItem.ID, for page: PageBasis) async throws -> JSONObject {
     let window = page.window
     let isNew = open[id] == nil
     _ = try await open(id, in: window, as: .effect)
-    // Changes that a program has left in the recovery journal are taken as an edit, which pages tell.
+    // Changes that an ended program has left in the recovery journal become an edit, which pages show.
     var recovered: RecoveredContents?
     if isNew, !configuration.isReadOnly {
       // Unreadable changes stay in the journal, and the effect is opened without them.
@@ -108,7 +108,7 @@ extension Browser {
 // Edits that pages ask for. Each has an identity: it is made once, however often it is asked for.
 
 extension Browser {
-  /// Makes an edit, and answers what the page lacks then.
+  /// Makes an edit. The answer has the changes that the page lacks.
   /// - Throws: ``ParticlesCore/Rule/fileClosed`` if the document is closed, or was opened again after the page.
   func edit(_ edit: EditRequest) async throws -> HTTPAnswer {
     let ledger = try ledger(edit.item, edit.page)
@@ -369,7 +369,7 @@ extension Browser {
     _ = try? await editedEffect(item).finish(gesture, named: nil)
   }
 
-  /// Ends what a window was about, which does not show the document any more.
+  /// Ends the gestures of a window that does not show the document any more.
   func endGestures(of window: String, in id: BrowserItem.ID) async throws {
     guard let entry = open[id], entry.document is any EditedEffect else { return }
     let ledger = edits.ledger(of: entry.opening)

@@ -164,7 +164,7 @@ struct EditOutcome: Sendable {
   }
 }
 
-/// The contents that pages have of a document, by their windows and revisions: an answer tells what a page lacks.
+/// The contents that pages have of a document, by window and revision, so that answers have only changes.
 struct PageContents: Sendable {
   /// Contents that a page has: `root` with its own `changes`, applied on request.
   private struct Entry: Sendable {
@@ -175,7 +175,7 @@ struct PageContents: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// The revisions that are kept for a window: more than one, because an answer may be lost.
+  /// The number of revisions kept for a window. The last answer may be lost, so it is more than one.
   private static let mostOfWindow = 4
   private static let most = 64
   /// More changes than these are made at once.
@@ -352,8 +352,8 @@ struct TargetMarks: Sendable {
     return marks
   }
 
-  /// The effect that the program of the format reads, for the player: in the unit and at the place of the source, so
-  /// that one camera shows both.
+  /// The effect as the format's program reads it, for the player. It keeps the unit and place of the source, so that
+  /// one camera shows both.
   func reread() throws -> [UInt8] {
     let (system, images) = try format.effect(in: exported, beside: package.system())
     return try EffectPackage(system, images: images).forPlayer()

@@ -112,7 +112,7 @@ extension Document: EditedEffect where Content: EffectContent {
     get throws { (try effect, revision) }
   }
 
-  /// Makes an edit, and tells between which revisions.
+  /// Makes an edit, and returns the revisions before and after it.
   /// - Parameter changes: the changes of properties, if the edit has any.
   private func step(_ changes: [EffectChange], _ body: () throws -> Void) throws -> EditStep {
     let (old, before) = try now
@@ -265,7 +265,7 @@ final class PageEdits {
   private var journal: EditJournal?
   /// The numbers of the open documents in the journal.
   private var documents: [BrowserItem.ID: Int] = [:]
-  /// Why the journal cannot be used, until it is told.
+  /// Why the journal cannot be used, until an event has reported it.
   private var fault: Diagnostic?
   private var isFlushing = false
 
@@ -275,7 +275,7 @@ final class PageEdits {
     trying { journal = try EditJournal(dataFolder: dataFolder) }
   }
 
-  /// Does what may fail. Edits go on without it, and the journal is tried again with the next one.
+  /// Runs a call that may fail. Edits go on after a failure, and the next edit tries the journal again.
   @discardableResult
   private func trying(_ body: () throws -> Void) -> Bool {
     do {

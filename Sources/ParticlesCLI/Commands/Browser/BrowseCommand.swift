@@ -160,7 +160,7 @@ extension Invocation {
     return unsaved.isEmpty && failures.isEmpty ? status : max(status, .failed)
   }
 
-  /// Prints the address of the first page, where it is wanted: other programs that get the output, such as a log, are not told it.
+  /// Prints the address of the first page with `--json`, on a terminal, or if no page is opened. A log does not get it.
   fileprivate func tell(_ address: BrowserRecord.Address, handedOver isHandedOver: Bool) throws {
     if try answer([
       "address": .string(address.page), "port": .int(address.port),

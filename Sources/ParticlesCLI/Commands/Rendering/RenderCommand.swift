@@ -297,7 +297,7 @@ private struct RenderRun {
 
 /// The options of the commands that draw running effects.
 extension Option {
-  /// The option of the command line for one of pictures.
+  /// The option of the command line for an option of pictures.
   fileprivate init(_ option: PictureOption) {
     self.init(
       option.name, short: option.short,

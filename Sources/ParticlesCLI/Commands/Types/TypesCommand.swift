@@ -489,7 +489,7 @@ private enum TypesTarget: String, CaseIterable {
   /// The command line of `--command`.
   /// - Parameters:
   ///   - codes: the letters of the field codes that it may have.
-  ///   - files: those for the file to open, one of which it may have.
+  ///   - files: the letters for the file to open. The command line may have one.
   private func command(
     _ invocation: Invocation, codes: String, files: String
   ) throws -> ExecLine {
