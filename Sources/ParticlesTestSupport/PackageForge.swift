@@ -43,7 +43,7 @@ package struct PackageForge {
     package(page: TreePage.encode(entries), entries, stream: stream)
   }
 
-  /// Like ``package(_:stream:)``, with a page that need not match the entries.
+  /// Like `package(_:stream:)`, with a page that need not match the entries.
   package static func package(
     page: [UInt8], _ entries: [Entry], stream: [UInt8] = []
   ) -> [UInt8] {

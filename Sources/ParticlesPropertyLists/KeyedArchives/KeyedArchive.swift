@@ -81,7 +81,7 @@ package struct KeyedArchive: Sendable {
     plist.value(of: key, in: index).map(resolve)
   }
 
-  /// Finds a value like ``value(of:in:)``, for a key by the index of its string.
+  /// Finds a value like `value(of:in:)`, for a key by the index of its string.
   private func value(of key: Index?, in index: Index) -> Index? {
     key.flatMap { plist.value(of: $0, in: index) }.map(resolve)
   }

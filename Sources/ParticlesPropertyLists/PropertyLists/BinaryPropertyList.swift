@@ -66,7 +66,7 @@ package struct BinaryPropertyList: Sendable {
     strings[key].flatMap { value(of: $0, in: index) }
   }
 
-  /// Finds a value like ``value(of:in:)``, for a key by the index of its string, see ``index(of:)``.
+  /// Finds a value like `value(of:in:)`, for a key by the index of its string, see ``index(of:)``.
   package func value(of key: Index, in index: Index) -> Index? {
     guard case .dictionary(let keys, let values) = self[index] else { return nil }
     guard keys.count > Self.scanned, let order = orders[index] else {
