@@ -141,8 +141,8 @@ struct Explanation {
     }
   }
 
-  /// Returns the format of effects that recognises a file by all its contents, or nil. They distinguish an effect from
-  /// another file in its language, such as a property list.
+  /// Returns the format of effects that recognises a file by all its contents, or nil. Only contents distinguish an
+  /// effect from another file in its language, such as a property list.
   private static func format(of path: String, head: [UInt8]) throws -> ParticleFormat? {
     let name = Files.lastComponent(of: path)
     let formats = FormatRegistry.standard.formats.filter { !$0.types.isEmpty }
