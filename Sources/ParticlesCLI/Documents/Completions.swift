@@ -344,5 +344,7 @@ extension Completions {
     }
   }
 
-  private func fishQuoted(_ text: String) -> String { "'\(text.writing(["\\": "\\\\", "'": "\\'"]))'" }
+  private func fishQuoted(_ text: String) -> String {
+    "'\(text.writing(["\\": "\\\\", "'": "\\'"]))'"
+  }
 }
