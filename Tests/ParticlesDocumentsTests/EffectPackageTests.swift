@@ -21,6 +21,23 @@ struct EffectPackageTests {
     return String(decoding: try #require(exported.parts.first).bytes, as: UTF8.self)
   }
 
+  @Test("a copy keeps its effect when another copy is written, set or given another document")
+  func copies() throws {
+    var system = ParticleSystem()
+    system.asset.name = "first"
+    let first = try EffectPackage(system)
+    var (written, set, replaced) = (first, first, first)
+    try written.container.root.setFileNode(FileNode(regularFileWithContents: [1]), at: "a")
+    system.asset.name = "second"
+    try set.setSystem(system)
+    try replaced.setDocument(set.document())
+    #expect(try replaced.system().asset.name == "second")
+    #expect(try set.system().asset.name == "second")
+    #expect(try written.system().asset.name == "first")
+    #expect(try first.system().asset.name == "first")
+    #expect(try first.document() == written.document())
+  }
+
   @Test("an effect goes back into the file that it was imported from")
   func source() throws {
     let (package, _, source) = try imported()

@@ -16,70 +16,92 @@ public struct EffectPackage: Sendable {
 
   /// The files.
   public var container: Container {
-    get { unwritten?.written(in: files) ?? files }
+    get { isWritten ? files : written }
     _modify {
-      write()
+      if !isWritten { (files, forms, isWritten) = (written, forms.copy(), true) }
       yield &files
     }
   }
 
-  /// The files. The document in them is empty while there is an unwritten effect.
+  /// The files. The document in them is empty until the bytes of a new effect are asked for.
   private var files: Container
 
-  /// The effect of an import, until its document is read.
-  private var unwritten: Unwritten?
+  /// Whether the document in the files is the effect.
+  private var isWritten = true
 
-  private final class Unwritten: Sendable {
-    let system: ParticleSystem
-    private let encoded = Lock<[UInt8]?>(nil)
+  /// The effect in its forms. Copies share them, but a written copy never shares those of a new effect, which exist nowhere else.
+  private var forms = Forms()
 
-    init(_ system: ParticleSystem) { self.system = system }
+  /// An effect as a value, as the bytes of its document, and as their parsed text. Each is made once, when it is needed.
+  private final class Forms: Sendable {
+    private struct State {
+      var document: [UInt8]?
+      var system: ParticleSystem?
+      /// The limits that the document was decoded with, because others may refuse it. Nil: no limits applied.
+      var limits: Limits?
+      var text: JSONText?
+    }
 
-    /// The bytes of the document. Encoded once.
+    private let state: Lock<State>
+
+    init(_ system: ParticleSystem? = nil, text: JSONText? = nil) {
+      state = Lock(State(system: system, text: text))
+    }
+
+    func copy() -> Forms {
+      let copy = Forms()
+      let known = state.withLock { $0 }
+      copy.state.withLock { $0 = known }
+      return copy
+    }
+
+    /// The bytes of the document of a new effect.
     var document: [UInt8] {
-      encoded.withLock { encoded in
-        let bytes = encoded ?? system.encoded()
-        encoded = bytes
+      state.withLock { state in
+        let bytes = state.document ?? state.system?.encoded() ?? []
+        state.document = bytes
         return bytes
       }
     }
 
-    /// The files with the document.
-    func written(in files: Container) -> Container {
-      var files = files
-      // The document takes the place of an empty one, which always succeeds.
-      try? files.root.setFileNode(
-        FileNode(regularFileWithContents: document), at: EffectPackage.documentPath)
-      return files
+    /// The new effect, or the effect that a document was decoded to.
+    func system(of document: [UInt8]? = nil, limits: Limits? = nil) -> ParticleSystem? {
+      state.withLock { state in
+        if let document {
+          guard state.document == document else { return nil }
+          if let known = state.limits, known != limits { return nil }
+        }
+        return state.system
+      }
     }
+
+    /// The parsed text of a document.
+    func text(of document: [UInt8]) -> JSONText? {
+      state.withLock { $0.text?.bytes == document ? $0.text : nil }
+    }
+
+    func keep(_ system: ParticleSystem, of document: [UInt8], limits: Limits) {
+      state.withLock { ($0.document, $0.system, $0.limits) = (document, system, limits) }
+    }
+
+    func keep(_ text: JSONText) { state.withLock { $0.text = text } }
+  }
+
+  /// The files with the document of a new effect.
+  private var written: Container {
+    var files = files
+    // The document takes the place of an empty one, which always succeeds.
+    try? files.root.setFileNode(
+      FileNode(regularFileWithContents: forms.document), at: Self.documentPath)
+    return files
   }
 
   /// Checks each frame of a package that was read from a file.
   /// - Throws: errors of the family `container`.
   func checkEveryFrame() throws { try files.checkEveryFrame() }
 
-  /// Writes an effect that is not written yet.
-  private mutating func write() {
-    guard let unwritten else { return }
-    files = unwritten.written(in: files)
-    known = (unwritten.document, unwritten.system)
-    self.unwritten = nil
-  }
-
-  /// The decoded effect and the bytes of its document. Valid while the document has these bytes.
-  private var known: (document: [UInt8], system: ParticleSystem)?
-
   /// The findings of the import, and the digest that it stored. Valid while the source has these bytes.
   private var findings: (source: [UInt8], digest: String?, diagnostics: [Diagnostic])?
-
-  /// The parsed text of the document, and the effect. Valid while the document has these bytes. Copies share them.
-  private var parsed = Parsed()
-
-  private final class Parsed: Sendable {
-    let text: Lock<JSONText?>
-    let system = Lock<(document: [UInt8], limits: Limits, system: ParticleSystem)?>(nil)
-    init(_ text: JSONText? = nil) { self.text = Lock(text) }
-  }
 
   /// Creates the package of a container, which need not contain a document.
   public init(_ container: Container) { files = container }
@@ -98,7 +120,9 @@ public struct EffectPackage: Sendable {
     for (path, bytes) in images.merging(source, uniquingKeysWith: { image, _ in image }) {
       try files.root.setFileNode(FileNode(regularFileWithContents: bytes), at: path)
     }
-    if files.root[Self.documentPath]?.contents?.size == 0 { unwritten = Unwritten(system) }
+    if files.root[Self.documentPath]?.contents?.size == 0 {
+      (forms, isWritten) = (Forms(system), false)
+    }
   }
 
   fileprivate init(_ imported: Imported) throws {
@@ -117,20 +141,16 @@ public struct EffectPackage: Sendable {
   /// The effect.
   /// - Throws: ``ParticlesCore/Rule/noDocument``, errors of the family `document`, and read errors.
   public func system(limits: Limits = .standard) throws -> ParticleSystem {
-    if let unwritten { return unwritten.system }
+    if !isWritten, let system = forms.system() { return system }
     let bytes = try document(limits: limits)
-    if let known, known.document == bytes { return known.system }
-    // Other limits may refuse it.
-    if let known = parsed.system.withLock({ $0 }), known.limits == limits, known.document == bytes {
-      return known.system
-    }
+    if let system = forms.system(of: bytes, limits: limits) { return system }
     let system = try locating(.entry(Self.documentPath)) {
       try WorkBudget.run(limits) {
         try WorkBudget.spend(work: bytes.count / 8, on: "the document")
         return try ParticleSystem(decoding: bytes, limits: limits)
       }
     }
-    if bytes.count <= Self.mostKeptBytes { parsed.system.withLock { $0 = (bytes, limits, system) } }
+    if bytes.count <= Self.mostKeptBytes { forms.keep(system, of: bytes, limits: limits) }
     return system
   }
 
@@ -154,33 +174,32 @@ public struct EffectPackage: Sendable {
   /// The parsed text of the document. Kept for the next edit.
   func text(limits: Limits) throws -> JSONText {
     let bytes = try document(limits: limits)
-    if var known = parsed.text.withLock({ $0 }), known.bytes == bytes {
+    if var known = forms.text(of: bytes) {
       known.limits = limits
       return known
     }
     let text = try JSONText(bytes, limits: limits)
-    parsed.text.withLock { $0 = text }
+    forms.keep(text)
     return text
   }
 
   /// Replaces the document by a text that is parsed.
   mutating func setText(_ text: JSONText) throws {
     try setDocument(text.bytes)
-    parsed = Parsed(text)
+    forms = Forms(text: text)
   }
 
   /// Replaces the effect. If the document already decodes to an equal effect, its bytes are kept.
   public mutating func setSystem(_ system: ParticleSystem) throws {
     if let old = try? self.system(), old == system { return }
-    let bytes = system.encoded()
-    try setDocument(bytes)
-    known = (bytes, system)
+    if isWritten { try setDocument([]) }
+    (forms, isWritten) = (Forms(system), false)
   }
 
   /// Replaces the bytes of the document.
   public mutating func setDocument(_ bytes: [UInt8]) throws {
-    try container.root.setFileNode(
-      FileNode(regularFileWithContents: bytes), at: Self.documentPath)
+    try files.root.setFileNode(FileNode(regularFileWithContents: bytes), at: Self.documentPath)
+    if !isWritten { (forms, isWritten) = (Forms(), true) }
   }
 }
 
