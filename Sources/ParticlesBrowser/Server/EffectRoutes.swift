@@ -244,12 +244,7 @@ extension BrowserServer {
     (plan.width, plan.height) = (size, size)
     for option in [PictureOption.framesPerSecond, .duration, .loop, .background] {
       guard let text = request.query[option.name] else { continue }
-      do {
-        try option.set(text, in: &plan)
-      } catch let fault as PictureOption.Fault {
-        throw Diagnostic(
-          .usage, "'\(option.name)'", expected: fault.expected, found: text, hint: fault.hint)
-      }
+      try option.set(text, in: &plan, or: .usage)
     }
     return plan
   }

@@ -70,12 +70,7 @@ extension EffectAnimation.Plan {
     profile = try engine(plan.engine)
     for (option, text) in [(PictureOption.camera, plan.camera), (.move, plan.move)] {
       guard let text = try optionalText(text, option.name) else { continue }
-      do {
-        try option.set(text, in: &self)
-      } catch let fault as PictureOption.Fault {
-        throw Diagnostic(
-          .misuse, "'\(option.name)'", expected: fault.expected, found: text, hint: fault.hint)
-      }
+      try option.set(text, in: &self, or: .misuse)
     }
   }
 

@@ -1,4 +1,4 @@
-internal import ParticlesCore
+package import ParticlesCore
 internal import ParticlesImages
 public import ParticlesModel
 internal import ParticlesRender
@@ -30,13 +30,16 @@ package struct PictureOption: Sendable {
   package let initial: String?
   /// The effect of the option, in the imperative.
   package let summary: String
+  /// Whether a command line may name a file that contains the text.
+  package let mayNameFile: Bool
   private let read: Reading
 
   private init(
     _ name: String, short: Character? = nil, _ placeholder: String, choices: [String] = [],
-    initial: String? = nil, _ summary: String, read: @escaping Reading
+    initial: String? = nil, mayNameFile: Bool = false, _ summary: String, read: @escaping Reading
   ) {
     (self.name, self.short, self.placeholder) = (name, short, placeholder)
+    self.mayNameFile = mayNameFile
     (self.choices, self.initial, self.summary, self.read) = (choices, initial, summary, read)
   }
 
@@ -45,6 +48,18 @@ package struct PictureOption: Sendable {
   ///   an error.
   package func set(_ text: String, in plan: inout EffectAnimation.Plan) throws {
     try read(text, &plan)
+  }
+
+  /// Reads a text into a plan.
+  /// - Parameter rule: the rule of the error for a text that the option does not take.
+  /// - Throws: a diagnostic of `rule`, or ``ParticlesCore/Rule/imageOutput`` for a path with an error.
+  package func set(_ text: String, in plan: inout EffectAnimation.Plan, or rule: Rule) throws {
+    do {
+      try read(text, &plan)
+    } catch let fault as Fault {
+      throw Diagnostic(
+        rule, "'\(name)'", expected: fault.expected, found: text, hint: fault.hint)
+    }
   }
 
   /// An option whose value is a number.
@@ -119,7 +134,7 @@ extension PictureOption {
     "Show the last frame longer, at most 600 s."
   ) { $0.pause = $1 }
   package static let move = PictureOption(
-    "move", "path",
+    "move", "path", mayNameFile: true,
     "Move the effect, so that trails are seen: line, circle, points in its units such as "
       + "'0,0 100,0 100,50' (x to the right, y up), or a file of lines 'seconds x y' or 'seconds x y z', or "
       + "of JSON such as [[0, 0, 0], [1, 100, 0]]. Line, circle and points take as long as the animation, "
@@ -208,11 +223,11 @@ extension PictureOption {
     return camera
   }
 
-  /// The options of a still picture.
-  package static let forPictures = [size, at, background, seed, scale, camera, samples]
-  /// The options of an animation.
-  package static let forAnimations =
-    forPictures + [duration, framesPerSecond, loop, pause, move]
+  /// The options of pictures and animations.
+  package static let all = [
+    size, at, background, seed, scale, camera, samples, duration, framesPerSecond, loop, pause,
+    move,
+  ]
 }
 
 /// The moment, the frame and the background of a picture.

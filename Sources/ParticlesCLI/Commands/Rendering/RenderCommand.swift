@@ -31,7 +31,7 @@ extension Command {
       begin with smoke. The folder is created.
       """,
     arguments: [.documents()],
-    options: [.output, .beside, .picturesTo] + Option.forAnimations + [
+    options: [.output, .beside, .picturesTo] + Option.forPictures + [
       .quality, .small, .stillFrames, .from, .images, .project, .force, .json,
     ] + Option.inputs,
     examples: [
@@ -320,17 +320,15 @@ extension Option {
     "How much work and memory an effect may take: 1 to 1,000 times the usual. Messages name the limits, such as "
       + "'work' and 'memory', which count emitters, frames and pixels.")
 
-  /// The options for a still picture.
-  static let forPictures = PictureOption.forPictures.map { Option($0) } + [engine, work]
-  /// The options for an animation.
-  static let forAnimations = PictureOption.forAnimations.map { Option($0) } + [engine, work]
+  /// The options for pictures and animations.
+  static let forPictures = PictureOption.all.map { Option($0) } + [engine, work]
 }
 
 extension Invocation {
   /// The plan that the options describe.
   func animationPlan() throws -> EffectAnimation.Plan {
     var plan = EffectAnimation.Plan()
-    for option in PictureOption.forAnimations { try read(option, into: &plan) }
+    for option in PictureOption.all { try read(option, into: &plan) }
     plan.profile = engine
     return plan
   }
@@ -341,22 +339,23 @@ extension Invocation {
     do {
       try option.set(text, in: &plan)
     } catch let fault as PictureOption.Fault {
-      if option.name == PictureOption.move.name {
-        plan.path = try path(in: text)
-      } else {
+      guard option.mayNameFile else {
         throw UsageError(
           "'--\(option.name)' needs \(fault.expected), not '\(text)'", hint: fault.hint)
       }
+      try read(option, inFile: text, into: &plan)
     }
   }
 
-  /// The path in a file that `--move` names.
-  private func path(in name: String) throws -> EffectPath {
+  /// Reads an option into a plan from the file that its text names.
+  private func read(
+    _ option: PictureOption, inFile name: String, into plan: inout EffectAnimation.Plan
+  ) throws {
     do {
       let file = try OpenFile(reading: name)
-      return try locating(Location(file: name)) {
-        try EffectPath(lines: file.readToEnd(limits: .standard))
-      }
+      let text = String(decoding: try file.readToEnd(limits: .standard), as: UTF8.self)
+      // A line feed tells one line of a file from a text of the command line.
+      try locating(Location(file: name)) { try option.set(text + "\n", in: &plan) }
     } catch Rule.fileNotFound {
       throw UsageError(
         "'\(name)' is neither a path nor a file",

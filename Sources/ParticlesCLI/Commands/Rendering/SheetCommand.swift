@@ -17,7 +17,7 @@ extension Command {
       With --contact, one picture of each effect is drawn, with its name below it.
       """,
     arguments: [.documents()],
-    options: [.output, .contact, .columns, .padding, .atlas] + Option.forAnimations + [
+    options: [.output, .contact, .columns, .padding, .atlas] + Option.forPictures + [
       .from, .images, .project, .force, .json,
     ] + Option.inputs,
     examples: [
