@@ -312,7 +312,7 @@ let package = Package(
       ]),
     tests("ParticlesCTests", ["ParticlesC", "CParticlesInterface"]),
     tests("ParticlesWebTests", ["ParticlesWeb", "ParticlesDocuments", "ParticlesFormats"]),
-    tests("ParticlesFuzzTests", ["ParticlesCore", "ParticlesFuzz"]),
+    tests("ParticlesFuzzTests", ["ParticlesFormats", "ParticlesFuzz"]),
     tests("ParticlesBenchTests", ["ParticlesBench", "ParticlesFormats"]),
     tests("ArchitectureTests", ["ParticlesCore"]),
   ]

@@ -1,4 +1,5 @@
 import ParticlesCore
+import ParticlesFormats
 import ParticlesTestSupport
 import Testing
 
@@ -6,15 +7,11 @@ import Testing
 /// a broken law ends the process.
 @Suite("Replay")
 struct ReplayTests {
-  static let targets = [
-    "scenekit", "spritekit", "cocos2d", "particle-designer", "starling", "libgdx",
-    "pixi", "pixi-legacy", "love", "defold", "phaser", "quarks", "tsparticles", "godot4",
-    "godot3", "vortex", "caemitter", "effekseer", "unity", "container", "container-structured",
-    "recovery",
-    "saving", "zip", "tar", "document",
-    "png", "plist", "tiff",
-    "json", "types",
-  ]
+  static let targets =
+    FormatRegistry.standard.formats.filter { $0.canRead && !$0.isArchive }.map(\.name) + [
+      "container", "container-structured", "recovery", "saving", "zip", "tar", "document", "png",
+      "plist", "tiff", "json", "types",
+    ]
 
   private func replay(_ target: String, _ paths: [String]) throws {
     let run = try Run(Run.built("ParticlesFuzz"), [target] + paths)

@@ -61,10 +61,6 @@ struct ReadmeTests {
     let headings = lines.filter { $0.hasPrefix("## ") }
     let packages = try #require(headings.firstIndex(of: "## Packages"))
     #expect(packages > 2 && headings.firstIndex(of: "## Formats") ?? 9 < packages)
-    let text = lines.joined(separator: "\n")
-    for format in FormatRegistry.standard.formats where format.canRead && !format.isArchive {
-      #expect(text.contains(".\(format.extensions[0])`"), "\(format.name)")
-    }
   }
 
   @Test("the newest section of the changelog is the version of the tool")

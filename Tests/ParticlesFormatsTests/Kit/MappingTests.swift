@@ -60,11 +60,4 @@ import Testing
     }
   }
 
-  @Test("every effect format has a table, and every key of it is a word for the fuzzer")
-  func tables() {
-    for format in FormatRegistry.standard.formats where !format.isArchive {
-      #expect(format.table != nil, "\(format.name)")
-      #expect((format.table?().keys.count ?? 0) > 30, "\(format.name)")
-    }
-  }
 }
