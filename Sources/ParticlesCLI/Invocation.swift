@@ -423,7 +423,6 @@ extension Invocation {
   /// The argument that means standard input or standard output.
   package static let standardStream = ConversionPlan.stream
 
-  /// The value of `--form`, or nil.
   package var form: Container.Form? { value(.form).flatMap(Container.Form.init) }
 
   /// The package at a path, or on standard input. An archive of files counts as a package.

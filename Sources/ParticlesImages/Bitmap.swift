@@ -75,10 +75,8 @@ package struct PixelRectangle: Sendable, Hashable {
     self.y = y
   }
 
-  /// A rectangle without pixels.
   package static let empty = PixelRectangle(x: 0..<0, y: 0..<0)
 
-  /// Whether there are no pixels.
   package var isEmpty: Bool { x.isEmpty || y.isEmpty }
 
   /// The number of pixels.

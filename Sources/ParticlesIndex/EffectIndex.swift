@@ -134,7 +134,6 @@ package final class EffectIndex: Sendable {
 package struct IndexedFiles: Sendable {
   /// The folders, absolute paths without links.
   package var folders: [String]
-  /// The documents.
   package var documents: [String]
   /// The files that are no documents.
   package var others: [String]
@@ -398,7 +397,6 @@ extension EffectIndex {
 
 /// A document that a query has found.
 package struct IndexMatch: Sendable, Hashable {
-  /// Its absolute path.
   package var path: String
   /// How different it looks from the effect of the query. Nil without such an effect.
   package var distance: Double?
@@ -565,7 +563,6 @@ private struct Search {
     return set
   }
 
-  /// All documents.
   func all() throws -> IdentifierSet {
     var set = IdentifierSet()
     try index.using { try $0.collect("SELECT id FROM documents", [], into: &set) }

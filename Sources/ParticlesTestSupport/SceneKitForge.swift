@@ -75,7 +75,6 @@ package enum SceneKitForge {
       ])
   }
 
-  /// An image by its path.
   package static func image(_ path: String) -> ForgedValue {
     .dictionary([.init("path", .string(path))])
   }

@@ -69,7 +69,6 @@ extension Browser {
     return try await item(atPath: path)
   }
 
-  /// The open document that was at a path.
   func openDocument(atPath path: String) async -> BrowserDocument? {
     guard let id = open.item(atPath: path) else { return nil }
     return try? await document(id)

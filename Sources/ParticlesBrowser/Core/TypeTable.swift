@@ -86,7 +86,6 @@ struct TypeTable {
     return types.contains { type.conforms(to: UniformType(exportedAs: $0, in: registry)) }
   }
 
-  /// Whether a type is declared.
   func isDeclared(_ identifier: String) -> Bool {
     UniformType(identifier, in: registry)?.isDeclared ?? false
   }

@@ -3,7 +3,6 @@ internal import ParticlesFormats
 internal import ParticlesModel
 
 extension Command {
-  /// Lists the formats.
   static let formats = Command(
     name: "formats", group: .formats,
     summary: "List the formats that can be read and written, or show what one holds.",

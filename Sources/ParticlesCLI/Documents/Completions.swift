@@ -23,7 +23,6 @@ struct Completions {
   /// The commands that have subcommands.
   var headings: [Command] { tool.commands.filter { !$0.subcommands.isEmpty } }
 
-  /// The names of commands.
   func names(of commands: [Command]) -> String { commands.map(\.name).joined(separator: " ") }
 }
 

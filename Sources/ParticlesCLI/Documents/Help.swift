@@ -244,7 +244,6 @@ extension Command {
 // MARK: - The language
 
 extension Manual {
-  /// Paragraphs.
   private static func text(_ paragraphs: [String]) -> [String] {
     Array(paragraphs.map { [line($0)] }.joined(separator: [".Pp"]))
   }

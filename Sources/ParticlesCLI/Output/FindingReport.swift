@@ -131,7 +131,6 @@ final class CollectedNotes: Sendable {
     set { state.withLock { $0.tellsResults = newValue } }
   }
 
-  /// Begins to collect.
   func begin(_ report: FindingReport, to sink: FindingReport.Sink) {
     state.withLock { ($0.report, $0.sink) = (report, sink) }
   }

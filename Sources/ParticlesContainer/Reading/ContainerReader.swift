@@ -396,7 +396,6 @@ package struct TreeBuilder {
     (0, "", .init())
   ]
 
-  /// Appends an entry.
   package mutating func append(_ entry: Entry, contents: FileContents) {
     let name = String(EntryPath.name(of: entry.path))
     append(entry.kind, named: name, at: entry.path.utf8.count - name.utf8.count) { contents }

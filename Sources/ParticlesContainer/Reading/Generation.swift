@@ -73,7 +73,6 @@ struct Generation {
     }
   }
 
-  /// The footer at a position, or nil if there is no intact one.
   static func intactFooter(at position: Int, of source: ByteSource) throws -> Footer? {
     guard position >= Layout.headerSize, position <= source.size - Layout.footerSize else {
       return nil

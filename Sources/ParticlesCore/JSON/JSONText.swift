@@ -7,7 +7,6 @@ package struct JSONText: Sendable {
     case index(Int)
   }
 
-  /// The text.
   package private(set) var bytes: [UInt8]
 
   /// The parsed text.

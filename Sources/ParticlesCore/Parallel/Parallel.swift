@@ -182,7 +182,6 @@ package final class BytePool: Sendable {
     return [UInt8](repeating: 0, count: max(size, count))
   }
 
-  /// Returns a buffer to the pool.
   package func giveBack(_ bytes: [UInt8]) { free.withLock { $0.append(bytes) } }
 }
 

@@ -535,7 +535,6 @@ package final class SaveStage: Sendable {
   /// A file or directory that has got its name, and how to undo that.
   private struct Renamed: Sendable {
     let place: String
-    /// The identity of the new file.
     let identity: FileIdentity?
     /// The path and the registration of another name of the file that was replaced.
     var old: (path: String, registration: CInt)?

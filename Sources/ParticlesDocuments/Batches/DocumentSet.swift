@@ -437,7 +437,6 @@ extension DocumentSet {
       texts.flatMap(Braces.expand).compactMap { IgnoreFile.Pattern(glob: $0) }
     }
 
-    /// Whether there are none.
     var isEmpty: Bool { include.isEmpty && exclude.isEmpty }
 
     /// Whether a folder that is searched is left out.

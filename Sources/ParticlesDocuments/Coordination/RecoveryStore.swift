@@ -265,7 +265,6 @@ final class RecoveryJournal: Sendable {
     }
   }
 
-  /// Reads the contents of an entry.
   static func contents(of entry: RecoveredContents, limits: Limits) throws -> FileNode {
     let store = UserStore.of(dataFolder: entry.dataFolder)
     return try StoredTree.tree(entry.tree ?? "", in: ContentStore(store), limits: limits)

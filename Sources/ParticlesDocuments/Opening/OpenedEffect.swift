@@ -221,7 +221,6 @@ package struct OpenedFiles: Sendable {
   /// The files. ``Container/warnings`` lists the problems found.
   package var container: Container
 
-  /// The format of the archive, or nil for a package.
   package var archive: ParticleFormat?
 
   /// The number of leading bytes that formats are recognised by.

@@ -45,9 +45,7 @@ package struct EffectCatalog: Sendable {
 
   /// An effect of a catalogue, or a file that cannot be read.
   package struct Entry: Sendable {
-    /// The path of the file.
     package var path: String
-    /// Its card on the page.
     package var card: PreviewCard
     /// Moment, frame and background of the picture, or nil if there is none.
     package var view: PictureView?

@@ -122,7 +122,6 @@ extension EffectPackage {
 /// A web page that plays an effect: it has the player, the effect and its images in it, asks for nothing outside, and
 /// can be opened as a file.
 package struct PlayerPage: Sendable {
-  /// The title of the page.
   package var title: String
   /// The law that is followed, or nil for the law of the effect.
   package var profile: ParticleSystem.Profile?

@@ -57,7 +57,6 @@ struct DocumentPhase: Sendable, Hashable {
     return true
   }
 
-  /// Ends the opening.
   mutating func endOpening(isOpen: Bool) {
     step = isOpen ? .open : .closed
     (callers, isAbandoned) = ([], false)
@@ -65,7 +64,6 @@ struct DocumentPhase: Sendable, Hashable {
 
   mutating func beginClosing() { step = .closing }
 
-  /// Ends the closing.
   mutating func endClosing(isClosed: Bool) { step = isClosed ? .closed : .open }
 }
 

@@ -111,7 +111,6 @@ public struct EffectSummary: Sendable {
 package struct DocumentFacts: Sendable {
   /// The name of the format, `particles` for packages. Nil if none was recognised.
   package private(set) var format: String?
-  /// The name of the effect.
   package private(set) var name: String?
   /// The digest of the tree, in hexadecimal digits. Nil if it cannot be read.
   package private(set) var digest: String?

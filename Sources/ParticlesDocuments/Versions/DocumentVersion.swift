@@ -302,7 +302,6 @@ struct DocumentRow: Sendable {
 
   // MARK: Changes
 
-  /// Adds a document.
   static func add(_ path: String?, in database: SQLite) throws -> Int {
     try database.run(
       "INSERT INTO documents(path) VALUES(?)", [path.map { .text($0) } ?? .null])

@@ -170,7 +170,6 @@ extension VersionStore {
 
   /// An edit that was noted.
   struct NotedEdit: Sendable {
-    /// Takes the note back.
     var takeBack: @Sendable () throws -> Void
     /// Whether another program had replaced the file before the edit.
     var isReplaced: Bool

@@ -152,7 +152,6 @@ struct UnityMaterial {
     }
   }
 
-  /// Blending as the values of a material state it.
   private func stated(_ floats: [String: Double]) -> Blend {
     func number(_ key: String) -> Int? { floats[key].map { Int(saturating: $0) } }
     if let source = number("_SrcBlend"), let destination = number("_DstBlend") {

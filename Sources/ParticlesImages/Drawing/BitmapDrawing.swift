@@ -189,13 +189,9 @@ extension Bitmap {
 
 /// A colour to draw with: components from 0 to 1, not multiplied by alpha.
 package struct Pixel: Sendable {
-  /// The red component.
   package var red: Double
-  /// The green component.
   package var green: Double
-  /// The blue component.
   package var blue: Double
-  /// The opacity.
   package var alpha: Double
 
   /// Creates a colour.

@@ -152,7 +152,6 @@ enum ColorBoxes {
     var cut: Int32 = 0
   }
 
-  /// Returns the means of the boxes.
   static func split(_ points: [ColorPoint], into count: Int) -> [SIMD4<Float>] {
     var points = points
     return points.withUnsafeMutableBufferPointer { points in

@@ -107,7 +107,6 @@ package struct QueryField: Sendable {
     case similar
   }
 
-  /// The name in a query.
   package let name: String
   let kind: Kind
   /// The condition for documents, in a few words.

@@ -66,7 +66,6 @@ package struct JSONSchema: Sendable, Hashable {
     array(of: element).and(JSONSchema(("minItems", .int(1))))
   }
 
-  /// An array that is empty.
   static let emptyArray = JSONSchema(("type", "array"), ("maxItems", .int(0)))
 
   /// Anything but an array of `count` elements.
@@ -177,7 +176,6 @@ package indirect enum JSONPath: Sendable, Hashable {
     }
   }
 
-  /// This path as a location.
   package var location: Location { .key(description) }
 }
 

@@ -8,7 +8,6 @@ package struct PropertyCatalog: Sendable {
     package let title: String
     package let about: String
     package let properties: [PropertyInfo]
-    /// The type of the object.
     package let type: any ModelObject.Type
   }
 
@@ -34,7 +33,6 @@ package struct PropertyCatalog: Sendable {
 }
 
 extension ModelObject {
-  /// The entry of the object in the catalogue.
   fileprivate static var entry: PropertyCatalog.Object {
     PropertyCatalog.Object(
       title: title, about: about, properties: properties.map { $0.info }, type: self)
@@ -165,7 +163,6 @@ package struct PropertyInfo: Sendable {
 
   package let objects: [any ModelObject.Type]
 
-  /// Whether the property is required.
   package var isRequired: Bool { standard == nil }
 }
 

@@ -182,7 +182,6 @@ extension ArchivedObject {
     return nil
   }
 
-  /// A dictionary with strings as keys.
   package func dictionary(_ key: String) throws -> ArchivedObject? {
     switch value(key) {
     case nil: return nil

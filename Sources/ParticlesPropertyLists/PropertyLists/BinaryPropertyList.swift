@@ -24,7 +24,6 @@ package struct BinaryPropertyList: Sendable {
   /// The objects, in the order of the offset table.
   package let objects: [Object]
 
-  /// The root object.
   package let root: Index
 
   private let offsets: [Int]
@@ -505,7 +504,6 @@ struct PropertyListTrailer {
   let referenceSize: Int
   /// The number of objects.
   let count: Int
-  /// The root object.
   let root: Int
   /// The offset of the offset table. Objects end before it.
   let tableOffset: Int

@@ -130,7 +130,6 @@ extension PropertyListValue {
 // MARK: - Writing
 
 extension PropertyListValue {
-  /// The value as a binary property list.
   package var binary: [UInt8] {
     var builder = PropertyListBuilder()
     return builder.encoded(built)

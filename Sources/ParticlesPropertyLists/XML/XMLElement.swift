@@ -13,13 +13,11 @@ package struct XMLElement: Sendable, Hashable {
     }
   }
 
-  /// The name.
   package var name: String
 
   /// The attributes, in the order of the file. Names are unique.
   package var attributes: [Attribute]
 
-  /// The child elements.
   package var children: [XMLElement] = []
 
   /// The text directly in this element, without its children's text.
@@ -176,7 +174,6 @@ package struct XMLText: Sendable {
 
   // MARK: Attributes
 
-  /// Replaces the value of an attribute.
   package mutating func setAttribute(_ index: Int, of element: XMLElement, to value: String) {
     let range = attributes(of: element)[index].value
     let quote = Unicode.Scalar(source[range.upperBound])

@@ -119,7 +119,6 @@ final class ParticleColumns {
     }
   }
 
-  /// Closes up the ordinals.
   private static func close(
     _ ordinals: UnsafeMutablePointer<UInt64>, count: Int, at places: UnsafeBufferPointer<Int>,
     isUp: Bool

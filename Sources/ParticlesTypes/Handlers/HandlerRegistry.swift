@@ -1,9 +1,7 @@
 /// Programs, their claims, and the user's choices among them.
 package struct HandlerRegistry: Sendable {
-  /// The declared types.
   package var types: TypeRegistry
 
-  /// The claims of programs.
   package var claims: [HandlerClaim]
 
   /// The user's choices. Of several choices for one file or type, the last is effective.
@@ -20,7 +18,6 @@ package struct HandlerRegistry: Sendable {
 
   /// A candidate for a type.
   package struct Candidate: Sendable {
-    /// Its claim.
     package let claim: HandlerClaim
     /// The claimed type: the wanted one, or its nearest claimed supertype.
     package let type: UniformType
@@ -32,7 +29,6 @@ package struct HandlerRegistry: Sendable {
     /// A number for each rule. Lower is better.
     let ranking: [Int]
 
-    /// The program.
     package var handler: Handler { claim.handler }
   }
 
@@ -210,7 +206,6 @@ package struct Handler: Sendable, Hashable {
 /// The claim of a program to open files: an entry of `CFBundleDocumentTypes`, or the `MimeType` key of
 /// a desktop entry.
 package struct HandlerClaim: Sendable, Hashable {
-  /// The program.
   package var handler: Handler
 
   /// The program's name for such files.

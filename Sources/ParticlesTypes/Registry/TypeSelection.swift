@@ -2,7 +2,6 @@
 package struct TypeSelection: Sendable {
   /// A candidate.
   package struct Candidate: Sendable {
-    /// The type.
     package let type: UniformType
     /// The index of the tag among the tags of the type, with 0 for the preferred tag. Nil if only
     /// the contents match.

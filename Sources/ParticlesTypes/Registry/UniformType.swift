@@ -278,7 +278,6 @@ extension UniformType {
     return mine.isCompatible(with: theirs)
   }
 
-  /// Whether it has all tags of a dynamic type.
   func hasTags(of dynamic: DynamicIdentifier) -> Bool {
     dynamic.tags.entries.allSatisfy { entry in
       let tags = typeTags[entry.tagClass].map(entry.tagClass.folded)

@@ -3,10 +3,8 @@
 /// Two programs that meet an unknown extension make equal identifiers for it. Layout:
 /// `Spec/types.md`.
 package struct DynamicIdentifier: Sendable, Hashable {
-  /// The identifiers of its supertypes.
   package var supertypes: [String]
 
-  /// The tags.
   package var tags: TypeTags
 
   /// Creates a type for a tag.
@@ -57,7 +55,6 @@ package struct DynamicIdentifier: Sendable, Hashable {
     }
   }
 
-  /// The whole identifier.
   package var identifier: String {
     var entries: [String] = []
     if !supertypes.isEmpty {

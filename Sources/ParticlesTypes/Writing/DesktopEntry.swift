@@ -12,24 +12,19 @@ package struct DesktopEntry: Sendable, Hashable {
   package var command: String
   /// The executable that is present if the program is installed.
   package var program: String?
-  /// The name of its icon.
   package var icon: String?
-  /// The MIME types that it opens.
   package var mimeTypes: [String]
   /// Additional commands of its menu.
   package var actions: [Action]
-  /// Whether it needs a terminal.
   package var needsTerminal: Bool
   /// Whether menus omit it, since it is only used to open files.
   package var isHidden: Bool
 
   /// An additional command of the program.
   package struct Action: Sendable, Hashable {
-    /// The identifier of the action.
     package var identifier: String
     /// Its name for users.
     package var name: String
-    /// The command line.
     package var command: String
 
     /// Creates an action.

@@ -322,7 +322,6 @@ extension Option {
 
   /// The options for a still picture.
   static let forPictures = PictureOption.forPictures.map { Option($0) } + [engine, work]
-  /// The options for an animation.
   static let forAnimations = PictureOption.forAnimations.map { Option($0) } + [engine, work]
 }
 

@@ -370,7 +370,6 @@ extension SIMD4<Double> {
 struct ExpectedAges {
   /// The number of particles. It is prime, so that multiples of their numbers are spread evenly.
   static let particles = 23
-  /// The number of ages.
   static let ages = 12
 
   /// The length of an age in seconds.
@@ -417,7 +416,6 @@ struct ExpectedAges {
     shares[(isCommon ? 0 : particle &* Self.ages) &+ age]
   }
 
-  /// An age in seconds.
   func seconds(_ age: Int) -> Double { (Double(age) + 0.5) * step }
 
   /// The sum over all particles of a number at each age, as a share of all particles.

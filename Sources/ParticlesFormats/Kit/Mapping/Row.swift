@@ -234,7 +234,6 @@ struct MappingTable<Format: EmitterFormat>: Sendable {
   /// The rows, in the order in which they are read and written.
   var rows: [Row<Format>] { contents.rows }
 
-  /// The capabilities of the format.
   var capabilities: Capabilities { contents.capabilities }
 
   /// The keys of the rows that have a property.

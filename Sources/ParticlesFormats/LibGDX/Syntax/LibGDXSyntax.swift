@@ -422,7 +422,6 @@ struct LibGDXScaled {
     return nil
   }
 
-  /// Whether the value changes.
   var isCurve: Bool { points.count > 1 }
 
   /// The value at the first point.

@@ -35,7 +35,6 @@ package struct ConversionPage: Sendable {
     }
   }
 
-  /// The title of the page.
   package var title: String
   /// Lines below the title: the conversions, and which effects have pictures.
   package var subtitles: [String] = []
