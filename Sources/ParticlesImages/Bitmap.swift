@@ -69,7 +69,6 @@ package struct PixelRectangle: Sendable, Hashable {
   /// The rows.
   package var y: Range<Int>
 
-  /// Creates a rectangle.
   package init(x: Range<Int>, y: Range<Int>) {
     self.x = x
     self.y = y

@@ -140,7 +140,6 @@ package struct IndexedFiles: Sendable {
   /// Folders that cannot be listed: the rows of files in them stay.
   package var unlisted: [String]
 
-  /// Creates a list.
   package init(
     folders: [String], documents: [String], others: [String], unlisted: [String] = []
   ) {

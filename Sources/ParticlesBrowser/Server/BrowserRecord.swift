@@ -16,7 +16,6 @@ package final class BrowserRecord: Sendable {
     /// The keys by which pages of this and earlier starts recognize the program, the newest first.
     package var keys: [String]
 
-    /// Creates an address.
     package init(port: Int, secret: String, toolSecret: String, keys: [String] = []) {
       (self.port, self.secret, self.toolSecret) = (port, secret, toolSecret)
       self.keys = keys
@@ -31,7 +30,6 @@ package final class BrowserRecord: Sendable {
     /// Whether it is gone when the user has left the machine, so that it may have the keys of pages.
     package var endsWithSession = true
 
-    /// Creates a folder.
     package init(path: String, endsWithSession: Bool = true) {
       (self.path, self.endsWithSession) = (path, endsWithSession)
     }

@@ -23,7 +23,6 @@ package final class BrowserServer: Sendable {
     /// Whether new pages take over the windows of the last session.
     package var restoresWindows = false
 
-    /// Creates the default settings.
     package init() {}
   }
 

@@ -217,7 +217,6 @@ package struct ProcessorBudget: Sendable, Equatable {
   /// One thread for each processor, and at most one for each ``memoryOfThread``, but at least 1.
   package var threads: Int { max(1, min(processors, memory / Self.memoryOfThread)) }
 
-  /// Creates a budget.
   package init(processors: Int, memory: Int) {
     (self.processors, self.memory) = (processors, memory)
   }

@@ -11,7 +11,6 @@ package struct FileAction: Sendable, Hashable {
   package var arguments: [String]
   package var mimeTypes: [String]
 
-  /// Creates an action.
   package init(_ identifier: String, name: String, arguments: [String], mimeTypes: [String]) {
     self.identifier = identifier
     self.name = name

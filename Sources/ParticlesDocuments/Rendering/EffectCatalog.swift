@@ -22,7 +22,6 @@ package struct EffectCatalog: Sendable {
   /// The limits for drawing each effect. Default: the standard limits.
   package var limits = Limits.standard
 
-  /// Creates the default settings.
   package init() {
     plan = EffectAnimation.Plan()
     (plan.width, plan.height, plan.framesPerSecond) = (160, 160, 15)

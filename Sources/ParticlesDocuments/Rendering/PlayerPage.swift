@@ -13,7 +13,6 @@ package struct PlayerFiles: Sendable {
   /// Made for the first page, then reused.
   private let parts = PackedParts()
 
-  /// Creates the files.
   package init(files: [String: [UInt8]], module: [UInt8]?) {
     (self.files, self.module) = (files, module)
   }
@@ -199,7 +198,6 @@ package struct PlayerPage: Sendable {
 package struct PlayerFolder: Sendable {
   private let player: PlayerFiles
 
-  /// Creates a folder.
   package init(_ player: PlayerFiles) { self.player = player }
 
   /// The files by their names.

@@ -91,7 +91,6 @@ package struct FindingGroups: Sendable {
   /// The number of documents whose images were not found.
   package private(set) var imageFiles = 0
 
-  /// Creates an empty collection.
   package init() {}
 
   package mutating func add(_ findings: [Diagnostic]) {
@@ -197,7 +196,6 @@ package struct LossLine: Sendable, Hashable {
 package struct LossGroups: Sendable {
   private var counts: [LossLine: Int] = [:]
 
-  /// Creates an empty collection.
   package init() {}
 
   /// Counts the lines of a document, equal ones once.

@@ -194,7 +194,6 @@ package struct Pixel: Sendable {
   package var blue: Double
   package var alpha: Double
 
-  /// Creates a colour.
   package init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
     self.red = red
     self.green = green

@@ -233,7 +233,6 @@ package struct ExactColors {
   /// Whether there were more colours than fit.
   package private(set) var isOverfull = false
 
-  /// Creates an empty set.
   package init() {}
 
   init(_ colors: [UInt32]) {

@@ -29,7 +29,6 @@ package struct XMLElement: Sendable, Hashable {
   /// The byte ranges of its tags. Nil if the document is not UTF-8, or the element was not read.
   package var span: XMLSpan?
 
-  /// Creates an element.
   package init(
     _ name: String, _ attributes: [Attribute] = [], children: [XMLElement] = [], text: String = ""
   ) {

@@ -7,7 +7,6 @@ package struct HandlerRegistry: Sendable {
   /// The user's choices. Of several choices for one file or type, the last is effective.
   package var choices: [HandlerChoice]
 
-  /// Creates a registry.
   package init(
     types: TypeRegistry = .standard, claims: [HandlerClaim] = [], choices: [HandlerChoice] = []
   ) {
@@ -195,7 +194,6 @@ package struct Handler: Sendable, Hashable {
   /// Its version: numbers separated by full stops.
   package var version: String?
 
-  /// Creates a handler.
   package init(_ identifier: String, name: String? = nil, version: String? = nil) {
     self.identifier = identifier
     self.name = name
@@ -232,7 +230,6 @@ package struct HandlerClaim: Sendable, Hashable {
   /// The file that makes the claim.
   package var source: DeclarationSource
 
-  /// Creates a claim.
   package init(
     by handler: Handler, to types: [String], name: String? = nil, role: HandlerRole = .editor,
     rank: HandlerRank = .default, isExact: Bool = false, source: DeclarationSource
@@ -263,7 +260,6 @@ package struct HandlerChoice: Sendable, Hashable {
   /// The identifier of the program.
   package var handler: String
 
-  /// Creates a choice.
   package init(_ scope: Scope, handler: String) {
     self.scope = scope
     self.handler = handler

@@ -27,7 +27,6 @@ package struct DesktopEntry: Sendable, Hashable {
     package var name: String
     package var command: String
 
-    /// Creates an action.
     package init(_ identifier: String, name: String, command: String) {
       self.identifier = identifier
       self.name = name
@@ -35,7 +34,6 @@ package struct DesktopEntry: Sendable, Hashable {
     }
   }
 
-  /// Creates an entry.
   package init(
     name: String, comment: String? = nil, comments: [String: String] = [:], command: String,
     program: String? = nil,

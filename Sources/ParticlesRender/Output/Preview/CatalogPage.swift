@@ -28,7 +28,6 @@ package struct CatalogPage: Sendable {
     }
   }
 
-  /// Creates a page.
   package init(title: String, subtitle: String? = nil, cards: [PreviewCard]) {
     self.title = title
     self.subtitle = subtitle
@@ -178,7 +177,6 @@ package struct PreviewCard: Sendable {
     /// The value with its unit.
     package var value: String
 
-    /// Creates a parameter.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -191,7 +189,6 @@ package struct PreviewCard: Sendable {
     /// The keys or other places with this problem, without duplicates. May be empty.
     package var places: [String]
 
-    /// Creates a problem.
     package init(_ message: String, places: [String] = []) {
       self.message = message
       self.places = places

@@ -43,7 +43,6 @@ package struct ConversionPage: Sendable {
   /// The effects, in the order of the page.
   package var rows: [Row]
 
-  /// Creates a page.
   package init(title: String, rows: [Row]) {
     self.title = title
     self.rows = rows

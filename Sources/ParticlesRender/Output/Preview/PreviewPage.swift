@@ -6,7 +6,6 @@ package struct PreviewPage: Sendable {
   package var title: String
   package var card: PreviewCard
 
-  /// Creates a page.
   package init(title: String, card: PreviewCard) {
     self.title = title
     self.card = card
