@@ -95,8 +95,6 @@ package struct LookAlike: Sendable {
   }
 }
 
-// MARK: - Recognition
-
 extension LookAlike {
   /// The number of bytes in which words are looked for.
   private static let beginning = 4096

@@ -58,8 +58,6 @@ package enum SceneKitForge {
       .init("particleColor", color("1 1 1")), .init("propertyControllers", .dictionary([])),
     ]
 
-  // MARK: Parts
-
   /// A device RGB colour, in a nested archive.
   package static func color(_ components: String) -> ForgedValue {
     .data(ArchiveForge.archive(deviceColor(components)))

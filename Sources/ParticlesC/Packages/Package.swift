@@ -70,8 +70,6 @@ final class PackageHandle: Handle {
     (other.contents, other.limits) = (contents, limits)
   }
 
-  // MARK: Reading
-
   var path: String? {
     switch contents {
     case .reader(_, _, let path): path

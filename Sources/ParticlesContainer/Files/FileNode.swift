@@ -115,8 +115,6 @@ public struct FileNode: Sendable {
   }
 }
 
-// MARK: - Looking
-
 extension FileNode {
   /// The node at a path of names separated by `/`, or nil if there is none. Links are not followed, and case matters.
   /// The empty path is this node. The path may be in any Unicode normalisation form.

@@ -132,8 +132,6 @@ struct Generation {
     return copy
   }
 
-  // MARK: Index
-
   /// Throws unless the root lists the frames of its own generation, as far as they are known.
   private func check() throws {
     if let walk { return try check(against: walk) }

@@ -158,8 +158,6 @@ package struct JSONText: Sendable {
   }
 }
 
-// MARK: - Ranges of values
-
 extension JSONText {
   /// The ranges of keys and values of the members of the root, in order. Empty if the root is not an object.
   package var members: [(key: Range<Int>, value: Range<Int>)] {

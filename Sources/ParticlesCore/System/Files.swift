@@ -225,8 +225,6 @@ package enum Files {
   }
 }
 
-// MARK: - Paths as text
-
 // By scalars, because a slash or full stop with a combining mark is another character.
 extension Files {
   package static func joined(_ folder: String, _ name: String) -> String {

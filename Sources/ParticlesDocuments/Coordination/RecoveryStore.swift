@@ -255,8 +255,6 @@ final class RecoveryJournal: Sendable {
     if isKept, let id = (try? known()) ?? nil { try? Self.remove([id], from: store) }
   }
 
-  // MARK: Left entries
-
   /// The entries of a document that programs have left, the newest first.
   /// - Parameter path: the absolute path of the document, or nil for drafts.
   static func left(of path: String?, in dataFolder: String) throws -> [RecoveredContents] {

@@ -271,8 +271,6 @@ extension VersionStore {
   }
 }
 
-// MARK: - Rows
-
 extension EditTrail {
   /// Removes the edits that can be redone, and the oldest ones.
   /// - Parameter most: how many stay.

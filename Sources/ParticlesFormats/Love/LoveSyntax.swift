@@ -62,8 +62,6 @@ struct LoveSyntax: TreeSyntax {
     value = ["systems": .array(systems.map(\.value))]
   }
 
-  // MARK: Writing
-
   func replacing(with new: JSONValue) -> [UInt8] {
     let elements = new["systems"]?.array ?? []
     guard elements.count == systems.count else { return Self.bytes(of: new) }

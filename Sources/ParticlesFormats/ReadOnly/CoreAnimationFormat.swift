@@ -191,8 +191,6 @@ enum CoreAnimationFormat {
     return shape
   }
 
-  // MARK: - Layers
-
   static func decode(_ bytes: [UInt8], _ context: DecodingContext) throws -> Imported {
     let reader = ArchiveReader(limits: context.limits)
     let root = try reader.open(bytes)

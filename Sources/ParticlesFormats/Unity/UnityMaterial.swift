@@ -207,8 +207,6 @@ struct UnityMaterial {
     return Vector2(number("x"), number("y"))
   }
 
-  // MARK: Colours
-
   /// Multiplies the colour of an emitter.
   /// - Returns: the factor of its start colours.
   func tint(_ emitter: inout Emitter) -> Color {

@@ -311,8 +311,6 @@ extension Force {
   }
 }
 
-// MARK: - Values
-
 extension Value {
   /// This value with every number multiplied.
   public func scaled(by factor: Double) -> ParticleSystem.Value {

@@ -98,8 +98,6 @@ package final class ArchivedObject {
   }
 }
 
-// MARK: - Values of one type
-
 extension ArchivedObject {
   /// A finite number: a real or an integer.
   package func double(_ key: String) -> Double? {

@@ -147,8 +147,6 @@ package struct HandlerRegistry: Sendable {
   }
 }
 
-// MARK: - Order
-
 extension HandlerRegistry {
   private static func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
     switch decision(a, b) {

@@ -215,8 +215,6 @@ final class TypeGraph: Sendable {
     }
   }
 
-  // MARK: Lookup
-
   /// The node of an identifier that is declared or conformed to, or nil for any other.
   func node(_ identifier: String) -> Int? { nodes[identifier.caseFolded] }
 

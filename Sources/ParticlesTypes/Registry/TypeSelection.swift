@@ -117,8 +117,6 @@ extension TypeRegistry {
   }
 }
 
-// MARK: - Ranking
-
 extension TypeRegistry {
   /// The candidates in their order, and the types of another kind than the item.
   private func rank(

@@ -70,8 +70,6 @@ public struct UniformType: Sendable {
   /// The registry that it was made with.
   public var registry: TypeRegistry { TypeRegistry(graph) }
 
-  // MARK: Properties
-
   /// Whether the registry has its declaration.
   public var isDeclared: Bool { if case .declared = form { true } else { false } }
 

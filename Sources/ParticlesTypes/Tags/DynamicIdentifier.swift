@@ -18,8 +18,6 @@ package struct DynamicIdentifier: Sendable, Hashable {
     tags.isSubset(of: other.tags) || other.tags.isSubset(of: tags)
   }
 
-  // MARK: Payload
-
   private static let prefix = "dyn.a"
 
   /// The greatest length of an identifier, in bytes. File names have at most 255.

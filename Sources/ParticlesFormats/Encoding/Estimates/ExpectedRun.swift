@@ -90,8 +90,6 @@ struct ExpectedRun {
     return (sum / whole, sum.w)
   }
 
-  // MARK: - Differences
-
   /// The squares of the differences of each aspect, as `Spec/conversion/README.md` defines it.
   /// - Parameters:
   ///   - parts: the parts that both have.

@@ -144,8 +144,6 @@ struct LibGDXSyntax: TreeSyntax {
     }
   }
 
-  // MARK: Writing
-
   func replacing(with new: JSONValue) -> [UInt8] {
     var edits = TextEdits(text)
     let elements = new["emitters"]?.array ?? []
