@@ -370,9 +370,7 @@ extension Invocation {
     }
     return named
   }
-}
 
-extension Invocation {
   /// Warns once about a document with unsaved changes in another program: this command reads the saved contents.
   ///
   /// Without records of open documents this is one system call for all documents of a run.

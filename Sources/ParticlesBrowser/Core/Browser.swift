@@ -406,9 +406,7 @@ extension Browser {
       return .object(object)
     }
   }
-}
 
-extension Browser {
   /// The facts about an item: path, type, conformances, size, dates, tags, versions, programs that open it.
   public func information(about id: BrowserItem.ID) async throws -> JSONValue {
     let item = try await item(id)

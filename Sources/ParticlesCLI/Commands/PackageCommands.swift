@@ -310,9 +310,7 @@ extension Command {
     UsageError(
       "only one file can be written to standard output", hint: "name a folder with --output")
   }
-}
 
-extension Command {
   /// Prints tree digests.
   static let digest = Command(
     name: "digest", group: .packages,
@@ -341,9 +339,7 @@ extension Command {
       try invocation.answer(["files": .array(rows)])
       return status
     })
-}
 
-extension Command {
   /// Checks the bytes of packages.
   static let verify = Command(
     name: "verify", group: .packages,

@@ -201,9 +201,7 @@ extension Diagnostic {
     Rule.indexQuery.code:
       "'particles help find' lists the fields; quote texts with special characters",
   ]
-}
 
-extension Diagnostic {
   /// This fault, with the next step if it is a path that does not exist.
   ///
   /// The step is looked for when the fault is reported, and not where it occurs: most callers only ask whether there is a

@@ -457,9 +457,7 @@ extension ContainerReader {
     }
     return writer.fileCount
   }
-}
 
-extension ContainerReader {
   /// How thoroughly to verify.
   public enum Depth: Sendable {
     /// Every checksum, every position and length, the whole index.

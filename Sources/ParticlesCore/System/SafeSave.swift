@@ -440,9 +440,7 @@ extension SafeSave {
     }
     return try Files.status(path)
   }
-}
 
-extension SafeSave {
   /// The most files that are written before they get their names together. Each is open, and processes may have few
   /// open files.
   package static let groupSize = 192

@@ -459,9 +459,7 @@ extension LoveSyntax {
       systems[system].table = first..<scanner.position
     }
   }
-}
 
-extension LoveSyntax {
   /// Checks that no bracket, no block and no statement of Lua code is open at its end: a file that was cut off.
   ///
   /// Code is not checked otherwise, since dialects of Lua differ.

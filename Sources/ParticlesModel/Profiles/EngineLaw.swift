@@ -228,9 +228,7 @@ extension ParticleSystem.EngineLaw {
     /// All scheduled particles. A particle that `probability` leaves out leaves its place empty.
     case tried
   }
-}
 
-extension ParticleSystem.EngineLaw {
   /// The way in which an engine draws particles, as plain data beside its motion.
   ///
   /// `Spec/profiles.md` explains every switch. Readers of foreign formats translate axes, senses and shapes to the
@@ -325,9 +323,7 @@ extension ParticleSystem.EngineLaw.Drawing {
   package enum Sense: String, Sendable, Hashable, CaseIterable {
     case counterclockwise, clockwise
   }
-}
 
-extension ParticleSystem.EngineLaw.Drawing {
   /// The drawing of a profile.
   package struct Row: Sendable {
     /// The profile: the name in `asset.profile`.
@@ -430,9 +426,7 @@ extension ParticleSystem.EngineLaw.Drawing {
       profile: ParticleSystem.Profile(rawValue: profile), drawing: drawing,
       grounds: .init("", evidence, source, []))
   }
-}
 
-extension ParticleSystem.EngineLaw.Drawing {
   /// Whether the engine multiplies the colour of particles by their alpha for a blend mode.
   ///
   /// Engines whose alpha takes effect in the factors make an exception for the pair (1, 771), if
@@ -442,9 +436,7 @@ extension ParticleSystem.EngineLaw.Drawing {
     return texture == .premultiplied && blend.mode == .custom
       && (blend.source, blend.destination) == (1, 771)
   }
-}
 
-extension ParticleSystem.EngineLaw.Drawing {
   /// How many times the alpha of an image is a factor of the light that particles add: 1 by the
   /// formulas of the specification, 2 if texels are premultiplied and multiplied by the source alpha
   /// again. nil for blend modes that do not add light.

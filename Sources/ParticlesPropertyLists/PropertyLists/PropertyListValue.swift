@@ -150,9 +150,7 @@ extension PropertyListValue {
       .dictionary(members.map { (key: $0.key, value: $0.value.built) })
     }
   }
-}
 
-extension PropertyListValue {
   /// The tree as JSON: dates and data as strings.
   package var json: JSONValue {
     switch self {

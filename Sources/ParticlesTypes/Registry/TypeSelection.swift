@@ -115,9 +115,7 @@ extension TypeRegistry {
       tag: tag, tagClass: tagClass, conformingTo: supertype.map { [$0] } ?? [])
     return UniformType(identifier: dynamic.identifier, form: .dynamic(dynamic), graph: graph)
   }
-}
 
-extension TypeRegistry {
   /// The candidates in their order, and the types of another kind than the item.
   private func rank(
     _ claims: [TypeGraph.Claim], _ kind: ItemKind?, _ head: [UInt8]?

@@ -212,9 +212,7 @@ extension UniformType {
       return graph.ancestors.contains(target, in: node)
     }
   }
-}
 
-extension UniformType {
   /// The type of files with an extension.
   ///
   /// A dynamic type if no declared type has the extension, or nil if the extension is not valid.

@@ -91,9 +91,7 @@ extension Command {
     invocation.console.inform("\(verb) \(path) to \(target)")
     return .done
   }
-}
 
-extension Command {
   /// Runs a command whenever a document changes.
   static let watch = Command(
     name: "watch", group: .documents,

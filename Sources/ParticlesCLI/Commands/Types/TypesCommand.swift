@@ -259,9 +259,7 @@ extension Command {
       path: path, kind: "types", diagnostics: findings.map { $0.inside(Location(file: path)) }
     ).locatingLines { $0 == nil ? try? Files.read(path) : nil }
   }
-}
 
-extension Command {
   static let typesDeclare = Command(
     name: "declare", group: .formats, summary: "Write a types.json that declares a type.",
     discussion: """

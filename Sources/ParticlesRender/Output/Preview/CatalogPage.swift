@@ -260,9 +260,7 @@ extension PreviewCard {
     }
     return "<table>\n\(rows.joined())</table>\n"
   }
-}
 
-extension PreviewCard {
   /// An effect as a page has it in it.
   package struct PlayedEffect: Sendable {
     /// The document as a gzip stream.
