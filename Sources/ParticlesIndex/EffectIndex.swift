@@ -89,18 +89,6 @@ package final class EffectIndex: Sendable {
     return try folders().contains { key == PathKey($0) || key.isInside($0) }
   }
 
-  /// The number of documents in all folders.
-  package func count() throws -> Int {
-    try using { database in
-      var count = 0
-      try database.run("SELECT count(*) FROM documents") { row in
-        count = row.integer(0)
-        return false
-      }
-      return count
-    }
-  }
-
   /// Removes a folder and the facts about its documents.
   /// - Returns: the number of removed documents, or nil if the folder is not indexed.
   package func forget(_ folder: String) throws -> Int? {

@@ -317,8 +317,6 @@ package struct Style: Sendable, Hashable {
 
   package let isColored: Bool
 
-  private init(isColored: Bool) { self.isColored = isColored }
-
   /// The style of a stream.
   package init(_ choice: Choice, isTerminal: Bool, environment: [String: String]) {
     switch choice {

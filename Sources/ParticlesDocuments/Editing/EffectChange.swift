@@ -419,12 +419,8 @@ package enum DocumentPatch {
 
   /// The changes between two documents: of members of objects, and of elements of arrays of equal length.
   /// - Returns: nil if no changes of plain keys do.
-  package static func difference(from old: JSONValue, to new: JSONValue) -> [JSONValue]? {
-    difference(from: old, to: new, at: "")
-  }
-
-  private static func difference(
-    from old: JSONValue, to new: JSONValue, at key: String
+  package static func difference(
+    from old: JSONValue, to new: JSONValue, at key: String = ""
   ) -> [JSONValue]? {
     if old == new { return [] }
     switch (old, new) {

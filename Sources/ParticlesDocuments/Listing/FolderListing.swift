@@ -38,7 +38,6 @@ package struct FolderListing: Sendable {
     package var problem: Diagnostic?
   }
 
-  package let path: String
   /// The entries, in the order of the file system. Temporary files of this package are not among them.
   package private(set) var entries: [Entry] = []
   /// Whether entries can be added and removed.
@@ -47,7 +46,6 @@ package struct FolderListing: Sendable {
   /// Lists a folder.
   /// - Throws: ``ParticlesCore/Rule/fileNotFound`` and others of the family `file`.
   package init(_ path: String) throws {
-    self.path = path
     isWritable = Files.canCreate(in: path)
     let reader = try FolderReader(path)
     var found: [Entry] = []

@@ -619,8 +619,6 @@ struct OpenGestures<Content: Sendable>: Sendable {
 
   mutating func remove(at index: Int) { all.remove(at: index) }
 
-  mutating func removeAll() { all = [] }
-
   /// Makes the changes of the gestures in a range, and removes those whose changes cannot be made.
   /// - Returns: the removed gestures.
   mutating func apply(_ range: Range<Int>? = nil, to content: inout Content) -> [DocumentGesture] {

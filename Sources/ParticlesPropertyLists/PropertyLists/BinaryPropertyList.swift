@@ -113,7 +113,6 @@ private struct PropertyListReader {
   private typealias Index = BinaryPropertyList.Index
   private typealias Object = BinaryPropertyList.Object
 
-  private let bytes: [UInt8]
   private let trailer: PropertyListTrailer
   private var reader: ByteReader
   private var objects: [Object] = []
@@ -125,7 +124,6 @@ private struct PropertyListReader {
   private var unclaimed: Int
 
   init(_ bytes: [UInt8], limits: Limits) throws {
-    self.bytes = bytes
     self.limits = limits
     trailer = try PropertyListTrailer(bytes, limits: limits)
     reader = ByteReader(bytes, rule: .plist)

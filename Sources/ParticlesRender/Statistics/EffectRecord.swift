@@ -147,13 +147,6 @@ extension EffectRecord {
     )
   }
 
-  /// The difference of a running effect from this recording, see ``measured(_:profile:length:turning:limits:)``.
-  package func difference(
-    from system: ParticleSystem, profile: ParticleSystem.Profile
-  ) throws -> EffectDifference {
-    try measured(system, profile: profile).difference
-  }
-
   /// The particles at a moment, of all runs together, that make the noise of a simulation small.
   private static let sample = 4_000.0
   /// The most runs.

@@ -320,8 +320,6 @@ extension Option {
     "How much work and memory an effect may take: 1 to 1,000 times the usual. Messages name the limits, such as "
       + "'work' and 'memory', which count emitters, frames and pixels.")
 
-  /// The options for a still picture.
-  static let forPictures = PictureOption.forPictures.map { Option($0) } + [engine, work]
   static let forAnimations = PictureOption.forAnimations.map { Option($0) } + [engine, work]
 }
 

@@ -372,8 +372,6 @@ struct ExpectedAges {
 
   /// The length of an age in seconds.
   let step: Double
-  /// The lifetime of each particle in seconds.
-  let lives: [Double]
   /// How many of the ages each particle reaches.
   let reached: [Int]
   /// The weight of a particle of the sample in sums over all particles.
@@ -405,7 +403,7 @@ struct ExpectedAges {
     for life in isCommon ? [longest] : lives {
       for age in 0..<Self.ages { shares.append((Double(age) + 0.5) * step / max(life, 1e-9)) }
     }
-    (self.step, self.lives, self.reached, self.weight) = (step, lives, reached, weight)
+    (self.step, self.reached, self.weight) = (step, reached, weight)
     (self.counts, self.shares) = (counts, shares)
   }
 
