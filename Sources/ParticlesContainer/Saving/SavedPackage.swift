@@ -391,7 +391,7 @@ package struct TreeChanges {
 }
 
 extension FileNode.Child {
-  fileprivate func precedes(_ other: FileNode.Child) -> Bool {
+  package func precedes(_ other: FileNode.Child) -> Bool {
     name.utf8.lexicographicallyPrecedes(other.name.utf8)
   }
 }

@@ -160,10 +160,6 @@ struct AutosavePlan: Sendable {
 package struct LoadedContents<Content: DocumentContent>: Sendable {
   package var content: Content
   package var stored: StoredContents
-
-  package init(content: Content, stored: StoredContents) {
-    (self.content, self.stored) = (content, stored)
-  }
 }
 
 /// Events of a session, for its listeners.

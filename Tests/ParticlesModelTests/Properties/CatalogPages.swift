@@ -99,3 +99,22 @@ extension PropertyCatalog {
     text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
   }
 }
+
+extension JSONSchema {
+  /// An object of one schema or another, distinguished by its keys.
+  fileprivate static func object(
+    with keys: [String], without others: [String] = [], _ schema: JSONSchema,
+    otherwise: JSONSchema
+  ) -> JSONSchema {
+    func having(_ keys: [String]) -> JSONValue {
+      keys.count == 1
+        ? ["required": .array([.string(keys[0])])]
+        : ["anyOf": .array(keys.map { ["required": .array([.string($0)])] })]
+    }
+    var condition = having(keys)
+    if !others.isEmpty {
+      condition = ["allOf": .array([condition, ["not": having(others)]])]
+    }
+    return JSONSchema(("if", condition), ("then", schema.json), ("else", otherwise.json))
+  }
+}
